@@ -1,0 +1,1 @@
+"""C# text: scanning, preprocessing, parsing, symbols. Knows no requests and no files."""

@@ -1,0 +1,130 @@
+"""Edits as values: disjoint, sorted replacements against the original text.
+
+Implements spec 01-snippet-engine §2.1–2.3 and §3. Disjointness is checked where an
+:class:`EditSet` is made, so nothing downstream checks it again. Text is never mutated:
+an edit set computes the new view, or splices the new bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from os.path import commonprefix
+
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import SourceText
+
+MAX_CHANGED_CODE_POINTS = 80
+"""Largest change of one edit, after trimming what old and new text share at either end."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class TextEdit:
+    """Replace the view range ``[start, end)`` by ``new_text`` (line endings as ``\\n``)."""
+
+    start: int
+    end: int
+    new_text: str
+
+    def trimmed(self, view: str) -> TextEdit:
+        """The smallest edit with the same effect: common prefix and suffix taken off."""
+        old = view[self.start : self.end]
+        prefix = len(commonprefix((old, self.new_text)))
+        rest_old, rest_new = old[prefix:], self.new_text[prefix:]
+        suffix = len(commonprefix((rest_old[::-1], rest_new[::-1])))
+        return TextEdit(
+            self.start + prefix, self.end - suffix, rest_new[: len(rest_new) - suffix]
+        )
+
+    def changed_code_points(self, view: str) -> int:
+        """Size of the change: the larger of what is removed and inserted, once trimmed."""
+        edit = self.trimmed(view)
+        return max(edit.end - edit.start, len(edit.new_text))
+
+    def overlaps(self, other: TextEdit) -> bool:
+        """Whether both change a common place, or both insert at one point."""
+        if self.start == self.end == other.start == other.end:
+            return True
+        return self.start < other.end and other.start < self.end
+
+
+@dataclass(frozen=True, slots=True)
+class EditSet:
+    """Disjoint edits in ascending order. Make one with :meth:`of`."""
+
+    edits: tuple[TextEdit, ...]
+
+    @classmethod
+    def of(cls, edits: Iterable[TextEdit]) -> EditSet | tuple[TextEdit, TextEdit]:
+        """Sort ``edits``; returns the first overlapping pair instead if they are not disjoint."""
+        ordered = sorted(edits)
+        for left, right in zip(ordered, ordered[1:], strict=False):
+            if left.overlaps(right):
+                return left, right
+        return cls(tuple(ordered))
+
+    def __iter__(self) -> Iterator[TextEdit]:
+        return iter(self.edits)
+
+    def __len__(self) -> int:
+        return len(self.edits)
+
+    def apply(self, view: str) -> str:
+        """The view after the edits."""
+        pieces: list[str] = []
+        done = 0
+        for edit in self.edits:
+            pieces += (view[done : edit.start], edit.new_text)
+            done = edit.end
+        pieces.append(view[done:])
+        return "".join(pieces)
+
+    def apply_to_bytes(self, source: SourceText) -> bytes | SnippetError:
+        """The file's bytes after the edits; every byte outside the changes is the original's.
+
+        Each edit is trimmed first, so that line endings inside a replaced range survive
+        where the text around them does. New line breaks take the ending of the line that
+        the change starts on. Error: ``invalid_request`` when the new text can't be encoded.
+        """
+        pieces: list[bytes] = []
+        done = 0
+        for edit in self.edits:
+            edit = edit.trimmed(source.view)
+            start = source.byte_offset(edit.start)
+            new_text = edit.new_text
+            if "\n" in new_text:
+                new_text = new_text.replace("\n", source.line_ending_at(edit.start))
+            try:
+                encoded = new_text.encode(source.encoding.codec)
+            except UnicodeEncodeError as error:
+                return SnippetError(
+                    ErrorCode.INVALID_REQUEST,
+                    f"newText has {new_text[error.start]!r}, which {source.encoding.codec} "
+                    "can't encode. Send the whole character.",
+                )
+            pieces += (source.data[done:start], encoded)
+            done = source.byte_offset(edit.end)
+        pieces.append(source.data[done:])
+        return b"".join(pieces)
+
+    def map_offset(self, offset: int) -> int | None:
+        """Where the view offset stands after the edits; ``None`` inside a replaced range."""
+        shift = 0
+        for edit in self.edits:
+            if edit.end <= offset:
+                shift += len(edit.new_text) - (edit.end - edit.start)
+            elif edit.start < offset:
+                return None
+            else:
+                break
+        return offset + shift
+
+    def after_ranges(self) -> list[tuple[int, int]]:
+        """For each edit in order, the view range that its new text takes afterwards."""
+        ranges: list[tuple[int, int]] = []
+        shift = 0
+        for edit in self.edits:
+            start = edit.start + shift
+            ranges.append((start, start + len(edit.new_text)))
+            shift += len(edit.new_text) - (edit.end - edit.start)
+        return ranges

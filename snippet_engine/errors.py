@@ -1,0 +1,79 @@
+"""The engine's errors: values with a closed set of codes, never exceptions.
+
+Implements spec 01-snippet-engine §8. A function that can fail in an expected way returns
+``T | SnippetError``; an exception that leaves the engine is a bug.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+MAX_MESSAGE_LENGTH = 200
+"""Longest error message, in code points."""
+
+
+class ErrorCode(StrEnum):
+    """Every code that the engine can answer with."""
+
+    INVALID_REQUEST = "invalid_request"
+    PATH_NOT_ALLOWED = "path_not_allowed"
+    FILE_NOT_FOUND = "file_not_found"
+    READ_ONLY = "read_only"
+    FILE_TOO_LARGE = "file_too_large"
+    UNSUPPORTED_ENCODING = "unsupported_encoding"
+    STALE_FILE = "stale_file"
+    ANCHOR_NOT_FOUND = "anchor_not_found"
+    AMBIGUOUS_ANCHOR = "ambiguous_anchor"
+    ANCHOR_IN_COMMENT = "anchor_in_comment"
+    SYMBOL_NOT_FOUND = "symbol_not_found"
+    OVERLAPPING_EDITS = "overlapping_edits"
+    DIFF_TOO_LARGE = "diff_too_large"
+    SYNTAX_ERROR = "syntax_error"
+    VALIDATOR_UNAVAILABLE = "validator_unavailable"
+    DUPLICATE_REQUEST = "duplicate_request"
+    BUSY = "busy"
+    WRITE_FAILED = "write_failed"
+
+
+RETRYABLE_CODES = frozenset({ErrorCode.STALE_FILE, ErrorCode.BUSY, ErrorCode.VALIDATOR_UNAVAILABLE})
+"""Codes after which the same request can succeed once the cause is gone (re-read, wait)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SnippetError:
+    """One refused request.
+
+    ``message`` says what, where, and what to send instead, in at most
+    ``MAX_MESSAGE_LENGTH`` code points (longer text is cut with an ellipsis).
+    ``instruction`` is the zero-based index of the instruction at fault, if one is.
+    ``details`` is JSON-ready and specific to the code.
+    """
+
+    code: ErrorCode
+    message: str
+    instruction: int | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if len(self.message) > MAX_MESSAGE_LENGTH:
+            object.__setattr__(self, "message", self.message[: MAX_MESSAGE_LENGTH - 1] + "…")
+
+    @property
+    def retryable(self) -> bool:
+        """Whether sending the same request again can succeed."""
+        return self.code in RETRYABLE_CODES
+
+    def for_instruction(self, index: int) -> SnippetError:
+        """The same error, attributed to the instruction at ``index``."""
+        return replace(self, instruction=index)
+
+    def to_json(self) -> dict[str, Any]:
+        """The error object of spec 01 §8: ``code``, ``message``, ``instruction``?, ``details``."""
+        body: dict[str, Any] = {"code": self.code.value, "message": self.message}
+        if self.instruction is not None:
+            body["instruction"] = self.instruction
+        body["details"] = dict(self.details)
+        return body

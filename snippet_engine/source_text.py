@@ -1,0 +1,230 @@
+"""The text of one file: its bytes, and the view of them that anchors are matched on.
+
+Implements spec 01-snippet-engine §3. Three coordinate systems meet here, and only here:
+
+* *view offsets*: code points in :attr:`SourceText.view`, the text without BOM in which every
+  line ending (CRLF, CR, LF) is one ``\\n``. Everything in the engine speaks view offsets.
+* *byte offsets* into the file, to splice (:meth:`SourceText.byte_offset`).
+* *UTF-8 offsets* into :attr:`SourceText.utf8`, the encoded view, which tree-sitter parses.
+
+LSP positions (zero-based line, UTF-16 code units) are made from view offsets.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_left
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import NamedTuple
+
+from snippet_engine.errors import ErrorCode, SnippetError
+
+MAX_FILE_BYTES = 8 * 1024 * 1024
+"""Files above this size are refused as ``file_too_large``."""
+
+
+class Position(NamedTuple):
+    """An LSP position: zero-based line and UTF-16 code units from the line's start."""
+
+    line: int
+    character: int
+
+
+class TextRange(NamedTuple):
+    """A half-open range of view offsets."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextEncoding:
+    """How a file's bytes become text: a strict codec and the BOM that precedes it."""
+
+    codec: str
+    bom: bytes
+
+
+_BY_BOM = (
+    (BOM_UTF8, "utf-8"),
+    (BOM_UTF16_LE, "utf-16-le"),
+    (BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+def content_hash(data: bytes) -> str:
+    """``sha256:`` and the hex digest of ``data``, as ``sha256sum`` prints it."""
+    return "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+def decode(data: bytes) -> SourceText | SnippetError:
+    """Decode a file's bytes strictly: UTF-8 with or without BOM, or UTF-16 with BOM.
+
+    Errors: ``file_too_large``; ``unsupported_encoding`` with the first bad byte's offset.
+    """
+    if len(data) > MAX_FILE_BYTES:
+        return SnippetError(
+            ErrorCode.FILE_TOO_LARGE,
+            f"The file has {len(data):,} bytes; the limit is {MAX_FILE_BYTES:,}. "
+            "Edit it with another tool, or split the file.",
+            details={"bytes": len(data), "limit": MAX_FILE_BYTES},
+        )
+    if data.startswith((BOM_UTF32_LE, BOM_UTF32_BE)):
+        return _unsupported(0, "UTF-32")
+    encoding = TextEncoding("utf-8", b"")
+    for bom, codec in _BY_BOM:
+        if data.startswith(bom):
+            encoding = TextEncoding(codec, bom)
+            break
+    try:
+        text = data[len(encoding.bom) :].decode(encoding.codec)
+    except UnicodeDecodeError as error:
+        return _unsupported(len(encoding.bom) + error.start, encoding.codec.upper())
+    return SourceText(data, encoding, text)
+
+
+def _unsupported(offset: int, tried: str) -> SnippetError:
+    if tried == "UTF-32":
+        reason = "The file starts with a UTF-32 byte order mark"
+    else:
+        reason = f"The file is not valid {tried}: the first bad byte is at offset {offset}"
+    return SnippetError(
+        ErrorCode.UNSUPPORTED_ENCODING,
+        f"{reason}. Save it as UTF-8 (or UTF-16 with BOM) first; nothing was changed.",
+        details={"offset": offset, "tried": tried},
+    )
+
+
+class SourceText:
+    """A decoded file. Immutable; made by :func:`decode`."""
+
+    def __init__(self, data: bytes, encoding: TextEncoding, text: str) -> None:
+        self.data = data
+        self.encoding = encoding
+        self._text = text
+        """The decoded text with its own line endings, without the BOM."""
+        self.view: str = (
+            text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+        )
+
+    @cached_property
+    def hash(self) -> str:
+        """``sha256:…`` over the file's bytes."""
+        return content_hash(self.data)
+
+    @cached_property
+    def utf8(self) -> bytes:
+        """The view in UTF-8."""
+        if self.encoding.codec == "utf-8" and self._text is self.view:
+            return self.data[len(self.encoding.bom) :]
+        return self.view.encode()
+
+    # -- coordinates ---------------------------------------------------------------------
+
+    def byte_offset(self, view_offset: int) -> int:
+        """Where in the file's bytes the code point at ``view_offset`` starts."""
+        prefix = self.view[:view_offset] if self._text is self.view else self._original(view_offset)
+        bom = len(self.encoding.bom)
+        if self.encoding.codec == "utf-8" and prefix.isascii():
+            return bom + len(prefix)
+        return bom + len(prefix.encode(self.encoding.codec))
+
+    def _original(self, view_offset: int) -> str:
+        """The decoded text, own line endings kept, up to ``view_offset``."""
+        if not self._crlf_before:
+            return self._text[:view_offset]
+        if self._all_crlf:
+            return self._text[: view_offset + self.view.count("\n", 0, view_offset)]
+        return self._text[: view_offset + bisect_left(self._crlf_before, view_offset)]
+
+    @cached_property
+    def _crlf_before(self) -> list[int]:
+        """View offsets of the ``\\n`` that stand for CRLF."""
+        pieces = self._text.split("\r\n")
+        lengths = accumulate(len(piece) + 1 for piece in pieces[:-1])
+        return [end - 1 for end in lengths]
+
+    @cached_property
+    def _all_crlf(self) -> bool:
+        return len(self._crlf_before) == self.view.count("\n")
+
+    def utf8_offset(self, view_offset: int) -> int:
+        """Where in :attr:`utf8` the code point at ``view_offset`` starts."""
+        if self.view.isascii():
+            return view_offset
+        line = self.view.count("\n", 0, view_offset)
+        start = self.line_starts[line]
+        return self._utf8_line_starts[line] + len(self.view[start:view_offset].encode())
+
+    def view_offset(self, utf8_offset: int) -> int:
+        """The view offset of the code point that starts at ``utf8_offset`` in :attr:`utf8`."""
+        if self.view.isascii():
+            return utf8_offset
+        line = self.utf8.count(b"\n", 0, utf8_offset)
+        start = self._utf8_line_starts[line]
+        prefix = self.utf8[start:utf8_offset].decode(errors="ignore")
+        return self.line_starts[line] + len(prefix)
+
+    @cached_property
+    def line_starts(self) -> list[int]:
+        """View offset of each line's first code point; one entry more than there are ``\\n``."""
+        return [0, *accumulate(len(line) + 1 for line in self.view.split("\n"))][:-1]
+
+    @cached_property
+    def _utf8_line_starts(self) -> list[int]:
+        return [0, *accumulate(len(line) + 1 for line in self.utf8.split(b"\n"))][:-1]
+
+    def position(self, view_offset: int) -> Position:
+        """The LSP position of ``view_offset``."""
+        start = self.line_start(view_offset)
+        prefix = self.view[start:view_offset]
+        return Position(self.view.count("\n", 0, view_offset), utf16_length(prefix))
+
+    def line_start(self, view_offset: int) -> int:
+        """View offset of the first code point of the line that holds ``view_offset``."""
+        return self.view.rfind("\n", 0, view_offset) + 1
+
+    def line_end(self, view_offset: int) -> int:
+        """View offset of the end of the line that holds ``view_offset``, before its ending."""
+        end = self.view.find("\n", view_offset)
+        return len(self.view) if end < 0 else end
+
+    def line_at(self, view_offset: int) -> str:
+        """The text of the line that holds ``view_offset``, without its ending."""
+        return self.view[self.line_start(view_offset) : self.line_end(view_offset)]
+
+    # -- line endings --------------------------------------------------------------------
+
+    @cached_property
+    def line_endings(self) -> Counter[str]:
+        """How often each of ``\\r\\n``, ``\\r`` and ``\\n`` ends a line."""
+        crlf = self._text.count("\r\n") if self._text is not self.view else 0
+        cr = (self._text.count("\r") - crlf) if self._text is not self.view else 0
+        found = {"\r\n": crlf, "\r": cr, "\n": self.view.count("\n") - crlf - cr}
+        return Counter({ending: count for ending, count in found.items() if count})
+
+    def line_ending_at(self, view_offset: int) -> str:
+        """The ending of the line that holds ``view_offset``.
+
+        A last line without one takes that of the line above it; a file of one line, ``\\n``.
+        """
+        if self._text is self.view:
+            return "\n"
+        end = self.view.find("\n", view_offset)
+        if end < 0:
+            end = self.view.rfind("\n")
+        if end < 0:
+            return "\n"
+        original = len(self._original(end))
+        if self._text[original] == "\n":
+            return "\n"
+        return "\r\n" if self._text[original + 1 : original + 2] == "\n" else "\r"
+
+
+def utf16_length(text: str) -> int:
+    """Number of UTF-16 code units in ``text``."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2

@@ -1,0 +1,1 @@
+"""Files on disk: containment, locks, the atomic write, history, replayed requests."""

@@ -1,0 +1,1 @@
+"""Verdicts on edited text: the validator interface and the embedded validator."""

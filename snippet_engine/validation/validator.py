@@ -1,0 +1,76 @@
+"""What the engine needs from a validator, and what a validator answers.
+
+Implements spec 01-snippet-engine §4 and 04-roslyn: the rule is *no new errors*. The
+embedded validator lives beside this module; other packages (a language-server client)
+provide more by implementing :class:`Validator`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from snippet_engine.csharp.document import Document
+from snippet_engine.edits import EditSet
+from snippet_engine.errors import SnippetError
+from snippet_engine.source_text import Position
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One error in the text, at a view offset and its LSP position.
+
+    ``id`` is Roslyn's (``CS1002``) where the meaning is the same, else tree-sitter's word
+    for the node (``ERROR``, ``MISSING``).
+    """
+
+    offset: int
+    position: Position
+    id: str
+    message: str
+
+    def to_json(self, instruction: int | None = None) -> dict[str, Any]:
+        """``{line, character, id, message, instruction?}``, zero-based as in LSP."""
+        body: dict[str, Any] = {
+            "line": self.position.line,
+            "character": self.position.character,
+            "id": self.id,
+            "message": self.message,
+        }
+        if instruction is not None:
+            body["instruction"] = instruction
+        return body
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A validator's answer about an edited text.
+
+    ``diagnostics`` are the errors that the edited text has and the original had not: the
+    edit is refused when there are any. ``preexisting_errors`` counts those in both.
+    ``coverage`` names what was checked: ``brackets``, ``syntax``, ``semantics``;
+    ``not_checked`` says in words what was not.
+    """
+
+    validator: str
+    coverage: tuple[str, ...]
+    language_version: str
+    symbol_sets: int
+    duration_ms: float
+    diagnostics: tuple[Diagnostic, ...] = ()
+    preexisting_errors: int = 0
+    not_checked: tuple[str, ...] = ()
+
+
+class Validator(Protocol):
+    """Judges an edited text against its original."""
+
+    def validate(
+        self, path: str, before: Document, after: Document, edits: EditSet
+    ) -> Verdict | SnippetError:
+        """The new errors of ``after``; ``validator_unavailable`` when no verdict can be had."""
+        ...
+
+    def diagnose(self, path: str, document: Document) -> Verdict | SnippetError:
+        """All errors of ``document`` as it stands, as a verdict against nothing."""
+        ...

@@ -1,0 +1,166 @@
+"""An ``edit_snippet`` request as values, made from JSON that satisfies the schema.
+
+Implements spec 01-snippet-engine §1. Line endings in the request are read as ``\\n`` here,
+once, so that the rest of the engine meets no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.schema import INPUT_SCHEMAS
+from snippet_engine.schema_check import find_problems
+
+
+class Operation(StrEnum):
+    """What an instruction does at its anchor."""
+
+    REPLACE = "replace"
+    INSERT = "insert"
+    DELETE = "delete"
+
+
+class InsertPosition(StrEnum):
+    """Where an insertion goes, relative to its anchor."""
+
+    BEFORE = "before"
+    AFTER = "after"
+    LINE_BEFORE = "line_before"
+    LINE_AFTER = "line_after"
+    BODY_START = "body_start"
+    BODY_END = "body_end"
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """Names one place: exact text with context, a symbol, or text within a symbol.
+
+    ``symbol_path`` is ``None`` for a text anchor; ``target`` is ``None`` for a symbol anchor
+    that means the whole declaration. ``in_comment`` restricts the search to comments.
+    """
+
+    target: str | None
+    symbol_path: str | None = None
+    before: str = ""
+    after: str = ""
+    position: InsertPosition | None = None
+    in_comment: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """The anchor object as a request carries it, without empty keys."""
+        body: dict[str, Any] = {"type": "text" if self.symbol_path is None else "symbol"}
+        if self.symbol_path is not None:
+            body["symbolPath"] = self.symbol_path
+        if self.before:
+            body["before"] = self.before
+        if self.target is not None:
+            body["target"] = self.target
+        if self.after:
+            body["after"] = self.after
+        if self.in_comment:
+            body["in"] = "comment"
+        if self.position is not None:
+            body["position"] = self.position.value
+        return body
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One edit: an operation at an anchor. ``new_text`` is empty for a deletion."""
+
+    operation: Operation
+    anchor: Anchor
+    new_text: str = ""
+    metadata: Mapping[str, Any] | None = None
+
+    @property
+    def position(self) -> InsertPosition:
+        """Where an insertion goes; ``after`` unless the anchor says otherwise."""
+        return self.anchor.position or InsertPosition.AFTER
+
+    def to_json(self) -> dict[str, Any]:
+        """The instruction object as a request carries it."""
+        body: dict[str, Any] = {
+            "operation": self.operation.value,
+            "anchor": self.anchor.to_json(),
+        }
+        if self.operation is not Operation.DELETE:
+            body["newText"] = self.new_text
+        if self.metadata is not None:
+            body["metadata"] = dict(self.metadata)
+        return body
+
+
+@dataclass(frozen=True, slots=True)
+class EditRequest:
+    """A whole request; ``expected_hash`` and ``client_request_id`` are ``None`` if not sent."""
+
+    path: str
+    apply: bool
+    instructions: tuple[Instruction, ...]
+    expected_hash: str | None = None
+    validation: str = "auto"
+    include_workspace_edit: bool = False
+    client_request_id: str | None = None
+
+
+def check(tool: str, params: object) -> SnippetError | None:
+    """``invalid_request`` listing every problem of ``params``, or ``None`` if they fit."""
+    problems = find_problems(INPUT_SCHEMAS[tool], params)
+    if not problems:
+        return None
+    first = problems[0]
+    more = f" (and {len(problems) - 1} more problems)" if len(problems) > 1 else ""
+    return SnippetError(
+        ErrorCode.INVALID_REQUEST,
+        f"{first.path} {first.message}{more}",
+        details={"problems": [{"path": p.path, "message": p.message} for p in problems]},
+    )
+
+
+def parse(params: Mapping[str, Any]) -> EditRequest | SnippetError:
+    """Check ``params`` strictly and turn them into an :class:`EditRequest`.
+
+    Error: ``invalid_request``; ``details.problems`` lists all of them with JSON paths.
+    """
+    refused = check("edit_snippet", params)
+    if refused is not None:
+        return refused
+    return EditRequest(
+        path=params["path"],
+        apply=params["mode"] == "apply",
+        instructions=tuple(_instruction(item) for item in params["instructions"]),
+        expected_hash=params.get("expectedHash"),
+        validation=params.get("validation", "auto"),
+        include_workspace_edit="workspaceEdit" in params.get("include", ()),
+        client_request_id=params.get("client_request_id"),
+    )
+
+
+def _instruction(item: Mapping[str, Any]) -> Instruction:
+    anchor = item["anchor"]
+    position = anchor.get("position")
+    return Instruction(
+        operation=Operation(item["operation"]),
+        anchor=Anchor(
+            target=_lines(anchor.get("target")),
+            symbol_path=anchor.get("symbolPath"),
+            before=_lines(anchor.get("before")) or "",
+            after=_lines(anchor.get("after")) or "",
+            position=InsertPosition(position) if position is not None else None,
+            in_comment="in" in anchor,
+        ),
+        new_text=_lines(item.get("newText")) or "",
+        metadata=item.get("metadata"),
+    )
+
+
+def _lines(text: str | None) -> str | None:
+    """``text`` with every line ending as ``\\n``."""
+    if text is None or "\r" not in text:
+        return text
+    return text.replace("\r\n", "\n").replace("\r", "\n")

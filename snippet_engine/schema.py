@@ -1,0 +1,398 @@
+"""JSON Schemas (2020-12) of the engine's tools: inputs, outputs, and its error object.
+
+The source of ``contracts/`` for these tools, and of the engine's own strict validation
+(spec 01-snippet-engine §1, §7, §8, §9). A ``{"not": {}}`` schema forbids a key in a
+combination; its ``$comment`` is the message that says why.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode
+
+Schema = dict[str, Any]
+
+MAX_INSTRUCTIONS = 10
+TEXT_POSITIONS = ("before", "after", "line_before", "line_after")
+BODY_POSITIONS = ("body_start", "body_end")
+
+HASH: Schema = {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"}
+PATH: Schema = {
+    "type": "string",
+    "minLength": 1,
+    "description": "Project-relative: Assets/… or Packages/…, ending in .cs",
+}
+CLIENT_REQUEST_ID: Schema = {"type": "string", "minLength": 1, "maxLength": 200}
+
+
+def _timeout(maximum_ms: int) -> Schema:
+    return {"type": "integer", "minimum": 1, "maximum": maximum_ms}
+
+
+def _forbidden(why: str) -> Schema:
+    return {"not": {}, "$comment": why}
+
+
+def _object(properties: Schema, required: tuple[str, ...], **more: Any) -> Schema:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+        **more,
+    }
+
+
+_CONTEXT: Schema = {
+    "before": {"type": "string", "description": "Lines that end right where target begins"},
+    "after": {"type": "string", "description": "Lines that begin right where target ends"},
+    "in": {"enum": ["comment"], "description": "Search comments instead of code"},
+}
+
+TEXT_ANCHOR: Schema = _object(
+    {
+        "type": {"const": "text"},
+        "target": {
+            "type": "string",
+            "minLength": 1,
+            "description": "Exact text, must occur once (else add before/after)",
+        },
+        **_CONTEXT,
+        "position": {"enum": list(TEXT_POSITIONS)},
+    },
+    ("type", "target"),
+)
+
+SYMBOL_ANCHOR: Schema = _object(
+    {
+        "type": {"const": "symbol"},
+        "symbolPath": {
+            "type": "string",
+            "minLength": 1,
+            "description": "Game.Player.TakeDamage(int); see get_symbols",
+        },
+        "target": {
+            "type": "string",
+            "minLength": 1,
+            "description": "Text within the symbol; without it: the whole declaration",
+        },
+        **_CONTEXT,
+        "position": {"enum": [*TEXT_POSITIONS, *BODY_POSITIONS]},
+    },
+    ("type", "symbolPath"),
+    **{
+        "if": {"required": ["target"]},
+        "then": {
+            "properties": {
+                "position": {
+                    "enum": list(TEXT_POSITIONS),
+                    "$comment": "body_start and body_end take no target",
+                }
+            }
+        },
+        "else": {
+            "properties": {
+                key: _forbidden(f"{key} needs a target within the symbol")
+                for key in ("before", "after", "in")
+            }
+        },
+    },
+)
+
+INSTRUCTION: Schema = _object(
+    {
+        "operation": {"enum": ["replace", "insert", "delete"]},
+        "anchor": {"oneOf": [{"$ref": "#/$defs/textAnchor"}, {"$ref": "#/$defs/symbolAnchor"}]},
+        "newText": {"type": "string", "minLength": 1},
+        "metadata": {"type": "object", "description": "Returned untouched"},
+    },
+    ("operation", "anchor"),
+    allOf=[
+        {
+            "if": {"properties": {"operation": {"const": "delete"}}, "required": ["operation"]},
+            "then": {
+                "properties": {"newText": _forbidden('operation "delete" takes no newText')}
+            },
+            "else": {"required": ["newText"]},
+        },
+        {
+            "if": {
+                "properties": {"operation": {"enum": ["replace", "delete"]}},
+                "required": ["operation"],
+            },
+            "then": {
+                "properties": {
+                    "anchor": {
+                        "properties": {
+                            "position": _forbidden('only operation "insert" takes a position')
+                        }
+                    }
+                }
+            },
+        },
+    ],
+)
+
+EDIT_SNIPPET_INPUT: Schema = _object(
+    {
+        "path": PATH,
+        "mode": {"enum": ["preview", "apply"], "description": "preview never writes"},
+        "instructions": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": MAX_INSTRUCTIONS,
+            "items": {"$ref": "#/$defs/instruction"},
+        },
+        "expectedHash": HASH,
+        "validation": {"enum": ["auto", "embedded", "lsp"], "default": "auto"},
+        "include": {"type": "array", "items": {"enum": ["workspaceEdit"]}, "uniqueItems": True},
+        "client_request_id": CLIENT_REQUEST_ID,
+        "timeout_ms": _timeout(30_000),
+    },
+    ("path", "mode", "instructions"),
+    **{
+        "$defs": {
+            "instruction": INSTRUCTION,
+            "textAnchor": TEXT_ANCHOR,
+            "symbolAnchor": SYMBOL_ANCHOR,
+        }
+    },
+)
+
+UNDO_SNIPPET_INPUT: Schema = _object(
+    {
+        "path": PATH,
+        "hashAfter": {**HASH, "description": "The hashAfter of the apply to undo"},
+        "client_request_id": CLIENT_REQUEST_ID,
+        "timeout_ms": _timeout(10_000),
+    },
+    ("path", "hashAfter"),
+)
+
+_READ_INPUT: Schema = _object(
+    {"path": PATH, "client_request_id": CLIENT_REQUEST_ID, "timeout_ms": _timeout(30_000)},
+    ("path",),
+)
+
+_POSITION: Schema = _object(
+    {
+        "line": {"type": "integer", "minimum": 0},
+        "character": {"type": "integer", "minimum": 0},
+    },
+    ("line", "character"),
+)
+_RANGE: Schema = _object(
+    {"start": {"$ref": "#/$defs/position"}, "end": {"$ref": "#/$defs/position"}},
+    ("start", "end"),
+    description="LSP range: zero-based lines, UTF-16 code units",
+)
+_DIAGNOSTIC: Schema = _object(
+    {
+        "line": {"type": "integer", "minimum": 0},
+        "character": {"type": "integer", "minimum": 0},
+        "id": {"type": "string"},
+        "message": {"type": "string"},
+        "instruction": {"type": "integer", "minimum": 0},
+    },
+    ("line", "character", "id", "message"),
+)
+_VALIDATION: Schema = _object(
+    {
+        "validator": {"type": "string"},
+        "coverage": {
+            "type": "array",
+            "items": {"enum": ["brackets", "syntax", "semantics"]},
+        },
+        "notChecked": {"type": "array", "items": {"type": "string"}},
+        "languageVersion": {"type": "string"},
+        "symbolSets": {"type": "integer", "minimum": 1},
+        "durationMs": {"type": "number", "minimum": 0},
+        "diagnostics": {"type": "array", "items": {"$ref": "#/$defs/diagnostic"}},
+    },
+    (
+        "validator",
+        "coverage",
+        "notChecked",
+        "languageVersion",
+        "symbolSets",
+        "durationMs",
+        "diagnostics",
+    ),
+)
+
+WARNING_CODES = (
+    "anchor_in_comment",
+    "anchor_in_string",
+    "inactive_region",
+    "empty_block",
+    "guard_scope_changed",
+    "semantic_not_checked",
+    "mixed_line_endings",
+    "preexisting_errors",
+)
+_WARNING: Schema = _object(
+    {
+        "code": {"enum": list(WARNING_CODES)},
+        "message": {"type": "string"},
+        "index": {"type": "integer", "minimum": 0},
+        "line": {"type": "integer", "minimum": 0},
+    },
+    ("code", "message"),
+)
+_RESULT: Schema = _object(
+    {
+        "index": {"type": "integer", "minimum": 0},
+        "status": {"enum": ["previewed", "applied", "skipped", "no_change"]},
+        "reason": {"enum": ["anchor_matched", "duplicate_insert", "no_change"]},
+        "beforeSnippet": {"type": "string"},
+        "afterSnippet": {"type": "string"},
+        "range": {"$ref": "#/$defs/range"},
+        "charactersChanged": {"type": "integer", "minimum": 0},
+        "metadata": {"type": "object"},
+    },
+    (
+        "index",
+        "status",
+        "reason",
+        "beforeSnippet",
+        "afterSnippet",
+        "range",
+        "charactersChanged",
+    ),
+)
+_WORKSPACE_EDIT: Schema = _object(
+    {
+        "documentChanges": {
+            "type": "array",
+            "items": _object(
+                {
+                    "textDocument": _object(
+                        {"uri": {"type": "string"}, "version": {"type": "null"}},
+                        ("uri", "version"),
+                    ),
+                    "edits": {
+                        "type": "array",
+                        "items": _object(
+                            {
+                                "range": {"$ref": "#/$defs/range"},
+                                "newText": {"type": "string"},
+                            },
+                            ("range", "newText"),
+                        ),
+                    },
+                },
+                ("textDocument", "edits"),
+            ),
+        }
+    },
+    ("documentChanges",),
+    description="LSP WorkspaceEdit; the URI is relative to the project's root",
+)
+
+EDIT_SNIPPET_OUTPUT: Schema = _object(
+    {
+        "status": {"enum": ["previewed", "applied", "unchanged"]},
+        "path": {"type": "string"},
+        "applied": {"type": "boolean"},
+        "hashBefore": HASH,
+        "hashAfter": HASH,
+        "results": {"type": "array", "items": {"$ref": "#/$defs/result"}},
+        "diff": {"type": "string"},
+        "validation": {"$ref": "#/$defs/validation"},
+        "warnings": {"type": "array", "items": {"$ref": "#/$defs/warning"}},
+        "workspaceEdit": {"$ref": "#/$defs/workspaceEdit"},
+        "replayed": {"type": "boolean"},
+    },
+    (
+        "status",
+        "path",
+        "applied",
+        "hashBefore",
+        "hashAfter",
+        "results",
+        "diff",
+        "validation",
+        "warnings",
+    ),
+    **{
+        "$defs": {
+            "position": _POSITION,
+            "range": _RANGE,
+            "diagnostic": _DIAGNOSTIC,
+            "validation": _VALIDATION,
+            "warning": _WARNING,
+            "result": _RESULT,
+            "workspaceEdit": _WORKSPACE_EDIT,
+        }
+    },
+)
+
+UNDO_SNIPPET_OUTPUT: Schema = _object(
+    {
+        "status": {"const": "undone"},
+        "path": {"type": "string"},
+        "hashBefore": HASH,
+        "hashAfter": HASH,
+        "replayed": {"type": "boolean"},
+    },
+    ("status", "path", "hashBefore", "hashAfter"),
+)
+
+GET_SYMBOLS_OUTPUT: Schema = _object(
+    {
+        "path": {"type": "string"},
+        "hash": HASH,
+        "symbols": {
+            "type": "array",
+            "items": _object(
+                {
+                    "symbolPath": {"type": "string"},
+                    "kind": {"type": "string"},
+                    "range": {"$ref": "#/$defs/range"},
+                },
+                ("symbolPath", "kind", "range"),
+            ),
+        },
+    },
+    ("path", "hash", "symbols"),
+    **{"$defs": {"position": _POSITION, "range": _RANGE}},
+)
+
+VALIDATE_SCRIPT_OUTPUT: Schema = _object(
+    {
+        "path": {"type": "string"},
+        "hash": HASH,
+        "valid": {"type": "boolean"},
+        "validation": {"$ref": "#/$defs/validation"},
+    },
+    ("path", "hash", "valid", "validation"),
+    **{"$defs": {"diagnostic": _DIAGNOSTIC, "validation": _VALIDATION}},
+)
+
+INPUT_SCHEMAS: dict[str, Schema] = {
+    "edit_snippet": EDIT_SNIPPET_INPUT,
+    "undo_snippet": UNDO_SNIPPET_INPUT,
+    "get_symbols": _READ_INPUT,
+    "validate_script": _READ_INPUT,
+}
+"""What each tool takes."""
+
+OUTPUT_SCHEMAS: dict[str, Schema] = {
+    "edit_snippet": EDIT_SNIPPET_OUTPUT,
+    "undo_snippet": UNDO_SNIPPET_OUTPUT,
+    "get_symbols": GET_SYMBOLS_OUTPUT,
+    "validate_script": VALIDATE_SCRIPT_OUTPUT,
+}
+"""What each tool answers when it succeeds."""
+
+ERROR_SCHEMA: Schema = _object(
+    {
+        "code": {"enum": [code.value for code in ErrorCode]},
+        "message": {"type": "string", "maxLength": MAX_MESSAGE_LENGTH},
+        "instruction": {"type": "integer", "minimum": 0},
+        "details": {"type": "object"},
+    },
+    ("code", "message", "details"),
+)
+"""The engine's error object (spec 01 §8)."""

@@ -3,6 +3,9 @@
 The source of ``contracts/`` for these tools, and of the engine's own strict validation
 (spec 01-snippet-engine §1, §7, §8, §9). A ``{"not": {}}`` schema forbids a key in a
 combination; its ``$comment`` is the message that says why.
+
+Two ways to name a place, everywhere in the contract: ``range`` is LSP's (zero-based lines,
+UTF-16 code units); ``line`` and ``column`` are one-based, as compilers and Unity print them.
 """
 
 from __future__ import annotations
@@ -189,13 +192,13 @@ _RANGE: Schema = _object(
 )
 _DIAGNOSTIC: Schema = _object(
     {
-        "line": {"type": "integer", "minimum": 0},
-        "character": {"type": "integer", "minimum": 0},
+        "line": {"type": "integer", "minimum": 1},
+        "column": {"type": "integer", "minimum": 1},
         "id": {"type": "string"},
         "message": {"type": "string"},
         "instruction": {"type": "integer", "minimum": 0},
     },
-    ("line", "character", "id", "message"),
+    ("line", "column", "id", "message"),
 )
 _VALIDATION: Schema = _object(
     {
@@ -236,7 +239,7 @@ _WARNING: Schema = _object(
         "code": {"enum": list(WARNING_CODES)},
         "message": {"type": "string"},
         "index": {"type": "integer", "minimum": 0},
-        "line": {"type": "integer", "minimum": 0},
+        "line": {"type": "integer", "minimum": 1},
     },
     ("code", "message"),
 )

@@ -30,10 +30,10 @@ class Diagnostic:
     message: str
 
     def to_json(self, instruction: int | None = None) -> dict[str, Any]:
-        """``{line, character, id, message, instruction?}``, zero-based as in LSP."""
+        """``{line, column, id, message, instruction?}``, one-based as compilers print them."""
         body: dict[str, Any] = {
-            "line": self.position.line,
-            "character": self.position.character,
+            "line": self.position.line + 1,
+            "column": self.position.character + 1,
             "id": self.id,
             "message": self.message,
         }

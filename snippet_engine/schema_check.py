@@ -1,0 +1,178 @@
+"""What is wrong with a JSON value, in words that its sender can act on.
+
+Implements spec 01-snippet-engine §1 (strict, all problems at once, each with its JSON path
+and the allowed values) and 03-command-line "Tools". jsonschema-rs judges;
+:mod:`snippet_engine.schema_findings` reads its errors; this module sees that any value at
+all can be judged, and puts the findings in order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from snippet_engine.schema_findings import ErrorReader, Finding, JsonPath, value_at
+from snippet_engine.schema_messages import QUOTED_LENGTH, quoted
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Draft202012Validator
+
+MAX_DEPTH = 100
+"""Deepest nesting of arrays and objects that a value may have."""
+
+MAX_PROBLEMS = 100
+"""Most problems that one answer lists; a last one says that there are more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong: where (``$.instructions[2].operation``), and what to send instead."""
+
+    path: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path} {self.message}"
+
+
+def find_problems(schema: Mapping[str, Any], instance: object) -> list[Problem]:
+    """Every problem of ``instance`` under ``schema``, in document order; empty when it fits.
+
+    ``schema`` is JSON Schema 2020-12 with local ``$ref`` only; it must not change after its
+    first use, as its compiled form is kept. ``instance`` is what ``json.loads`` can give,
+    NaN, lone surrogates and any depth included; nothing is raised for it.
+    """
+    unfit: list[Finding] = []
+    value = _fit(instance, (), unfit)
+    replaced = {finding.path for finding in unfit if finding.keyword == _STAND_IN}
+    reader = ErrorReader(schema, value)
+    errors = _compiled(schema).iter_errors(value)
+    found = [
+        finding
+        for finding in islice(reader.findings(errors), MAX_PROBLEMS * 2)
+        if not any(finding.path[:n] in replaced for n in range(len(finding.path) + 1))
+    ]
+    findings = _most_telling(unfit + found)
+    findings.sort(key=lambda finding: _document_order(value, finding.path))
+    problems = list(dict.fromkeys(Problem(_render(f.path), f.message) for f in findings))
+    if len(problems) > MAX_PROBLEMS:
+        problems[MAX_PROBLEMS:] = [Problem("$", f"has more problems than these {MAX_PROBLEMS}")]
+    return problems
+
+
+_validators: dict[int, tuple[Mapping[str, Any], Draft202012Validator]] = {}
+
+
+def _compiled(schema: Mapping[str, Any]) -> Draft202012Validator:
+    """The compiled form of ``schema``, by identity: schemas are constants of this project."""
+    known = _validators.get(id(schema))
+    if known is None:
+        from jsonschema_rs import Draft202012Validator  # noqa: PLC0415 - 45 ms to import
+
+        if len(_validators) >= 64:
+            _validators.clear()
+        # the schema is kept with it, so that its id stays its own
+        known = _validators[id(schema)] = (schema, Draft202012Validator(dict(schema)))
+    return known[1]
+
+
+_STAND_IN = "a stand-in"
+"""The "keyword" of a value that was replaced: what its stand-in breaks isn't worth saying."""
+
+_ONE_OF_A_SET = frozenset({"enum", "const"})
+
+
+def _most_telling(findings: list[Finding]) -> list[Finding]:
+    """Drop what only follows from another finding."""
+    keywords: dict[JsonPath, set[str]] = {}
+    for finding in findings:
+        keywords.setdefault(finding.path, set()).add(finding.keyword)
+
+    def tells(finding: Finding) -> bool:
+        if any(path in keywords for path in finding.depends_on if path != finding.path):
+            return False
+        here = keywords[finding.path]
+        if here & _ONE_OF_A_SET:
+            return finding.keyword in _ONE_OF_A_SET
+        return "type" not in here or finding.keyword == "type"
+
+    return [finding for finding in findings if tells(finding)]
+
+
+def _fit(value: object, path: JsonPath, unfit: list[Finding]) -> Any:
+    """A copy that JSON Schema can judge; what it had to leave out is added to ``unfit``."""
+
+    def refuse(message: str, stand_in: object = None) -> Any:
+        unfit.append(Finding(path, message, _STAND_IN))
+        return stand_in
+
+    def drop_key(message: str) -> None:
+        unfit.append(Finding(path, message, "a dropped key"))
+
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else refuse(f"must be a finite number (got {value})")
+    if isinstance(value, str):
+        at = _lone_surrogate(value)
+        if at is None:
+            return value
+        return refuse(
+            f"has half of a surrogate pair (\\u{ord(value[at]):04x}) at character {at}; "
+            "send the whole character",
+            "",
+        )
+    if isinstance(value, list | tuple | dict) and len(path) >= MAX_DEPTH:
+        return refuse(f"is nested deeper than {MAX_DEPTH} levels")
+    if isinstance(value, list | tuple):
+        return [_fit(item, (*path, index), unfit) for index, item in enumerate(value)]
+    if isinstance(value, dict):
+        copy: dict[str, Any] = {}
+        for key, item in value.items():
+            if not isinstance(key, str):
+                drop_key(f"has a key that is not a string ({type(key).__name__})")
+            elif _lone_surrogate(key) is not None:
+                drop_key(f"has a key with half of a surrogate pair ({key[:QUOTED_LENGTH]!a})")
+            else:
+                copy[key] = _fit(item, (*path, key), unfit)
+        return copy
+    return refuse(f"is not a JSON value ({type(value).__name__})")
+
+
+def _lone_surrogate(text: str) -> int | None:
+    """Index of the first code point that no encoding can write, if there is one."""
+    if text.isascii():
+        return None
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        return error.start
+    return None
+
+
+def _document_order(value: Any, path: JsonPath) -> list[int]:
+    """Sorts paths as their values stand in the document; missing keys follow present ones."""
+    order: list[int] = []
+    for step in path:
+        if isinstance(value, dict):
+            order.append(list(value).index(step) if step in value else len(value))
+        elif isinstance(step, int):
+            order.append(step)
+        value = value_at(value, (step,))
+    return order
+
+
+def _render(path: JsonPath) -> str:
+    """``$.instructions[2].anchor``; keys that are no plain names are quoted."""
+    steps = [
+        f"[{step}]"
+        if isinstance(step, int)
+        else f".{step}"
+        if step.isidentifier() and len(step) <= QUOTED_LENGTH
+        else f"[{quoted(step)}]"
+        for step in path
+    ]
+    return "$" + "".join(steps)

@@ -1,0 +1,79 @@
+"""Whether an anchor's context lines stand around a place.
+
+Implements spec 01-snippet-engine §1, "Text anchor": ``before`` must end where the target
+begins and ``after`` must begin where it ends, apart from white space in between; each
+context line is compared with trailing white space ignored.
+"""
+
+from __future__ import annotations
+
+from snippet_engine.source_text import TextRange
+
+
+class Context:
+    """The ``before`` and ``after`` of an anchor, prepared to be tried at many places."""
+
+    def __init__(self, before: str, after: str) -> None:
+        self._before = before.rstrip()
+        self._after = after.lstrip()
+
+    def fits(self, view: str, place: TextRange) -> bool:
+        """Whether both contexts stand around ``place`` in ``view``."""
+        return self.fits_before(view, place.start) and self.fits_after(view, place.end)
+
+    def fits_before(self, view: str, start: int) -> bool:
+        """Whether ``before`` ends at ``start``."""
+        before = self._before
+        if not before:
+            return True
+        end = start
+        while end and view[end - 1].isspace():
+            end -= 1
+        if view.startswith(before, end - len(before)) and end >= len(before):
+            return True
+        lines = before.split("\n")
+        for index in range(len(lines) - 1, -1, -1):
+            if end < 0:
+                return False
+            line_start = view.rfind("\n", 0, end) + 1
+            standing = view[line_start:end].rstrip()
+            wanted = lines[index].rstrip()
+            if not (standing == wanted if index else standing.endswith(wanted)):
+                return False
+            end = line_start - 1
+        return True
+
+    def fits_after(self, view: str, end: int) -> bool:
+        """Whether ``after`` begins at ``end``."""
+        after = self._after
+        if not after:
+            return True
+        start = end
+        while start < len(view) and view[start].isspace():
+            start += 1
+        if view.startswith(after, start):
+            return True
+        lines = after.split("\n")
+        last = len(lines) - 1
+        for index, line in enumerate(lines):
+            if start > len(view):
+                return False
+            line_end = view.find("\n", start)
+            if line_end < 0:
+                line_end = len(view)
+            standing = view[start:line_end].rstrip()
+            wanted = line.rstrip()
+            if not (standing.startswith(wanted) if index == last else standing == wanted):
+                return False
+            start = line_end + 1
+        return True
+
+
+def occurrences(view: str, target: str, scope: TextRange) -> list[TextRange]:
+    """Every place in ``scope`` where ``target`` stands, overlapping ones included."""
+    found: list[TextRange] = []
+    at = view.find(target, scope.start, scope.end)
+    while at >= 0:
+        found.append(TextRange(at, at + len(target)))
+        at = view.find(target, at + 1, scope.end)
+    return found

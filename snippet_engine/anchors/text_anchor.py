@@ -1,0 +1,94 @@
+"""From a text anchor to exactly one place, or to an error with what to send instead.
+
+Implements spec 01-snippet-engine §1 "Text anchor" and §8. There is no "first match", no
+fuzzy match and no regular expression here; near misses are looked for only to explain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from snippet_engine.anchors.candidates import all_occurrences, anchor_at, by_kind, describe
+from snippet_engine.anchors.context import Context
+from snippet_engine.anchors.near_miss import not_found
+from snippet_engine.csharp.document import Document
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.request import Anchor, Instruction
+from snippet_engine.source_text import TextRange
+
+MAX_CANDIDATES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class TextMatch:
+    """The one place that a text anchor names.
+
+    ``comments_set_aside`` are the matches in comments that were passed over for it.
+    """
+
+    place: TextRange
+    comments_set_aside: tuple[TextRange, ...] = ()
+
+
+def resolve_text(
+    document: Document, instruction: Instruction, scopes: Sequence[TextRange]
+) -> TextMatch | SnippetError:
+    """The one place in ``scopes`` (disjoint, ascending) that the instruction's anchor names.
+
+    Errors: ``anchor_not_found``, ``ambiguous_anchor``, ``anchor_in_comment``.
+    """
+    anchor = instruction.anchor
+    assert anchor.target is not None
+    view = document.source.view
+    context = Context(anchor.before, anchor.after)
+    places = [
+        place
+        for place in all_occurrences(view, anchor.target, scopes)
+        if context.fits(view, place)
+    ]
+    in_code, in_comments = by_kind(document, places)
+    wanted = in_comments if anchor.in_comment else in_code
+    if len(wanted) == 1:
+        return TextMatch(wanted[0], () if anchor.in_comment else tuple(in_comments))
+    if wanted:
+        return _ambiguous(document, anchor, wanted, scopes)
+    if in_comments:
+        return _only_in_comments(document, anchor, in_comments, scopes)
+    return not_found(document, instruction, scopes)
+
+
+def _candidates(
+    document: Document, anchor: Anchor, places: list[TextRange], scopes: Sequence[TextRange]
+) -> list[dict[str, Any]]:
+    return [
+        describe(document, place, anchor_at(document, anchor, place, scopes))
+        for place in places[:MAX_CANDIDATES]
+    ]
+
+
+def _ambiguous(
+    document: Document, anchor: Anchor, places: list[TextRange], scopes: Sequence[TextRange]
+) -> SnippetError:
+    candidates = _candidates(document, anchor, places, scopes)
+    lines = ", ".join(str(each["line"]) for each in candidates[:5])
+    more = ", …" if len(places) > 5 else ""
+    return SnippetError(
+        ErrorCode.AMBIGUOUS_ANCHOR,
+        f"The anchor fits {len(places)} places (lines {lines}{more}). "
+        "Send the anchor of the candidate you mean, or add before/after context.",
+        details={"matches": len(places), "candidates": candidates},
+    )
+
+
+def _only_in_comments(
+    document: Document, anchor: Anchor, places: list[TextRange], scopes: Sequence[TextRange]
+) -> SnippetError:
+    candidates = _candidates(document, anchor, places, scopes)
+    return SnippetError(
+        ErrorCode.ANCHOR_IN_COMMENT,
+        f"The target stands only in comments (line {candidates[0]['line']}). To edit the "
+        'comment, add "in": "comment" to the anchor; else choose text that is code.',
+        details={"matches": len(places), "candidates": candidates},
+    )

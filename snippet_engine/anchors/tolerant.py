@@ -1,0 +1,160 @@
+"""Texts that are the same but for what models and clipboards get wrong.
+
+Implements the "nearly matched" kinds of spec 01-snippet-engine §8: white space, letter
+case, quotes, Unicode look-alikes, and wrappings that a paste brings along (line numbers,
+escape sequences sent as text, markdown fences). Used to explain a refusal, never to match.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import combinations
+
+MAX_TOLERANT_LENGTH = 4000
+"""Longest text, in code points, that is searched for tolerantly."""
+
+_QUOTES = "\"'`´‘’‚‛“”„‟«»‹›′″"
+_DASHES = "-‐‑‒–—−﹣"
+_SPACES = "\u200b\u200c\u200d\u2060\ufeff"
+"""Invisible characters that are not white space to Python."""
+
+_HOMOGLYPHS = {
+    "a": "аα", "b": "Ь", "c": "сϲ", "d": "ԁ", "e": "еҽ", "h": "һ", "i": "іι", "j": "ј",
+    "k": "кκ", "l": "ⅼӏ", "m": "м", "n": "ո", "o": "оο", "p": "рρ", "q": "ԛ", "s": "ѕ",
+    "t": "тτ", "u": "υ", "v": "ѵν", "w": "ԝ", "x": "хχ", "y": "уγ", "z": "ᴢ",
+    "A": "АΑ", "B": "ВΒ", "C": "С", "E": "ЕΕ", "H": "НΗ", "I": "ІΙ", "J": "Ј", "K": "КΚ",
+    "M": "МΜ", "N": "Ν", "O": "ОΟ", "P": "РΡ", "S": "Ѕ", "T": "ТΤ", "X": "ХΧ", "Y": "ҮΥ",
+    "Z": "Ζ", ";": ";", ":": "ː∶", "=": "═", "*": "∗", "/": "∕⁄", "|": "∣", "!": "ǃ",
+}  # fmt: skip
+"""Letters and signs of other scripts that look like an ASCII character."""
+
+_TO_ASCII = {
+    **{ord(look): base for base, looks in _HOMOGLYPHS.items() for look in looks},
+    **{ord(dash): "-" for dash in _DASHES},
+}
+_TO_QUOTE = dict.fromkeys(map(ord, _QUOTES), '"')
+_GAP = rf"[\s{_SPACES}]*"
+
+
+def _without_space(text: str) -> str:
+    return re.sub(rf"[\s{_SPACES}]+", "", text)
+
+
+def _one_quote(text: str) -> str:
+    return text.translate(_TO_QUOTE)
+
+
+def _plain_ascii(text: str) -> str:
+    return unicodedata.normalize("NFKC", text.translate(_TO_ASCII))
+
+
+_NORMALISERS: dict[str, Callable[[str], str]] = {
+    "look-alike characters": _plain_ascii,
+    "quotes": _one_quote,
+    "letter case": str.casefold,
+    "white space": _without_space,
+}
+
+
+def differences(wanted: str, standing: str) -> list[str]:
+    """What tells two tolerantly equal texts apart, e.g. ``["letter case", "indentation"]``.
+
+    White space is named more exactly where it can be: ``indentation`` or ``line breaks``.
+    """
+    found = [kind for kind in _NORMALISERS if _differ_without(kind, wanted, standing)]
+    if "white space" in found:
+        wanted_lines = [line.strip() for line in wanted.strip().split("\n")]
+        standing_lines = [line.strip() for line in standing.strip().split("\n")]
+        if len(wanted_lines) != len(standing_lines):
+            found[found.index("white space")] = "line breaks"
+        elif wanted_lines == standing_lines:
+            found[found.index("white space")] = "indentation"
+    return found
+
+
+def _differ_without(kind: str, left: str, right: str) -> bool:
+    for other, normalise in _NORMALISERS.items():
+        if other != kind:
+            left, right = normalise(left), normalise(right)
+    return left != right
+
+
+def tolerant_pattern(text: str) -> re.Pattern[str] | None:
+    """A pattern for ``text`` that lets white space, case, quotes and look-alikes differ.
+
+    ``None`` when the text is empty but for white space, or too long to search for.
+    """
+    squeezed = _without_space(_plain_ascii(text))
+    if not squeezed or len(squeezed) > MAX_TOLERANT_LENGTH:
+        return None
+    return re.compile(_GAP.join(_tolerant_character(c) for c in squeezed), re.IGNORECASE)
+
+
+@cache
+def _tolerant_character(character: str) -> str:
+    if character in _QUOTES:
+        return f"[{re.escape(_QUOTES)}]"
+    if character == "-":
+        return f"[{re.escape(_DASHES)}]"
+    looks = {character}
+    for base in {character, character.lower(), character.upper()}:
+        looks.update(_HOMOGLYPHS.get(base, ""))
+        if "!" <= base <= "~":
+            looks.add(chr(ord(base) + 0xFEE0))  # the full-width form
+    if len(looks) == 1:
+        return re.escape(character)
+    return "[" + "".join(re.escape(look) for look in sorted(looks)) + "]"
+
+
+_LINE_NUMBER = re.compile(r"^[ \t]*\d+(?:\t|[:|→] ?|[ \t]*[|→]\t?)")
+_ESCAPE = re.compile(r"""\\(?:r\\n|[nrt"'\\])""")
+_ESCAPES = {r"\r\n": "\n", r"\n": "\n", r"\r": "\n", r"\t": "\t"}
+
+
+def _without_fence(text: str) -> str:
+    lines = text.strip("\n").split("\n")
+    if len(lines) > 1 and lines[0].lstrip().startswith("```"):
+        lines = lines[1:]
+        if lines[-1].strip() == "```":
+            lines = lines[:-1]
+    return "\n".join(lines)
+
+
+def _without_line_numbers(text: str) -> str:
+    lines = text.split("\n")
+    if all(_LINE_NUMBER.match(line) for line in lines if line.strip()):
+        return "\n".join(_LINE_NUMBER.sub("", line) for line in lines)
+    return text
+
+
+def _without_escapes(text: str) -> str:
+    return _ESCAPE.sub(lambda m: _ESCAPES.get(m.group(), m.group()[1:]), text)
+
+
+_WRAPPINGS: dict[str, Callable[[str], str]] = {
+    "markdown fence": _without_fence,
+    "pasted line numbers": _without_line_numbers,
+    "escape sequences sent as text": _without_escapes,
+}
+
+
+def unwrapped(target: str, before: str, after: str) -> Iterator[tuple[list[str], str, str, str]]:
+    """The anchor's texts as sent, then with each wrapping, or several, taken off.
+
+    Yields ``(wrappings, target, before, after)``, fewest wrappings first, and only where
+    taking a wrapping off changes the target.
+    """
+    for count in range(len(_WRAPPINGS) + 1):
+        for names in combinations(_WRAPPINGS, count):
+            texts = (target, before, after)
+            for name in names:
+                stripped = tuple(_WRAPPINGS[name](text) for text in texts)
+                if stripped[0] == texts[0]:
+                    break
+                texts = (stripped[0], stripped[1], stripped[2])
+            else:
+                if texts[0].strip():
+                    yield list(names), *texts

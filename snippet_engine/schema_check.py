@@ -82,24 +82,22 @@ def _compiled(schema: Mapping[str, Any]) -> Draft202012Validator:
 _STAND_IN = "a stand-in"
 """The "keyword" of a value that was replaced: what its stand-in breaks isn't worth saying."""
 
-_ONE_OF_A_SET = frozenset({"enum", "const"})
-
 
 def _most_telling(findings: list[Finding]) -> list[Finding]:
     """Drop what only follows from another finding."""
-    keywords: dict[JsonPath, set[str]] = {}
+    wrong = {finding.path for finding in findings}
+    by_path: dict[JsonPath, list[Finding]] = {}
     for finding in findings:
-        keywords.setdefault(finding.path, set()).add(finding.keyword)
-
-    def tells(finding: Finding) -> bool:
-        if any(path in keywords for path in finding.depends_on if path != finding.path):
-            return False
-        here = keywords[finding.path]
-        if here & _ONE_OF_A_SET:
-            return finding.keyword in _ONE_OF_A_SET
-        return "type" not in here or finding.keyword == "type"
-
-    return [finding for finding in findings if tells(finding)]
+        if not wrong & (finding.depends_on - {finding.path}):
+            by_path.setdefault(finding.path, []).append(finding)
+    kept: list[Finding] = []
+    for here in by_path.values():
+        fixed = [finding for finding in here if finding.keyword in ("enum", "const")]
+        if fixed:  # says the type as well; of several the narrowest is what is meant
+            kept.append(min(fixed, key=lambda finding: finding.breadth))
+        else:
+            kept += [finding for finding in here if finding.keyword == "type"] or here
+    return kept
 
 
 def _fit(value: object, path: JsonPath, unfit: list[Finding]) -> Any:

@@ -2,7 +2,8 @@
 
 Implements spec 01-snippet-engine §1. Of ``oneOf`` and ``anyOf`` branches and of
 ``if``/``then``/``else`` only what the sender chose by a discriminator (a key with a
-``const`` or ``enum``) becomes a finding, and the finding says which choice that was.
+``const`` or ``enum``) becomes a finding, and the finding says which choice that was. A
+schema's ``$comment`` is read as the reason for its ``enum`` or its ``not: {}``.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ class Finding:
     keyword: str
     depends_on: frozenset[JsonPath] = field(default_factory=frozenset)
     """Discriminators that chose the schema behind this finding."""
+    breadth: int = 1
+    """How many values ``enum`` or ``const`` left to choose from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,11 @@ class _Choice:
 
     path: JsonPath
     discriminators: frozenset[JsonPath]
+
+    @classmethod
+    def below(cls, path: JsonPath, discriminators: Iterable[JsonPath]) -> _Choice:
+        """A choice at ``path`` by discriminators that are given from there."""
+        return cls(path, frozenset((*path, *at) for at in discriminators))
 
 
 _SUBSCHEMA_BY_NAME = {"properties": 1, "patternProperties": 1, "dependentSchemas": 0}
@@ -83,11 +91,11 @@ class ErrorReader:
         depends_on = frozenset[JsonPath]().union(*(choice.discriminators for choice in choices))
         if keyword in ("oneOf", "anyOf") and kind.context and any(kind.context):
             assert isinstance(owner, Mapping)
-            branches = [self._resolved(branch) for branch in owner[keyword]]
-            yield from self._read_branches(path, branches, kind.context, depends_on)
+            yield from self._read_branches(path, owner[keyword], kind.context, depends_on)
             return
+        breadth = len(kind.options) if keyword == "enum" else 1
         for at, message in self._say(error, path, owner, choices):
-            yield Finding(at, message, keyword, depends_on)
+            yield Finding(at, message, keyword, depends_on, breadth)
 
     def _say(
         self, error: ValidationError, path: JsonPath, owner: _Schema, choices: list[_Choice]
@@ -95,6 +103,7 @@ class ErrorReader:
         kind: Any = error.kind
         keyword = error.kind.name
         value = value_at(self._value, path)
+        why = owner.get("$comment") if isinstance(owner, Mapping) else None
         match keyword:
             case "required" | "dependentRequired":
                 yield (*path, kind.property), "is required" + self._condition(choices, path)
@@ -103,6 +112,8 @@ class ErrorReader:
                 yield from (((*path, key), unknown_key(key, [])) for key in value)
             case "falseSchema":
                 yield path, "is not allowed" + self._condition(choices, path[:-1])
+            case "not" if kind.schema == {}:
+                yield path, "is not allowed" + (f": {why}" if why else "")
             case "not" if isinstance(kind.schema, dict) and list(kind.schema) == ["required"]:
                 condition = self._condition(choices, path)
                 for key in kind.schema["required"]:
@@ -116,11 +127,14 @@ class ErrorReader:
             case "type":
                 yield path, wrong_type(kind.types, value)
             case "enum":
-                yield path, f"must be one of {listed(kind.options)} (got {quoted(value)})"
+                because = f"; {why}" if why else ""
+                yield path, f"must be one of {listed(kind.options)} (got {quoted(value)}){because}"
             case "const":
                 yield path, f"must be {quoted(kind.expected_value)} (got {quoted(value)})"
             case "pattern":
                 yield path, f"must match {kind.pattern} (got {quoted(value)})"
+            case "uniqueItems":
+                yield path, "must not repeat an item"
             case "propertyNames":
                 yield path, f"has a key that is not allowed: {shortened(error.message, 120)}"
             case "oneOf":
@@ -169,7 +183,10 @@ class ErrorReader:
     def _common_discriminator(self, branches: list[_Schema]) -> tuple[str, list[list[str]]] | None:
         """The first key that tells the branches apart, and its values in each of them."""
         fixed = [
-            {name: _fixed_values(self._resolved(sub)) for name, sub in _properties(branch).items()}
+            {
+                name: _fixed_values(self._resolved(sub))
+                for name, sub in _properties(self._resolved(branch)).items()
+            }
             for branch in branches
         ]
         for name in fixed[0]:
@@ -187,6 +204,7 @@ class ErrorReader:
         node: Any = self._schema
         taken = 0
         choices: list[_Choice] = []
+        fixed: list[JsonPath]
         tokens = list(evaluation_path)
         while tokens and isinstance(node, Mapping):
             token = str(tokens[0])
@@ -197,21 +215,21 @@ class ErrorReader:
                 node, used = node[token][tokens[1]], 2
             elif len(tokens) > 1 and token in _SUBSCHEMA_BY_INDEX:
                 taken += _SUBSCHEMA_BY_INDEX[token]
-                node, used = node[token][tokens[1]], 2
                 if token in ("oneOf", "anyOf"):
-                    choices.append(self._choice(path[:taken], self._resolved(node)))
+                    discriminator = self._common_discriminator(node[token])
+                    fixed = [(discriminator[0],)] if discriminator else []
+                    choices.append(_Choice.below(path[:taken], fixed))
+                node, used = node[token][tokens[1]], 2
             elif len(tokens) > 1 and token in _SUBSCHEMA:
                 taken += _SUBSCHEMA[token]
                 if token in ("then", "else"):
-                    choices.append(self._choice(path[:taken], node["if"]))
+                    fixed = list(self._discriminators(node["if"]))
+                    choices.append(_Choice.below(path[:taken], fixed))
                 node, used = node[token], 1
             else:
                 break
             del tokens[:used]
         return node, choices
-
-    def _choice(self, path: JsonPath, condition: _Schema) -> _Choice:
-        return _Choice(path, frozenset((*path, *at) for at in self._discriminators(condition)))
 
     def _discriminators(self, condition: _Schema) -> Iterator[JsonPath]:
         """Paths below ``condition`` at which it fixes a value."""

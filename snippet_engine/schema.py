@@ -95,10 +95,7 @@ SYMBOL_ANCHOR: Schema = _object(
             }
         },
         "else": {
-            "properties": {
-                key: _forbidden(f"{key} needs a target within the symbol")
-                for key in ("before", "after", "in")
-            }
+            "properties": {"in": _forbidden("in needs a target within the symbol")}
         },
     },
 )
@@ -114,9 +111,7 @@ INSTRUCTION: Schema = _object(
     allOf=[
         {
             "if": {"properties": {"operation": {"const": "delete"}}, "required": ["operation"]},
-            "then": {
-                "properties": {"newText": _forbidden('operation "delete" takes no newText')}
-            },
+            "then": {"properties": {"newText": _forbidden('operation "delete" takes no newText')}},
             "else": {"required": ["newText"]},
         },
         {
@@ -290,7 +285,7 @@ _WORKSPACE_EDIT: Schema = _object(
         }
     },
     ("documentChanges",),
-    description="LSP WorkspaceEdit; the URI is relative to the project's root",
+    description="LSP WorkspaceEdit; the file's URI is absolute",
 )
 
 EDIT_SNIPPET_OUTPUT: Schema = _object(

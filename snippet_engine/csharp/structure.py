@@ -1,0 +1,145 @@
+"""What an edit does to the statements around it, told from the trees before and after.
+
+Implements the tidy-up question of spec 01-snippet-engine §2.4 and the warnings
+``empty_block`` and ``guard_scope_changed`` of §2.7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from snippet_engine.csharp.document import Document
+from snippet_engine.edits import EditSet
+from snippet_engine.source_text import TextRange
+
+_GUARDS = frozenset(
+    {
+        "if_statement",
+        "while_statement",
+        "for_statement",
+        "foreach_statement",
+        "using_statement",
+        "lock_statement",
+        "fixed_statement",
+    }
+)
+"""Statements that govern one embedded statement, braces or not."""
+
+_BLOCK_OWNERS = _GUARDS | {
+    "do_statement",
+    "try_statement",
+    "catch_clause",
+    "finally_clause",
+    "unsafe_statement",
+    "checked_statement",
+}
+
+
+def _tree_root(document: Document, place: TextRange) -> Node:
+    """The root of the first symbol set's tree in which ``place`` is code."""
+    for index in range(len(document.symbol_sets)):
+        if document.is_active(*place, index):
+            return document.tree(index).root_node
+    return document.tree().root_node
+
+
+def ends_with_semicolon_of(document: Document, place: TextRange, semicolon: int) -> bool:
+    """Whether ``;`` at ``semicolon`` ends the very statement or member that ``place`` spans."""
+    source = document.source
+    start = source.utf8_offset(place.start)
+    end = source.utf8_offset(semicolon) + 1
+    root = _tree_root(document, TextRange(place.start, semicolon + 1))
+    node = root.descendant_for_byte_range(start, end)
+    while node is not None and node.start_byte >= start and node.end_byte <= end:
+        if node.type.endswith(("_statement", "_declaration", "_directive")):
+            return node.start_byte == start and node.end_byte == end
+        node = node.parent
+    return False
+
+
+def emptied_blocks(after: Document, edits: EditSet) -> Iterator[tuple[int, int]]:
+    """``(edit number, view offset of the brace)`` of each owned block that is now ``{ }``."""
+    source = after.source
+    for number, (start, end) in enumerate(edits.after_ranges()):
+        root = _tree_root(after, TextRange(start, end))
+        node = root.descendant_for_byte_range(source.utf8_offset(start), source.utf8_offset(end))
+        while node is not None and node.type != "block":
+            node = node.parent
+        if node is None or node.parent is None or node.parent.type not in _BLOCK_OWNERS:
+            continue
+        opening = source.view_offset(node.start_byte)
+        inside = source.view[opening + 1 : source.view_offset(node.end_byte) - 1]
+        if not inside.strip():
+            yield number, opening
+
+
+def changed_guards(before: Document, after: Document, edits: EditSet) -> Iterator[tuple[int, int]]:
+    """``(edit number, view offset after)`` of guards that now govern the next statement.
+
+    A guard is an unbraced ``if``, ``else``, loop, ``using``, ``lock`` or ``fixed`` whose
+    statement the edit took away.
+    """
+    source = before.source
+    for number, (edit, (_, new_end)) in enumerate(
+        zip(edits, edits.after_ranges(), strict=True)
+    ):
+        removed = TextRange(source.utf8_offset(edit.start), source.utf8_offset(edit.end))
+        if removed.start == removed.end:
+            continue
+        root = _tree_root(before, TextRange(edit.start, edit.end))
+        for guard in _guards_of_removed(root, removed):
+            start = edits.map_offset(source.view_offset(guard.start_byte))
+            if start is None:
+                continue
+            boundary = after.source.utf8_offset(new_end)
+            now = _guard_at(after, start, guard.type)
+            if now is not None and any(
+                statement.start_byte >= boundary for statement in _embedded(now)
+            ):
+                yield number, start
+
+
+def _guards_of_removed(root: Node, removed: TextRange) -> Iterator[Node]:
+    """Guards that stand before ``removed`` and whose unbraced statement lies in it."""
+    cursor: Node | None = root.descendant_for_byte_range(removed.start, removed.end)
+    while cursor is not None:
+        if cursor.type in _GUARDS and cursor.start_byte < removed.start:
+            if any(
+                removed.start <= statement.start_byte and statement.end_byte <= removed.end
+                for statement in _embedded(cursor)
+            ):
+                yield cursor
+            if cursor.end_byte > removed.end:
+                return
+        cursor = cursor.parent
+
+
+def _embedded(guard: Node) -> list[Node]:
+    """The unbraced statements that ``guard`` governs."""
+    if guard.type == "if_statement":
+        branches = [
+            guard.child_by_field_name("consequence"),
+            guard.child_by_field_name("alternative"),
+        ]
+    elif guard.type in {"lock_statement", "fixed_statement"}:
+        branches = [guard.named_children[-1] if guard.named_children else None]
+    else:
+        branches = [guard.child_by_field_name("body")]
+    return [
+        branch
+        for branch in branches
+        if branch is not None and branch.type.endswith("_statement")
+    ]
+
+
+def _guard_at(document: Document, start: int, kind: str) -> Node | None:
+    offset = document.source.utf8_offset(start)
+    root = _tree_root(document, TextRange(start, start + 1))
+    node: Node | None = root.descendant_for_byte_range(offset, offset + 1)
+    while node is not None and node.start_byte == offset:
+        if node.type == kind:
+            return node
+        node = node.parent
+    return None

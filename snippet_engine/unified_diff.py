@@ -1,0 +1,147 @@
+"""The unified diff of an edit set, made from its edits: no search over the whole file.
+
+Implements ``diff`` of spec 01-snippet-engine §7: three lines of context, cut at 4,000
+characters with a note of what was cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from snippet_engine.edits import EditSet
+
+CONTEXT_LINES = 3
+MAX_DIFF_LENGTH = 4000
+
+
+@dataclass(slots=True)
+class _Change:
+    """Lines ``[old_start, old_end)`` become ``[new_start, new_end)``."""
+
+    old_start: int
+    old_end: int
+    new_start: int
+    new_end: int
+
+
+def unified_diff(before: str, after: str, edits: EditSet) -> str:
+    """The hunks that turn the view ``before`` into ``after``, which is it with ``edits`` applied.
+
+    Lines are shown without their endings; a last line without one is marked as git does.
+    """
+    if before == after:
+        return ""
+    old, new = before.split("\n"), after.split("\n")
+    lines: list[str] = []
+    for hunk in _hunks(list(_changes(before, after, edits, old, new)), len(old)):
+        lines += _render(hunk, old, new)
+    return _cut(lines)
+
+
+def _changes(
+    before: str, after: str, edits: EditSet, old: list[str], new: list[str]
+) -> Iterator[_Change]:
+    """The lines that each edit touches, narrowed to those that differ."""
+    merged: list[_Change] = []
+    for edit, (start, end) in zip(edits, edits.after_ranges(), strict=True):
+        change = _Change(
+            before.count("\n", 0, edit.start),
+            before.count("\n", 0, edit.end) + 1,
+            after.count("\n", 0, start),
+            after.count("\n", 0, end) + 1,
+        )
+        if merged and change.old_start < merged[-1].old_end:
+            merged[-1].old_end = max(change.old_end, merged[-1].old_end)
+            merged[-1].new_end = max(change.new_end, merged[-1].new_end)
+        else:
+            merged.append(change)
+    for change in merged:
+        matcher = SequenceMatcher(
+            None,
+            _ended(old, change.old_start, change.old_end),
+            _ended(new, change.new_start, change.new_end),
+            autojunk=False,
+        )
+        for tag, a, b, c, d in matcher.get_opcodes():
+            if tag != "equal":
+                yield _Change(
+                    change.old_start + a,
+                    change.old_start + b,
+                    change.new_start + c,
+                    change.new_start + d,
+                )
+
+
+def _hunks(changes: list[_Change], old_count: int) -> Iterator[list[_Change]]:
+    """Changes whose context lines meet, together."""
+    hunk: list[_Change] = []
+    for change in changes:
+        if hunk and change.old_start - hunk[-1].old_end > 2 * CONTEXT_LINES:
+            yield hunk
+            hunk = []
+        hunk.append(change)
+    if hunk and old_count:
+        yield hunk
+
+
+def _render(hunk: list[_Change], old: list[str], new: list[str]) -> list[str]:
+    first = max(hunk[0].old_start - CONTEXT_LINES, 0)
+    last = min(hunk[-1].old_end + CONTEXT_LINES, _line_count(old))
+    new_first = hunk[0].new_start - (hunk[0].old_start - first)
+    body: list[str] = []
+    done = first
+    for change in hunk:
+        body += _lines(" ", old, done, change.old_start)
+        body += _lines("-", old, change.old_start, change.old_end)
+        body += _lines("+", new, change.new_start, change.new_end)
+        done = change.old_end
+    body += _lines(" ", old, done, last)
+    removed = sum(line[0] in " -" for line in body)
+    added = sum(line[0] in " +" for line in body)
+    return [f"@@ -{_span(first, removed)} +{_span(new_first, added)} @@", *body]
+
+
+def _span(first: int, count: int) -> str:
+    """``start,count`` as the unified format writes it: an empty range names the line before."""
+    return f"{first + 1 if count else first},{count}"
+
+
+def _line_count(lines: list[str]) -> int:
+    """Number of lines; the empty piece after a final line break isn't one."""
+    return len(lines) - 1 if lines[-1] == "" else len(lines)
+
+
+def _ended(lines: list[str], start: int, end: int) -> list[str]:
+    """Lines with their breaks, so that a last line without one differs from one with."""
+    last = len(lines) - 1
+    return [
+        line + "\n" if index < last else line
+        for index, line in enumerate(lines[start : min(end, _line_count(lines))], start)
+    ]
+
+
+def _lines(mark: str, lines: list[str], start: int, end: int) -> Iterator[str]:
+    count = _line_count(lines)
+    for index in range(start, min(end, count)):
+        yield mark + lines[index]
+        if index == len(lines) - 1:
+            yield "\\ No newline at end of file"
+
+
+def _cut(lines: list[str]) -> str:
+    text = "\n".join(lines)
+    if len(text) <= MAX_DIFF_LENGTH:
+        return text
+    kept: list[str] = []
+    length = 0
+    room = MAX_DIFF_LENGTH - len("… (99999 more lines cut)")
+    for line in lines:
+        if length + len(line) + 1 > room:
+            break
+        kept.append(line)
+        length += len(line) + 1
+    if not kept:
+        kept = [lines[0][:room]]
+    return "\n".join([*kept, f"… ({len(lines) - len(kept)} more lines cut)"])

@@ -255,7 +255,7 @@ def _hash_after(output: str) -> str:
     hashes = re.findall(r"sha256:[0-9a-f]{64}", output)
     if len(hashes) < 2:
         raise StepError("the result names no hashes")
-    return hashes[1]
+    return str(hashes[1])
 
 
 def _independent_sha256(file: Path) -> str:

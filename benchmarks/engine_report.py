@@ -1,0 +1,113 @@
+"""The engine benchmark's rows and aims, and how they are printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.command_line import CommandLineFigures
+
+
+@dataclass(frozen=True)
+class Row:
+    """One case's figures, in milliseconds.
+
+    ``ratio_to_parse`` is the median over the median cold parse of the same file in the same
+    rounds. ``beyond_write_ms``, for applies: the median apply, less the median preview and the
+    median bare write.
+    """
+
+    case: str
+    file: str
+    lines: int
+    bytes: int
+    edits: int
+    state: str
+    rounds: int
+    median_ms: float
+    p90_ms: float
+    parse_ms: float
+    ratio_to_parse: float
+    bare_write_ms: float | None = None
+    beyond_write_ms: float | None = None
+
+
+@dataclass(frozen=True)
+class Aim:
+    """A figure that the engine is to reach: at most ``limit``, here ``value``."""
+
+    name: str
+    limit: float
+    value: float
+    unit: str
+
+    @property
+    def met(self) -> bool:
+        """Whether the figure is within its limit."""
+        return self.value <= self.limit
+
+
+def aims(rows: Sequence[Row], command_line: CommandLineFigures) -> list[Aim]:
+    """Every aim for which there is a figure, in the order of the rows."""
+    found: list[Aim] = []
+    for row in rows:
+        name = f"{row.state} {row.case}, {row.file}, {row.lines:,} lines, {_edits(row.edits)}"
+        if row.case == "apply" and row.beyond_write_ms is not None:
+            found.append(Aim(f"{name}, beyond write", 1.5, row.beyond_write_ms, "ms"))
+        elif row.state == "cold":
+            found.append(Aim(name, 1.5, row.ratio_to_parse, "parses"))
+        elif row.file == "4 MB":
+            found.append(Aim(name, 100, row.median_ms, "ms"))
+        elif row.lines in _WARM_PREVIEW_MS:
+            found.append(Aim(name, _WARM_PREVIEW_MS[row.lines], row.median_ms, "ms"))
+    name = f"whole unity-cli process, {command_line.lines:,} lines"
+    return [*found, Aim(name, 300, command_line.median_ms, "ms")]
+
+
+_WARM_PREVIEW_MS = {1_000: 2.0, 5_000: 4.0}
+
+
+def print_report(
+    rows: Sequence[Row], command_line: CommandLineFigures, reached: Sequence[Aim]
+) -> None:
+    """Print the tables: coloured on a terminal, plain in a pipe."""
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=120)
+    table = Table(title="edit_snippet in this process, milliseconds")
+    for column in ("case", "file", "state"):
+        table.add_column(column)
+    for column in ("lines", "edits", "median", "p90", "parse", "× parse", "bare write", "beyond"):
+        table.add_column(column, justify="right")
+    for row in rows:
+        table.add_row(
+            *(row.case, row.file, row.state, f"{row.lines:,}", str(row.edits)),
+            *(_ms(row.median_ms), _ms(row.p90_ms), _ms(row.parse_ms), f"{row.ratio_to_parse:.2f}"),
+            *(_ms(row.bare_write_ms), _ms(row.beyond_write_ms)),
+        )
+    console.print(table)
+    console.print("parse: one cold tree-sitter parse. beyond: apply − preview − bare write.\n")
+    console.print(
+        f"whole `unity-cli tool call edit_snippet` process, {command_line.lines:,} lines: "
+        f"median {command_line.median_ms:.0f} ms, p90 {command_line.p90_ms:.0f} ms "
+        f"(bare interpreter {command_line.interpreter_ms:.0f} ms)\n"
+    )
+    table = Table(title="Aims")
+    for column in ("", "aim", "at most", "measured"):
+        table.add_column(column, justify="left" if column in ("", "aim") else "right")
+    for aim in reached:
+        mark = "[green]met[/]" if aim.met else "[red]missed[/]"
+        limit, value = f"{aim.limit:g} {aim.unit}", f"{aim.value:.2f} {aim.unit}"
+        table.add_row(mark, aim.name, limit, value)
+    console.print(table)
+
+
+def _ms(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"
+
+
+def _edits(count: int) -> str:
+    return f"{count} edit" if count == 1 else f"{count} edits"

@@ -1,0 +1,75 @@
+"""The write that leaves a file whole, old or new, at every instant.
+
+Implements the write of spec 01-snippet-engine §5: the new content is complete and on the
+disk under a temporary name beside the target before it takes the target's name by a rename.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+
+from snippet_engine.storage.folder import Folder
+from snippet_engine.storage.state_folder import write_all
+
+_NAME_BYTES = 100
+"""How much of the target's name the temporary one keeps; some file systems allow 143 in all."""
+
+
+def temporary_name(target: str, ticket: str) -> str:
+    """The temporary name for one write of the file named ``target``.
+
+    Unity imports neither names with a leading dot nor ``.tmp``. ``ticket`` (16 hex digits)
+    makes the name unique.
+    """
+    stem = os.fsencode(target)[:_NAME_BYTES].decode(errors="ignore")
+    return f".{stem}.{ticket}.tmp"
+
+
+def stage(folder: Folder, temporary: str, data: bytes, like: os.stat_result) -> None:
+    """Write ``data`` durably to the new file ``temporary``, with the mode and owner of ``like``.
+
+    Raises ``OSError``, with the temporary file removed.
+    """
+    fd = folder.create(temporary)
+    try:
+        try:
+            write_all(fd, data)
+            _take_over_attributes(fd, like)
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+    except BaseException:
+        with suppress(OSError):
+            discard(folder, temporary)
+        raise
+
+
+def discard(folder: Folder, temporary: str) -> bool:
+    """Remove a temporary file; says whether there was one. Raises ``OSError``."""
+    try:
+        if not stat.S_ISREG(folder.status(temporary).st_mode):
+            return False
+        folder.remove(temporary)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _take_over_attributes(fd: int, like: os.stat_result) -> None:
+    if not hasattr(os, "fchown"):
+        return  # Windows: a new file takes its rights from the folder.
+    made = os.fstat(fd)
+    if (made.st_uid, made.st_gid) != (like.st_uid, like.st_gid):
+        # Only root can give files away; another user's file becomes the writer's, as with
+        # any editor that saves by renaming. The group can often be kept even so.
+        try:
+            os.fchown(fd, like.st_uid, like.st_gid)
+        except OSError:
+            with suppress(OSError):
+                os.fchown(fd, -1, like.st_gid)
+    mode = stat.S_IMODE(like.st_mode)
+    # After fchown, which can clear bits.
+    if stat.S_IMODE(os.fstat(fd).st_mode) != mode:
+        os.fchmod(fd, mode)

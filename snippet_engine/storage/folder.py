@@ -1,0 +1,136 @@
+"""A folder that was verified once and stays the same folder, whatever happens to its path.
+
+Implements the part of spec 01-snippet-engine §6 that must hold between the check of a path
+and the write: a folder on the way may be swapped for a symbolic link at any time. So each
+folder is opened from its parent without following links, and files in it are reached
+through the open folder, never again through the path.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Self
+
+_HAS_DIR_FD = {os.open, os.rename, os.stat, os.unlink} <= os.supports_dir_fd
+"""Not on Windows: there the real path is verified again before each change."""
+
+_O_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_O_BINARY = getattr(os, "O_BINARY", 0)
+_O_READ = os.O_RDONLY | _O_BINARY | _O_NOFOLLOW | getattr(os, "O_NONBLOCK", 0)
+_O_FOLDER = os.O_RDONLY | _O_NOFOLLOW | getattr(os, "O_DIRECTORY", 0)
+_O_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _O_BINARY | _O_NOFOLLOW
+
+_READ_BYTES = 1024 * 1024
+
+
+class NotARegularFileError(OSError):
+    """A folder, FIFO, device, socket or link stands where a file was expected."""
+
+
+class FileTooLargeError(OSError):
+    """The file is larger than the caller wants to read."""
+
+
+class Folder:
+    """A folder held open. A context manager; all methods raise ``OSError``."""
+
+    def __init__(self, path: Path, fd: int | None) -> None:
+        self._path = path
+        self._fd = fd
+
+    @classmethod
+    def open(cls, root: Path, inside: Sequence[str] = ()) -> Folder:
+        """The folder ``inside`` of the real path ``root``, reached without following links."""
+        path = root.joinpath(*inside)
+        if not _HAS_DIR_FD:
+            folder = cls(path, None)
+            folder.verify()
+            return folder
+        fd = os.open(root, _O_FOLDER)
+        for segment in inside:
+            try:
+                deeper = os.open(segment, _O_FOLDER, dir_fd=fd)
+            finally:
+                os.close(fd)
+            fd = deeper
+        return cls(path, fd)
+
+    def verify(self) -> None:
+        """Raise ``ELOOP`` if the path no longer is this folder, where no open folder tells."""
+        if self._fd is None and Path(os.path.realpath(self._path)) != self._path:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._fd is not None:
+            os.close(self._fd)
+
+    def _name(self, name: str) -> str | Path:
+        return self._path / name if self._fd is None else name
+
+    def status(self, name: str) -> os.stat_result:
+        """``lstat`` of the entry ``name``."""
+        return os.stat(self._name(name), dir_fd=self._fd, follow_symlinks=False)
+
+    def read(self, name: str, limit: int) -> tuple[bytes, os.stat_result]:
+        """The regular file's bytes and status; never waits for a FIFO, never follows a link.
+
+        Raises :class:`NotARegularFileError`, and :class:`FileTooLargeError` above ``limit``
+        bytes without reading them.
+        """
+        # Asked before the open, since opening a device can already do something.
+        _require_regular(self.status(name))
+        fd = os.open(self._name(name), _O_READ, dir_fd=self._fd)
+        try:
+            status = os.fstat(fd)
+            _require_regular(status)
+            if status.st_size > limit:
+                raise FileTooLargeError(errno.EFBIG, f"{status.st_size} bytes")
+            pieces: list[bytes] = []
+            remaining = limit + 1
+            while remaining and (piece := os.read(fd, min(remaining, _READ_BYTES))):
+                pieces.append(piece)
+                remaining -= len(piece)
+            if not remaining:
+                raise FileTooLargeError(errno.EFBIG, f"more than {limit} bytes")
+            return b"".join(pieces), status
+        finally:
+            os.close(fd)
+
+    def create(self, name: str) -> int:
+        """A file descriptor of the new, private file ``name``; fails if anything has the name."""
+        return os.open(self._name(name), _O_CREATE, 0o600, dir_fd=self._fd)
+
+    def replace(self, source: str, target: str) -> None:
+        """Rename ``source`` over ``target``, atomically."""
+        self.verify()
+        os.replace(
+            self._name(source),
+            self._name(target),
+            src_dir_fd=self._fd,
+            dst_dir_fd=self._fd,
+        )
+
+    def remove(self, name: str) -> None:
+        """Unlink ``name``."""
+        self.verify()
+        os.unlink(self._name(name), dir_fd=self._fd)
+
+    def sync(self) -> None:
+        """Make renames in the folder durable, where the system can."""
+        if self._fd is not None:
+            # Some file systems (CIFS, some FUSE) refuse it; the rename stands all the same.
+            with suppress(OSError):
+                os.fsync(self._fd)
+
+
+def _require_regular(status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise NotARegularFileError(errno.EINVAL, "not a regular file")

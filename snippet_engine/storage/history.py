@@ -1,0 +1,144 @@
+"""Before-images of applied writes, bounded, so that they can be undone.
+
+Implements the undo half of spec 01-snippet-engine §5.
+
+An entry is a :class:`~.write_record.WriteRecord` in ``Library/SnippetEngine/history``. What
+is needed to find one stands in its file name, so that a search reads no contents, and a
+damaged entry still is the entry of its file and hash: it is refused rather than passed over
+for an older one, which would restore the wrong text.
+
+Undo *takes the entry back*: it is removed, and none is added. After A→B→C, undoing C gives B
+and undoing B gives A; were the entries kept, a later B would find the entry that led to C
+and back again, and the walk would turn in a circle. Where one file reached the same content
+several times, the latest entry counts.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+
+from snippet_engine.source_text import MAX_FILE_BYTES
+from snippet_engine.storage.folder import Folder
+from snippet_engine.storage.state_folder import StateFolder, path_key
+from snippet_engine.storage.write_record import MAX_HEADER_BYTES, WriteRecord
+
+PART = "history"
+
+DEFAULT_MAX_BYTES = 64 * 1024 * 1024
+DEFAULT_MAX_ENTRIES = 200
+
+_NAME = re.compile(r"(\d{20})-([0-9a-f]{32})-([0-9a-f]{64})-(\d{1,12})-([0-9a-f]{16})")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class HistoryEntry:
+    """One entry, as its file name tells.
+
+    ``sequence`` orders the entries of one file, and nearly so those of all: it is the time
+    in nanoseconds, pushed on where the clock did not advance. ``after`` is the hash that the
+    file had after the write; ``size`` the bytes that the entry takes on disk.
+    """
+
+    sequence: int
+    path_key: str
+    after: str
+    size: int
+    ticket: str
+
+    @property
+    def name(self) -> str:
+        """The entry's file name."""
+        digest = self.after.removeprefix("sha256:")
+        return f"{self.sequence:020d}-{self.path_key}-{digest}-{self.size}-{self.ticket}"
+
+    @classmethod
+    def parse(cls, name: str) -> HistoryEntry | None:
+        """The entry of that file name; ``None`` for a file that is not ours."""
+        match = _NAME.fullmatch(name)
+        if match is None:
+            return None
+        sequence, key, digest, size, ticket = match.groups()
+        return cls(int(sequence), key, f"sha256:{digest}", int(size), ticket)
+
+
+class History:
+    """The entries of one project.
+
+    ``max_bytes`` and ``max_entries`` bound what stays on disk; the newest entry always does.
+    Several processes may add, read and prune at once. Entries of one file are added only
+    under that file's lock.
+    """
+
+    def __init__(self, state: StateFolder, *, max_bytes: int, max_entries: int) -> None:
+        self._state = state
+        self._max_bytes = max_bytes
+        self._max_entries = max_entries
+
+    def entries(self) -> list[HistoryEntry]:
+        """Every entry, oldest first."""
+        parsed = map(HistoryEntry.parse, self._state.names(PART))
+        return sorted(entry for entry in parsed if entry is not None)
+
+    def of(self, path: str) -> list[HistoryEntry]:
+        """The entries of the file with that canonical path, oldest first."""
+        key = path_key(path)
+        return [entry for entry in self.entries() if entry.path_key == key]
+
+    def has_ticket(self, ticket: str) -> bool:
+        """Whether the write with that ticket has an entry."""
+        return any(entry.ticket == ticket for entry in self.entries())
+
+    def prepare(self) -> None:
+        """Make sure that :meth:`adopt` has a folder to put entries in. Raises ``OSError``."""
+        self._state.ensure(PART)
+
+    def adopt(self, pending: str, record: WriteRecord, size: int) -> None:
+        """Turn the pending file of a write that landed into an entry, and drop the oldest ones.
+
+        ``size`` is the file's length in bytes. Raises ``OSError``; the pending file then is
+        still there.
+        """
+        entries = self.entries()
+        key = path_key(record.path)
+        last = max((entry.sequence for entry in entries if entry.path_key == key), default=0)
+        sequence = max(time.time_ns(), last + 1)
+        entry = HistoryEntry(sequence, key, record.after, size, record.ticket)
+        self._state.path("pending", pending).replace(self._state.path(PART, entry.name))
+        self._prune([*entries, entry])
+
+    def _prune(self, entries: list[HistoryEntry]) -> None:
+        """Remove the oldest of ``entries`` that are too many.
+
+        Two processes that prune at once each remove the oldest ones they see: the same ones,
+        so that together they remove no more than is needed.
+        """
+        entries.sort()
+        total = sum(entry.size for entry in entries)
+        surplus = len(entries) - self._max_entries
+        for entry in entries[:-1]:
+            if surplus <= 0 and total <= self._max_bytes:
+                return
+            self.remove(entry.name)
+            surplus -= 1
+            total -= entry.size
+
+    def read(self, entry: HistoryEntry, path: str) -> WriteRecord | None:
+        """The entry's record; ``None`` if it is gone, damaged, or not of the file ``path``."""
+        try:
+            with Folder.open(self._state.path(PART, "").resolve()) as folder:
+                data, _ = folder.read(entry.name, MAX_FILE_BYTES + MAX_HEADER_BYTES)
+        except OSError:
+            return None
+        record = WriteRecord.decode(data)
+        if record is None or (record.path, record.after) != (path, entry.after):
+            return None
+        return record
+
+    def remove(self, name: str) -> None:
+        """Remove the entry of that file name, if it is there and can be removed."""
+        if HistoryEntry.parse(name) is not None:
+            with suppress(OSError):
+                self._state.path(PART, name).unlink()

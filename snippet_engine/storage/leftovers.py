@@ -1,0 +1,141 @@
+"""What a process that died during a write left behind.
+
+Implements the crash half of spec 01-snippet-engine §5. Every write first puts a record into
+``Library/SnippetEngine/pending``, which names the file; the temporary name follows from it.
+A record that is found there by someone who holds that file's lock belongs to a writer that
+is dead (a process id would prove less: ids are reused). It is *settled*: the temporary file
+is removed; and if the target has the new content, the write did happen, and its record
+becomes the history entry that the dead writer had no time to make.
+
+A record may come from anyone who can write into the project. So it can only ever make this
+module remove a regular file that has the temporary name of exactly that record, in a folder
+inside ``Assets`` or ``Packages``, reached without following links.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+
+from snippet_engine.errors import SnippetError
+from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
+from snippet_engine.storage.atomic_write import discard, temporary_name
+from snippet_engine.storage.file_lock import HeldLock, acquire
+from snippet_engine.storage.folder import Folder
+from snippet_engine.storage.history import History
+from snippet_engine.storage.project import Project, ScriptPath
+from snippet_engine.storage.state_folder import StateFolder, lock_key
+from snippet_engine.storage.write_record import MAX_HEADER_BYTES, WriteRecord
+
+PART = "pending"
+
+_NAME = re.compile(r"([0-9a-f]{32})-([0-9a-f]{16})")
+_MAX_RECORD_BYTES = MAX_FILE_BYTES + MAX_HEADER_BYTES
+
+
+def lock_script(state: StateFolder, key: str, timeout_ms: int) -> HeldLock | None:
+    """The lock of the scripts with that lock key; ``None`` if not had in time.
+
+    Raises ``OSError``.
+    """
+    state.ensure("locks")
+    return acquire(state.path("locks", f"{key}.lock"), timeout_ms)
+
+
+class PendingWrites:
+    """The records of writes under way, those of dead processes among them."""
+
+    def __init__(self, project: Project, state: StateFolder, history: History) -> None:
+        self._project = project
+        self._state = state
+        self._history = history
+
+    def begin(self, record: WriteRecord) -> str:
+        """Store the record durably; returns its file name. Raises ``OSError``.
+
+        The caller holds the lock of the record's file.
+        """
+        name = f"{lock_key(record.path)}-{record.ticket}"
+        self._state.create(PART, name, record.encode(), durable=True)
+        return name
+
+    def abandon(self, name: str) -> None:
+        """The write did not happen and left nothing: forget it."""
+        with suppress(OSError):
+            self._state.path(PART, name).unlink()
+
+    def complete(self, name: str, record: WriteRecord) -> None:
+        """The target has its new content: keep the record as history, or take one back.
+
+        What can't be done now is left for :meth:`settle`.
+        """
+        with suppress(OSError):
+            if record.image is not None:
+                self._history.prepare()
+                size = self._state.path(PART, name).stat().st_size
+                self._history.adopt(name, record, size)
+                return
+            if record.consumes is not None:
+                self._history.remove(record.consumes)
+            self.abandon(name)
+
+    def settle(self, key: str) -> list[str]:
+        """Clean up after dead writers of the files with that lock key, whose lock is held.
+
+        Returns the relative paths of the temporary files that were removed.
+        """
+        mine = [name for name in self._state.names(PART) if name.startswith(f"{key}-")]
+        return [path for name in mine if (path := self._settle(name)) is not None]
+
+    def recover(self) -> list[str]:
+        """Clean up after all dead writers; those alive hold their locks, and are left alone.
+
+        Writes nothing when there is nothing to clean up. Returns as :meth:`settle`.
+        """
+        keys = {match[1] for name in self._state.names(PART) if (match := _NAME.fullmatch(name))}
+        removed: list[str] = []
+        for key in sorted(keys):
+            with suppress(OSError):
+                lock = lock_script(self._state, key, 0)
+                if lock is not None:
+                    with lock:
+                        removed += self.settle(key)
+        return removed
+
+    def _settle(self, name: str) -> str | None:
+        match = _NAME.fullmatch(name)
+        if match is None:
+            return None
+        try:
+            with Folder.open(self._state.path(PART, "").resolve()) as folder:
+                data, _ = folder.read(name, _MAX_RECORD_BYTES)
+        except OSError:
+            return None
+        record = WriteRecord.decode(data)
+        script = None if record is None else self._project.named(record.path)
+        if record is None or script is None or match[1] != lock_key(record.path):
+            # Cut short: its writer died before it did anything else. (Or not ours at all.)
+            self.abandon(name)
+            return None
+        temporary = temporary_name(script.name, record.ticket)
+        try:
+            removed, current = _inspect(script, temporary)
+        except (FileNotFoundError, NotADirectoryError):
+            removed, current = False, None  # The folder is gone, and what was in it.
+        except OSError:
+            return None  # Not to be reached now; the record stays for the next time.
+        if current == record.after:
+            self.complete(name, record)
+        else:
+            self.abandon(name)
+        return f"{record.path.rpartition('/')[0]}/{temporary}" if removed else None
+
+
+def _inspect(script: ScriptPath, temporary: str) -> tuple[bool, str | None]:
+    """Remove the temporary file; says whether there was one, and the hash of the script."""
+    with script.open_folder() as folder:
+        removed = discard(folder, temporary)
+        snapshot = script.read_in(folder)
+    if isinstance(snapshot, SnippetError):
+        return removed, None
+    return removed, content_hash(snapshot.data)

@@ -1,0 +1,258 @@
+"""A Unity project on disk, and where a request's path really leads.
+
+Implements spec 01-snippet-engine §6. A path is allowed when the *real* path of a regular
+file lies inside the real ``Assets`` or ``Packages``. Nothing here opens a file before it is
+known to be a regular one, so no FIFO can make a request wait.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import MAX_FILE_BYTES
+from snippet_engine.storage.folder import FileTooLargeError, Folder, NotARegularFileError
+from snippet_engine.storage.nearest_files import nearest_scripts
+from snippet_engine.storage.request_path import (
+    PACKAGE_CACHE,
+    SCRIPT_ROOTS,
+    parse_request_path,
+    shown,
+)
+
+_PACKAGE_CACHE = "/".join(PACKAGE_CACHE)
+
+
+@dataclass(frozen=True, slots=True)
+class FileSnapshot:
+    """What a script held at one moment: its bytes and its status."""
+
+    data: bytes
+    status: os.stat_result
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptPath:
+    """A script that a request may speak of. Made by :meth:`Project.locate`.
+
+    ``relative`` is the path as the request named it, with ``/`` between segments.
+    ``canonical`` names the real file in the same form, so that one file has one name however
+    many links lead to it. ``real_root`` and ``inside`` are the same place on disk: the real
+    path of ``Assets`` (or ``Packages``), and the segments below it.
+    """
+
+    relative: str
+    canonical: str
+    real_root: Path
+    inside: tuple[str, ...]
+
+    @property
+    def real(self) -> Path:
+        """The real path of the file."""
+        return self.real_root.joinpath(*self.inside)
+
+    @property
+    def name(self) -> str:
+        """The real file's name."""
+        return self.inside[-1]
+
+    def open_folder(self) -> Folder:
+        """The real file's folder, held open. Raises ``OSError``."""
+        return Folder.open(self.real_root, self.inside[:-1])
+
+    def read(self) -> FileSnapshot | SnippetError:
+        """The file's bytes now. Errors: as :meth:`read_in`."""
+        try:
+            folder = self.open_folder()
+        except OSError as error:
+            return self.unreadable(error)
+        with folder:
+            return self.read_in(folder)
+
+    def read_in(self, folder: Folder) -> FileSnapshot | SnippetError:
+        """The file's bytes now, through its open folder.
+
+        Errors: ``file_too_large``, without reading it; ``file_not_found`` when it is gone;
+        ``path_not_allowed`` when something else than a regular file took its place.
+        """
+        try:
+            return FileSnapshot(*folder.read(self.name, MAX_FILE_BYTES))
+        except OSError as error:
+            return self.unreadable(error)
+
+    def check_writable(self) -> SnippetError | None:
+        """``read_only`` if the file lacks its owner's write bit, even for root.
+
+        Looks at the file's status only. A file that is gone passes: reading it tells.
+        """
+        try:
+            status = self.real.lstat()
+        except OSError:
+            return None
+        return self.refuse_read_only(status)
+
+    def refuse_read_only(self, status: os.stat_result) -> SnippetError | None:
+        """``read_only`` if ``status`` lacks the owner's write bit."""
+        if status.st_mode & stat.S_IWUSR:
+            return None
+        return SnippetError(
+            ErrorCode.READ_ONLY,
+            f"{shown(self.relative)} is read-only. Under version control such as Perforce that "
+            "means it is not checked out: check it out, or make it writable.",
+        )
+
+    def unreadable(self, error: OSError) -> SnippetError:
+        """Why the file or a folder on the way to it could not be opened."""
+        path = shown(self.relative)
+        if isinstance(error, FileTooLargeError):
+            return SnippetError(
+                ErrorCode.FILE_TOO_LARGE,
+                f"{path} has more than {MAX_FILE_BYTES:,} bytes, the limit. "
+                "Edit it with another tool, or split the file.",
+                details={"limit": MAX_FILE_BYTES},
+            )
+        if isinstance(error, FileNotFoundError):
+            return SnippetError(
+                ErrorCode.FILE_NOT_FOUND, f"{path} no longer exists; it was there a moment ago."
+            )
+        if isinstance(error, NotARegularFileError) or error.errno in (errno.ELOOP, errno.ENOTDIR):
+            return SnippetError(
+                ErrorCode.PATH_NOT_ALLOWED,
+                f"{path} changed into something else than a regular file while it was in use.",
+            )
+        return SnippetError(
+            ErrorCode.PATH_NOT_ALLOWED,
+            f"{path} can't be read: {os.strerror(error.errno or 0)}. Check its permissions.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A Unity project. Make one with :meth:`open`; ``root`` is its real path."""
+
+    root: Path
+
+    @classmethod
+    def open(cls, root: Path) -> Project | SnippetError:
+        """The project at ``root``: a folder that has an ``Assets`` folder.
+
+        Error: ``invalid_request``.
+        """
+        real = Path(os.path.realpath(root))
+        if not (real / "Assets").is_dir():
+            return SnippetError(
+                ErrorCode.INVALID_REQUEST,
+                "This is not a Unity project: it has no Assets folder. "
+                "Name the folder that holds Assets.",
+            )
+        return cls(real)
+
+    def locate(self, path: str, *, for_writing: bool = False) -> ScriptPath | SnippetError:
+        """The script that ``path`` leads to, links followed.
+
+        Errors: ``path_not_allowed``; ``file_not_found`` with ``details["nearest"]``, paths
+        that exist; for writing, ``read_only`` below ``Library/PackageCache``. Whether the
+        file itself is writable is :meth:`ScriptPath.check_writable`'s to say.
+        """
+        segments = parse_request_path(path, str(self.root))
+        if isinstance(segments, SnippetError):
+            return segments
+        relative = "/".join(segments)
+        script = self._follow(relative, self.root.joinpath(*segments))
+        if isinstance(script, SnippetError):
+            return script
+        if script.canonical.startswith(_PACKAGE_CACHE) and for_writing:
+            return _in_package_cache(relative)
+        try:
+            status = script.real.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            return self._not_found(relative, for_writing=for_writing)
+        except OSError as error:
+            if error.errno == errno.ENAMETOOLONG:
+                return self._not_found(relative, for_writing=for_writing)
+            return script.unreadable(error)
+        if not stat.S_ISREG(status.st_mode):
+            return _not_allowed(relative, f"is {_kind(status.st_mode)}, not a C# script")
+        if isinstance(parse_request_path(script.canonical, str(self.root)), SnippetError):
+            return _not_allowed(relative, "is a link to a file that is not named like a script")
+        return script
+
+    def named(self, canonical: str) -> ScriptPath | None:
+        """The script of a canonical path kept from earlier, whether or not it still exists.
+
+        ``None`` if the path is not one that :meth:`locate` could have given.
+        """
+        segments = parse_request_path(canonical, str(self.root))
+        if isinstance(segments, SnippetError) or segments[0] not in SCRIPT_ROOTS:
+            return None
+        return ScriptPath(canonical, canonical, self._real(segments[0]), segments[1:])
+
+    def _real(self, folder: str) -> Path:
+        return Path(os.path.realpath(self.root / folder))
+
+    def _follow(self, relative: str, named: Path) -> ScriptPath | SnippetError:
+        """Where ``named`` really leads, if that lies inside one of the real folders.
+
+        Asked before whether anything is there, so that the answer tells nothing of what
+        exists outside.
+        """
+        real = Path(os.path.realpath(named))
+        # The package cache first: what lies in it is read-only, whatever lies around it.
+        for root in (_PACKAGE_CACHE, *SCRIPT_ROOTS):
+            real_root = self._real(root)
+            if real != real_root and real.is_relative_to(real_root):
+                inside = real.relative_to(real_root).parts
+                return ScriptPath(relative, "/".join((root, *inside)), real_root, inside)
+        return _not_allowed(relative, "leads outside the project's Assets/ and Packages/")
+
+    def _not_found(self, relative: str, *, for_writing: bool) -> SnippetError:
+        cached = self._cached_package(relative)
+        if cached and for_writing:
+            return _in_package_cache(relative)
+        nearest = [cached] if cached else nearest_scripts(self.root, SCRIPT_ROOTS, relative)
+        hint = f"Did you mean {shown(nearest[0])}?" if nearest else "Check the path."
+        return SnippetError(
+            ErrorCode.FILE_NOT_FOUND,
+            f"{shown(relative)} does not exist. {hint}",
+            details={"nearest": nearest},
+        )
+
+    def _cached_package(self, relative: str) -> str | None:
+        """The real place of ``Packages/NAME/…`` if Unity keeps that package in its cache.
+
+        Unity names the files of a downloaded package as if they lay in ``Packages``.
+        """
+        top, package, *rest = relative.split("/")
+        if top != "Packages":
+            return None
+        for folder in sorted((self.root / _PACKAGE_CACHE).glob("*")):
+            if folder.name.partition("@")[0] == package and folder.joinpath(*rest).is_file():
+                return "/".join((_PACKAGE_CACHE, folder.name, *rest))
+        return None
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISDIR(mode):
+        return "a folder"
+    if stat.S_ISLNK(mode):
+        return "a link that leads in a circle"
+    return "a FIFO" if stat.S_ISFIFO(mode) else "a device or socket"
+
+
+def _not_allowed(relative: str, why: str) -> SnippetError:
+    return SnippetError(
+        ErrorCode.PATH_NOT_ALLOWED,
+        f"{shown(relative)} {why}. Send a path of a .cs file inside Assets/ or Packages/.",
+    )
+
+
+def _in_package_cache(relative: str) -> SnippetError:
+    return SnippetError(
+        ErrorCode.READ_ONLY,
+        f"{shown(relative)} belongs to a downloaded package, which Unity restores. To change it, "
+        "copy its folder from Library/PackageCache to Packages/.",
+    )

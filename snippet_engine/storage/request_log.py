@@ -1,0 +1,283 @@
+"""Requests with a ``client_request_id``: each is applied once, however often it is sent.
+
+Implements the idempotence of spec 01-snippet-engine §5. The log lies on disk, so that it
+holds between processes, across a restart, and across a death in the middle of an apply.
+
+A request is in one of three states, and a lock that its process holds tells whether it is
+still being worked on:
+
+* *running*: nothing has been written. If its process is gone, it never happened.
+* *committing*: the write has been announced, with its ticket, and the result it would have.
+  If its process is gone, the script and its history tell whether it happened
+  (:meth:`.ScriptStore.has_landed`).
+* *done*: the result is known, and sent again.
+
+A request that failed is forgotten, so that it can be sent again under the same id. Records
+are not synced to the disk: they need to survive the process, not a power cut.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, Self
+
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage.file_lock import HeldLock, acquire
+from snippet_engine.storage.os_failure import write_failed
+from snippet_engine.storage.project import Project, ScriptPath
+from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.storage.state_folder import StateFolder
+from snippet_engine.storage.write_record import new_ticket
+
+PART = "requests"
+
+DEFAULT_LIFETIME_S = 600.0
+DEFAULT_MAX_RECORDS = 1024
+DEFAULT_LOCK_TIMEOUT_MS = 2000
+
+_NAME = re.compile(r"([0-9a-f]{32})\.(json|json\.new|lock)")
+_LOG_LOCK = "log.lock"
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """The request was applied before: its result of then, without ``"replayed"``."""
+
+    result: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RequestRecord:
+    """What is kept of one request; ``path``, ``hash_after`` and ``ticket`` once announced."""
+
+    state: Literal["running", "committing", "done"]
+    digest: str
+    result: Mapping[str, Any] = field(default_factory=dict)
+    path: str = ""
+    hash_after: str = ""
+    ticket: str = ""
+
+    def encode(self, time_s: float) -> bytes:
+        """The record as JSON, with the time of writing."""
+        return json.dumps({"time": time_s, **asdict(self)}).encode()
+
+    @classmethod
+    def decode(cls, data: bytes) -> tuple[RequestRecord, float] | None:
+        """The record and its time; ``None`` if ``data`` is damaged."""
+        try:
+            body = json.loads(data)
+            time_s = float(body.pop("time"))
+            record = cls(**body)
+        except (ValueError, TypeError, KeyError, AttributeError):
+            return None
+        texts = (record.digest, record.path, record.hash_after, record.ticket)
+        if not all(isinstance(text, str) for text in texts) or not isinstance(record.result, dict):
+            return None
+        return (record, time_s) if record.state in ("running", "committing", "done") else None
+
+
+class Claim:
+    """The right to work on a request, held until it is closed. A context manager.
+
+    Announce the write with :meth:`committing`, and report success with :meth:`finish`. A
+    claim that is left without :meth:`finish` is forgotten, except when an exception leaves
+    it after the announcement: then the script and its history decide next time.
+    """
+
+    def __init__(self, log: RequestLog, key: str, digest: str, lock: HeldLock) -> None:
+        self.ticket = new_ticket()
+        """What to pass to :meth:`.ScriptStore.apply`."""
+        self._log = log
+        self._key = key
+        self._digest = digest
+        self._lock = lock
+        self._announced = False
+        self._finished = False
+
+    def committing(
+        self, script: ScriptPath, hash_after: str, result: Mapping[str, Any]
+    ) -> SnippetError | None:
+        """To be called right before the write. Error: ``write_failed``; then do not write."""
+        try:
+            self._log.store(
+                self._key,
+                RequestRecord(
+                    "committing", self._digest, result, script.canonical, hash_after, self.ticket
+                ),
+            )
+        except OSError as error:
+            return write_failed(error, "Keeping the record of the request")
+        self._announced = True
+        return None
+
+    def finish(self, result: Mapping[str, Any]) -> None:
+        """The request succeeded with ``result`` (JSON-ready), which later ones shall get."""
+        # Should this fail, the announcement is on disk and leads to the same answer.
+        with suppress(OSError):
+            self._log.store(self._key, RequestRecord("done", self._digest, result))
+        self._finished = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, exception_type: type[BaseException] | None, *_: object) -> None:
+        try:
+            if not self._finished and not (self._announced and exception_type):
+                self._log.forget(self._key)
+        finally:
+            self._lock.release()
+
+
+class RequestLog:
+    """The requests of one project in the last ``lifetime_s`` seconds, ``max_records`` at most.
+
+    ``clock`` gives the time in seconds, the same for all processes (as ``time.time``).
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        scripts: ScriptStore,
+        *,
+        clock: Callable[[], float] = time.time,
+        lifetime_s: float = DEFAULT_LIFETIME_S,
+        max_records: int = DEFAULT_MAX_RECORDS,
+        lock_timeout_ms: int = DEFAULT_LOCK_TIMEOUT_MS,
+    ) -> None:
+        self._project = project
+        self._scripts = scripts
+        self._state = StateFolder(project.root)
+        self._clock = clock
+        self._lifetime_s = lifetime_s
+        self._max_records = max_records
+        self._lock_timeout_ms = lock_timeout_ms
+
+    def begin(self, client_request_id: str, request_digest: str) -> Replay | Claim | SnippetError:
+        """Claim the request, or get its first result.
+
+        ``request_digest`` is equal for equal requests only.
+
+        Errors: ``duplicate_request`` while the request is still being worked on, and for
+        another request with that id; ``busy``; ``write_failed``.
+        """
+        key = hashlib.sha256(client_request_id.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        try:
+            self._state.ensure(PART)
+            log_lock = acquire(self._state.path(PART, _LOG_LOCK), self._lock_timeout_ms)
+            if log_lock is None:
+                return SnippetError(ErrorCode.BUSY, "The log of requests is in use. Send it again.")
+            # Locks of single requests are made, and removed, under the log's lock only: so
+            # none is removed between being opened and being locked by someone else.
+            with log_lock:
+                self._sweep(key)
+                lock = self._lock(key)
+            if lock is None:
+                return _duplicate("The first request with this client_request_id still runs.")
+            return self._decide(key, request_digest, lock)
+        except OSError as error:
+            return write_failed(error, "Keeping the record of the request")
+
+    def store(self, key: str, record: RequestRecord) -> None:
+        """Replace the record of a claimed request. Raises ``OSError``."""
+        now = self._clock()
+        new = self._state.path(PART, f"{key}.json.new")
+        new.unlink(missing_ok=True)
+        self._state.create(PART, new.name, record.encode(now), durable=False)
+        # The sweep goes by this, and need not open every record.
+        os.utime(new, (now, now))
+        new.replace(self._state.path(PART, f"{key}.json"))
+
+    def forget(self, key: str) -> None:
+        """Remove the record of a claimed request."""
+        with suppress(OSError):
+            self._state.path(PART, f"{key}.json").unlink()
+
+    def _decide(self, key: str, digest: str, lock: HeldLock) -> Replay | Claim | SnippetError:
+        """What the record says, now that nobody else works on the request."""
+        answer: Replay | Claim | SnippetError | None = None
+        try:
+            answer = self._first_answer(key, digest)
+            if answer is None:
+                self.store(key, RequestRecord("running", digest))
+                answer = Claim(self, key, digest, lock)
+            return answer
+        finally:
+            if not isinstance(answer, Claim):
+                lock.release()
+
+    def _first_answer(self, key: str, digest: str) -> Replay | SnippetError | None:
+        """What the first request with the id leads to; ``None`` if it never happened."""
+        record = self._read(key)
+        if record is None or record.state == "running":
+            return None
+        if record.state == "committing":
+            script = self._project.named(record.path)
+            if script is None:
+                return None
+            landed = self._scripts.has_landed(script, record.ticket, record.hash_after)
+            if isinstance(landed, SnippetError):
+                return landed
+            if not landed:
+                return None
+            self.store(key, RequestRecord("done", record.digest, record.result))
+        if record.digest != digest:
+            return _duplicate("This client_request_id was used for another request: send a new id.")
+        return Replay(dict(record.result))
+
+    def _read(self, key: str) -> RequestRecord | None:
+        """The record; ``None`` if there is none, or only a damaged or expired one."""
+        try:
+            decoded = RequestRecord.decode(self._state.path(PART, f"{key}.json").read_bytes())
+        except FileNotFoundError:
+            return None
+        if decoded is None:
+            return None
+        record, written = decoded
+        return record if written + self._lifetime_s > self._clock() else None
+
+    def _lock(self, key: str) -> HeldLock | None:
+        return acquire(self._state.path(PART, f"{key}.lock"), 0)
+
+    def _sweep(self, key: str) -> None:
+        """Make room for the request ``key``, whose own files are left alone.
+
+        Removes expired requests, the oldest ones above the limit, and files without a record.
+        """
+        written: dict[str, float] = {}
+        for name in self._state.names(PART):
+            if (match := _NAME.fullmatch(name)) and match[1] != key:
+                written.setdefault(match[1], 0.0)
+                if match[2] == "json":
+                    with suppress(FileNotFoundError):
+                        written[match[1]] = self._state.path(PART, name).stat().st_mtime
+        surplus = len(written) + 1 - self._max_records
+        now = self._clock()
+        for other in sorted(written, key=lambda each: written[each]):
+            if surplus <= 0 and written[other] + self._lifetime_s > now:
+                return
+            if self._remove(other):
+                surplus -= 1
+
+    def _remove(self, key: str) -> bool:
+        """Remove all files of a request, unless someone works on it."""
+        with suppress(OSError):
+            lock = self._lock(key)
+            if lock is None:
+                return False
+            with lock:
+                self._state.path(PART, f"{key}.json").unlink(missing_ok=True)
+                self._state.path(PART, f"{key}.json.new").unlink(missing_ok=True)
+            self._state.path(PART, f"{key}.lock").unlink(missing_ok=True)
+            return True
+        return False
+
+
+def _duplicate(message: str) -> SnippetError:
+    return SnippetError(ErrorCode.DUPLICATE_REQUEST, message)

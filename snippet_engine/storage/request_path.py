@@ -1,0 +1,95 @@
+"""What a request may write as ``path``: the rules that need no look at the disk.
+
+Implements the first half of spec 01-snippet-engine §6. :mod:`.project` does the second:
+where the path really leads.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import sys
+
+from snippet_engine.errors import ErrorCode, SnippetError
+
+SCRIPT_ROOTS = ("Assets", "Packages")
+"""Folders of a Unity project whose scripts can be edited."""
+
+PACKAGE_CACHE = ("Library", "PackageCache")
+"""Where Unity keeps downloaded packages; their scripts can be read, never edited."""
+
+_SHOWN_CODE_POINTS = 70
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_DRIVE = re.compile(r"[A-Za-z]:")
+
+
+def shown(path: str) -> str:
+    """``path`` as messages show it: one line, its end kept when it is long."""
+    line = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", path).encode("utf-8", "replace").decode()
+    return line if len(line) <= _SHOWN_CODE_POINTS else "…" + line[1 - _SHOWN_CODE_POINTS :]
+
+
+def parse_request_path(path: str, project_root: str) -> tuple[str, ...] | SnippetError:
+    """The segments of a request's ``path``, with ``\\`` read as ``/``.
+
+    ``project_root`` is the project's real path; it only serves to suggest the relative form
+    of an absolute path, and is never part of an answer.
+
+    Error: ``path_not_allowed``; ``details["suggestion"]`` is the path to send instead, where
+    one can be told.
+    """
+    path = path.replace("\\", "/")
+    problem = _problem(path)
+    if problem is None:
+        return tuple(path.split("/"))
+    suggestion = _suggestion(path, project_root.replace("\\", "/"))
+    if suggestion is None or _problem(suggestion):
+        return SnippetError(ErrorCode.PATH_NOT_ALLOWED, problem)
+    return SnippetError(
+        ErrorCode.PATH_NOT_ALLOWED,
+        f"{problem} Send {shown(suggestion)} instead.",
+        details={"suggestion": suggestion},
+    )
+
+
+def _problem(path: str) -> str | None:
+    """Why ``path`` is refused, or ``None``."""
+    if not path:
+        return "The path is empty. Send one such as Assets/Scripts/Player.cs."
+    if _CONTROL.search(path) or not _is_unicode(path):
+        return f"The path {shown(path)} has control characters or is not valid Unicode."
+    if path.startswith("/") or _DRIVE.match(path):
+        # It is not repeated in the answer: messages carry no absolute paths (§6).
+        return "The path is absolute. It must be relative to the project: Assets/… or Packages/…."
+    segments = tuple(path.split("/"))
+    if not {"", ".", ".."}.isdisjoint(segments):
+        return f"The path {shown(path)} has '.', '..' or empty segments."
+    if segments[0] not in SCRIPT_ROOTS and segments[:2] != PACKAGE_CACHE:
+        return f"{shown(path)} is not below Assets/ or Packages/."
+    if not segments[-1].endswith(".cs"):
+        return f"{shown(path)} is not a .cs file; only C# scripts are edited here."
+    if sys.platform == "win32" and ":" in path:
+        # There a colon names an alternate stream of the file.
+        return f"{shown(path)} has a colon, which no file name can have."
+    return None
+
+
+def _is_unicode(path: str) -> bool:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _suggestion(path: str, project_root: str) -> str | None:
+    """What was probably meant: relative, normalised, from a root in its right spelling."""
+    relative = path.removeprefix(project_root.rstrip("/") + "/")
+    segments = posixpath.normpath(relative).split("/")
+    if segments[0] in ("", "..") or _DRIVE.match(relative):
+        return None
+    for index, segment in enumerate(segments[:-1]):
+        for root in SCRIPT_ROOTS:
+            if segment.strip().casefold() == root.casefold():
+                return "/".join((root, *segments[index + 1 :]))
+    return None

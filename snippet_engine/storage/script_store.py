@@ -1,0 +1,265 @@
+"""Writing a script: all of the new content or none, undoable, one writer at a time.
+
+Implements spec 01-snippet-engine §5 and laws 2, 3, 5 and 6 of §10. The steps of a write, and
+what a death of the process (or a power cut, where it matters) right after each would leave:
+
+1. lock the file; clean up after a dead writer of it; compare its bytes with those expected.
+2. store the record with the before-image in ``pending``, fsync: the record, removed later.
+3. write the temporary file, fsync: the record, which leads to the file; both removed later.
+4. compare again, since people save without asking for our lock; then rename over the target:
+   the new content, and a record that becomes the history entry at the next look.
+5. rename the record into ``history``: the finished write.
+6. fsync the target's folder, so that what was reported as applied survives a power cut.
+
+Three fsyncs: without the one of step 2 a power cut could take the before-image of a write
+that it spared; without the others the write itself would not be sure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
+from snippet_engine.storage.atomic_write import discard, stage, temporary_name
+from snippet_engine.storage.folder import Folder
+from snippet_engine.storage.history import DEFAULT_MAX_BYTES, DEFAULT_MAX_ENTRIES, History
+from snippet_engine.storage.leftovers import PendingWrites, lock_script
+from snippet_engine.storage.os_failure import write_failed
+from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
+from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.state_folder import StateFolder, lock_key
+from snippet_engine.storage.write_record import WriteRecord, new_ticket
+
+DEFAULT_LOCK_TIMEOUT_MS = 2000
+
+_MAX_LISTED_HASHES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """A write taken back: the bytes that the file had, and those that it has again."""
+
+    replaced: bytes
+    restored: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A script whose lock is held and whose folder is open, with its bytes of that moment."""
+
+    folder: Folder
+    snapshot: FileSnapshot
+
+
+class ScriptStore:
+    """Writes scripts of one project. Holds nothing open between calls; may be shared.
+
+    ``lock_timeout_ms`` is how long a write waits for another one of the same file;
+    ``history_bytes`` and ``history_entries`` bound the before-images of the whole project.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        *,
+        lock_timeout_ms: int = DEFAULT_LOCK_TIMEOUT_MS,
+        history_bytes: int = DEFAULT_MAX_BYTES,
+        history_entries: int = DEFAULT_MAX_ENTRIES,
+    ) -> None:
+        self._state = StateFolder(project.root)
+        self._history = History(self._state, max_bytes=history_bytes, max_entries=history_entries)
+        self._pending = PendingWrites(project, self._state, self._history)
+        self._lock_timeout_ms = lock_timeout_ms
+
+    def recover(self) -> list[str]:
+        """Remove what dead processes left; to be called once when a process starts.
+
+        Touches nothing of a live process. Returns the relative paths of the files removed.
+        """
+        return self._pending.recover()
+
+    def apply(
+        self, script: ScriptPath, expected: bytes, new: bytes, *, ticket: str | None = None
+    ) -> SnippetError | None:
+        """Replace the script's bytes ``expected`` by ``new``; ``None`` when that is done.
+
+        ``ticket`` names the write to :meth:`has_landed`.
+
+        Errors, each with the file as it was: ``stale_file`` when it has other bytes,
+        ``file_not_found`` when it is gone, ``path_not_allowed`` when it or a folder on the way
+        became something else, ``read_only``, ``file_too_large`` for ``new``, ``busy``,
+        ``write_failed``.
+        """
+        if len(new) > MAX_FILE_BYTES:
+            # Such a file could be neither edited nor undone afterwards.
+            return SnippetError(
+                ErrorCode.FILE_TOO_LARGE,
+                f"After the edit {shown(script.relative)} would have {len(new):,} bytes; "
+                f"the limit is {MAX_FILE_BYTES:,}.",
+                details={"bytes": len(new), "limit": MAX_FILE_BYTES},
+            )
+        try:
+            with self._held(script) as held:
+                if isinstance(held, SnippetError):
+                    return held
+                if held.snapshot.data != expected:
+                    return _stale(script, content_hash(expected), held.snapshot.data)
+                record = WriteRecord(
+                    script.canonical,
+                    ticket or new_ticket(),
+                    before=content_hash(expected),
+                    after=content_hash(new),
+                    image=expected,
+                )
+                return self._write(script, held, record, new)
+        except OSError as error:
+            return write_failed(error, f"Writing {shown(script.relative)}")
+
+    def undo(self, script: ScriptPath, hash_after: str) -> Undone | SnippetError:
+        """Take the last write back that gave the script the hash ``hash_after``.
+
+        Errors as :meth:`apply`; ``stale_file`` when the file has another hash by now, and
+        ``invalid_request`` when no before-image is kept for it, or only a damaged one, with
+        the hashes that can be undone in ``details["undoable"]``, newest first.
+        """
+        try:
+            with self._held(script) as held:
+                if isinstance(held, SnippetError):
+                    return held
+                current = held.snapshot.data
+                if content_hash(current) != hash_after:
+                    return _stale(script, hash_after, current)
+                entries = [
+                    entry
+                    for entry in self._history.of(script.canonical)
+                    if entry.after == hash_after
+                ]
+                if not entries:
+                    return self._not_undoable(
+                        script,
+                        "no before-image is kept for this hash; it was pruned, or the "
+                        "change was not made here",
+                    )
+                kept = self._history.read(entries[-1], script.canonical)
+                if kept is None or kept.image is None:
+                    return self._not_undoable(script, "the before-image is damaged")
+                record = WriteRecord(
+                    script.canonical,
+                    new_ticket(),
+                    before=hash_after,
+                    after=kept.before,
+                    image=None,
+                    consumes=entries[-1].name,
+                )
+                failure = self._write(script, held, record, kept.image)
+                return failure or Undone(replaced=current, restored=kept.image)
+        except OSError as error:
+            return write_failed(error, f"Restoring {shown(script.relative)}")
+
+    def has_landed(self, script: ScriptPath, ticket: str, hash_after: str) -> bool | SnippetError:
+        """Whether the write with that ticket happened, told after its writer died.
+
+        It did if it has an entry in the history, or if the file has the content that it was
+        to give. Errors: ``busy``, ``write_failed``.
+        """
+        try:
+            lock = lock_script(self._state, lock_key(script.canonical), self._lock_timeout_ms)
+            if lock is None:
+                return _busy(script)
+            with lock:
+                self._pending.settle(lock_key(script.canonical))
+                if self._history.has_ticket(ticket):
+                    return True
+                now = script.read()
+                return isinstance(now, FileSnapshot) and content_hash(now.data) == hash_after
+        except OSError as error:
+            return write_failed(error, f"Looking up the state of {shown(script.relative)}")
+
+    @contextmanager
+    def _held(self, script: ScriptPath) -> Iterator[_Held | SnippetError]:
+        """The script, locked, cleaned up, open and read; or why not."""
+        key = lock_key(script.canonical)
+        lock = lock_script(self._state, key, self._lock_timeout_ms)
+        if lock is None:
+            yield _busy(script)
+            return
+        with lock:
+            self._pending.settle(key)
+            try:
+                folder = script.open_folder()
+            except OSError as error:
+                yield script.unreadable(error)
+                return
+            with folder:
+                snapshot = script.read_in(folder)
+                if isinstance(snapshot, SnippetError):
+                    yield snapshot
+                else:
+                    yield script.refuse_read_only(snapshot.status) or _Held(folder, snapshot)
+
+    def _write(
+        self, script: ScriptPath, held: _Held, record: WriteRecord, new: bytes
+    ) -> SnippetError | None:
+        """Steps 2 to 6. Raises ``OSError`` only with the file as it was."""
+        self._history.prepare()
+        pending = self._pending.begin(record)
+        temporary = temporary_name(script.name, record.ticket)
+        try:
+            stage(held.folder, temporary, new, held.snapshot.status)
+            now = script.read_in(held.folder)
+            refusal = (
+                now
+                if isinstance(now, SnippetError)
+                else _stale(script, record.before, now.data)
+                if now.data != held.snapshot.data
+                else None
+            )
+            if refusal is None:
+                held.folder.replace(temporary, script.name)
+        except OSError:
+            self._withdraw(held.folder, temporary, pending)
+            raise
+        except BaseException:
+            # An interrupt can come right after the rename, too: what is on disk decides.
+            self._pending.settle(lock_key(script.canonical))
+            raise
+        if refusal is not None:
+            self._withdraw(held.folder, temporary, pending)
+            return refusal
+        self._pending.complete(pending, record)
+        held.folder.sync()
+        return None
+
+    def _withdraw(self, folder: Folder, temporary: str, pending: str) -> None:
+        """Remove the traces of a write that did not happen; keep the record if one stays."""
+        with suppress(OSError):
+            discard(folder, temporary)
+            self._pending.abandon(pending)
+
+    def _not_undoable(self, script: ScriptPath, why: str) -> SnippetError:
+        hashes = dict.fromkeys(e.after for e in reversed(self._history.of(script.canonical)))
+        return SnippetError(
+            ErrorCode.INVALID_REQUEST,
+            f"{shown(script.relative)} can't be undone: {why}. Nothing was changed.",
+            details={"undoable": list(hashes)[:_MAX_LISTED_HASHES]},
+        )
+
+
+def _busy(script: ScriptPath) -> SnippetError:
+    return SnippetError(
+        ErrorCode.BUSY,
+        f"{shown(script.relative)} is being written by another request. Send this one again.",
+    )
+
+
+def _stale(script: ScriptPath, expected_hash: str, current: bytes) -> SnippetError:
+    current_hash = content_hash(current)
+    return SnippetError(
+        ErrorCode.STALE_FILE,
+        f"{shown(script.relative)} changed since it was read; nothing was overwritten. "
+        "Read it again, then send the edit for its present text.",
+        details={"expectedHash": expected_hash, "currentHash": current_hash},
+    )

@@ -1,0 +1,111 @@
+"""``Library/SnippetEngine``: where the engine keeps what must outlive a process.
+
+Implements the storage half of spec 01-snippet-engine §5. Unity's ``Library`` belongs to one
+checkout, is never imported and never committed, and may be deleted at any time; so may this
+folder, at the price of undo. Reading creates nothing (law 1): folders come into being with
+the first write.
+
+======== ==========================================================================
+locks    one lock file for each script ever written, named by a hash of its path
+pending  one record for each write under way: what to clean up if the process dies
+history  before-images, for undo
+requests results of requests with a ``client_request_id``
+======== ==========================================================================
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import stat
+import unicodedata
+from contextlib import suppress
+from pathlib import Path
+
+_O_CREATE = (
+    os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+)
+_KEY_LENGTH = 32
+
+
+def path_key(canonical: str) -> str:
+    """A file's name within the state folder: 32 hex digits of a hash of its canonical path."""
+    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()[:_KEY_LENGTH]
+
+
+def lock_key(canonical: str) -> str:
+    """The same for locks, equal for paths that a file system may hold to be one file.
+
+    macOS and Windows ignore case, and macOS Unicode composition. Where case matters, two
+    files whose names differ in nothing else share a lock, which costs a short wait.
+    """
+    return path_key(unicodedata.normalize("NFC", canonical).casefold())
+
+
+class StateFolder:
+    """The folders below ``Library/SnippetEngine``. Methods raise ``OSError``."""
+
+    def __init__(self, project_root: Path) -> None:
+        self._library = project_root / "Library"
+        self._base = self._library / "SnippetEngine"
+
+    def path(self, part: str, name: str) -> Path:
+        """The path of the file ``name`` in the folder ``part``; neither need exist."""
+        return self._base / part / name
+
+    def ensure(self, part: str) -> None:
+        """Create the folder ``part``.
+
+        ``Library`` may be a symbolic link, since people keep it on a faster disk. Below it
+        everything is ours, so there a link is not followed: it could lead anywhere.
+        """
+        _make_folder(self._library, follow=True)
+        _make_folder(self._base, follow=False)
+        _make_folder(self._base / part, follow=False)
+
+    def names(self, part: str) -> list[str]:
+        """Names of the files in the folder ``part``; none if it does not exist."""
+        try:
+            return os.listdir(self._base / part)  # noqa: PTH208 - names only, and fast
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+
+    def create(self, part: str, name: str, data: bytes, *, durable: bool) -> Path:
+        """Write the new, private file ``name``; a file that can't be completed is removed.
+
+        With ``durable`` its bytes are on the disk before this returns. The folder isn't
+        synced: file systems put the creation of a name on disk no later than a rename that
+        comes after it.
+        """
+        self.ensure(part)
+        path = self.path(part, name)
+        fd = os.open(path, _O_CREATE, 0o600)
+        try:
+            try:
+                write_all(fd, data)
+                if durable:
+                    os.fsync(fd)
+            finally:
+                os.close(fd)
+        except BaseException:
+            with suppress(OSError):
+                path.unlink()
+            raise
+        return path
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """Write every byte of ``data``; a full disk raises ``OSError`` midway."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(fd, rest) :]
+
+
+def _make_folder(path: Path, *, follow: bool) -> None:
+    try:
+        path.mkdir()
+    except FileExistsError:
+        status = path.stat() if follow else path.lstat()
+        if not stat.S_ISDIR(status.st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from None

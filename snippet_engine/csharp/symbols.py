@@ -1,0 +1,230 @@
+"""The declarations of a C# file: what they are called, what they are, where they stand.
+
+Implements spec 01-snippet-engine §1 "Symbol anchor" (canonical symbol paths) and §9
+``get_symbols``. Reading never fails: in a file with syntax errors, what can be told apart is
+found.
+
+A canonical path names the namespace, the types and the member, joined by dots:
+
+* parameter types in parentheses for methods, constructors, destructors, operators and local
+  functions, in brackets for indexers: ``Game.Player.TakeDamage(int,ref Vector3)``,
+  ``Game.Grid.this[int,int]``, ``Vec.operator +(Vec,Vec)``, ``Vec.implicit operator float(Vec)``;
+* type parameters as declared: ``Game.Pool<T>.Get<TKey>(TKey)``;
+* ``Player.Player(int)`` is a constructor, ``Player..cctor()`` the static one,
+  ``Player.~Player()`` the destructor;
+* an explicit interface implementation keeps its interface: ``Game.Player.IDamage.Take(int)``;
+* accessors and local functions stand below their owner: ``Game.Player.Health.get``,
+  ``Game.Player.Update().Local(int)``.
+
+Two declarations share a path only where C# has several declarations of one symbol (namespaces,
+partial types and methods), in alternative ``#if`` branches, for local functions of one name in
+sibling blocks, and in broken code.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from snippet_engine.csharp.declaration_header import SymbolKind
+from snippet_engine.csharp.declaration_reader import FoundDeclaration, read_declarations
+from snippet_engine.csharp.document import Document
+from snippet_engine.source_text import SourceText, TextRange, utf16_length
+
+__all__ = [
+    "Declaration",
+    "SymbolKind",
+    "declarations",
+    "enclosing_path",
+    "outline",
+    "removal_range",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """One declaration; ranges are view offsets.
+
+    * ``path``: its canonical symbol path. ``name``: the last part, without type parameters,
+      parameters and interface (``operator +``, ``this``, ``~Player``).
+    * ``full``: what a symbol anchor without target means: from the first line of its
+      documentation comment, or its attributes, to its last token. Of several declarators in one
+      field, the declarator; of a file-scoped namespace, its own line.
+    * ``search``: where a symbol anchor's target is looked for: ``full``, but for a file-scoped
+      namespace everything to the end of the file.
+    * ``header``: from the first modifier to before the body, initializer or ``;``.
+    * ``body``: what stands between the braces of a type, block or accessor list; ``None``
+      without braces.
+    * ``parent``: the index of the declaration that it stands in.
+    """
+
+    path: str
+    name: str
+    kind: SymbolKind
+    full: TextRange
+    search: TextRange
+    header: TextRange
+    body: TextRange | None
+    parent: int | None
+
+
+_DECLARATORS = {SymbolKind.FIELD, SymbolKind.CONSTANT, SymbolKind.EVENT}
+
+_known: WeakKeyDictionary[Document, tuple[Declaration, ...]] = WeakKeyDictionary()
+
+
+def declarations(document: Document) -> tuple[Declaration, ...]:
+    """Every declaration of the file, in document order, each one after its parent.
+
+    Those of the base symbol set, and those that only stand in ``#if`` branches which another
+    symbol set compiles. A declaration that two symbol sets see differently is the base set's.
+    """
+    known = _known.get(document)
+    if known is None:
+        merged: list[Declaration] = []
+        for index in range(len(document.symbol_sets)):
+            seen = _in_view(document.source, _read(document, index))
+            merged = _merge(merged, seen) if merged else seen
+        known = _known[document] = tuple(merged)
+    return known
+
+
+def _read(document: Document, index: int, at: int | None = None) -> list[FoundDeclaration]:
+    active = document.active_utf8(index)
+    return read_declarations(document.tree(index), active, document.source.utf8, at)
+
+
+def _in_view(source: SourceText, found: list[FoundDeclaration]) -> list[Declaration]:
+    """What was found, with view offsets."""
+    if not source.view.isascii():
+        _convert(source, found)
+    result: list[Declaration] = []
+    for one in found:
+        full = TextRange(one.start, one.end)
+        result.append(
+            Declaration(
+                one.path,
+                one.name,
+                one.kind,
+                full,
+                full if one.extent_end == one.end else TextRange(one.start, one.extent_end),
+                TextRange(*one.header),
+                None if one.body is None else TextRange(*one.body),
+                one.parent,
+            )
+        )
+    return result
+
+
+def _convert(source: SourceText, found: list[FoundDeclaration]) -> None:
+    """Turn UTF-8 offsets into view offsets, all in one walk over the text."""
+    offsets: set[int] = set()
+    for one in found:
+        offsets.update((one.start, one.end, one.extent_end, *one.header, *(one.body or ())))
+    view_offset: dict[int, int] = {}
+    utf8, before, view = source.utf8, 0, 0
+    for offset in sorted(offsets):
+        view += len(utf8[before:offset].decode(errors="replace"))
+        view_offset[offset] = view
+        before = offset
+    for one in found:
+        one.start, one.end = view_offset[one.start], view_offset[one.end]
+        one.extent_end = view_offset[one.extent_end]
+        one.header = (view_offset[one.header[0]], view_offset[one.header[1]])
+        if one.body is not None:
+            one.body = (view_offset[one.body[0]], view_offset[one.body[1]])
+
+
+def _merge(base: list[Declaration], other: list[Declaration]) -> list[Declaration]:
+    """``base``, and those of ``other`` that it has not, in document order."""
+    by_path: dict[str, list[int]] = {}
+    for index, declaration in enumerate(base):
+        by_path.setdefault(declaration.path, []).append(index)
+    merged = list(base)
+    place: list[int] = []
+    for declaration in other:
+        same = (
+            index
+            for index in by_path.get(declaration.path, ())
+            if _overlap(base[index].full, declaration.full)
+        )
+        known = next(same, None)
+        if known is None:
+            known = len(merged)
+            parent = None if declaration.parent is None else place[declaration.parent]
+            merged.append(replace(declaration, parent=parent))
+        place.append(known)
+    if len(merged) == len(base):
+        return base
+    order = sorted(range(len(merged)), key=lambda index: _document_order(merged[index]))
+    moved: dict[int | None, int | None] = {None: None}
+    moved.update((index, position) for position, index in enumerate(order))
+    return [replace(merged[index], parent=moved[merged[index].parent]) for index in order]
+
+
+def _overlap(left: TextRange, right: TextRange) -> bool:
+    return left.start < right.end and right.start < left.end
+
+
+def _document_order(declaration: Declaration) -> tuple[int, int]:
+    return declaration.search.start, -declaration.search.end
+
+
+def outline(document: Document) -> list[dict[str, Any]]:
+    """The file's outline, in order: ``{path, kind, range}`` with zero-based LSP positions.
+
+    One entry for each declaration but accessors; a field has one for each declarator.
+    """
+    source = document.source
+    return [
+        {
+            "path": declaration.path,
+            "kind": declaration.kind.value,
+            "range": {
+                "start": _position(source, declaration.search.start),
+                "end": _position(source, declaration.search.end),
+            },
+        }
+        for declaration in declarations(document)
+        if declaration.kind is not SymbolKind.ACCESSOR
+    ]
+
+
+def _position(source: SourceText, offset: int) -> dict[str, int]:
+    line = bisect_right(source.line_starts, offset) - 1
+    start = source.line_starts[line]
+    return {"line": line, "character": utf16_length(source.view[start:offset])}
+
+
+_COMMA_AFTER = re.compile(r"(?:\s|/\*.*?\*/|//[^\n]*\n)*,[ \t]*", re.DOTALL)
+_COMMA_BEFORE = re.compile(r",\s*\Z")
+
+
+def removal_range(document: Document, declaration: Declaration) -> TextRange:
+    """What deleting ``declaration`` has to take, in view offsets, so that the rest still parses.
+
+    That is ``full``; with an enum member, or one of several declarators, goes the comma after
+    it, or before the last one.
+    """
+    view, (start, end) = document.source.view, declaration.full
+    if declaration.kind is SymbolKind.ENUM_MEMBER or (
+        declaration.kind in _DECLARATORS and view[end - 1] != ";"
+    ):
+        if after := _COMMA_AFTER.match(view, end):
+            return TextRange(start, after.end())
+        if before := _COMMA_BEFORE.search(view[:start]):
+            return TextRange(before.start(), end)
+    return declaration.full
+
+
+def enclosing_path(document: Document, offset: int) -> str | None:
+    """The canonical path of the innermost declaration that holds a view offset, if one does."""
+    sets = range(len(document.symbol_sets))
+    index = next((one for one in sets if document.is_active(offset, offset + 1, one)), 0)
+    at = document.source.utf8_offset(offset)
+    found = _read(document, index, at)
+    holding = [one for one in found if one.start <= at < one.extent_end]
+    return min(holding, key=lambda one: one.extent_end - one.start).path if holding else None

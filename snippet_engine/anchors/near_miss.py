@@ -24,6 +24,8 @@ MAX_NEAR_MISSES = 5
 ALREADY_APPLIED = "already_applied"
 
 _MAX_COMPARED_LINES = 3000
+_SIMILAR = 0.45
+"""Least similarity (difflib's ratio) of a line that is worth showing."""
 _MAX_GAP = 400
 """Longest text, in code points, between a ``before`` and an ``after`` that were found."""
 
@@ -45,7 +47,7 @@ def not_found(
     misses: list[NearMiss] = []
     seen: set[TextRange] = set()
     for miss in _near_misses(document, instruction, scopes):
-        if miss.place not in seen:
+        if miss.place not in seen and (not miss.in_symbol or _within(miss.place, scopes)):
             seen.add(miss.place)
             misses.append(miss)
         if len(misses) == MAX_NEAR_MISSES:
@@ -58,6 +60,10 @@ def not_found(
     if misses and ALREADY_APPLIED in misses[0].differs:
         details[ALREADY_APPLIED] = True
     return SnippetError(ErrorCode.ANCHOR_NOT_FOUND, _message(anchor, nearest), details=details)
+
+
+def _within(place: TextRange, scopes: Sequence[TextRange]) -> bool:
+    return any(scope.start <= place.start and place.end <= scope.end for scope in scopes)
 
 
 def _describe(
@@ -138,7 +144,7 @@ def _same_but_for_wrapping(
         for place in exact or _tolerantly(view, target, scopes):
             differs = [*wrappings, *differences(target, view[place.start : place.end])]
             if context.fits(view, place):
-                yield NearMiss(place, tuple(differs))
+                yield NearMiss(place, tuple(differs) or ("standing in code, not in a comment",))
                 continue
             around = _context_around(view, place, before, after)
             out_of_context.append(NearMiss(place, (*differs, around)))
@@ -201,8 +207,9 @@ def _gap(view: str, start: int, end: int) -> Iterator[NearMiss]:
 def _closest_lines(
     view: str, target: str, scopes: Sequence[TextRange]
 ) -> Iterator[NearMiss]:
-    """Whole lines most like the target's first line with text."""
-    wanted = next((line.strip() for line in target.split("\n") if line.strip()), "")
+    """Whole lines most like the target's first line with text, its wrappings taken off."""
+    *_, (_, bare, _, _) = unwrapped(target, "", "")
+    wanted = next((line.strip() for line in bare.split("\n") if line.strip()), "")
     words = set(re.findall(r"\w{3,}", wanted))
     lines: dict[str, TextRange] = {}
     for scope in scopes:
@@ -215,5 +222,5 @@ def _closest_lines(
             offset += len(line) + 1
             if len(lines) >= _MAX_COMPARED_LINES:
                 break
-    for text in get_close_matches(wanted, lines, n=3, cutoff=0.5):
+    for text in get_close_matches(wanted, lines, n=3, cutoff=_SIMILAR):
         yield NearMiss(lines[text], ("the text: a similar line",))

@@ -82,9 +82,7 @@ def changed_guards(before: Document, after: Document, edits: EditSet) -> Iterato
     statement the edit took away.
     """
     source = before.source
-    for number, (edit, (_, new_end)) in enumerate(
-        zip(edits, edits.after_ranges(), strict=True)
-    ):
+    for number, (edit, (_, new_end)) in enumerate(zip(edits, edits.after_ranges(), strict=True)):
         removed = TextRange(source.utf8_offset(edit.start), source.utf8_offset(edit.end))
         if removed.start == removed.end:
             continue
@@ -128,9 +126,7 @@ def _embedded(guard: Node) -> list[Node]:
     else:
         branches = [guard.child_by_field_name("body")]
     return [
-        branch
-        for branch in branches
-        if branch is not None and branch.type.endswith("_statement")
+        branch for branch in branches if branch is not None and branch.type.endswith("_statement")
     ]
 
 

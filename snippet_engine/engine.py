@@ -1,0 +1,327 @@
+"""The engine's four tools over one Unity project.
+
+Implements spec 01-snippet-engine: reads the file, lets the pure parts plan, validate and
+describe the edit, and writes it. Every method takes a tool's arguments as JSON and returns
+its result as JSON, or a :class:`SnippetError` with nothing written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, Self
+
+from snippet_engine import request as requests
+from snippet_engine.attribution import attributed
+from snippet_engine.csharp.document import Document, DocumentCache
+from snippet_engine.csharp.symbols import outline
+from snippet_engine.edits import EditSet
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.plan import Plan, make_plan
+from snippet_engine.request import EditRequest
+from snippet_engine.result import edit_result, validation, workspace_edit
+from snippet_engine.source_text import SourceText, content_hash, decode
+from snippet_engine.storage.project import Project, ScriptPath
+from snippet_engine.storage.request_log import Claim, Replay, RequestLog
+from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.validation.embedded import EmbeddedValidator
+from snippet_engine.validation.validator import Verdict
+from snippet_engine.warnings import collect
+
+Result = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """An edit that was planned and found valid, ready to be reported or written."""
+
+    script: ScriptPath
+    before: Document
+    after: Document
+    plan: Plan
+    verdict: Verdict
+
+
+class _Write(Protocol):
+    """The part of a tool that writes; it announces the write through its claim, if any."""
+
+    def __call__(self, claim: Claim | None, /) -> Result | SnippetError: ...
+
+
+class SnippetEngine:
+    """Edits the scripts of one project. May be shared by threads."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._store = ScriptStore(project)
+        self._requests = RequestLog(project, self._store)
+        self._documents = DocumentCache()
+        self._validator = EmbeddedValidator()
+        self._recovered = False
+        self._recovering = threading.Lock()
+
+    @classmethod
+    def open(cls, project_root: Path) -> Self | SnippetError:
+        """An engine for the Unity project at ``project_root``. Touches nothing on disk."""
+        project = Project.open(project_root)
+        return project if isinstance(project, SnippetError) else cls(project)
+
+    def recover(self) -> list[str]:
+        """Remove what crashed processes left behind; the project-relative paths removed.
+
+        A server calls it at its start. Without it, the first apply or undo does: a preview
+        changes nothing on disk, not even that.
+        """
+        with self._recovering:
+            if self._recovered:
+                return []
+            self._recovered = True
+            return self._store.recover()
+
+    # -- edit_snippet --------------------------------------------------------------------
+
+    def edit_snippet(self, params: Mapping[str, Any]) -> Result | SnippetError:
+        """Preview or apply up to ten edits of one file (spec §1 to §8)."""
+        request = requests.parse(params)
+        if isinstance(request, SnippetError):
+            return request
+        if not request.apply:
+            judged = self._judge(request)
+            if isinstance(judged, SnippetError):
+                return judged
+            return self._report(request, judged)
+        return self._once(
+            "edit_snippet", params, request.client_request_id, lambda c: self._apply(request, c)
+        )
+
+    def _judge(self, request: EditRequest) -> _Judged | SnippetError:
+        """Read, resolve and validate; writes nothing."""
+        if request.validation == "lsp":
+            return SnippetError(
+                ErrorCode.VALIDATOR_UNAVAILABLE,
+                'No C# language server is available. Send "validation": "auto" or "embedded".',
+            )
+        script = self._writable(request.path)
+        if isinstance(script, SnippetError):
+            return script
+        before = self._document(script)
+        if isinstance(before, SnippetError):
+            return before
+        source = before.source
+        if request.expected_hash is not None and request.expected_hash != source.hash:
+            return _stale(script, request.expected_hash, source.hash)
+        plan = make_plan(before, request.instructions)
+        if isinstance(plan, SnippetError):
+            return plan
+        after = self._edited(before, plan.edits)
+        if isinstance(after, SnippetError):
+            return after
+        verdict = self._validator.validate(script.relative, before, after, plan.edits)
+        if isinstance(verdict, SnippetError):
+            return verdict
+        if verdict.diagnostics:
+            return self._refused(script, before, plan, verdict)
+        return _Judged(script, before, after, plan, verdict)
+
+    def _edited(self, before: Document, edits: EditSet) -> Document | SnippetError:
+        if not edits:
+            return before
+        data = edits.apply_to_bytes(before.source)
+        if isinstance(data, SnippetError):
+            return data
+        source = decode(data)
+        if isinstance(source, SnippetError):
+            return source
+        return self._documents.edited(before, source, edits)
+
+    def _refused(
+        self, script: ScriptPath, before: Document, plan: Plan, verdict: Verdict
+    ) -> SnippetError:
+        """``syntax_error``, each diagnostic with the instruction that caused it."""
+
+        def errors_of(edits: EditSet) -> bool:
+            after = self._edited(before, edits)
+            if isinstance(after, SnippetError):
+                return True
+            alone = self._validator.validate(script.relative, before, after, edits)
+            return isinstance(alone, SnippetError) or bool(alone.diagnostics)
+
+        causes = attributed(plan, verdict.diagnostics, errors_of)
+        diagnostics = [
+            diagnostic.to_json(cause)
+            for diagnostic, cause in zip(verdict.diagnostics, causes, strict=True)
+        ]
+        first, count = verdict.diagnostics[0], len(verdict.diagnostics)
+        more = f" (and {count - 1} more)" if count > 1 else ""
+        return SnippetError(
+            ErrorCode.SYNTAX_ERROR,
+            f"The edited file would not compile: line {first.position.line + 1}: "
+            f"{first.id} {first.message}{more}. Nothing was written.",
+            instruction=causes[0],
+            details={
+                "diagnostics": diagnostics,
+                "validation": validation(verdict) | {"diagnostics": diagnostics},
+            },
+        )
+
+    def _report(self, request: EditRequest, judged: _Judged) -> Result:
+        before, after = judged.before, judged.after
+        warnings = collect(before, after, judged.plan, judged.verdict)
+        result = edit_result(
+            judged.script.relative,
+            before.source,
+            after.source,
+            judged.plan,
+            judged.verdict,
+            warnings,
+            applied=request.apply,
+        )
+        if request.include_workspace_edit:
+            uri = judged.script.real.as_uri()
+            result["workspaceEdit"] = workspace_edit(uri, before.source, judged.plan.edits)
+        return result
+
+    def _apply(self, request: EditRequest, claim: Claim | None) -> Result | SnippetError:
+        judged = self._judge(request)
+        if isinstance(judged, SnippetError):
+            return judged
+        result = self._report(request, judged)
+        old, new = judged.before.source, judged.after.source
+        if old.data == new.data:
+            return result
+        if claim is not None:
+            refused = claim.committing(judged.script, new.hash, result)
+            if refused is not None:
+                return refused
+        ticket = claim.ticket if claim is not None else None
+        return self._store.apply(judged.script, old.data, new.data, ticket=ticket) or result
+
+    # -- undo_snippet --------------------------------------------------------------------
+
+    def undo_snippet(self, params: Mapping[str, Any]) -> Result | SnippetError:
+        """Restore what an apply replaced, if the file still has its ``hashAfter`` (spec §5)."""
+        refused = requests.check("undo_snippet", params)
+        if refused is not None:
+            return refused
+        return self._once(
+            "undo_snippet",
+            params,
+            params.get("client_request_id"),
+            lambda _: self._undo(params["path"], params["hashAfter"]),
+        )
+
+    def _undo(self, path: str, hash_after: str) -> Result | SnippetError:
+        script = self._writable(path)
+        if isinstance(script, SnippetError):
+            return script
+        undone = self._store.undo(script, hash_after)
+        if isinstance(undone, SnippetError):
+            return undone
+        return {
+            "status": "undone",
+            "path": script.relative,
+            "hashBefore": content_hash(undone.replaced),
+            "hashAfter": content_hash(undone.restored),
+        }
+
+    # -- reading tools -------------------------------------------------------------------
+
+    def get_symbols(self, params: Mapping[str, Any]) -> Result | SnippetError:
+        """The file's outline: symbol paths as symbol anchors take them (spec §9)."""
+        opened = self._open_to_read("get_symbols", params)
+        if isinstance(opened, SnippetError):
+            return opened
+        script, document = opened
+        return {
+            "path": script.relative,
+            "hash": document.source.hash,
+            "symbols": [
+                {"symbolPath": each["path"], "kind": each["kind"], "range": each["range"]}
+                for each in outline(document)
+            ],
+        }
+
+    def validate_script(self, params: Mapping[str, Any]) -> Result | SnippetError:
+        """The diagnostics of the file as it stands (spec §9)."""
+        opened = self._open_to_read("validate_script", params)
+        if isinstance(opened, SnippetError):
+            return opened
+        script, document = opened
+        verdict = self._validator.diagnose(script.relative, document)
+        if isinstance(verdict, SnippetError):
+            return verdict
+        return {
+            "path": script.relative,
+            "hash": document.source.hash,
+            "valid": not verdict.diagnostics,
+            "validation": validation(verdict),
+        }
+
+    # -- shared steps --------------------------------------------------------------------
+
+    def _open_to_read(
+        self, tool: str, params: Mapping[str, Any]
+    ) -> tuple[ScriptPath, Document] | SnippetError:
+        refused = requests.check(tool, params)
+        if refused is not None:
+            return refused
+        script = self._project.locate(params["path"])
+        if isinstance(script, SnippetError):
+            return script
+        document = self._document(script)
+        return document if isinstance(document, SnippetError) else (script, document)
+
+    def _writable(self, path: str) -> ScriptPath | SnippetError:
+        script = self._project.locate(path, for_writing=True)
+        if isinstance(script, SnippetError):
+            return script
+        return script.check_writable() or script
+
+    def _document(self, script: ScriptPath) -> Document | SnippetError:
+        snapshot = script.read()
+        if isinstance(snapshot, SnippetError):
+            return snapshot
+        source = decode(snapshot.data)
+        return source if isinstance(source, SnippetError) else self._documents.get(source)
+
+    def _once(
+        self,
+        tool: str,
+        params: Mapping[str, Any],
+        client_request_id: str | None,
+        write: _Write,
+    ) -> Result | SnippetError:
+        """Run ``write``; a repeated ``client_request_id`` gets the first result again."""
+        self.recover()
+        if client_request_id is None:
+            return write(None)
+        claimed = self._requests.begin(client_request_id, _digest(tool, params))
+        if isinstance(claimed, SnippetError):
+            return claimed
+        if isinstance(claimed, Replay):
+            return {**claimed.result, "replayed": True}
+        with claimed as claim:
+            result = write(claim)
+            if not isinstance(result, SnippetError):
+                claim.finish(result)
+            return result
+
+
+def _digest(tool: str, params: Mapping[str, Any]) -> str:
+    """Equal for equal requests: key order and ``timeout_ms`` do not count."""
+    counted = {key: value for key, value in params.items() if key != "timeout_ms"}
+    text = json.dumps([tool, counted], sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _stale(script: ScriptPath, expected: str, current: str) -> SnippetError:
+    return SnippetError(
+        ErrorCode.STALE_FILE,
+        f"{script.relative} doesn't have the expectedHash: it changed since you read it. "
+        "Read it again, then send the edit for its present text.",
+        details={"expectedHash": expected, "currentHash": current},
+    )

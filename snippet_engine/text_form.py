@@ -1,0 +1,125 @@
+"""A tool's outcome in words, for a model or a person to read.
+
+Implements the text form of spec 01-snippet-engine §7: at most 1,000 characters. An error is
+one line (spec 02 §7); as many of its ready-to-send anchors as fit go with it, since some
+clients show a model nothing but the text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from snippet_engine.errors import SnippetError
+
+MAX_TEXT_LENGTH = 1000
+
+
+def text_form(tool: str, outcome: Mapping[str, Any] | SnippetError) -> str:
+    """The outcome of ``tool`` (its result object, or the refusal) in at most 1,000 characters."""
+    if isinstance(outcome, SnippetError):
+        return _error(outcome)
+    lines = _FORMS[tool](outcome)
+    return _joined(list(lines))
+
+
+def _joined(lines: list[str]) -> str:
+    text = "\n".join(lines)
+    return text if len(text) <= MAX_TEXT_LENGTH else text[: MAX_TEXT_LENGTH - 1] + "…"
+
+
+def _edit(result: Mapping[str, Any]) -> Iterator[str]:
+    replayed = " (replayed: this request was applied before)" if result.get("replayed") else ""
+    yield f"{result['status']} {result['path']}{replayed}"
+    if result["hashBefore"] == result["hashAfter"]:
+        yield f"hash {result['hashAfter']}"
+    else:
+        yield f"hashBefore {result['hashBefore']}"
+        yield f"hashAfter  {result['hashAfter']}"
+    for each in result["results"]:
+        if each["status"] in {"skipped", "no_change"}:
+            yield f"instruction {each['index']}: {each['status']} ({each['reason']})"
+    yield _validation(result["validation"])
+    for warning in result["warnings"]:
+        at = f" line {warning['line']}" if "line" in warning else ""
+        yield f"warning {warning['code']}{at}: {warning['message']}"
+    if result["diff"]:
+        yield result["diff"]
+
+
+def _validation(validation: Mapping[str, Any]) -> str:
+    skipped = validation["notChecked"]
+    missing = f"; not checked: {', '.join(skipped)}" if skipped else ""
+    return f"validated by {validation['validator']} ({', '.join(validation['coverage'])}{missing})"
+
+
+def _undo(result: Mapping[str, Any]) -> Iterator[str]:
+    yield f"undone {result['path']}: the file is as it was before that apply"
+    yield f"hashBefore {result['hashBefore']}"
+    yield f"hashAfter  {result['hashAfter']}"
+
+
+def _symbols(result: Mapping[str, Any]) -> Iterator[str]:
+    symbols = result["symbols"]
+    yield f"{len(symbols)} symbols in {result['path']} ({result['hash']})"
+    room = MAX_TEXT_LENGTH - 160
+    for count, each in enumerate(symbols):
+        start, end = each["range"]["start"]["line"] + 1, each["range"]["end"]["line"] + 1
+        line = f"{each['kind']} {each['symbolPath']} lines {start}-{end}"
+        room -= len(line) + 1
+        if room < 0:
+            yield f"… {len(symbols) - count} more in structuredContent"
+            return
+        yield line
+
+
+def _script(result: Mapping[str, Any]) -> Iterator[str]:
+    diagnostics = result["validation"]["diagnostics"]
+    verdict = "no errors" if result["valid"] else f"{len(diagnostics)} error(s)"
+    yield f"{result['path']}: {verdict}"
+    yield _validation(result["validation"])
+    for each in diagnostics:
+        yield _diagnostic(each)
+
+
+def _diagnostic(each: Mapping[str, Any]) -> str:
+    return f"({each['line']},{each['column']}) {each['id']}: {each['message']}"
+
+
+_FORMS = {
+    "edit_snippet": _edit,
+    "undo_snippet": _undo,
+    "get_symbols": _symbols,
+    "validate_script": _script,
+}
+
+
+def _error(error: SnippetError) -> str:
+    where = f" [instruction {error.instruction}]" if error.instruction is not None else ""
+    text = f"{error.code.value}{where}: {error.message}"
+    for extra in _extras(error.details):
+        if len(text) + len(extra) + 3 > MAX_TEXT_LENGTH:
+            return text + " …"
+        text += " | " + extra
+    return text.replace("\n", " ")
+
+
+def _extras(details: Mapping[str, Any]) -> Iterator[str]:
+    """What helps the next try, most helpful first."""
+    for problem in details.get("problems", ())[1:]:
+        yield f"{problem['path']} {problem['message']}"
+    for each in details.get("diagnostics", ()):
+        yield _diagnostic(each)
+    for each in (*details.get("candidates", ()), *details.get("nearest", ())):
+        if isinstance(each, Mapping):
+            differs = f" ({', '.join(each['differs'])})" if each.get("differs") else ""
+            at = f"line {each['line']}" if "line" in each else each["symbolPath"]
+            yield f"{at}{differs}: {json.dumps(each['anchor'], ensure_ascii=False)}"
+        else:
+            yield str(each)
+    for each in details.get("instructions", ()):
+        if isinstance(each, Mapping):
+            yield json.dumps(each, ensure_ascii=False)
+    for other in details.get("otherErrors", ()):
+        yield f"also instruction {other['instruction']}: {other['code']}: {other['message']}"

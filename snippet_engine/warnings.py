@@ -1,0 +1,109 @@
+"""What a request's sender should know although nothing is refused.
+
+Implements spec 01-snippet-engine §2.7: warnings, never errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from snippet_engine.csharp.document import Document, SpanKind
+from snippet_engine.csharp.structure import changed_guards, emptied_blocks
+from snippet_engine.plan import Plan
+from snippet_engine.validation.validator import Verdict
+
+_ENDING_NAMES = {"\r\n": "CRLF", "\n": "LF", "\r": "CR"}
+
+
+@dataclass(frozen=True, slots=True)
+class Warn:
+    """One warning: a code of the contract, the instruction and one-based line it is about."""
+
+    code: str
+    message: str
+    index: int | None = None
+    line: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The warning object of spec §7, without empty keys."""
+        body: dict[str, Any] = {"code": self.code, "message": self.message}
+        if self.index is not None:
+            body["index"] = self.index
+        if self.line is not None:
+            body["line"] = self.line
+        return body
+
+
+def collect(before: Document, after: Document, plan: Plan, verdict: Verdict) -> list[Warn]:
+    """Every warning about ``plan``, which turns ``before`` into ``after``."""
+    return [
+        *_about_anchors(before, plan),
+        *_about_structure(before, after, plan),
+        *_about_file(before, verdict),
+    ]
+
+
+def _about_anchors(document: Document, plan: Plan) -> Iterator[Warn]:
+    source = document.source
+    for planned in plan.instructions:
+        place = planned.resolved.place
+        index, line = planned.index, source.position(place.start).line + 1
+        aside = planned.resolved.comments_set_aside
+        if aside:
+            lines = ", ".join(str(source.position(p.start).line + 1) for p in aside[:5])
+            yield Warn(
+                "anchor_in_comment",
+                f"{len(aside)} more match(es) in comments (line {lines}) were set aside.",
+                index,
+                line,
+            )
+        if (
+            planned.instruction.anchor.target is not None
+            and document.span_kind(*place) is SpanKind.STRING
+        ):
+            yield Warn("anchor_in_string", "The target lies in a string literal.", index, line)
+        if document.is_inactive(*place):
+            yield Warn(
+                "inactive_region",
+                "No preprocessor symbols compile this region: its code was not checked.",
+                index,
+                line,
+            )
+
+
+def _about_structure(before: Document, after: Document, plan: Plan) -> Iterator[Warn]:
+    edits = list(plan.edits)
+    position = after.source.position
+    for number, offset in emptied_blocks(after, plan.edits):
+        yield Warn(
+            "empty_block",
+            "The edit leaves an empty block { } here; is its owner still needed?",
+            plan.instruction_of(edits[number]),
+            position(offset).line + 1,
+        )
+    for number, offset in changed_guards(before, after, plan.edits):
+        line = position(offset).line + 1
+        yield Warn(
+            "guard_scope_changed",
+            f"The unbraced statement of line {line} now governs the statement after the edit.",
+            plan.instruction_of(edits[number]),
+            line,
+        )
+
+
+def _about_file(document: Document, verdict: Verdict) -> Iterator[Warn]:
+    endings = document.source.line_endings
+    if len(endings) > 1:
+        counts = ", ".join(f"{count} {_ENDING_NAMES[ending]}" for ending, count in endings.items())
+        yield Warn(
+            "mixed_line_endings",
+            f"The file mixes line endings ({counts}); each line keeps its own.",
+        )
+    if verdict.preexisting_errors:
+        yield Warn(
+            "preexisting_errors",
+            f"The file had {verdict.preexisting_errors} error(s) before; they remain. "
+            "validate_script lists them.",
+        )

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from snippet_engine.edits import EditSet, TextEdit
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import SourceText, decode
+
+TEXT = st.text(alphabet="ab\n😀{};", max_size=30)
+
+
+def edit_set(*edits: TextEdit) -> EditSet:
+    made = EditSet.of(edits)
+    assert isinstance(made, EditSet)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "changed"),
+    [
+        ("speed > 10", "speed > 20", 1),
+        ("a" * 200 + "b", "a" * 200 + "cc", 2),
+        ("same", "same", 0),
+        ("", "😀" * 80, 80),
+        ("aa", "aaa", 1),
+        ("abc", "", 3),
+    ],
+)
+def test_the_change_is_counted_after_trimming(old: str, new: str, changed: int) -> None:
+    assert TextEdit(1, 1 + len(old), new).changed_code_points("x" + old + "y") == changed
+
+
+@given(TEXT, TEXT, TEXT, TEXT)
+def test_a_trimmed_edit_has_the_same_effect(head: str, old: str, new: str, tail: str) -> None:
+    view = head + old + tail
+    edit = TextEdit(len(head), len(head) + len(old), new)
+    trimmed = edit.trimmed(view)
+    assert edit_set(trimmed).apply(view) == head + new + tail
+    assert trimmed.start >= edit.start
+    assert trimmed.end <= edit.end
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (TextEdit(2, 5, "x"), TextEdit(4, 6, "y")),
+        (TextEdit(2, 5, "x"), TextEdit(2, 5, "y")),
+        (TextEdit(3, 3, "x"), TextEdit(3, 3, "y")),
+        (TextEdit(2, 5, ""), TextEdit(3, 3, "y")),
+    ],
+)
+def test_overlapping_edits_are_not_a_set(left: TextEdit, right: TextEdit) -> None:
+    assert EditSet.of([right, left]) == tuple(sorted((left, right)))
+
+
+def test_edits_that_only_meet_are_a_set() -> None:
+    edits = edit_set(TextEdit(3, 6, "B"), TextEdit(0, 3, "A"), TextEdit(3, 3, "-"))
+    assert edits.apply("aaabbb") == "A-B"
+    assert edits.after_ranges() == [(0, 1), (1, 2), (2, 3)]
+
+
+@given(TEXT, st.data())
+def test_offsets_outside_the_edits_are_followed(view: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(view)))
+    end = data.draw(st.integers(start, len(view)))
+    edits = edit_set(TextEdit(start, end, data.draw(TEXT)))
+    after = edits.apply(view)
+    for offset in range(len(view)):
+        mapped = edits.map_offset(offset)
+        if mapped is None:
+            assert start < offset < end
+        elif not start <= offset < end:
+            assert after[mapped] == view[offset]
+
+
+def test_bytes_outside_the_change_stay_even_inside_the_replaced_range() -> None:
+    source = decode(b"\xef\xbb\xbfa\r\nb\nc\rd")
+    assert isinstance(source, SourceText)
+    edits = edit_set(TextEdit(0, 7, "a\nb\nX\nd"))
+    assert edits.apply_to_bytes(source) == b"\xef\xbb\xbfa\r\nb\nX\rd"
+
+
+def test_new_lines_take_the_ending_of_their_line() -> None:
+    source = decode(b"a\r\nb\nc")
+    assert isinstance(source, SourceText)
+    edits = edit_set(TextEdit(1, 1, "\n1"), TextEdit(3, 3, "\n2"), TextEdit(5, 5, "\n3"))
+    assert edits.apply_to_bytes(source) == b"a\r\n1\r\nb\n2\nc\n3"
+
+
+def test_text_that_cannot_be_encoded_is_an_error() -> None:
+    source = decode(b"a")
+    assert isinstance(source, SourceText)
+    refused = edit_set(TextEdit(0, 0, "\ud800")).apply_to_bytes(source)
+    assert isinstance(refused, SnippetError)
+    assert refused.code is ErrorCode.INVALID_REQUEST

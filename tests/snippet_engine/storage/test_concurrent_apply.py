@@ -1,0 +1,172 @@
+"""Law 6: processes that write one file at once lose no edit silently.
+
+This file is also the program that runs several times at once.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.history import HistoryEntry
+from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
+from snippet_engine.storage.request_log import Claim, Replay, RequestLog
+from snippet_engine.storage.script_store import ScriptStore, Undone
+
+SCRIPT = "Assets/A.cs"
+PROCESSES = 2
+ROUNDS = 200
+HISTORY_ENTRIES = 10
+
+
+def parts(root: str | Path) -> tuple[Project, ScriptStore, ScriptPath]:
+    project = Project.open(Path(root))
+    assert isinstance(project, Project)
+    script = project.locate(SCRIPT, for_writing=True)
+    assert isinstance(script, ScriptPath)
+    return project, ScriptStore(project, history_entries=HISTORY_ENTRIES), script
+
+
+def append_lines(root: str, me: str) -> None:
+    """Add one line of its own in each round; prints which landed and what else it was told."""
+    _, store, script = parts(root)
+    landed: list[str] = []
+    told: Counter[str] = Counter()
+    for number in range(ROUNDS):
+        line = f"// {me} {number}\n"
+        now = script.read()
+        assert isinstance(now, FileSnapshot), now
+        answer = store.apply(script, now.data, now.data + line.encode())
+        if answer is None:
+            landed.append(line)
+        else:
+            told[answer.code] += 1
+    print(json.dumps([landed, told]))
+
+
+def append_and_undo(root: str, me: str) -> None:
+    """Add a line and take it back at once; prints the lines that stayed by its own account."""
+    _, store, script = parts(root)
+    stayed: list[str] = []
+    for number in range(ROUNDS):
+        line = f"// {me} {number}\n"
+        now = script.read()
+        assert isinstance(now, FileSnapshot), now
+        new = now.data + line.encode()
+        if store.apply(script, now.data, new) is None:
+            undone = store.undo(script, content_hash(new))
+            if isinstance(undone, SnippetError):
+                assert undone.code in (ErrorCode.STALE_FILE, ErrorCode.BUSY), undone
+                stayed.append(line)
+            else:
+                assert undone == Undone(new, now.data)
+    print(json.dumps([stayed, {}]))
+
+
+def send_the_same_request(root: str, _: str) -> None:
+    """Send the same requests as everyone else; prints the lines that were applied here."""
+    project, store, script = parts(root)
+    log = RequestLog(project, store)
+    applied: list[str] = []
+    told: Counter[str] = Counter()
+    for number in range(ROUNDS):
+        line = f"// {number}\n"
+        while True:
+            claim = log.begin(f"request {number}", "digest")
+            if isinstance(claim, Replay):
+                told["replayed"] += 1
+                break
+            if isinstance(claim, SnippetError):
+                assert claim.code in (ErrorCode.DUPLICATE_REQUEST, ErrorCode.BUSY), claim
+                told[claim.code] += 1
+                continue
+            assert isinstance(claim, Claim)
+            with claim:
+                now = script.read()
+                assert isinstance(now, FileSnapshot), now
+                new = now.data + line.encode()
+                assert claim.committing(script, content_hash(new), {}) is None
+                if store.apply(script, now.data, new, ticket=claim.ticket) is None:
+                    claim.finish({})
+                    applied.append(line)
+                    break
+    print(json.dumps([applied, told]))
+
+
+def run_at_once(action: str, root: Path) -> tuple[list[list[str]], Counter[str]]:
+    running = [
+        subprocess.Popen(
+            [sys.executable, __file__, action, str(root), f"process-{n}"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for n in range(PROCESSES)
+    ]
+    lines: list[list[str]] = []
+    told: Counter[str] = Counter()
+    for process in running:
+        out, err = process.communicate(timeout=200)
+        assert process.returncode == 0, err
+        mine, others = json.loads(out)
+        lines.append(mine)
+        told.update(others)
+    return lines, told
+
+
+def new_project(root: Path) -> Path:
+    (root / "Assets").mkdir(parents=True)
+    (root / SCRIPT).write_bytes(b"")
+    return root
+
+
+def lines_of(root: Path) -> list[str]:
+    return (root / SCRIPT).read_text().splitlines(keepends=True)
+
+
+def assert_tidy(root: Path) -> None:
+    """No temporary files or records, and a history within its bounds that is not damaged."""
+    assert [path.name for path in (root / "Assets").iterdir()] == ["A.cs"]
+    state = root / "Library/SnippetEngine"
+    assert list((state / "pending").iterdir()) == []
+    history = [HistoryEntry.parse(path.name) for path in (state / "history").iterdir()]
+    assert None not in history
+    assert len(history) <= HISTORY_ENTRIES
+
+
+def test_each_edit_lands_or_is_refused(tmp_path: Path) -> None:
+    root = new_project(tmp_path / "Game")
+    lines, told = run_at_once("append_lines", root)
+    in_file = lines_of(root)
+    assert sorted(in_file) == sorted(lines[0] + lines[1])
+    for mine in lines:
+        assert [line for line in in_file if line in set(mine)] == mine
+    assert set(told) <= {ErrorCode.STALE_FILE, ErrorCode.BUSY}
+    assert len(in_file) + told.total() == PROCESSES * ROUNDS
+    assert_tidy(root)
+
+
+def test_undo_takes_back_only_its_own(tmp_path: Path) -> None:
+    root = new_project(tmp_path / "Game")
+    lines, _ = run_at_once("append_and_undo", root)
+    assert sorted(lines_of(root)) == sorted(lines[0] + lines[1])
+    assert_tidy(root)
+
+
+def test_each_request_is_applied_by_one(tmp_path: Path) -> None:
+    root = new_project(tmp_path / "Game")
+    lines, told = run_at_once("send_the_same_request", root)
+    everything = [f"// {number}\n" for number in range(ROUNDS)]
+    assert sorted(lines[0] + lines[1]) == sorted(everything)
+    assert sorted(lines_of(root)) == sorted(everything)
+    assert told["replayed"] == (PROCESSES - 1) * ROUNDS
+    assert_tidy(root)
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,271 @@
+"""Spec 01-snippet-engine §5: killed at any step, the script is whole, and nothing stays behind.
+
+Every call that changes something on disk is a numbered step, and a write is two: its first
+half and its second. For each number a process is killed with SIGKILL right before that step.
+This file is also the program whose forked children are killed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.project import Project, ScriptPath
+from snippet_engine.storage.request_log import Claim, Replay, RequestLog
+from snippet_engine.storage.script_store import ScriptStore, Undone
+
+OLD = b"class A {\r\n}\r\n" * 50
+NEW = OLD + b"// one more\n"
+OLDER = b"// the first\n"
+SCRIPT = "Assets/Scripts/A.cs"
+
+STEPS = (
+    "mkdir",
+    "open",
+    "write",
+    "fsync",
+    "fchmod",
+    "close",
+    "replace",
+    "rename",
+    "unlink",
+    "utime",
+)
+MOST_STEPS = 400
+
+
+def parts(root: Path) -> tuple[ScriptStore, RequestLog, ScriptPath]:
+    project = Project.open(root)
+    assert isinstance(project, Project)
+    script = project.locate(SCRIPT, for_writing=True)
+    assert isinstance(script, ScriptPath)
+    store = ScriptStore(project)
+    return store, RequestLog(project, store), script
+
+
+def send(root: Path) -> Replay | None:
+    """The request that adds one line, as a client repeats it until it gets an answer."""
+    store, log, script = parts(root)
+    claim = log.begin("request-1", "digest")
+    if isinstance(claim, Replay):
+        return claim
+    assert isinstance(claim, Claim), claim
+    with claim:
+        old = script.real.read_bytes()
+        new = old + b"// one more\n"
+        result = {"hashAfter": content_hash(new)}
+        assert claim.committing(script, content_hash(new), result) is None
+        assert store.apply(script, old, new, ticket=claim.ticket) is None
+        claim.finish(result)
+    return None
+
+
+def apply(root: Path) -> None:
+    store, _, script = parts(root)
+    assert store.apply(script, OLD, NEW) is None
+
+
+def undo(root: Path) -> None:
+    store, _, script = parts(root)
+    assert isinstance(store.undo(script, content_hash(OLD)), Undone)
+
+
+def recover(root: Path) -> None:
+    parts(root)[0].recover()
+
+
+def two_applies(root: Path) -> None:
+    store, _, script = parts(root)
+    assert store.apply(script, OLDER, OLD) is None
+    assert store.apply(script, OLD, NEW) is None
+
+
+ACTIONS: dict[str, Callable[[Path], object]] = {
+    action.__name__: action for action in (apply, undo, recover, send, two_applies)
+}
+
+
+# -- the program whose children are killed --------------------------------------------------
+
+
+def kill_before(number: int) -> None:
+    """Let this process die right before its step ``number``."""
+    count = 0
+
+    def numbered(call: Callable[..., Any]) -> Callable[..., Any]:
+        def step(*args: Any, **options: Any) -> Any:
+            nonlocal count
+            count += 1
+            if count == number:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return call(*args, **options)
+
+        return step
+
+    write = numbered(os.write)
+    for name in STEPS:
+        setattr(os, name, numbered(getattr(os, name)))
+
+    def write_in_halves(fd: int, data: bytes) -> int:
+        half = len(data) // 2
+        return int(write(fd, data[:half])) + int(write(fd, data[half:]))
+
+    os.write = write_in_halves  # type: ignore[assignment]
+
+
+def main(action: str, template: str, base: str) -> None:
+    """For n = 1, 2, …: a copy of ``template`` as ``base/n``, and a child killed at step n."""
+    import filelock  # noqa: F401 - so that no child dies in the middle of an import
+
+    for number in range(1, MOST_STEPS):
+        root = Path(base) / str(number)
+        shutil.copytree(template, root, symlinks=True)
+        child = os.fork()
+        if child == 0:
+            try:
+                kill_before(number)
+                ACTIONS[action](root)
+            except BaseException as error:
+                print(repr(error), file=sys.stderr, flush=True)
+                os._exit(1)
+            os._exit(0)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        if status == 0:
+            return
+        if status != -signal.SIGKILL:
+            sys.exit(f"step {number}: the child ended with {status}")
+    sys.exit("the child never came to its end")
+
+
+# -- the tests ------------------------------------------------------------------------------
+
+
+def new_project(root: Path, content: bytes) -> Path:
+    (root / SCRIPT).parent.mkdir(parents=True)
+    (root / SCRIPT).write_bytes(content)
+    return root
+
+
+def killed(action: str, template: Path, base: Path) -> list[Path]:
+    """The projects that the killed processes left; the last one's process came to its end."""
+    command = [sys.executable, __file__, action, str(template), str(base)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
+    assert done.returncode == 0, done.stderr
+    return sorted(base.iterdir(), key=lambda root: int(root.name))
+
+
+def leftovers(root: Path) -> list[str]:
+    """Everything in the project that is neither the script nor meant to stay."""
+    kept = ("Library/SnippetEngine/history/", "Library/SnippetEngine/locks/")
+    names = [p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file()]
+    return [name for name in names if name != SCRIPT and not name.startswith(kept)]
+
+
+def test_apply(tmp_path: Path) -> None:
+    template = new_project(tmp_path / "template", OLD)
+    seen = set()
+    with_temporary_file = 0
+    for root in killed("apply", template, tmp_path / "runs"):
+        content = (root / SCRIPT).read_bytes()
+        assert content in (OLD, NEW)
+        seen.add(content)
+        store, _, script = parts(root)
+        with_temporary_file += len(store.recover())
+        assert leftovers(root) == []
+        assert (root / SCRIPT).read_bytes() == content
+        if content == OLD:
+            assert store.apply(script, OLD, NEW) is None
+        assert store.undo(script, content_hash(NEW)) == Undone(NEW, OLD)
+    assert seen == {OLD, NEW}
+    assert with_temporary_file > 2
+
+
+def test_apply_then_work_goes_on_without_recovery(tmp_path: Path) -> None:
+    """The next write of the same file cleans up by itself."""
+    template = new_project(tmp_path / "template", OLD)
+    for root in killed("apply", template, tmp_path / "runs"):
+        store, _, script = parts(root)
+        content = (root / SCRIPT).read_bytes()
+        assert store.apply(script, content, b"third") is None
+        assert leftovers(root) == []
+        assert store.undo(script, content_hash(b"third")) == Undone(b"third", content)
+        if content == NEW:
+            assert store.undo(script, content_hash(NEW)) == Undone(NEW, OLD)
+
+
+def test_undo(tmp_path: Path) -> None:
+    template = new_project(tmp_path / "template", OLDER)
+    two_applies(template)
+    (template / SCRIPT).write_bytes(OLD)
+    seen = set()
+    for root in killed("undo", template, tmp_path / "runs"):
+        content = (root / SCRIPT).read_bytes()
+        assert content in (OLD, OLDER)
+        seen.add(content)
+        store, _, script = parts(root)
+        store.recover()
+        assert leftovers(root) == []
+        if content == OLD:
+            assert store.undo(script, content_hash(OLD)) == Undone(OLD, OLDER)
+        # The entry was taken back, once; the other one is still there.
+        history = list((root / "Library/SnippetEngine/history").iterdir())
+        assert [content_hash(NEW)[7:] in entry.name for entry in history] == [True]
+    assert seen == {OLD, OLDER}
+
+
+def test_recovery_itself(tmp_path: Path) -> None:
+    """The recovery of every state that a killed apply leaves is killed at every step."""
+    template = new_project(tmp_path / "template", OLD)
+    states: dict[tuple[bytes, object], Path] = {}
+    for root in killed("apply", template, tmp_path / "runs"):
+        left = [(Path(name).parent, (root / name).stat().st_size) for name in leftovers(root)]
+        if left:
+            states[(root / SCRIPT).read_bytes(), tuple(sorted(left))] = root
+    assert len(states) > 5
+    for (content, _), state in states.items():
+        for root in killed("recover", state, tmp_path / f"again-{state.name}"):
+            store, _, script = parts(root)
+            assert (root / SCRIPT).read_bytes() == content
+            store.recover()
+            assert leftovers(root) == []
+            assert (root / SCRIPT).read_bytes() == content
+            if content == NEW:
+                assert store.undo(script, content_hash(NEW)) == Undone(NEW, OLD)
+
+
+def test_a_request_is_applied_once(tmp_path: Path) -> None:
+    """Sent again after the kill, and again after that: one line was added, not two."""
+    template = new_project(tmp_path / "template", OLD)
+    replayed = 0
+    for root in killed("send", template, tmp_path / "runs"):
+        landed = (root / SCRIPT).read_bytes() == NEW
+        answer = send(root)
+        assert (answer is not None) == landed
+        replayed += landed
+        assert (root / SCRIPT).read_bytes() == NEW
+        answer = send(root)
+        assert answer == Replay({"hashAfter": content_hash(NEW)})
+        assert (root / SCRIPT).read_bytes() == NEW
+    assert replayed > 2
+
+
+def test_a_request_is_applied_once_though_the_file_changed_since(tmp_path: Path) -> None:
+    """Another edit after the kill: the file's hash no longer tells, the history does."""
+    template = new_project(tmp_path / "template", OLD)
+    for root in killed("send", template, tmp_path / "runs"):
+        store, _, script = parts(root)
+        content = (root / SCRIPT).read_bytes()
+        assert store.apply(script, content, b"// on top\n" + content) is None
+        send(root)
+        assert (root / SCRIPT).read_bytes() == b"// on top\n" + NEW
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

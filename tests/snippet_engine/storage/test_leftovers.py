@@ -1,0 +1,146 @@
+"""Spec 01-snippet-engine §5: what recovery may remove, and what it must not.
+
+What killed processes really leave is the subject of ``test_crash_safety``; here records are
+made by hand, as a hostile repository could hold them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.atomic_write import temporary_name
+from snippet_engine.storage.file_lock import acquire
+from snippet_engine.storage.project import ScriptPath
+from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.storage.state_folder import lock_key
+from snippet_engine.storage.write_record import WriteRecord
+
+TICKET = "0123456789abcdef"
+
+
+def leave(root: Path, path: str, *, key_of: str | None = None) -> Path:
+    """A record as a dead writer of the script at ``path`` leaves it."""
+    record = WriteRecord(path, TICKET, content_hash(b"x"), content_hash(b"new"), b"x")
+    pending = root / "Library/SnippetEngine/pending"
+    pending.mkdir(parents=True, exist_ok=True)
+    file = pending / f"{lock_key(key_of or path)}-{TICKET}"
+    file.write_bytes(record.encode())
+    return file
+
+
+def leave_temporary(folder: Path, script_name: str) -> Path:
+    file = folder / temporary_name(script_name, TICKET)
+    file.write_bytes(b"half")
+    return file
+
+
+def test_nothing_to_do_writes_nothing(store: ScriptStore, root: Path) -> None:
+    assert store.recover() == []
+    assert not (root / "Library").exists()
+
+
+def test_a_dead_writer(store: ScriptStore, player: ScriptPath, root: Path) -> None:
+    record = leave(root, player.canonical)
+    temporary = leave_temporary(player.real.parent, "Player.cs")
+    assert store.recover() == [temporary.relative_to(root).as_posix()]
+    assert not temporary.exists()
+    assert not record.exists()
+    assert store.recover() == []
+
+
+def test_a_live_writer_is_left_alone(store: ScriptStore, player: ScriptPath, root: Path) -> None:
+    record = leave(root, player.canonical)
+    temporary = leave_temporary(player.real.parent, "Player.cs")
+    locks = root / "Library/SnippetEngine/locks"
+    locks.mkdir()
+    held = acquire(locks / f"{lock_key(player.canonical)}.lock", 0)
+    assert held is not None
+    with held:
+        assert store.recover() == []
+        assert temporary.exists()
+        assert record.exists()
+    assert len(store.recover()) == 1
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "Assets/../../outside/Player.cs",
+        "/tmp/Player.cs",
+        "Library/PackageCache/Player.cs",
+        "Assets/Out/Player.cs",
+        "Assets/Gone/Player.cs",
+        "Assets/Scripts/Player.cs/Player.cs",
+    ],
+)
+def test_a_record_leads_nowhere_else(
+    store: ScriptStore, root: Path, tmp_path: Path, path: str
+) -> None:
+    """The record goes; what lies outside, or behind a link, stays."""
+    (root / "Assets/Out").symlink_to(tmp_path / "outside")
+    trap = leave_temporary(tmp_path / "outside", "Player.cs")
+    record = leave(root, path)
+    assert store.recover() == []
+    assert trap.exists()
+    assert not record.exists()
+
+
+def test_a_record_under_another_files_lock(
+    store: ScriptStore, player: ScriptPath, root: Path
+) -> None:
+    """The lock that was had is not the one that guards the file."""
+    temporary = leave_temporary(player.real.parent, "Player.cs")
+    record = leave(root, player.canonical, key_of="Assets/Other.cs")
+    assert store.recover() == []
+    assert temporary.exists()
+    assert not record.exists()
+
+
+@pytest.mark.parametrize("kind", ["folder", "link"])
+def test_only_a_regular_file_is_removed(
+    store: ScriptStore, player: ScriptPath, root: Path, kind: str
+) -> None:
+    odd = player.real.parent / temporary_name("Player.cs", TICKET)
+    if kind == "folder":
+        odd.mkdir()
+    else:
+        odd.symlink_to(player.real)
+    leave(root, player.canonical)
+    assert store.recover() == []
+    assert odd.is_symlink() or odd.is_dir()
+    assert player.real.exists()
+
+
+def test_files_that_are_not_records(store: ScriptStore, root: Path) -> None:
+    pending = root / "Library/SnippetEngine/pending"
+    pending.mkdir(parents=True)
+    foreign = pending / "notes.txt"
+    foreign.write_bytes(b"mine")
+    folder = pending / f"{'0' * 32}-{TICKET}"
+    folder.mkdir()
+    assert store.recover() == []
+    assert foreign.exists()
+    assert folder.exists()
+
+
+def test_a_write_that_landed_becomes_history(
+    store: ScriptStore, player: ScriptPath, root: Path
+) -> None:
+    leave(root, player.canonical)
+    player.real.write_bytes(b"new")
+    assert store.recover() == []
+    assert store.undo(player, content_hash(b"new")) is not None
+    assert player.real.read_bytes() == b"x"
+
+
+@pytest.mark.parametrize("name", ["Player.cs", "é" * 126 + ".cs", "x" * 252 + ".cs", "a\n\t b.cs"])
+def test_temporary_names(name: str) -> None:
+    """Ignored by Unity's importer, unique, and short enough for any file system."""
+    temporary = temporary_name(name, TICKET)
+    assert temporary.startswith(".")
+    assert temporary.endswith(f".{TICKET}.tmp")
+    assert len(temporary.encode()) <= 143
+    assert temporary_name(name, "f" * 16) != temporary

@@ -1,0 +1,294 @@
+"""Spec 01-snippet-engine §6: where a path really leads."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import MAX_FILE_BYTES
+from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
+
+
+def located(project: Project, path: str, *, for_writing: bool = True) -> ScriptPath:
+    script = project.locate(path, for_writing=for_writing)
+    assert isinstance(script, ScriptPath), script
+    return script
+
+
+def refused(project: Project, path: str, *, for_writing: bool = True) -> SnippetError:
+    error = project.locate(path, for_writing=for_writing)
+    assert isinstance(error, SnippetError), error
+    assert str(project.root) not in error.message
+    assert str(project.root.parent) not in str(error.to_json())
+    return error
+
+
+def link(link_path: Path, target: Path) -> None:
+    link_path.parent.mkdir(parents=True, exist_ok=True)
+    link_path.symlink_to(target)
+
+
+def test_a_project_has_assets(tmp_path: Path) -> None:
+    error = Project.open(tmp_path)
+    assert isinstance(error, SnippetError)
+    assert error.code is ErrorCode.INVALID_REQUEST
+    assert str(tmp_path) not in error.message
+
+
+def test_packages_are_optional(tmp_path: Path) -> None:
+    (tmp_path / "Assets").mkdir()
+    project = Project.open(tmp_path)
+    assert isinstance(project, Project)
+    assert refused(project, "Packages/a/A.cs").code is ErrorCode.FILE_NOT_FOUND
+
+
+def test_plain_script(project: Project, root: Path) -> None:
+    script = located(project, r"Assets\Scripts/Player.cs")
+    assert script.relative == script.canonical == "Assets/Scripts/Player.cs"
+    assert script.real == root / "Assets/Scripts/Player.cs"
+    snapshot = script.read()
+    assert isinstance(snapshot, FileSnapshot)
+    assert snapshot.data == (root / "Assets/Scripts/Player.cs").read_bytes()
+
+
+class TestLinks:
+    """A link is followed; what counts is where it leads."""
+
+    def test_inside_to_inside(self, project: Project, root: Path) -> None:
+        link(root / "Assets/Link.cs", root / "Assets/Scripts/Player.cs")
+        link(root / "Packages/pack", root / "Assets/Scripts")
+        for path in ("Assets/Link.cs", "Packages/pack/Player.cs"):
+            script = located(project, path)
+            assert script.relative == path
+            assert script.canonical == "Assets/Scripts/Player.cs"
+            assert script.real == root / "Assets/Scripts/Player.cs"
+
+    def test_assets_may_be_a_link(self, tmp_path: Path, root: Path) -> None:
+        clone = tmp_path / "Clone"
+        link(clone / "Assets", root / "Assets")
+        project = Project.open(clone)
+        assert isinstance(project, Project)
+        script = located(project, "Assets/Scripts/Player.cs")
+        assert script.real == root / "Assets/Scripts/Player.cs"
+        assert script.canonical == "Assets/Scripts/Player.cs"
+
+    @pytest.mark.parametrize("target", ["outside/Player.cs", "outside/Missing.cs", "Game/A.cs"])
+    def test_a_file_link_to_the_outside(
+        self, project: Project, root: Path, tmp_path: Path, target: str
+    ) -> None:
+        link(root / "Assets/Link.cs", tmp_path / target)
+        assert refused(project, "Assets/Link.cs").code is ErrorCode.PATH_NOT_ALLOWED
+
+    def test_what_exists_outside_cannot_be_told(
+        self, project: Project, root: Path, tmp_path: Path
+    ) -> None:
+        link(root / "Assets/Out", tmp_path / "outside")
+        there = refused(project, "Assets/Out/Player.cs")
+        missing = refused(project, "Assets/Out/Nobody.cs")
+        assert there.code is missing.code is ErrorCode.PATH_NOT_ALLOWED
+        assert there.message.replace("Player", "Nobody") == missing.message
+
+    def test_out_and_in_again(self, project: Project, root: Path, tmp_path: Path) -> None:
+        link(tmp_path / "outside/Back", root / "Assets/Scripts")
+        link(root / "Assets/Out", tmp_path / "outside")
+        assert located(project, "Assets/Out/Back/Player.cs").canonical == "Assets/Scripts/Player.cs"
+
+    def test_a_circle(self, project: Project, root: Path) -> None:
+        link(root / "Assets/A.cs", root / "Assets/B.cs")
+        link(root / "Assets/B.cs", root / "Assets/A.cs")
+        link(root / "Assets/Loop", root / "Assets/Loop")
+        assert refused(project, "Assets/A.cs").code is ErrorCode.PATH_NOT_ALLOWED
+        assert refused(project, "Assets/Loop/A.cs").code is ErrorCode.PATH_NOT_ALLOWED
+
+    def test_to_a_file_that_is_no_script(self, project: Project, root: Path) -> None:
+        (root / "Assets/Scene.unity").write_bytes(b"%YAML")
+        link(root / "Assets/Link.cs", root / "Assets/Scene.unity")
+        assert refused(project, "Assets/Link.cs").code is ErrorCode.PATH_NOT_ALLOWED
+
+    def test_to_a_name_that_is_not_unicode(self, project: Project, root: Path) -> None:
+        odd = root / "Assets" / os.fsdecode(b"odd\xff.cs")
+        try:
+            odd.write_bytes(b"class A {}")
+        except OSError:
+            pytest.skip("this file system takes names in Unicode only")
+        link(root / "Assets/Link.cs", odd)
+        assert refused(project, "Assets/Link.cs").code is ErrorCode.PATH_NOT_ALLOWED
+
+    def test_to_the_assets_folder_itself(self, project: Project, root: Path) -> None:
+        link(root / "Packages/Link.cs", root / "Assets")
+        assert refused(project, "Packages/Link.cs").code is ErrorCode.PATH_NOT_ALLOWED
+
+
+class TestNotARegularFile:
+    """Refused at once: a test that blocks here fails by its timeout."""
+
+    def test_folder(self, project: Project, root: Path) -> None:
+        (root / "Assets/Folder.cs").mkdir()
+        error = refused(project, "Assets/Folder.cs")
+        assert error.code is ErrorCode.PATH_NOT_ALLOWED
+        assert "folder" in error.message
+
+    def test_fifo(self, project: Project, root: Path) -> None:
+        os.mkfifo(root / "Assets/Pipe.cs")
+        link(root / "Assets/Link.cs", root / "Assets/Pipe.cs")
+        for path in ("Assets/Pipe.cs", "Assets/Link.cs"):
+            error = refused(project, path)
+            assert error.code is ErrorCode.PATH_NOT_ALLOWED
+            assert "FIFO" in error.message
+
+    def test_socket(self, project: Project, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(root / "Assets")  # Names of sockets must be short.
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind("Socket.cs")
+            assert refused(project, "Assets/Socket.cs").code is ErrorCode.PATH_NOT_ALLOWED
+
+    def test_device(self, project: Project, root: Path) -> None:
+        link(root / "Assets/Null.cs", Path(os.devnull))
+        assert refused(project, "Assets/Null.cs").code is ErrorCode.PATH_NOT_ALLOWED
+
+    def test_a_fifo_that_came_after_the_look(self, root: Path, player: ScriptPath) -> None:
+        player.real.unlink()
+        os.mkfifo(player.real)
+        error = player.read()
+        assert isinstance(error, SnippetError)
+        assert error.code is ErrorCode.PATH_NOT_ALLOWED
+
+
+class TestReadOnly:
+    """The package cache, and files that are not checked out."""
+
+    def test_package_cache(self, project: Project, root: Path) -> None:
+        cached = root / "Library/PackageCache/com.unity.x@1.0.0/Runtime/X.cs"
+        cached.parent.mkdir(parents=True)
+        cached.write_bytes(b"class X {}")
+        link(root / "Assets/Link.cs", cached)
+        path = cached.relative_to(root).as_posix()
+        for named in (path, "Assets/Link.cs", "Packages/com.unity.x/Runtime/X.cs"):
+            error = refused(project, named)
+            assert error.code is ErrorCode.READ_ONLY
+            assert "Packages/" in error.message
+        for named in (path, "Assets/Link.cs"):
+            script = located(project, named, for_writing=False)
+            assert script.canonical == path
+            assert isinstance(script.read(), FileSnapshot)
+        # Unity's own name of the file: where it is kept is said, for those who want to read it.
+        error = refused(project, "Packages/com.unity.x/Runtime/X.cs", for_writing=False)
+        assert error.code is ErrorCode.FILE_NOT_FOUND
+        assert error.details == {"nearest": [path]}
+
+    def test_without_the_owners_write_bit(self, player: ScriptPath) -> None:
+        assert player.check_writable() is None
+        player.real.chmod(0o464)  # Group and others do not count.
+        error = player.check_writable()
+        assert error is not None
+        assert error.code is ErrorCode.READ_ONLY
+        assert "check it out" in error.message
+        assert isinstance(player.read(), FileSnapshot)
+
+
+class TestNotFound:
+    """The error names files that exist."""
+
+    def test_same_name_elsewhere_comes_first(self, project: Project, root: Path) -> None:
+        (root / "Packages/p").mkdir()
+        for path in ("Packages/p/Enemy.cs", "Assets/Scripts/Enemy.cs", "Assets/Scripts/Enemies.cs"):
+            (root / path).write_bytes(b"")
+        error = refused(project, "Assets/Enemy.cs")
+        assert error.code is ErrorCode.FILE_NOT_FOUND
+        assert error.details["nearest"] == [
+            "Assets/Scripts/Enemy.cs",
+            "Packages/p/Enemy.cs",
+            "Assets/Scripts/Enemies.cs",
+        ]
+        assert "Assets/Scripts/Enemy.cs" in error.message
+
+    @pytest.mark.parametrize(
+        "path", ["Assets/Scripts/Plyer.cs", "Assets/Scripts/player.cs", "Assets/Script/Player.cs"]
+    )
+    def test_spelling(self, project: Project, path: str) -> None:
+        assert refused(project, path).details["nearest"] == ["Assets/Scripts/Player.cs"]
+
+    def test_nothing_resembles(self, project: Project) -> None:
+        assert refused(project, "Assets/Zzz/Quux.cs").details["nearest"] == []
+
+    def test_a_file_on_the_way(self, project: Project) -> None:
+        error = refused(project, "Assets/Scripts/Player.cs/Player.cs")
+        assert error.code is ErrorCode.FILE_NOT_FOUND
+
+    def test_a_name_that_no_file_can_have(self, project: Project) -> None:
+        assert refused(project, f"Assets/{'x' * 5000}.cs").code is ErrorCode.FILE_NOT_FOUND
+
+    def test_the_search_is_bounded_and_follows_no_links(
+        self, project: Project, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        link(root / "Assets/Out", tmp_path / "outside")
+        link(root / "Assets/Scripts/Round", root / "Assets")
+        (tmp_path / "outside/Secret.cs").write_bytes(b"")
+        assert refused(project, "Assets/Secret.cs").details["nearest"] == []
+        monkeypatch.setattr("snippet_engine.storage.nearest_files._MAX_ENTRIES", 1)
+        assert refused(project, "Assets/Player.cs").details["nearest"] == []
+
+
+class TestRead:
+    """What a read refuses."""
+
+    def test_too_large(self, player: ScriptPath) -> None:
+        with player.real.open("wb") as file:
+            file.truncate(MAX_FILE_BYTES)
+        assert isinstance(player.read(), FileSnapshot)
+        with player.real.open("wb") as file:
+            file.truncate(MAX_FILE_BYTES + 1)
+        error = player.read()
+        assert isinstance(error, SnippetError)
+        assert error.code is ErrorCode.FILE_TOO_LARGE
+
+    def test_gone(self, player: ScriptPath) -> None:
+        player.real.unlink()
+        error = player.read()
+        assert isinstance(error, SnippetError)
+        assert error.code is ErrorCode.FILE_NOT_FOUND
+        player.real.parent.rmdir()
+        error = player.read()
+        assert isinstance(error, SnippetError)
+        assert error.code is ErrorCode.FILE_NOT_FOUND
+
+    def test_swapped_for_a_link(self, player: ScriptPath, tmp_path: Path) -> None:
+        player.real.unlink()
+        link(player.real, tmp_path / "outside/Player.cs")
+        error = player.read()
+        assert isinstance(error, SnippetError)
+        assert error.code is ErrorCode.PATH_NOT_ALLOWED
+
+    def test_folder_swapped_for_a_link(self, player: ScriptPath, tmp_path: Path) -> None:
+        player.real.parent.rename(tmp_path / "moved")
+        link(player.real.parent, tmp_path / "outside")
+        error = player.read()
+        assert isinstance(error, SnippetError)
+        assert error.code is ErrorCode.PATH_NOT_ALLOWED
+
+
+def test_reading_leaves_no_trace(project: Project, root: Path) -> None:
+    """Law 1, as far as it is for this part to keep."""
+
+    def tree() -> list[tuple[str, int, int, int]]:
+        status = [(path, path.lstat()) for path in sorted(root.rglob("*"))]
+        return [(str(path), s.st_mtime_ns, s.st_ctime_ns, s.st_ino) for path, s in status]
+
+    before = tree()
+    for path in ("Assets/Scripts/Player.cs", "Assets/Missing.cs", "../x.cs"):
+        script = project.locate(path, for_writing=True)
+        if isinstance(script, ScriptPath):
+            script.read()
+            script.check_writable()
+    assert tree() == before
+    assert not (root / "Library").exists()
+
+
+def test_a_canonical_path_finds_its_script_again(project: Project, player: ScriptPath) -> None:
+    assert project.named(player.canonical) == player
+    for odd in ("Library/PackageCache/p@1/A.cs", "Assets/../x.cs", "/etc/x.cs", "Assets/x.txt"):
+        assert project.named(odd) is None

@@ -1,0 +1,213 @@
+"""Spec 01-snippet-engine §5 and §8: what the system refuses is ``write_failed``, without traces.
+
+A full disk is had in two ways: a limit on the size of files that a process may write, which
+any system has, and, where mounting is allowed, a real file system of a few pages.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.os_failure import write_failed
+from snippet_engine.storage.project import Project, ScriptPath
+from snippet_engine.storage.script_store import ScriptStore, Undone
+
+OLD = b"// old\n" * 100
+NEW = b"// new\n" * 100
+
+FAILURES = {
+    errno.ENOSPC: "disk is full",
+    errno.EDQUOT: "quota",
+    errno.EACCES: "permission denied",
+    errno.EROFS: "read-only",
+    errno.EIO: "input/output error",
+    errno.EFBIG: "size",
+}
+STEPS = ("mkdir", "open", "write", "fsync", "fchmod", "replace")
+
+
+def new_project(root: Path) -> ScriptPath:
+    (root / "Assets").mkdir(parents=True)
+    (root / "Assets/A.cs").write_bytes(OLD)
+    return located(root)
+
+
+def located(root: Path) -> ScriptPath:
+    project = Project.open(root)
+    assert isinstance(project, Project)
+    script = project.locate("Assets/A.cs", for_writing=True)
+    assert isinstance(script, ScriptPath)
+    return script
+
+
+def store_of(script: ScriptPath) -> ScriptStore:
+    project = Project.open(script.real_root.parent)
+    assert isinstance(project, Project)
+    return ScriptStore(project)
+
+
+def files(root: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for path in root.rglob("*")
+        if path.is_file() and path.suffix != ".lock"
+    }
+
+
+class FailingSystem:
+    """Lets the system call with the given number fail, and counts them all."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, number: int, failure: int) -> None:
+        self.count = 0
+        for name in STEPS:
+            call = getattr(os, name)
+
+            def step(*args: Any, call: Callable[..., Any] = call, **options: Any) -> Any:
+                self.count += 1
+                if self.count == number:
+                    raise OSError(failure, os.strerror(failure), "/the/absolute/path")
+                return call(*args, **options)
+
+            monkeypatch.setattr(os, name, step)
+
+
+@pytest.mark.parametrize("failure", FAILURES, ids=errno.errorcode.__getitem__)
+def test_each_step_can_fail(tmp_path: Path, failure: int) -> None:
+    """Either the error and not a byte changed, or the new content, and it can be undone."""
+    refused = 0
+    for number in range(1, 200):
+        script = new_project(tmp_path / str(number))
+        root = script.real_root.parent
+        with pytest.MonkeyPatch.context() as monkeypatch:
+            system = FailingSystem(monkeypatch, number, failure)
+            answer = store_of(script).apply(script, OLD, NEW)
+        if answer is None:
+            assert script.real.read_bytes() == NEW
+            assert store_of(script).recover() == []
+            assert list((root / "Library/SnippetEngine/pending").iterdir()) == []
+            assert store_of(script).undo(script, content_hash(NEW)) == Undone(NEW, OLD)
+        else:
+            refused += 1
+            assert files(root) == {"Assets/A.cs": OLD}
+            assert "/absolute" not in str(answer.to_json())
+            if answer.code is not ErrorCode.PATH_NOT_ALLOWED:  # Could not even be read.
+                assert answer.code is ErrorCode.WRITE_FAILED, answer
+                assert answer.details["errno"] == errno.errorcode[failure]
+                assert FAILURES[failure] in answer.message
+            assert store_of(script).apply(script, OLD, NEW) is None
+        if system.count < number:
+            break
+    else:
+        pytest.fail("the write never came to its end")
+    assert refused > 8
+
+
+def test_an_interrupt_during_the_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C before the rename leaves nothing; right after it, a whole write with its history."""
+    replace = os.replace
+
+    def interrupted_before(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    def interrupted_after(*args: Any, **options: Any) -> None:
+        monkeypatch.setattr(os, "replace", replace)
+        replace(*args, **options)
+        raise KeyboardInterrupt
+
+    script = new_project(tmp_path)
+    monkeypatch.setattr(os, "replace", interrupted_before)
+    with pytest.raises(KeyboardInterrupt):
+        store_of(script).apply(script, OLD, NEW)
+    monkeypatch.setattr(os, "replace", replace)
+    assert files(tmp_path) == {"Assets/A.cs": OLD}
+    monkeypatch.setattr(os, "replace", interrupted_after)
+    with pytest.raises(KeyboardInterrupt):
+        store_of(script).apply(script, OLD, NEW)
+    assert script.real.read_bytes() == NEW
+    assert store_of(script).undo(script, content_hash(NEW)) == Undone(NEW, OLD)
+
+
+def apply_in_little_space(root: str, limit: str) -> None:
+    """In a process of its own: prints the error of a write that does not fit."""
+    if int(limit):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))
+    script = located(Path(root))
+    answer = store_of(script).apply(script, OLD, b"x" * 1_000_000)
+    print(answer.details["errno"] if isinstance(answer, SnippetError) else answer)
+
+
+def in_little_space(root: Path, limit: int) -> str:
+    command = [sys.executable, __file__, str(root), str(limit)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True)
+    return done.stdout.strip()
+
+
+def test_no_room_for_the_file(tmp_path: Path) -> None:
+    """The record fits, the temporary file does not."""
+    script = new_project(tmp_path)
+    assert in_little_space(tmp_path, 100_000) == "EFBIG"
+    assert files(tmp_path) == {"Assets/A.cs": OLD}
+    assert store_of(script).apply(script, OLD, NEW) is None
+
+
+def test_no_room_for_the_before_image(tmp_path: Path) -> None:
+    """Then there is no write either: it could not be undone."""
+    script = new_project(tmp_path)
+    assert in_little_space(tmp_path, 500) == "EFBIG"
+    assert files(tmp_path) == {"Assets/A.cs": OLD}
+    assert store_of(script).apply(script, OLD, NEW) is None
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    mount, umount = shutil.which("mount"), shutil.which("umount")
+    mounted = (
+        mount
+        and umount
+        and subprocess.run(
+            [mount, "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(tmp_path)],
+            capture_output=True,
+            check=False,
+        ).returncode
+        == 0
+    )
+    if not mounted:
+        pytest.skip("mounting a small tmpfs needs root; the tests of a size limit ran")
+    assert umount is not None
+    try:
+        script = new_project(tmp_path / "Game")
+        assert in_little_space(tmp_path / "Game", 0) == "ENOSPC"
+        assert files(tmp_path / "Game") == {"Assets/A.cs": OLD}
+        assert store_of(script).apply(script, OLD, NEW) is None
+        (tmp_path / "ballast").write_bytes(b"x" * (shutil.disk_usage(tmp_path).free))
+        answer = store_of(script).apply(script, NEW, OLD)
+        assert isinstance(answer, SnippetError)
+        assert answer.details["errno"] == "ENOSPC"
+        assert "disk is full" in answer.message
+        assert script.real.read_bytes() == NEW
+        assert store_of(script).recover() == []
+    finally:
+        subprocess.run([umount, str(tmp_path)], check=True)
+
+
+def test_an_unknown_reason_is_said_in_the_systems_words() -> None:
+    error = write_failed(OSError(errno.EMLINK, "x", "/abs"), "Writing Assets/A.cs")
+    assert error.message.startswith("Writing Assets/A.cs failed: ")
+    assert error.details == {"errno": "EMLINK", "reason": os.strerror(errno.EMLINK)}
+    assert write_failed(OSError("no number"), "Writing").code is ErrorCode.WRITE_FAILED
+
+
+if __name__ == "__main__":
+    apply_in_little_space(*sys.argv[1:])

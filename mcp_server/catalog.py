@@ -1,0 +1,211 @@
+"""The tool catalog: what each tool is, takes, answers and promises.
+
+Implements spec 02-server-and-bridge §2. MCP's ``tools/list``, ``unity-cli tool schema`` and
+``contracts/`` are all produced from :data:`CATALOG`, so they can't say different things.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from snippet_engine.schema import INPUT_SCHEMAS, OUTPUT_SCHEMAS
+
+
+class Executor(StrEnum):
+    """Where a tool runs: in this process, in the Unity Editor, or on the server's own state."""
+
+    LOCAL = "local"
+    UNITY = "unity"
+    CONTROL = "control"
+
+
+class ExecutionMode(StrEnum):
+    """Whether a call answers with its result, or with a job that is asked about later."""
+
+    SYNC = "sync"
+    JOB = "job"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """One tool. Timeouts are milliseconds; schemas are JSON Schema 2020-12.
+
+    ``mutating`` tools change things, unless an argument says otherwise: ``harmless`` is the
+    argument and value with which a call changes nothing. ``destructive``, ``idempotent`` and
+    ``open_world`` are MCP's annotations.
+    """
+
+    name: str
+    title: str
+    description: str
+    input_schema: Mapping[str, Any]
+    output_schema: Mapping[str, Any]
+    executor: Executor
+    default_timeout_ms: int
+    max_timeout_ms: int
+    mutating: bool
+    execution_error_retryable: bool
+    harmless: tuple[str, str] | None = None
+    execution_mode: ExecutionMode = ExecutionMode.SYNC
+    supports_cancel: bool = False
+    requires_client_request_id: bool = False
+    destructive: bool = False
+    idempotent: bool = True
+    open_world: bool = False
+
+    def changes_things(self, params: object) -> bool:
+        """Whether a call with these arguments can change anything."""
+        if not self.mutating or self.harmless is None or not isinstance(params, Mapping):
+            return self.mutating
+        argument, value = self.harmless
+        return params.get(argument) != value
+
+    def timeout_ms(self, params: Mapping[str, Any]) -> int:
+        """How long a call with these (valid) arguments may take."""
+        return int(params.get("timeout_ms", self.default_timeout_ms))
+
+    def to_json(self) -> dict[str, Any]:
+        """The ToolSpec of ``unity-cli tool schema`` (spec 03)."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "mutating": self.mutating,
+            "executor": self.executor.value,
+            "execution_mode": self.execution_mode.value,
+            "params_schema": dict(self.input_schema),
+            "response_schema": dict(self.output_schema),
+            "supports_cancel": self.supports_cancel,
+            "default_timeout_ms": self.default_timeout_ms,
+            "max_timeout_ms": self.max_timeout_ms,
+        }
+
+    def to_mcp(self) -> dict[str, Any]:
+        """MCP's ``Tool`` object, with the schemas as brief as a model needs them."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": brief_input_schema(self.input_schema),
+            "outputSchema": outline_schema(self.output_schema),
+            "annotations": {
+                "readOnlyHint": not self.mutating,
+                "destructiveHint": self.destructive,
+                "idempotentHint": self.idempotent,
+                "openWorldHint": self.open_world,
+            },
+        }
+
+
+_ONLY_FOR_CHECKING = frozenset(
+    {"$comment", "if", "then", "else", "minLength", "maxLength", "minimum"}
+)
+
+
+def brief_input_schema(schema: Any) -> Any:
+    """``schema`` without what a caller needs only when it went wrong: then the error says it.
+
+    Tool lists are read into a model's context, so every byte counts; and not every client
+    understands conditional schemas. The result accepts whatever ``schema`` accepts.
+    """
+    if isinstance(schema, list):
+        return [brief_input_schema(item) for item in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    brief = {
+        key: brief_input_schema(value)
+        for key, value in schema.items()
+        if key not in _ONLY_FOR_CHECKING
+    }
+    if not any(brief.get("allOf", [True])):
+        del brief["allOf"]
+    return brief
+
+
+def outline_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The top level of an output schema, open to an ``error`` instead of a result.
+
+    Widely used clients hold ``structuredContent`` against the output schema even when
+    ``isError`` is set, and would hide every error behind a protocol error; so nothing is
+    required here. Whatever satisfies ``schema`` satisfies the outline.
+    """
+    definitions: Mapping[str, Any] = schema.get("$defs", {})
+    properties: dict[str, Any] = {}
+    for name, sub in schema["properties"].items():
+        resolved = definitions[sub["$ref"].rpartition("/")[2]] if "$ref" in sub else sub
+        properties[name] = {
+            key: resolved[key] for key in ("type", "enum", "const") if key in resolved
+        }
+    return {"type": "object", "properties": {**properties, "error": {"type": "object"}}}
+
+
+_EDIT_SNIPPET = """\
+Edit one C# file of the Unity project by 1-10 small edits: all are applied, or none. Each edit \
+names its place by an anchor that must match exactly one place, never by line number. \
+mode "preview" shows the diff and never writes; "apply" writes atomically. \
+Text anchor: target is matched exactly; when it occurs more than once, add before/after (the \
+lines around it) or use a symbol anchor. insert puts newText before/after the anchor \
+(position; line_before/line_after add whole lines, indented for you; body_start/body_end go \
+inside a symbol). At most 80 characters may change per edit. Edits that would break the syntax \
+are refused. Errors list ready-to-send anchors: use them."""
+
+_TOOLS = (
+    ToolSpec(
+        name="edit_snippet",
+        title="Edit C# snippet",
+        description=_EDIT_SNIPPET,
+        input_schema=INPUT_SCHEMAS["edit_snippet"],
+        output_schema=OUTPUT_SCHEMAS["edit_snippet"],
+        executor=Executor.LOCAL,
+        default_timeout_ms=10_000,
+        max_timeout_ms=30_000,
+        mutating=True,
+        harmless=("mode", "preview"),
+        execution_error_retryable=False,
+        destructive=True,
+        idempotent=False,
+    ),
+    ToolSpec(
+        name="undo_snippet",
+        title="Undo C# edit",
+        description="Undo an edit_snippet apply, if the file still has its hashAfter.",
+        input_schema=INPUT_SCHEMAS["undo_snippet"],
+        output_schema=OUTPUT_SCHEMAS["undo_snippet"],
+        executor=Executor.LOCAL,
+        default_timeout_ms=5_000,
+        max_timeout_ms=10_000,
+        mutating=True,
+        execution_error_retryable=False,
+        destructive=True,
+        idempotent=False,
+    ),
+    ToolSpec(
+        name="get_symbols",
+        title="C# file outline",
+        description="Outline of a C# file: symbolPath as symbol anchors take it, kind, range.",
+        input_schema=INPUT_SCHEMAS["get_symbols"],
+        output_schema=OUTPUT_SCHEMAS["get_symbols"],
+        executor=Executor.LOCAL,
+        default_timeout_ms=5_000,
+        max_timeout_ms=30_000,
+        mutating=False,
+        execution_error_retryable=True,
+    ),
+    ToolSpec(
+        name="validate_script",
+        title="Check C# file",
+        description="Errors of a C# file as it stands on disk.",
+        input_schema=INPUT_SCHEMAS["validate_script"],
+        output_schema=OUTPUT_SCHEMAS["validate_script"],
+        executor=Executor.LOCAL,
+        default_timeout_ms=5_000,
+        max_timeout_ms=30_000,
+        mutating=False,
+        execution_error_retryable=True,
+    ),
+)
+
+CATALOG: Mapping[str, ToolSpec] = {tool.name: tool for tool in _TOOLS}
+"""Every tool by its name, in the order in which lists show them."""

@@ -1,0 +1,80 @@
+"""``unity-cli contracts export|check``.
+
+Implements spec 03-command-line: the public contract as files, and the check that the files
+and the code say the same.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from mcp_server.cli.options import GlobalOptions, global_options
+from mcp_server.cli.output import ExitCode, fail, print_json, print_text
+from mcp_server.errors import ToolErrorCode, tool_error
+
+_folder = click.option(
+    "--dir",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("contracts"),
+    show_default=True,
+    help="The contract's folder.",
+)
+
+
+@click.group()
+@global_options
+def contracts() -> None:
+    """JSON Schemas of every tool, and the table of error codes."""
+
+
+@contracts.command()
+@_folder
+@global_options
+@click.pass_context
+def export(context: click.Context, folder: Path) -> None:
+    """Write the contract's files."""
+    from mcp_server import contracts as contract_files  # noqa: PLC0415 - not for help pages
+
+    options = GlobalOptions.of(context)
+    if options.dry_run:
+        written = list(contract_files.contract_documents())
+    else:
+        try:
+            written = contract_files.export(folder)
+        except OSError as error:
+            _fail(context, folder, error)
+    if options.as_json:
+        print_json({"dry_run": options.dry_run, "files": written})
+    elif not options.quiet:
+        print_text("\n".join(str(folder / path) for path in written))
+
+
+@contracts.command()
+@_folder
+@global_options
+@click.pass_context
+def check(context: click.Context, folder: Path) -> None:
+    """Compare the contract's files with this version. Exit code 1: they differ."""
+    from mcp_server import contracts as contract_files  # noqa: PLC0415 - not for help pages
+
+    options = GlobalOptions.of(context)
+    try:
+        differences = contract_files.check(folder)
+    except OSError as error:
+        _fail(context, folder, error)
+    if options.as_json:
+        print_json({"ok": not differences, "differences": differences})
+    elif differences or not options.quiet:
+        print_text("\n".join(differences) or f"{folder} is up to date")
+    context.exit(ExitCode.FAILED if differences else ExitCode.OK)
+
+
+def _fail(context: click.Context, folder: Path, error: OSError) -> NoReturn:
+    message = f"{error.filename or folder}: {os.strerror(error.errno or 0)}."
+    unusable = tool_error(ToolErrorCode.INVALID_REQUEST, message, text=message)
+    fail(context, unusable, ExitCode.FAILED)

@@ -1,0 +1,92 @@
+"""The command's entry point: from an argument vector to an exit code.
+
+Implements spec 03-command-line "Output": whatever goes wrong, ``--output json`` leaves exactly
+one JSON document on stdout, text mode one plain message on stderr, and never a traceback for
+what a user did.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from mcp_server.cli.contracts_commands import contracts
+from mcp_server.cli.options import global_options
+from mcp_server.cli.output import ExitCode, prepare_streams, print_failure
+from mcp_server.cli.serve_command import serve_command
+from mcp_server.cli.tool_commands import tool
+from mcp_server.errors import ToolErrorCode, tool_error
+
+
+def _print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        from mcp_server.version import package_version  # noqa: PLC0415 - slow to import
+
+        click.echo(f"unity-cli {package_version()}")
+        context.exit()
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_print_version,
+    help="Print the version.",
+)
+@global_options
+def cli() -> None:
+    """Edit Unity C# scripts in small, safe steps, and serve the same tools over MCP."""
+
+
+cli.add_command(contracts)
+cli.add_command(serve_command)
+cli.add_command(tool)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run ``unity-cli`` and exit: 0 ok, 1 failed, 2 wrong usage, 3 unreachable, 130 interrupted."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    prepare_streams()
+    try:
+        code = cli.main(arguments, prog_name="unity-cli", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        code = _refuse_usage(error, arguments)
+    except click.Abort:
+        code = ExitCode.INTERRUPTED
+        interrupted = tool_error(ToolErrorCode.REQUEST_TIMEOUT, "Interrupted.", text="Interrupted.")
+        print_failure(interrupted, as_json=_wants_json(arguments))
+    except BrokenPipeError:
+        # The reader has gone (``| head``). Python would complain again on its way out.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = ExitCode.FAILED
+    sys.exit(code or 0)
+
+
+def _refuse_usage(error: click.ClickException, arguments: list[str]) -> int:
+    as_json = _wants_json(arguments)
+    if isinstance(error, click.exceptions.NoArgsIsHelpError) and not as_json:
+        click.echo(error.format_message(), err=True)
+        return ExitCode.USAGE
+    context = getattr(error, "ctx", None)
+    hint = f" See: {context.command_path} --help" if context is not None else ""
+    message = f"{error.format_message()}{hint}"
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        message = f"A command is missing.{hint}"
+    refused = tool_error(ToolErrorCode.INVALID_REQUEST, message, text=message)
+    print_failure(refused, as_json=as_json)
+    return ExitCode.USAGE
+
+
+def _wants_json(arguments: list[str]) -> bool:
+    """Whether ``--output json`` was given, for failures before the options were understood."""
+    for index, argument in enumerate(arguments):
+        if argument == "--output=json":
+            return True
+        if argument == "--output" and arguments[index + 1 : index + 2] == ["json"]:
+            return True
+    return False

@@ -1,0 +1,82 @@
+"""The options that every command takes, before or after its name.
+
+Implements spec 03-command-line "global". The last place wins where an option is given twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+DEFAULT_URL = "http://127.0.0.1:48091/mcp"
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class GlobalOptions:
+    """What was asked for. ``timeout_s`` is ``None`` for the tool's own default."""
+
+    dry_run: bool = False
+    output: str = "text"
+    project: Path | None = None
+    url: str = DEFAULT_URL
+    timeout_s: float | None = None
+    quiet: bool = False
+
+    @property
+    def as_json(self) -> bool:
+        """Whether stdout gets exactly one JSON document."""
+        return self.output == "json"
+
+    @classmethod
+    def of(cls, context: click.Context) -> GlobalOptions:
+        """The options of the running command."""
+        return cls(**context.find_root().ensure_object(dict))
+
+
+def _remember(context: click.Context, option: click.Parameter, value: object) -> None:
+    assert option.name is not None
+    if context.get_parameter_source(option.name) is not click.core.ParameterSource.DEFAULT:
+        context.find_root().ensure_object(dict)[option.name] = value
+
+
+def _option(*names: str, **attributes: Any) -> Callable[[_Command], _Command]:
+    return click.option(*names, expose_value=False, callback=_remember, **attributes)
+
+
+_OPTIONS = (
+    _option("--dry-run", is_flag=True, help="Show what a call would change; change nothing."),
+    _option(
+        "--output",
+        type=click.Choice(["text", "json"]),
+        default="text",
+        help="json: exactly one JSON document on stdout.",
+    ),
+    _option(
+        "--project",
+        type=click.Path(path_type=Path),
+        metavar="PATH",
+        help="The Unity project. Default: the nearest one upward from the working folder.",
+    ),
+    _option("--url", metavar="URL", help=f"The server's address. Default: {DEFAULT_URL}"),
+    _option(
+        "--timeout",
+        "timeout_s",
+        type=click.FloatRange(min=0, min_open=True),
+        metavar="S",
+        help="Seconds that a call may take.",
+    ),
+    _option("--quiet", is_flag=True, help="Print results and errors only."),
+)
+
+
+def global_options(command: _Command) -> _Command:
+    """Give ``command`` the global options."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command

@@ -1,0 +1,97 @@
+"""What a command prints, and where: results on stdout, everything else on stderr.
+
+Implements spec 03-command-line "Output". Text is for people and coloured on a terminal only,
+never where ``NO_COLOR`` is set.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Mapping
+from enum import IntEnum
+from io import TextIOWrapper
+from typing import Any, NoReturn
+
+import click
+
+from mcp_server.cli.options import GlobalOptions
+from mcp_server.errors import ToolError, ToolErrorCode
+
+
+class ExitCode(IntEnum):
+    """What the process ends with."""
+
+    OK = 0
+    FAILED = 1
+    USAGE = 2
+    UNREACHABLE = 3
+    INTERRUPTED = 130
+
+
+_EXIT_CODES = {
+    ToolErrorCode.INVALID_REQUEST: ExitCode.USAGE,
+    ToolErrorCode.INVALID_PARAMS: ExitCode.USAGE,
+    ToolErrorCode.UNKNOWN_COMMAND: ExitCode.USAGE,
+    ToolErrorCode.CONFIG_VALIDATION: ExitCode.USAGE,
+    ToolErrorCode.EDITOR_NOT_READY: ExitCode.UNREACHABLE,
+    ToolErrorCode.UNITY_DISCONNECTED: ExitCode.UNREACHABLE,
+}
+
+
+def exit_code(error: ToolError) -> ExitCode:
+    """The exit code that tells ``error``'s kind."""
+    return _EXIT_CODES.get(error.code, ExitCode.FAILED)
+
+
+def prepare_streams() -> None:
+    """Let no character that the terminal or pipe can't show end the command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def fail(context: click.Context, error: ToolError, code: ExitCode | None = None) -> NoReturn:
+    """Print ``error`` as the options ask for, and end the command with its exit code."""
+    print_failure(error, as_json=GlobalOptions.of(context).as_json)
+    context.exit(exit_code(error) if code is None else code)
+
+
+def print_json(document: Mapping[str, Any] | list[Any]) -> None:
+    """One JSON document on stdout."""
+    click.echo(json.dumps(document, indent=2))
+
+
+def print_failure(error: ToolError, *, as_json: bool) -> None:
+    """An error: the JSON document, or its one line on stderr."""
+    if as_json:
+        print_json(error.to_json())
+    else:
+        click.echo(click.style(error.text, fg="red"), err=True, color=_colour(sys.stderr))
+
+
+def print_text(text: str, diff: str = "") -> None:
+    """Text on stdout, and below it a unified diff in its usual colours."""
+    click.echo(text)
+    if diff:
+        click.echo("\n".join(map(_coloured, diff.splitlines())), color=_colour(sys.stdout))
+
+
+_DIFF_COLOURS = (
+    (re.compile(r"@@"), "cyan"),
+    (re.compile(r"\+"), "green"),
+    (re.compile("-"), "red"),
+)
+
+
+def _coloured(line: str) -> str:
+    for mark, colour in _DIFF_COLOURS:
+        if mark.match(line):
+            return click.style(line, fg=colour)
+    return line
+
+
+def _colour(stream: Any) -> bool:
+    return bool(stream.isatty()) and not os.environ.get("NO_COLOR")

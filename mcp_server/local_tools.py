@@ -1,0 +1,147 @@
+"""The tools that need no Unity Editor: arguments in, outcome out, in the calling thread.
+
+Implements spec 02-server-and-bridge §2 ("where it runs: server") and 03-command-line
+("local tools run in this process"). The MCP endpoint and the command line both come here;
+nothing heavier than the engine itself is imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from mcp_server.catalog import ToolSpec
+from mcp_server.errors import ToolError, ToolErrorCode, from_engine, lost, tool_error
+from mcp_server.project import no_project
+from mcp_server.request_validator import check_arguments
+from snippet_engine.errors import SnippetError
+
+if TYPE_CHECKING:
+    from snippet_engine.engine import SnippetEngine
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """A call that succeeded: the object that satisfies the output schema, and its text."""
+
+    structured: dict[str, Any]
+    text: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The result object, as MCP clients and scripts see it."""
+        return self.structured
+
+
+Outcome: TypeAlias = ToolResult | ToolError
+"""How a call ended."""
+
+
+class LocalTools:
+    """Runs script tools in one project. Calls may come from several threads."""
+
+    def __init__(self, project: Path | None) -> None:
+        """``project`` is the Unity project's folder; ``None`` if there is none."""
+        self._project = project
+        self._engine: SnippetEngine | None = None
+        self._opening = Lock()
+
+    def open(self) -> ToolError | None:
+        """Open the engine, once. ``ERR_CONFIG_VALIDATION`` if the project can't be used."""
+        if self._project is None:
+            return no_project()
+        with self._opening:
+            if self._engine is None:
+                from snippet_engine.engine import SnippetEngine  # noqa: PLC0415 - the heavy part
+
+                engine = SnippetEngine.open(self._project)
+                if isinstance(engine, SnippetError):
+                    return tool_error(
+                        ToolErrorCode.CONFIG_VALIDATION, f"--project: {engine.message}"
+                    )
+                self._engine = engine
+        return None
+
+    def prepare(self) -> list[str]:
+        """Open the engine and clean up after crashes, before the first call needs either.
+
+        Returns the project-relative paths of the leftovers that were removed.
+        """
+        if self.open() is not None:
+            return []
+        assert self._engine is not None
+        return self._engine.recover()
+
+    def call(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> Outcome:
+        """Run the tool, however long it takes. The engine checks ``arguments`` itself.
+
+        An exception in the tool is a bug: it is logged with its traceback, and the caller gets
+        ``ERR_UNITY_EXECUTION``.
+        """
+        refused = self.open()
+        if refused is not None:
+            return refused
+        try:
+            outcome = self._run(spec.name, arguments)
+        except Exception as error:
+            return crashed(spec, error)
+        if isinstance(outcome, SnippetError):
+            return from_engine(spec.name, outcome)
+        from snippet_engine.text_form import text_form  # noqa: PLC0415 - only when needed
+
+        return ToolResult(outcome, text_form(spec.name, outcome))
+
+    def call_in_time(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> Outcome:
+        """As :meth:`call`, but checked first, and at most as long as the call's timeout allows.
+
+        Out of time, the tool goes on in a thread that the process doesn't wait for: an apply
+        is atomic, so it lands whole or not at all.
+        """
+        refused = check_arguments(spec, arguments)
+        if refused is not None:
+            return refused
+        outcomes: list[Outcome] = []
+
+        def work() -> None:
+            outcomes.append(self.call(spec, arguments))
+
+        worker = Thread(target=work, name=spec.name, daemon=True)
+        worker.start()
+        worker.join(spec.timeout_ms(arguments) / 1000)
+        return outcomes[0] if outcomes else timed_out(spec, arguments)
+
+    def _run(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any] | SnippetError:
+        engine = self._engine
+        assert engine is not None
+        tools: dict[str, Callable[[Mapping[str, Any]], dict[str, Any] | SnippetError]] = {
+            "edit_snippet": engine.edit_snippet,
+            "undo_snippet": engine.undo_snippet,
+            "get_symbols": engine.get_symbols,
+            "validate_script": engine.validate_script,
+        }
+        return tools[name](arguments)
+
+
+def timed_out(spec: ToolSpec, arguments: Mapping[str, Any]) -> ToolError:
+    """The call took longer than it may; whether it will still take effect is not known."""
+    return lost(
+        ToolErrorCode.REQUEST_TIMEOUT,
+        f"{spec.name} did not finish within {spec.timeout_ms(arguments)} ms.",
+        spec,
+        arguments,
+    )
+
+
+def crashed(spec: ToolSpec, error: Exception) -> ToolError:
+    """A bug: logged with its traceback, answered without it."""
+    import logging  # noqa: PLC0415 - never needed when all is well
+
+    logging.getLogger(__name__).error("%s crashed", spec.name, exc_info=error)
+    return tool_error(
+        ToolErrorCode.UNITY_EXECUTION,
+        f"{spec.name} failed unexpectedly ({type(error).__name__}). This is a bug; "
+        "the server's log has the traceback.",
+        retryable=spec.execution_error_retryable,
+    )

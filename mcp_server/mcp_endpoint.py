@@ -1,0 +1,91 @@
+"""The MCP side of the server: ``tools/list`` and ``tools/call`` over Streamable HTTP.
+
+Implements spec 02-server-and-bridge §2 and §7. It translates between MCP's types and the
+catalog's; running a tool is the coordinator's part. There are no MCP sessions: a client
+outlives a restart of the server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mcp import MCPError, types
+from mcp.server import Server, ServerRequestContext
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.applications import Starlette
+
+from mcp_server.catalog import CATALOG
+from mcp_server.errors import ToolError
+from mcp_server.execution_coordinator import ExecutionCoordinator
+from mcp_server.local_tools import Outcome
+from mcp_server.loopback_guard import LOOPBACK_NAMES, MAX_BODY_BYTES
+from mcp_server.request_validator import find_tool
+from mcp_server.version import package_version
+
+MCP_HTTP_PATH = "/mcp"
+
+_INSTRUCTIONS = (
+    "Changes C# scripts of a Unity project in small, validated steps. Preview an edit with "
+    'edit_snippet mode "preview", then send the same request with mode "apply". '
+    "When an edit is refused, its error says what to send instead."
+)
+
+
+def make_mcp_server(coordinator: ExecutionCoordinator) -> Server[Any]:
+    """An MCP server that lists the catalog and calls its tools through ``coordinator``."""
+    listing = types.ListToolsResult(
+        tools=[types.Tool.model_validate(spec.to_mcp()) for spec in CATALOG.values()]
+    )
+
+    async def list_tools(
+        _context: ServerRequestContext[Any], _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return listing
+
+    async def call_tool(
+        _context: ServerRequestContext[Any], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        spec = find_tool(params.name)
+        if isinstance(spec, ToolError):
+            raise MCPError(types.INVALID_PARAMS, spec.message, spec.to_json())
+        return to_call_tool_result(await coordinator.call(spec, params.arguments or {}))
+
+    return Server(
+        "unity-snippet",
+        version=package_version(),
+        title="Unity snippet editing",
+        instructions=_INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        get_tool_input_schema=_input_schema,
+    )
+
+
+def make_mcp_app(server: Server[Any]) -> Starlette:
+    """The ASGI application that serves ``server`` at ``/mcp``. Enter its session manager's
+    ``run()`` in the lifespan of the application that it is mounted in."""
+    origins = [f"{scheme}://{name}" for scheme in ("http", "https") for name in LOOPBACK_NAMES]
+    return server.streamable_http_app(
+        streamable_http_path=MCP_HTTP_PATH,
+        stateless_http=True,
+        max_request_body_size=MAX_BODY_BYTES,
+        transport_security=TransportSecuritySettings(
+            allowed_hosts=[*LOOPBACK_NAMES, *(f"{name}:*" for name in LOOPBACK_NAMES)],
+            allowed_origins=[*origins, *(f"{origin}:*" for origin in origins)],
+        ),
+    )
+
+
+def to_call_tool_result(outcome: Outcome) -> types.CallToolResult:
+    """The outcome as MCP's result: a short text, and the same as ``structuredContent``."""
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=outcome.text)],
+        structured_content=outcome.to_json(),
+        is_error=isinstance(outcome, ToolError),
+    )
+
+
+def _input_schema(tool: str) -> Mapping[str, Any] | None:
+    spec = CATALOG.get(tool)
+    return spec.input_schema if spec is not None else None

@@ -1,0 +1,104 @@
+"""The server process: boots, serves until it is told to stop, and stops in time.
+
+Implements spec 02-server-and-bridge §1. SIGINT and SIGTERM end it with exit code 0 within
+two seconds; what is still running then can't be torn, as every write is atomic.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import uvicorn
+
+from mcp_server.config import LOOPBACK_ADDRESS, ServerConfig
+from mcp_server.event_log import configure_logging, log_event
+from mcp_server.execution_coordinator import ExecutionCoordinator
+from mcp_server.http_host import make_http_app
+from mcp_server.lifecycle import Lifecycle, ServerState
+from mcp_server.local_tools import LocalTools
+from mcp_server.mcp_endpoint import make_mcp_server
+
+CONNECTION_GRACE_S = 1
+"""How long open connections may finish, once stopping, in seconds."""
+
+TOOL_GRACE_S = 0.5
+"""How long tools may then still run, in seconds."""
+
+
+def serve(config: ServerConfig, listener: socket.socket, on_listening: Callable[[], None]) -> None:
+    """Serve on ``listener`` until a signal says stop. ``on_listening`` is called once requests
+    are answered."""
+    configure_logging(config.log_format)
+    lifecycle = Lifecycle(_log_transition)
+    local_tools = LocalTools(config.project)
+    coordinator = ExecutionCoordinator(local_tools)
+    app = make_http_app(make_mcp_server(coordinator), port=config.port, token=config.token)
+    server = _HttpServer(
+        uvicorn.Config(
+            app,
+            host=LOOPBACK_ADDRESS,
+            port=config.port,
+            loop="asyncio",
+            http="h11",
+            ws="none",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=CONNECTION_GRACE_S,
+        ),
+        lifecycle,
+        on_listening,
+    )
+
+    async def run() -> bool:
+        removed = await asyncio.to_thread(local_tools.prepare)
+        if removed:
+            log_event("leftovers_removed", paths=removed)
+        await server.serve([listener])
+        return await coordinator.stop(TOOL_GRACE_S)
+
+    all_ended = asyncio.run(run())
+    lifecycle.enter(ServerState.STOPPED)
+    if not all_ended:
+        sys.stdout.flush()
+        os._exit(0)  # the interpreter would wait for their threads
+
+
+def _log_transition(previous: ServerState, state: ServerState) -> None:
+    log_event("server_state", state=state.value, previous=previous.value)
+
+
+class _HttpServer(uvicorn.Server):
+    """uvicorn's server, with our states, and without its dying of the signal it obeyed."""
+
+    def __init__(
+        self, config: uvicorn.Config, lifecycle: Lifecycle, on_listening: Callable[[], None]
+    ) -> None:
+        super().__init__(config)
+        self._lifecycle = lifecycle
+        self._on_listening = on_listening
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._lifecycle.enter(ServerState.WAITING_EDITOR)
+        self._on_listening()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._lifecycle.enter(ServerState.STOPPING)
+        await super().shutdown(sockets)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        handled = [signal.SIGINT, signal.SIGTERM]
+        before = {each: signal.signal(each, self.handle_exit) for each in handled}
+        try:
+            yield
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)

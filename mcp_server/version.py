@@ -1,0 +1,13 @@
+"""The version of this installation."""
+
+from __future__ import annotations
+
+
+def package_version() -> str:
+    """The installed distribution's version, ``0+unknown`` when run from a bare source tree."""
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - slow to import
+
+    try:
+        return version("unity-snippet")
+    except PackageNotFoundError:
+        return "0+unknown"

@@ -35,8 +35,6 @@ def attributed(
         return [None] * len(diagnostics)
 
     def nearest(offset: int) -> int:
-        return min(
-            causes, key=lambda cause: max(cause[1][0] - offset, offset - cause[1][1], 0)
-        )[0]
+        return min(causes, key=lambda cause: max(cause[1][0] - offset, offset - cause[1][1], 0))[0]
 
     return [nearest(diagnostic.offset) for diagnostic in diagnostics]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from os.path import commonprefix
+from itertools import pairwise
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import SourceText
@@ -29,12 +29,10 @@ class TextEdit:
     def trimmed(self, view: str) -> TextEdit:
         """The smallest edit with the same effect: common prefix and suffix taken off."""
         old = view[self.start : self.end]
-        prefix = len(commonprefix((old, self.new_text)))
+        prefix = _common_prefix_length(old, self.new_text)
         rest_old, rest_new = old[prefix:], self.new_text[prefix:]
-        suffix = len(commonprefix((rest_old[::-1], rest_new[::-1])))
-        return TextEdit(
-            self.start + prefix, self.end - suffix, rest_new[: len(rest_new) - suffix]
-        )
+        suffix = _common_prefix_length(rest_old[::-1], rest_new[::-1])
+        return TextEdit(self.start + prefix, self.end - suffix, rest_new[: len(rest_new) - suffix])
 
     def changed_code_points(self, view: str) -> int:
         """Size of the change: the larger of what is removed and inserted, once trimmed."""
@@ -58,7 +56,7 @@ class EditSet:
     def of(cls, edits: Iterable[TextEdit]) -> EditSet | tuple[TextEdit, TextEdit]:
         """Sort ``edits``; returns the first overlapping pair instead if they are not disjoint."""
         ordered = sorted(edits)
-        for left, right in zip(ordered, ordered[1:], strict=False):
+        for left, right in pairwise(ordered):
             if left.overlaps(right):
                 return left, right
         return cls(tuple(ordered))
@@ -88,8 +86,7 @@ class EditSet:
         """
         pieces: list[bytes] = []
         done = 0
-        for edit in self.edits:
-            edit = edit.trimmed(source.view)
+        for edit in (edit.trimmed(source.view) for edit in self.edits):
             start = source.byte_offset(edit.start)
             new_text = edit.new_text
             if "\n" in new_text:
@@ -128,3 +125,8 @@ class EditSet:
             ranges.append((start, start + len(edit.new_text)))
             shift += len(edit.new_text) - (edit.end - edit.start)
         return ranges
+
+
+def _common_prefix_length(left: str, right: str) -> int:
+    differing = (i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b)
+    return next(differing, min(len(left), len(right)))

@@ -24,7 +24,7 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.plan import Plan, make_plan
 from snippet_engine.request import EditRequest
 from snippet_engine.result import edit_result, validation, workspace_edit
-from snippet_engine.source_text import SourceText, content_hash, decode
+from snippet_engine.source_text import content_hash, decode
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.request_log import Claim, Replay, RequestLog
 from snippet_engine.storage.script_store import ScriptStore
@@ -173,11 +173,11 @@ class SnippetEngine:
         warnings = collect(before, after, judged.plan, judged.verdict)
         result = edit_result(
             judged.script.relative,
-            before.source,
-            after.source,
             judged.plan,
-            judged.verdict,
-            warnings,
+            before=before.source,
+            after=after.source,
+            verdict=judged.verdict,
+            warnings=warnings,
             applied=request.apply,
         )
         if request.include_workspace_edit:

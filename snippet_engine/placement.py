@@ -111,9 +111,7 @@ def _in_one_line(
     return Placement(TextEdit(at, at, "\n" + "\n".join(lines) + "\n" + outer))
 
 
-def _lines_at(
-    source: SourceText, offset: int, lines: list[str], *, look_below: bool
-) -> Placement:
+def _lines_at(source: SourceText, offset: int, lines: list[str], *, look_below: bool) -> Placement:
     """``lines`` inserted as whole lines where a line starts at ``offset``.
 
     ``offset`` may be one past the end of a text without a final newline.

@@ -139,8 +139,7 @@ def _too_large(
     }
     return SnippetError(
         ErrorCode.DIFF_TOO_LARGE,
-        f"The edit changes {changed} code points; the limit is {MAX_CHANGED_CODE_POINTS}. "
-        f"{advice}",
+        f"The edit changes {changed} code points; the limit is {MAX_CHANGED_CODE_POINTS}. {advice}",
         details=details,
     )
 
@@ -152,9 +151,11 @@ def _without_repeated_insertions(
     seen: set[TextEdit] = set()
     kept: list[PlannedInstruction] = []
     for item in planned:
-        if item.outcome is Outcome.EDIT and item.edit.start == item.edit.end:
-            if item.edit in seen:
-                item = replace(item, outcome=Outcome.DUPLICATE, changed=0)
+        insertion = item.outcome is Outcome.EDIT and item.edit.start == item.edit.end
+        if insertion and item.edit in seen:
+            kept.append(replace(item, outcome=Outcome.DUPLICATE, changed=0))
+            continue
+        if insertion:
             seen.add(item.edit)
         kept.append(item)
     return kept

@@ -19,12 +19,12 @@ from snippet_engine.warnings import Warn
 
 def edit_result(
     path: str,
+    plan: Plan,
+    *,
     before: SourceText,
     after: SourceText,
-    plan: Plan,
     verdict: Verdict,
     warnings: Sequence[Warn],
-    *,
     applied: bool,
 ) -> dict[str, Any]:
     """The result of a request that was not refused."""

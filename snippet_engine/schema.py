@@ -94,9 +94,7 @@ SYMBOL_ANCHOR: Schema = _object(
                 }
             }
         },
-        "else": {
-            "properties": {"in": _forbidden("in needs a target within the symbol")}
-        },
+        "else": {"properties": {"in": _forbidden("in needs a target within the symbol")}},
     },
 )
 

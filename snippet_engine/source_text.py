@@ -107,9 +107,7 @@ class SourceText:
         self.encoding = encoding
         self._text = text
         """The decoded text with its own line endings, without the BOM."""
-        self.view: str = (
-            text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
-        )
+        self.view: str = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
     @cached_property
     def hash(self) -> str:

@@ -136,9 +136,7 @@ def _same_but_for_wrapping(
     """The same text but for wrappings, context, white space, case, quotes, look-alikes."""
     assert anchor.target is not None
     out_of_context: list[NearMiss] = []
-    for wrappings, target, before, after in unwrapped(
-        anchor.target, anchor.before, anchor.after
-    ):
+    for wrappings, target, before, after in unwrapped(anchor.target, anchor.before, anchor.after):
         context = Context(before, after)
         exact = all_occurrences(view, target, scopes)
         for place in exact or _tolerantly(view, target, scopes):
@@ -204,9 +202,7 @@ def _gap(view: str, start: int, end: int) -> Iterator[NearMiss]:
         yield NearMiss(place, ("the target: this stands where the context fits",))
 
 
-def _closest_lines(
-    view: str, target: str, scopes: Sequence[TextRange]
-) -> Iterator[NearMiss]:
+def _closest_lines(view: str, target: str, scopes: Sequence[TextRange]) -> Iterator[NearMiss]:
     """Whole lines most like the target's first line with text, its wrappings taken off."""
     *_, (_, bare, _, _) = unwrapped(target, "", "")
     wanted = next((line.strip() for line in bare.split("\n") if line.strip()), "")

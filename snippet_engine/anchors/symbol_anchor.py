@@ -62,9 +62,7 @@ def _from_text(match: TextMatch | SnippetError) -> Resolved | SnippetError:
     return Resolved(match.place, None, match.comments_set_aside)
 
 
-def _whole(
-    document: Document, anchor: Anchor, found: list[Declaration]
-) -> Resolved | SnippetError:
+def _whole(document: Document, anchor: Anchor, found: list[Declaration]) -> Resolved | SnippetError:
     context = Context(anchor.before, anchor.after)
     fitting = [each for each in found if context.fits(document.source.view, each.full)]
     if len(fitting) == 1:
@@ -72,9 +70,7 @@ def _whole(
     return _ambiguous(document, anchor, fitting or found)
 
 
-def _ambiguous(
-    document: Document, anchor: Anchor, found: list[Declaration]
-) -> SnippetError:
+def _ambiguous(document: Document, anchor: Anchor, found: list[Declaration]) -> SnippetError:
     candidates = []
     for each in found[:MAX_CANDIDATES]:
         offered = replace(anchor, symbol_path=each.path)

@@ -44,9 +44,7 @@ def resolve_text(
     view = document.source.view
     context = Context(anchor.before, anchor.after)
     places = [
-        place
-        for place in all_occurrences(view, anchor.target, scopes)
-        if context.fits(view, place)
+        place for place in all_occurrences(view, anchor.target, scopes) if context.fits(view, place)
     ]
     in_code, in_comments = by_kind(document, places)
     wanted = in_comments if anchor.in_comment else in_code

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -90,20 +91,29 @@ class Header:
     """The parts of a declaration before its body.
 
     ``start`` is that of the first modifier, ``end`` that of the last token before the body,
-    initializer or ``;``. ``words`` are its modifiers and other keywords.
+    initializer or ``;``.
     """
 
     start: int
     end: int
-    words: set[str] = field(default_factory=set)
+    tokens: list[Node] = field(default_factory=list)
     type_parameters: Node | None = None
     parameters: Node | None = None
     interface: Node | None = None
+    variables: Node | None = None
     body: Node | None = None
 
+    def words(self, text: bytes) -> set[str]:
+        """The modifiers and other keywords."""
+        return {
+            _text(token, text) if token.type == "modifier" else token.type
+            for token in self.tokens
+            if token.type == "modifier" or not token.is_named
+        }
 
-def read_header(node: Node, text: bytes) -> Header:
-    """The header of a declaration node in the parsed ``text``."""
+
+def read_header(node: Node) -> Header:
+    """The header of a declaration node."""
     header = Header(node.start_byte, node.end_byte)
     begun = False
     for child in node.children:
@@ -119,21 +129,20 @@ def read_header(node: Node, text: bytes) -> Header:
             header.start = child.start_byte
             begun = True
         header.end = child.end_byte
-        if child_type == "modifier":
-            header.words.add(_text(child, text))
-        elif child_type in {"parameter_list", "bracketed_parameter_list"}:
+        if child_type in {"parameter_list", "bracketed_parameter_list"}:
             header.parameters = child
         elif child_type == "type_parameter_list":
             header.type_parameters = child
+        elif child_type == "variable_declaration":
+            header.variables = child
         elif child_type == "explicit_interface_specifier":
             header.interface = child
-        elif not child.is_named:
-            header.words.add(child_type)
+        else:
+            header.tokens.append(child)
     return header
 
 
-@dataclass(frozen=True, slots=True)
-class Spelling:
+class Spelling(NamedTuple):
     """A declaration's own part of its path, its name and its kind.
 
     The name is empty where broken code lacks it.
@@ -146,13 +155,15 @@ class Spelling:
 
 def spell(node: Node, kind: SymbolKind, header: Header, text: bytes) -> Spelling:
     """How the declaration of ``node`` is written in a path."""
-    checked = "checked " if "checked" in header.words else ""
     if kind is SymbolKind.INDEXER:
         name = "this"
     elif kind is SymbolKind.OPERATOR:
+        checked = "checked " if "checked" in header.words(text) else ""
         name = f"operator {checked}{_field(node, 'operator', text)}"
     elif kind is SymbolKind.CONVERSION_OPERATOR:
-        how = "implicit" if "implicit" in header.words else "explicit"
+        words = header.words(text)
+        how = "implicit" if "implicit" in words else "explicit"
+        checked = "checked " if "checked" in words else ""
         target = parameter_types(_field(node, "type", text)) or (UNREADABLE,)
         name = f"{how} operator {checked}{target[0]}"
     else:
@@ -161,9 +172,9 @@ def spell(node: Node, kind: SymbolKind, header: Header, text: bytes) -> Spelling
             return Spelling("", "", kind)
         if kind is SymbolKind.DESTRUCTOR:
             name = f"~{name}"
-        elif kind is SymbolKind.CONSTRUCTOR and "static" in header.words:
+        elif kind is SymbolKind.CONSTRUCTOR and "static" in header.words(text):
             name = ".cctor"
-        elif kind is SymbolKind.RECORD and "struct" in header.words:
+        elif kind is SymbolKind.RECORD and "struct" in header.words(text):
             kind = SymbolKind.RECORD_STRUCT
     path = name + spell_type_parameters(header.type_parameters, text)
     if header.interface is not None:

@@ -130,7 +130,9 @@ class _Reader:
                 header = self._read_other(node, node_type, header, scopes)
             else:
                 header = _NO_HEADER
-                start = self._documented_start(comments, node.start_byte)
+                start = node.start_byte
+                if comments:
+                    start = self._documented_start(comments, start)
                 file_scoped = node_type == "file_scoped_namespace_declaration"
                 if self._holds_place(start, len(self._active) if file_scoped else node.end_byte):
                     index = self._read(node, kind, start, scopes[-1])
@@ -199,7 +201,7 @@ class _Reader:
         if node.type in {"field_declaration", "event_field_declaration"}:
             self._read_declarators(node, kind, start, parent)
             return None
-        header = read_header(node, self._active)
+        header = read_header(node)
         spelling = spell(node, kind, header, self._active)
         index = parent
         if spelling.name:
@@ -219,14 +221,12 @@ class _Reader:
 
         One that stands alone is the whole of it; of several, each is its declarator only.
         """
-        header = read_header(node, self._active)
-        if "const" in header.words:
+        header = read_header(node)
+        if "const" in header.words(self._active):
             kind = SymbolKind.CONSTANT
         named = [
             (declarator, name_node)
-            for child in node.children
-            if child.type == "variable_declaration"
-            for declarator in child.children
+            for declarator in (header.variables.children if header.variables is not None else ())
             if declarator.type == "variable_declarator"
             and (name_node := declarator.child_by_field_name("name")) is not None
         ]
@@ -246,6 +246,8 @@ class _Reader:
         A local function with the modifier of a member is one: what broken braces made of it is
         undone by giving it to the type that ``owner`` stands in.
         """
+        if self._active.find(b"(", begin, node.end_byte) < 0:
+            return
         length = len(self._active)
         matches = _CALLABLE.finditer(self._reversed, length - node.end_byte, length - begin)
         names = [(length - match.end("name"), length - match.start("name")) for match in matches]
@@ -262,7 +264,7 @@ class _Reader:
             if not self._holds_place(start, done):
                 continue
             kind, parent = SymbolKind.LOCAL_FUNCTION, owner
-            if not _MEMBER_MODIFIERS.isdisjoint(read_header(function, self._active).words):
+            if not _MEMBER_MODIFIERS.isdisjoint(read_header(function).words(self._active)):
                 kind = SymbolKind.METHOD
                 while parent is not None and self.found[parent].kind not in SCOPE_KINDS:
                     parent = self.found[parent].parent

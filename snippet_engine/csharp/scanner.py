@@ -1,0 +1,281 @@
+"""Scanning a whole file for what is lexically wrong, once and again after edits.
+
+Implements spec 04-roslyn §1.1: one pass under one symbol set, no tree. A :class:`Scan` keeps
+the state at each line's start; :func:`rescan` reads only the lines from an edit down to where
+old and new states agree, and reuses the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import NamedTuple
+
+from snippet_engine.csharp.lexical_state import COMMENT, State, StateTable
+from snippet_engine.csharp.line_scanner import report_unclosed, scan_line, skip_code
+from snippet_engine.csharp.preprocessor import WHITESPACE, parse_directive, take
+from snippet_engine.csharp.report import Problem, Report
+from snippet_engine.csharp.symbol_sets import SymbolSet
+from snippet_engine.edits import EditSet
+
+_DIRECTIVE = re.compile(f"[{WHITESPACE}]*#")
+_NO_TOKEN = re.compile(rf"(?:[{WHITESPACE}]|/\*(?:[^*]|\*(?!/))*+\*/)*+(?://.*|/\*.*)?$")
+_RARE_LINE_ENDS = ("\x85", "\u2028", "\u2029")
+_LINE_END = re.compile("[\n\x85\u2028\u2029]")
+
+
+class Lines:
+    """Where the C# lines of a view begin and end.
+
+    C# ends lines at U+0085, U+2028 and U+2029 too, where the view's lines go on.
+    """
+
+    def __init__(self, view: str) -> None:
+        self.view = view
+        self.has_rare_ends = not view.isascii() and any(end in view for end in _RARE_LINE_ENDS)
+        self._starts: list[int] | None = None
+
+    def texts(self) -> list[str]:
+        """Every line, without its ending."""
+        return _LINE_END.split(self.view) if self.has_rare_ends else self.view.split("\n")
+
+    def starts(self) -> list[int]:
+        """View offset of each line's first code point."""
+        if self._starts is None:
+            lengths = (len(text) + 1 for text in self.texts())
+            self._starts = [0, *accumulate(lengths)][:-1]
+        return self._starts
+
+    def number(self, offset: int) -> int:
+        """The line that holds the view offset, counted from zero."""
+        if self.has_rare_ends or self._starts is not None:
+            return bisect_right(self.starts(), offset) - 1
+        return self.view.count("\n", 0, offset)
+
+    def start(self, offset: int) -> int:
+        """View offset of the first code point of the line that holds ``offset``."""
+        if self.has_rare_ends:
+            return self.starts()[self.number(offset)]
+        return self.view.rfind("\n", 0, offset) + 1
+
+    def end(self, offset: int) -> int:
+        """View offset of the end of the line that holds ``offset``, before its ending."""
+        if self.has_rare_ends:
+            match = _LINE_END.search(self.view, offset)
+            return match.start() if match else len(self.view)
+        end = self.view.find("\n", offset)
+        return len(self.view) if end < 0 else end
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """The lexical analysis of a text under one symbol set.
+
+    ``states`` has the state at each line's start, and that at the end of the text last.
+    ``problems`` has the lines that have any; ``directives``, in order, those that are
+    preprocessor directives, in inactive branches too.
+    """
+
+    lines: Lines
+    symbols: SymbolSet
+    table: StateTable
+    states: list[State]
+    problems: dict[int, tuple[Problem, ...]]
+    directives: list[int]
+
+    @property
+    def final(self) -> State:
+        """The state at the end of the text."""
+        return self.states[-1]
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether the text has no lexical error under this symbol set."""
+        final = self.final
+        return not self.problems and not final.frame.depth and final.branch.parent is None
+
+    def errors(self) -> Iterator[tuple[int, Problem]]:
+        """Each error with its view offset, in text order; openers are found by a second pass."""
+        if self.is_clean:
+            return
+        report = Report(detailed=True)
+        start = 0
+        for text, state in zip(self.lines.texts(), self.states, strict=False):
+            report.begin_line(start)
+            advance(text, state, self.symbols, self.table, report)
+            for problem in report.problems:
+                yield start + problem.column, problem
+            report.problems.clear()
+            start += len(text) + 1
+        report.begin_line(len(self.lines.view))
+        report_unclosed(self.final.frame, 0, report)
+        for branch in self.final.branch.outermost_first():
+            if branch.kind == "region":
+                report.problem(0, "CS1038", "#endregion expected")
+            else:
+                report.problem(0, "CS1027", "#endif expected")
+        for problem in report.problems:
+            yield len(self.lines.view), problem
+
+
+def scan(view: str, symbols: SymbolSet) -> Scan:
+    """Scan a whole text under ``symbols``."""
+    lines = Lines(view)
+    table = StateTable()
+    result = Scan(lines, symbols, table, [], {}, [])
+    states, problems, directives = result.states, result.problems, result.directives
+    state = table.initial
+    report = Report()
+    append, skip = states.append, skip_code
+    for text in lines.texts():
+        append(state)
+        if state.steady:
+            position = skip(text).end()  # type: ignore[union-attr]
+            if position == len(text):
+                continue
+            if text[position] != "#":
+                frame = scan_line(text, position, state.frame, report)
+                if frame is not state.frame:
+                    state = table.state(frame, state.branch, state.definitions, True)
+                if report.problems:
+                    problems[len(states) - 1] = tuple(report.problems)
+                    report.problems.clear()
+                continue
+        if is_directive(text, state):
+            directives.append(len(states) - 1)
+        state = advance(text, state, symbols, table, report)
+        if report.problems:
+            problems[len(states) - 1] = tuple(report.problems)
+            report.problems.clear()
+    append(state)
+    return result
+
+
+def is_directive(text: str, state: State) -> bool:
+    """Whether a line that starts in ``state`` is a preprocessor directive."""
+    frame = state.frame
+    if state.branch.active and (not frame.is_code or frame.in_hole):
+        return False
+    return _DIRECTIVE.match(text) is not None
+
+
+def advance(
+    text: str, state: State, symbols: SymbolSet, table: StateTable, report: Report
+) -> State:
+    """The state after a line that starts in ``state``; its problems go to ``report``."""
+    if is_directive(text, state):
+        hash_sign = text.index("#")
+        branch, definitions, problems = take(
+            parse_directive(text[hash_sign:]),
+            state.branch,
+            state.definitions,
+            symbols,
+            state.after_first_token,
+        )
+        for column, id_, message, _ in problems:
+            report.problem(hash_sign + column, id_, message)
+        return table.state(state.frame, branch, definitions, state.after_first_token)
+    if not state.branch.active:
+        return state
+    frame = scan_line(text, 0, state.frame, report)
+    after_first_token = state.after_first_token or _has_token(text, state)
+    return table.state(frame, state.branch, state.definitions, after_first_token)
+
+
+def _has_token(text: str, state: State) -> bool:
+    """Whether a line has a token, where nothing but a comment can be open at its start."""
+    if state.frame.kind == COMMENT:
+        end = text.find("*/")
+        return end >= 0 and not _NO_TOKEN.match(text, end + 2)
+    return not _NO_TOKEN.match(text)
+
+
+def rescan(before: Scan, view: str, edits: EditSet) -> Scan:
+    """The scan of ``view``, which is the text of ``before`` with ``edits`` applied."""
+    lines = Lines(view)
+    if lines.has_rare_ends or before.lines.has_rare_ends:
+        return scan(view, before.symbols)
+    result = Scan(lines, before.symbols, before.table, [], {}, [])
+    copied = 0
+    regions = _regions(before.lines.view, edits)
+    while regions:
+        _copy(before, copied, regions[0].old_first, result)
+        copied = _read(before, regions, result)
+    _copy(before, copied, len(before.states), result)
+    return result
+
+
+class _Region(NamedTuple):
+    """Lines that edits touch: the old ones, the new ones, and where those begin."""
+
+    old_first: int
+    new_last: int
+    shift: int
+    """New number minus old number, for the lines below."""
+    start: int
+    """View offset, in the new text, of a place on the first line."""
+
+
+def _regions(view: str, edits: EditSet) -> list[_Region]:
+    """The touched lines in order, edits that share a line together."""
+    regions: list[_Region] = []
+    line = offset = shift = 0
+    for edit, (start, _) in zip(edits, edits.after_ranges(), strict=True):
+        first = line + view.count("\n", offset, edit.start)
+        removed = view.count("\n", edit.start, edit.end)
+        line, offset = first + removed, edit.end
+        shift += edit.new_text.count("\n") - removed
+        if regions and regions[-1].new_last - regions[-1].shift == first:
+            last = regions[-1]
+            regions[-1] = _Region(last.old_first, line + shift, shift, last.start)
+        else:
+            regions.append(_Region(first, line + shift, shift, start))
+    return regions
+
+
+def _copy(before: Scan, first: int, end: int, result: Scan) -> None:
+    """Take over the old lines from ``first`` to ``end`` as the next lines of ``result``."""
+    shift = len(result.states) - first
+    result.states.extend(before.states[first:end])
+    for line, problems in before.problems.items():
+        if first <= line < end:
+            result.problems[line + shift] = problems
+    old = before.directives
+    copied = old[bisect_left(old, first) : bisect_left(old, end)]
+    result.directives.extend([line + shift for line in copied] if shift else copied)
+
+
+def _read(before: Scan, regions: list[_Region], result: Scan) -> int:
+    """Scan from the first of ``regions`` to where the old states are reached again.
+
+    Regions passed on the way are taken off the list. Returns the old line to go on with.
+    """
+    region = regions.pop(0)
+    view, states, report = result.lines.view, result.states, Report()
+    state = before.states[region.old_first]
+    start = result.lines.start(region.start)
+    while True:
+        line = len(states)
+        states.append(state)
+        end = result.lines.end(start)
+        text = view[start:end]
+        if is_directive(text, state):
+            result.directives.append(line)
+        state = advance(text, state, before.symbols, before.table, report)
+        if report.problems:
+            result.problems[line] = tuple(report.problems)
+            report.problems.clear()
+        if end == len(view):
+            states.append(state)
+            return len(before.states)
+        start = end + 1
+        if line < region.new_last:
+            continue
+        old_line = line + 1 - region.shift
+        if regions and old_line == regions[0].old_first:
+            region = regions.pop(0)
+        elif before.states[old_line] is state:
+            return old_line

@@ -1,0 +1,326 @@
+"""One FIFO in front of the one Editor, without I/O: (state, event, now) to (state, effects).
+
+Implements spec 02-server-and-bridge §5 and §6. At most one request is with the Editor; up to
+32 more stand in line, whether they wait for the Editor to be ready or only for their turn.
+Times are milliseconds of one clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TypeAlias
+
+from unity_bridge.editor_state import EditorView
+from unity_bridge.link import Answer, Completed
+from unity_bridge.reconnect_window import answer_window, wait_window
+from unity_bridge.request_state import REQUEST_TRANSITIONS, RequestEvent, RequestState
+from unity_bridge.timing import Timing
+
+QUEUE_MAX_SIZE = 32
+"""Most requests that may stand in line."""
+
+
+class Ending(StrEnum):
+    """How a request ended."""
+
+    ANSWERED = "answered"
+    QUEUE_FULL = "queue_full"
+    NOT_READY = "not_ready"
+    """No Editor within the window. Nothing was sent."""
+    COMPILING = "compiling"
+    """The Editor compiled or reloaded for too long. Nothing was sent."""
+    BUSY = "busy"
+    """The caller's time ran out in line. Nothing was sent."""
+    NO_ANSWER = "no_answer"
+    """Sent; the caller's time ran out."""
+    LOST = "lost"
+    """Sent; the Editor went away, and did not come back with an answer."""
+    CANCELLED = "cancelled"
+    STOPPED = "stopped"
+    """The server stops. Nothing was sent."""
+    STOPPED_RUNNING = "stopped_running"
+    """Sent; the server stops."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One request. ``deadline_ms`` is its caller's; ``since_ms`` is when its state began.
+
+    Once sent: ``epoch`` and ``plugin_session`` say to whom, ``lost_ms`` since when that one is
+    gone.
+    """
+
+    request_id: str
+    deadline_ms: float
+    state: RequestState
+    since_ms: float
+    epoch: int = 0
+    plugin_session: str | None = None
+    lost_ms: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SchedulerState:
+    """The line, in order of arrival, and the request that is with the Editor."""
+
+    timing: Timing = field(default_factory=Timing)
+    view: EditorView = field(default_factory=EditorView)
+    line: tuple[Entry, ...] = ()
+    running: Entry | None = None
+    stopping: bool = False
+
+    @property
+    def next_deadline_ms(self) -> float | None:
+        """When :class:`Tick` is due."""
+        times = [entry.deadline_ms for entry in self.line]
+        times += [self._window_ends(entry) for entry in self.line if _waits(entry)]
+        if self.running is not None:
+            times.append(self.running.deadline_ms)
+            lost_for_good = self._answer_ends(self.running)
+            if lost_for_good is not None:
+                times.append(lost_for_good)
+        return min(times, default=None)
+
+    def _window_ends(self, entry: Entry) -> float:
+        return wait_window(self.view, entry.since_ms, self.timing).until_ms
+
+    def _answer_ends(self, entry: Entry) -> float | None:
+        if entry.lost_ms is None:
+            return None
+        return answer_window(
+            self.view,
+            sent_epoch=entry.epoch,
+            same_plugin=_same_plugin(entry, self.view),
+            lost_ms=entry.lost_ms,
+            timing=self.timing,
+        )
+
+
+# -- events --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """A new request, whose caller waits ``timeout_ms`` at most."""
+
+    request_id: str
+    timeout_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class ViewSeen:
+    """What is known of the Editor has changed."""
+
+    view: EditorView
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSeen:
+    """The Editor answered, or the link could not send."""
+
+    request_id: str
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class CancelWanted:
+    """The caller no longer wants it. A request that was sent goes on."""
+
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """Time has passed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The server stops."""
+
+
+Event: TypeAlias = Submitted | ViewSeen | AnswerSeen | CancelWanted | Tick | Stop
+
+
+# -- effects -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Dispatch:
+    """Send it now; ``remaining_ms`` is what its caller still waits."""
+
+    request_id: str
+    remaining_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """It is over. ``answer`` when it was answered."""
+
+    request_id: str
+    ending: Ending
+    answer: Answer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """It changed its state; ``elapsed_ms`` is how long it was in the previous one."""
+
+    request_id: str
+    previous: RequestState
+    state: RequestState
+    elapsed_ms: float
+
+
+Effect: TypeAlias = Dispatch | Ended | Moved
+
+
+def step(state: SchedulerState, event: Event, now: float) -> tuple[SchedulerState, list[Effect]]:
+    """What follows from ``event`` at ``now``."""
+    work = _Work(state, now)
+    if isinstance(event, Submitted):
+        work.submit(event)
+    elif isinstance(event, ViewSeen):
+        work.view = event.view
+    elif isinstance(event, AnswerSeen):
+        work.answer(event)
+    elif isinstance(event, CancelWanted):
+        work.cancel(event)
+    elif isinstance(event, Stop):
+        work.stop()
+    work.settle()
+    return work.result(), work.effects
+
+
+def _waits(entry: Entry) -> bool:
+    return entry.state is RequestState.WAITING_EDITOR_READY
+
+
+def _same_plugin(entry: Entry, view: EditorView) -> bool:
+    return entry.plugin_session is not None and entry.plugin_session == view.plugin_session
+
+
+class _Work:
+    """One step in progress; lives inside :func:`step` only."""
+
+    def __init__(self, state: SchedulerState, now: float) -> None:
+        self._before = state
+        self.now = now
+        self.view = state.view
+        self.line = list(state.line)
+        self.running = state.running
+        self.stopping = state.stopping
+        self.effects: list[Effect] = []
+
+    def result(self) -> SchedulerState:
+        return replace(
+            self._before,
+            view=self.view,
+            line=tuple(self.line),
+            running=self.running,
+            stopping=self.stopping,
+        )
+
+    def submit(self, event: Submitted) -> None:
+        entry = Entry(
+            event.request_id, self.now + event.timeout_ms, RequestState.RECEIVED, self.now
+        )
+        if self.stopping or len(self.line) >= QUEUE_MAX_SIZE:
+            ending = Ending.STOPPED if self.stopping else Ending.QUEUE_FULL
+            self._end(entry, RequestEvent.REFUSED, ending)
+            return
+        arrived = RequestEvent.EDITOR_READY if self.view.ready else RequestEvent.EDITOR_AWAY
+        self.line.append(self._moved(entry, arrived))
+
+    def answer(self, event: AnswerSeen) -> None:
+        if self.running is None or self.running.request_id != event.request_id:
+            return
+        ok = isinstance(event.answer, Completed)
+        happened = RequestEvent.ANSWERED_OK if ok else RequestEvent.ANSWERED_ERROR
+        self._end(self.running, happened, Ending.ANSWERED, event.answer)
+        self.running = None
+
+    def cancel(self, event: CancelWanted) -> None:
+        for entry in self.line:
+            if entry.request_id == event.request_id:
+                self.line.remove(entry)
+                self._end(entry, RequestEvent.CANCEL, Ending.CANCELLED)
+                return
+
+    def stop(self) -> None:
+        self.stopping = True
+        for entry in self.line:
+            self._end(entry, RequestEvent.REFUSED, Ending.STOPPED)
+        self.line.clear()
+        if self.running is not None:
+            self._end(self.running, RequestEvent.LOST, Ending.STOPPED_RUNNING)
+            self.running = None
+
+    def settle(self) -> None:
+        """Bring every request to where the Editor's state and the time put it."""
+        arrived = RequestEvent.EDITOR_READY if self.view.ready else RequestEvent.EDITOR_AWAY
+        self.line = [self._moved(entry, arrived) for entry in self.line]
+        self._settle_running()
+        self._expire()
+        while self.running is None and self.view.ready and self.line:
+            self._dispatch(self.line.pop(0))
+
+    def _settle_running(self) -> None:
+        entry = self.running
+        if entry is None:
+            return
+        there = self.view.connected and (
+            self.view.epoch == entry.epoch or _same_plugin(entry, self.view)
+        )
+        if not there and entry.lost_ms is None:
+            entry = replace(entry, lost_ms=self.now)
+        elif there:
+            entry = replace(entry, lost_ms=None, epoch=self.view.epoch)
+        self.running = entry
+        answer_ends = self.result()._answer_ends(entry)  # noqa: SLF001 - one module
+        if self.now >= entry.deadline_ms:
+            lost = entry.lost_ms is not None
+            ending = Ending.LOST if lost else Ending.NO_ANSWER
+            self._end(entry, RequestEvent.CALLER_TIMEOUT, ending)
+            self.running = None
+        elif answer_ends is not None and self.now >= answer_ends:
+            self._end(entry, RequestEvent.LOST, Ending.LOST)
+            self.running = None
+
+    def _expire(self) -> None:
+        left = []
+        for entry in self.line:
+            window = wait_window(self.view, entry.since_ms, self._before.timing)
+            not_ready = Ending.COMPILING if window.compiling else Ending.NOT_READY
+            if self.now >= entry.deadline_ms:
+                ending = not_ready if _waits(entry) else Ending.BUSY
+                self._end(entry, RequestEvent.CALLER_TIMEOUT, ending)
+            elif _waits(entry) and self.now >= window.until_ms:
+                self._end(entry, RequestEvent.REFUSED, not_ready)
+            else:
+                left.append(entry)
+        self.line = left
+
+    def _dispatch(self, entry: Entry) -> None:
+        self.running = replace(
+            self._moved(entry, RequestEvent.SENT),
+            epoch=self.view.epoch,
+            plugin_session=self.view.plugin_session,
+        )
+        remaining = max(1, round(entry.deadline_ms - self.now))
+        self.effects.append(Dispatch(entry.request_id, remaining))
+
+    def _moved(self, entry: Entry, event: RequestEvent) -> Entry:
+        state = REQUEST_TRANSITIONS.next(entry.state, event)
+        if state is None or state is entry.state:
+            return entry
+        elapsed = self.now - entry.since_ms
+        self.effects.append(Moved(entry.request_id, entry.state, state, elapsed))
+        return replace(entry, state=state, since_ms=self.now)
+
+    def _end(
+        self, entry: Entry, event: RequestEvent, ending: Ending, answer: Answer | None = None
+    ) -> None:
+        self._moved(entry, event)
+        self.effects.append(Ended(entry.request_id, ending, answer))

@@ -1,0 +1,125 @@
+"""What is known of the Editor: the tracker behind ``get_editor_state`` and all waiting.
+
+Implements spec 02-server-and-bridge §4 (sequence numbers) and §5. A view is a value; each
+function gives the view after something was seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+
+class EditorState(StrEnum):
+    """The Editor's state, as ``get_editor_state`` says it."""
+
+    UNKNOWN = "unknown"
+    """No Editor is connected."""
+    READY = "ready"
+    COMPILING = "compiling"
+    RELOADING = "reloading"
+
+    @property
+    def busy(self) -> bool:
+        """Whether the Editor is there but takes no requests."""
+        return self in (EditorState.COMPILING, EditorState.RELOADING)
+
+
+@dataclass(frozen=True, slots=True)
+class EditorView:
+    """What is known of the Editor. Times are the clock's milliseconds.
+
+    ``epoch`` counts the connections that were accepted; ``since_ms`` is when ``state`` became
+    what it is. ``busy_seen_ms`` is when the Editor was last known to compile or reload, as long
+    as that explains its absence; ``was_busy`` which of the two it was. ``plugin_session`` names
+    the plugin's memory: requests in flight die with it.
+    """
+
+    state: EditorState = EditorState.UNKNOWN
+    connected: bool = False
+    epoch: int = 0
+    seq: int = 0
+    since_ms: float = 0
+    busy_seen_ms: float | None = None
+    was_busy: EditorState | None = None
+    plugin_version: str | None = None
+    unity_version: str | None = None
+    project: str | None = None
+    editor_instance: str | None = None
+    plugin_session: str | None = None
+    takes_jobs: bool = True
+
+    @property
+    def ready(self) -> bool:
+        """Whether requests can be sent."""
+        return self.connected and self.state is EditorState.READY
+
+
+@dataclass(frozen=True, slots=True)
+class Introduction:
+    """What a plugin says of itself in its ``hello``."""
+
+    state: EditorState
+    plugin_version: str
+    unity_version: str | None = None
+    project: str | None = None
+    editor_instance: str | None = None
+    plugin_session: str | None = None
+    takes_jobs: bool = True
+
+
+def introduced(view: EditorView, who: Introduction, now: float) -> EditorView:
+    """A connection was accepted: its state is the truth, and its sequence numbers start over."""
+    return EditorView(
+        state=who.state,
+        connected=True,
+        epoch=view.epoch + 1,
+        seq=0,
+        since_ms=now,
+        busy_seen_ms=now if who.state.busy else view.busy_seen_ms,
+        was_busy=who.state if who.state.busy else view.was_busy,
+        plugin_version=who.plugin_version,
+        unity_version=who.unity_version,
+        project=who.project,
+        editor_instance=who.editor_instance,
+        plugin_session=who.plugin_session,
+        takes_jobs=who.takes_jobs,
+    )
+
+
+def observed(view: EditorView, state: EditorState, seq: int, now: float) -> EditorView | None:
+    """The connected Editor reports ``state``; ``None`` for a report older than one seen."""
+    if seq < view.seq:
+        return None
+    return replace(
+        view,
+        state=state,
+        seq=seq,
+        since_ms=now if state is not view.state else view.since_ms,
+        busy_seen_ms=now if state.busy else view.busy_seen_ms,
+        was_busy=state if state.busy else view.was_busy,
+    )
+
+
+def departed(view: EditorView, now: float, *, settling_ms: float, seen_leaving: bool) -> EditorView:
+    """The connection ended.
+
+    An Editor that was busy, or had been until ``settling_ms`` ago, is taken to reload: between
+    the end of a compile and its reload it can look ready. ``seen_leaving`` says that the
+    socket closed just now; else the Editor fell silent, nobody knows when.
+    """
+    busy = view.state.busy
+    settling = (
+        view.state is EditorState.READY
+        and view.busy_seen_ms is not None
+        and now - view.since_ms < settling_ms
+    )
+    explains = busy or settling
+    return replace(
+        view,
+        state=EditorState.UNKNOWN,
+        connected=False,
+        since_ms=now,
+        busy_seen_ms=(now if seen_leaving else view.busy_seen_ms) if explains else None,
+        was_busy=(view.state if busy else EditorState.RELOADING) if explains else None,
+    )

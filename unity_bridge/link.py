@@ -1,0 +1,130 @@
+"""The Editor link: all that the rest of the server knows of the road to the Editor.
+
+Implements spec 08-unity-pipeline §1. The ``/unity`` session is one implementation. Scheduling,
+waiting, jobs and guarantees are above this interface and the same for every road; below it,
+a command is sent once and never again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+from unity_bridge.editor_state import EditorView
+
+# -- commands ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Execute:
+    """Run a tool and answer with its result."""
+
+    tool: str
+    params: Mapping[str, Any]
+    client_request_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SubmitJob:
+    """Start a tool as a job and answer with the job's id."""
+
+    tool: str
+    params: Mapping[str, Any]
+    client_request_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GetJobStatus:
+    """Answer with a job's state, progress and result."""
+
+    job_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class CancelJob:
+    """Cancel a job, and answer with what came of that."""
+
+    job_id: str
+
+
+Command: TypeAlias = Execute | SubmitJob | GetJobStatus | CancelJob
+
+# -- answers -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """The command did what it does; ``body`` is the answer's own fields."""
+
+    body: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The tool started and failed, in the Editor's own words."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """The Editor refused the command before anything ran."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """There was an answer, but not one that the contract knows."""
+
+    expected: str
+    actual: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotSent:
+    """The command never left this process, and now never will. ``code`` is an ``ERR_*``."""
+
+    code: str
+    reason: str
+
+
+Answer: TypeAlias = Completed | Failed | Rejected | Malformed | NotSent
+
+
+class LinkListener(Protocol):
+    """Who is told what happens on a link. Called on the event loop, never from within a call
+    to the link by the same listener."""
+
+    def on_view(self, view: EditorView) -> None:
+        """What is known of the Editor has changed."""
+
+    def on_answer(self, request_id: str, answer: Answer) -> None:
+        """The first answer to a request that is neither answered nor forgotten."""
+
+
+class EditorLink(Protocol):
+    """A road to one Editor. Lives on one event loop."""
+
+    @property
+    def name(self) -> str:
+        """``plugin`` or ``pipeline``."""
+
+    @property
+    def view(self) -> EditorView:
+        """What is known of the Editor now."""
+
+    def listen(self, listener: LinkListener) -> None:
+        """Tell ``listener`` of everything from now on."""
+
+    def start(self, request_id: str, command: Command, timeout_ms: int) -> None:
+        """Send ``command`` once. Its answer, ``NotSent`` included, goes to the listener."""
+
+    def forget(self, request_id: str) -> None:
+        """Nobody waits for this answer any more."""
+
+    async def close(self) -> None:
+        """Say goodbye to the Editor; nothing is accepted from now on."""

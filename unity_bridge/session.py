@@ -1,0 +1,450 @@
+"""The server's side of ``/unity``, without I/O: (state, event, now) to (state, effects).
+
+Implements spec 02-server-and-bridge §4: pending and active connections, the second Editor,
+heartbeat, sequence numbers, garbage, oversize, late and repeated answers. Times are
+milliseconds of one clock. The adapter feeds events in and carries the effects out; it decides
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from unity_bridge.editor_state import (
+    EditorState,
+    EditorView,
+    Introduction,
+    departed,
+    introduced,
+    observed,
+)
+from unity_bridge.frames import (
+    Frame,
+    Garbage,
+    Oversize,
+    answer_kind,
+    command_frame,
+    read_frame,
+    written,
+)
+from unity_bridge.link import (
+    Answer,
+    Command,
+    Completed,
+    Execute,
+    Failed,
+    GetJobStatus,
+    Malformed,
+    NotSent,
+    Rejected,
+)
+from unity_bridge.session_events import (
+    GOING_AWAY,
+    MESSAGE_TOO_BIG,
+    POLICY_VIOLATION,
+    PROTOCOL_ERROR,
+    Answered,
+    Close,
+    Closed,
+    Effect,
+    Event,
+    Forget,
+    Note,
+    Opened,
+    Received,
+    Send,
+    Start,
+    Stop,
+    Tick,
+    Unsent,
+    ViewChanged,
+)
+from unity_bridge.timing import MAX_MESSAGE_BYTES, Timing
+
+MAX_GARBAGE = 10
+"""Bad frames in a row after which a connection is closed."""
+
+SECOND_EDITOR = "another Unity websocket session is already active"
+
+# -- state ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """One open socket. ``active`` once its ``hello`` was accepted; until then *pending*.
+
+    ``ping_at_ms`` is when the next ping is due, ``dead_at_ms`` when the connection counts as
+    lost unless something is heard.
+    """
+
+    active: bool = False
+    garbage: int = 0
+    ping_at_ms: float | None = None
+    dead_at_ms: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionState:
+    """All open connections, what is known of the Editor, and which requests it owes answers."""
+
+    server_version: str
+    capability: str
+    """The ``capability`` frame."""
+    timing: Timing = field(default_factory=Timing)
+    connections: Mapping[int, Connection] = MappingProxyType({})
+    view: EditorView = field(default_factory=EditorView)
+    outstanding: Mapping[str, Command] = MappingProxyType({})
+    stopping: bool = False
+
+    @property
+    def active(self) -> int | None:
+        """The connection of the one Editor that is served."""
+        return next((n for n, each in self.connections.items() if each.active), None)
+
+    @property
+    def next_deadline_ms(self) -> float | None:
+        """When :class:`Tick` is due."""
+        times = [
+            at
+            for each in self.connections.values()
+            for at in (each.ping_at_ms, each.dead_at_ms)
+            if at is not None
+        ]
+        return min(times, default=None)
+
+
+Step: TypeAlias = tuple[SessionState, list[Effect]]
+
+
+def step(state: SessionState, event: Event, now: float) -> Step:
+    """What follows from ``event`` at ``now``."""
+    handlers: dict[type, Callable[[SessionState, Any, float], Step]] = {
+        Opened: _opened,
+        Received: _received,
+        Closed: _closed,
+        Tick: _tick,
+        Start: _start,
+        Unsent: _unsent,
+        Forget: _forget,
+        Stop: _stop,
+    }
+    after, effects = handlers[type(event)](state, event, now)
+    if after.view != state.view:
+        effects.append(ViewChanged(after.view))
+    return after, effects
+
+
+# -- connections ---------------------------------------------------------------------------
+
+
+def _with(state: SessionState, number: int, connection: Connection | None) -> SessionState:
+    connections = {n: each for n, each in state.connections.items() if n != number}
+    if connection is not None:
+        connections[number] = connection
+    return replace(state, connections=connections)
+
+
+def _opened(state: SessionState, event: Opened, now: float) -> Step:
+    if state.stopping:
+        return state, [Close(event.connection, GOING_AWAY, "the server stops")]
+    pending = Connection(dead_at_ms=now + state.timing.hello_timeout_ms)
+    return _with(state, event.connection, pending), [_note("unity_connection_opened", event)]
+
+
+def _closed(state: SessionState, event: Closed, now: float) -> Step:
+    connection = state.connections.get(event.connection)
+    if connection is None:
+        return state, []
+    effects: list[Effect] = [_note("unity_connection_closed", event, code=event.code)]
+    state = _with(state, event.connection, None)
+    if not connection.active:
+        return state, effects
+    if event.code == MESSAGE_TOO_BIG:
+        actual = "a message that is far too large to be received"
+        state, answered = _answer_all(state, Malformed(_SIZE_EXPECTED, actual))
+        effects += answered
+    return _without_editor(state, now, seen_leaving=True), effects
+
+
+def _without_editor(state: SessionState, now: float, *, seen_leaving: bool) -> SessionState:
+    settling = state.timing.request_reconnect_wait_ms
+    view = departed(state.view, now, settling_ms=settling, seen_leaving=seen_leaving)
+    return replace(state, view=view)
+
+
+def _tick(state: SessionState, _event: Tick, now: float) -> Step:
+    effects: list[Effect] = []
+    for number, connection in state.connections.items():
+        if connection.dead_at_ms is not None and now >= connection.dead_at_ms:
+            state = _with(state, number, None)
+            if connection.active:
+                effects.append(_note("unity_connection_stale", Closed(number), warning=True))
+                effects.append(Close(number, GOING_AWAY, "no sign of life"))
+                state = _without_editor(state, now, seen_leaving=False)
+            else:
+                effects.append(_note("unity_hello_missing", Closed(number), warning=True))
+                effects.append(Close(number, POLICY_VIOLATION, "no hello"))
+        elif connection.ping_at_ms is not None and now >= connection.ping_at_ms:
+            effects.append(Send(number, written("ping")))
+            timing = state.timing
+            pinged = replace(
+                connection,
+                ping_at_ms=now + timing.heartbeat_interval_ms,
+                dead_at_ms=now + timing.heartbeat_timeout_ms
+                if connection.dead_at_ms is None
+                else connection.dead_at_ms,
+            )
+            state = _with(state, number, pinged)
+    return state, effects
+
+
+def _stop(state: SessionState, _event: Stop, now: float) -> Step:
+    effects: list[Effect] = [Close(n, GOING_AWAY, "the server stops") for n in state.connections]
+    was_connected = state.view.connected
+    state = replace(state, connections={}, stopping=True)
+    return (_without_editor(state, now, seen_leaving=True) if was_connected else state), effects
+
+
+# -- messages ------------------------------------------------------------------------------
+
+
+def _received(state: SessionState, event: Received, now: float) -> Step:
+    connection = state.connections.get(event.connection)
+    if connection is None:  # closed by us; what was on its way is void
+        return state, []
+    if connection.active and connection.ping_at_ms is None:
+        # This plugin gets no pings: whatever it says is its sign of life.
+        connection = replace(connection, dead_at_ms=now + state.timing.silence_limit_ms)
+        state = _with(state, event.connection, connection)
+    frame = read_frame(event.message)
+    if isinstance(frame, Garbage):
+        return _garbage(state, event, frame, now)
+    if isinstance(frame, Oversize):
+        return _oversize(state, event, frame)
+    kind = frame["type"]
+    if kind != "hello" and not connection.active:
+        problem = Garbage(f"{kind} came before hello", "", frame.get("request_id"))
+        return _garbage(state, event, problem, now)
+    if connection.garbage:
+        state = _with(state, event.connection, replace(connection, garbage=0))
+    if kind == "hello":
+        return _hello(state, event, frame, now)
+    if kind in ("editor_status", "pong"):
+        return _status(state, event, frame, now)
+    return _answered(state, frame)
+
+
+def _garbage(state: SessionState, event: Received, garbage: Garbage, now: float) -> Step:
+    connection = state.connections[event.connection]
+    connection = replace(connection, garbage=connection.garbage + 1)
+    error = {"code": "ERR_INVALID_REQUEST", "message": garbage.problem}
+    named = {"request_id": garbage.request_id} if _sendable(garbage.request_id) else {}
+    effects: list[Effect] = [
+        _note(
+            "unity_bad_frame",
+            event,
+            warning=True,
+            problem=garbage.problem,
+            excerpt=garbage.excerpt,
+            error="ERR_INVALID_REQUEST",
+        ),
+        Send(event.connection, written("error", **named, error=error)),
+    ]
+    if connection.active and garbage.request_id in state.outstanding:
+        # An answer that can't be read is all the answer there will be.
+        assert garbage.request_id is not None
+        expected = answer_kind(state.outstanding[garbage.request_id])
+        state, answered = _settle(
+            state, garbage.request_id, Malformed(f"a {expected} message", garbage.problem)
+        )
+        effects += answered
+    if connection.garbage < MAX_GARBAGE:
+        return _with(state, event.connection, connection), effects
+    effects.append(Close(event.connection, PROTOCOL_ERROR, "too many messages made no sense"))
+    state = _with(state, event.connection, None)
+    if connection.active:
+        state = _without_editor(state, now, seen_leaving=True)
+    return state, effects
+
+
+def _sendable(request_id: str | None) -> bool:
+    return request_id is not None and 1 <= len(request_id) <= 200
+
+
+_SIZE_EXPECTED = f"a message of at most {MAX_MESSAGE_BYTES} bytes"
+
+
+def _oversize(state: SessionState, event: Received, message: Oversize) -> Step:
+    problem = f"a message of {message.size} bytes; at most {MAX_MESSAGE_BYTES} are read"
+    note = _note(
+        "unity_oversize",
+        event,
+        warning=True,
+        size=message.size,
+        request_id=message.request_id,
+        error="ERR_INVALID_RESPONSE",
+    )
+    if not state.connections[event.connection].active:
+        return state, [note, Close(event.connection, MESSAGE_TOO_BIG, problem[:120])]
+    error = {"code": "ERR_INVALID_REQUEST", "message": problem}
+    effects: list[Effect] = [note, Send(event.connection, written("error", error=error))]
+    answers = message.request_id
+    if answers is None and len(state.outstanding) == 1:
+        answers = next(iter(state.outstanding))
+    if answers is not None and answers in state.outstanding:
+        actual = f"{message.size} bytes"
+        state, answered = _settle(state, answers, Malformed(_SIZE_EXPECTED, actual))
+        effects += answered
+    return state, effects
+
+
+def _hello(state: SessionState, event: Received, frame: Frame, now: float) -> Step:
+    effects: list[Effect] = []
+    active = state.active
+    if active is not None and active != event.connection:
+        instance = frame.get("editor_instance_id")
+        if instance is None or instance != state.view.editor_instance:
+            error = {"code": "ERR_INVALID_REQUEST", "message": SECOND_EDITOR}
+            return _with(state, event.connection, None), [
+                _note("unity_second_editor", event, warning=True, error="ERR_INVALID_REQUEST"),
+                Send(event.connection, written("error", error=error)),
+                Close(event.connection, POLICY_VIOLATION, SECOND_EDITOR),
+            ]
+        # The same Editor is back before its old socket was seen to be gone.
+        effects.append(Close(active, GOING_AWAY, "this Editor has connected again"))
+        state = _without_editor(_with(state, active, None), now, seen_leaving=True)
+    # A plugin that names its instance and doesn't ask for pings speaks a newer dialect.
+    dialect_without_pings = "editor_instance_id" in frame and frame.get("heartbeat") != "ping"
+    timing = state.timing
+    accepted = Connection(
+        active=True,
+        ping_at_ms=None if dialect_without_pings else now + timing.heartbeat_interval_ms,
+        dead_at_ms=now + timing.silence_limit_ms if dialect_without_pings else None,
+    )
+    who = Introduction(
+        state=EditorState(frame["state"]),
+        plugin_version=frame["plugin_version"],
+        unity_version=frame.get("unity_version"),
+        project=frame.get("project_path"),
+        editor_instance=frame.get("editor_instance_id"),
+        plugin_session=frame.get("plugin_session_id"),
+        takes_jobs=not dialect_without_pings,
+    )
+    state = _with(state, event.connection, accepted)
+    state = replace(state, view=introduced(state.view, who, now))
+    effects += [
+        _note("unity_hello", event, state=who.state.value, plugin_version=who.plugin_version),
+        Send(
+            event.connection,
+            written(
+                "hello",
+                server_version=state.server_version,
+                connection_id=f"connection-{event.connection}",
+            ),
+        ),
+        Send(event.connection, state.capability),
+    ]
+    return state, effects
+
+
+def _status(state: SessionState, event: Received, frame: Frame, now: float) -> Step:
+    is_pong = frame["type"] == "pong"
+    if is_pong:
+        connection = state.connections[event.connection]
+        if connection.ping_at_ms is not None:
+            alive = replace(connection, dead_at_ms=None)
+            state = _with(state, event.connection, alive)
+    reported = EditorState(frame["editor_state" if is_pong else "state"])
+    view = observed(state.view, reported, frame["seq"], now)
+    if view is None:
+        note = _note("unity_status_out_of_order", event, seq=frame["seq"], seen=state.view.seq)
+        return state, [note]
+    return replace(state, view=view), []
+
+
+# -- requests ------------------------------------------------------------------------------
+
+
+def _start(state: SessionState, event: Start, _now: float) -> Step:
+    active = state.active
+    if active is None:
+        answer = NotSent("ERR_UNITY_DISCONNECTED", "the Unity Editor has just disconnected")
+        return state, [Answered(event.request_id, answer)]
+    if not isinstance(event.command, Execute) and not state.view.takes_jobs:
+        answer = NotSent(
+            "ERR_UNKNOWN_COMMAND",
+            "the connected Editor's plugin runs no jobs; install the one of this server",
+        )
+        return state, [Answered(event.request_id, answer)]
+    text = command_frame(event.request_id, event.command, event.timeout_ms)
+    if len(text) > MAX_MESSAGE_BYTES:  # ASCII only: as many bytes as characters
+        answer = NotSent(
+            "ERR_INVALID_REQUEST",
+            f"the request has {len(text)} bytes; at most {MAX_MESSAGE_BYTES} can be sent",
+        )
+        return state, [Answered(event.request_id, answer)]
+    outstanding = {**state.outstanding, event.request_id: event.command}
+    return replace(state, outstanding=outstanding), [Send(active, text, event.request_id)]
+
+
+def _unsent(state: SessionState, event: Unsent, _now: float) -> Step:
+    answer = NotSent("ERR_UNITY_DISCONNECTED", "the Unity Editor left before the request was sent")
+    return _settle(state, event.request_id, answer)
+
+
+def _forget(state: SessionState, event: Forget, _now: float) -> Step:
+    return _settle(state, event.request_id, None)
+
+
+def _answered(state: SessionState, frame: Frame) -> Step:
+    kind, request_id = frame["type"], frame.get("request_id")
+    if request_id is None:  # an error about no request
+        note = Note("unity_error", {"error": frame["error"]["code"]}, warning=True)
+        return state, [note]
+    command = state.outstanding.get(request_id)
+    if command is None:
+        fields = {"request_id": request_id, "type": kind}
+        return state, [Note("unity_late_answer", fields, warning=True)]
+    return _settle(state, request_id, _answer(command, frame))
+
+
+def _answer(command: Command, frame: Frame) -> Answer:
+    kind, expected = frame["type"], answer_kind(command)
+    if kind == "error":
+        return Rejected(frame["error"]["code"], frame["error"]["message"])
+    if kind != expected:
+        return Malformed(f"a {expected} message", f"a {kind} message")
+    if kind == "result":
+        result = frame["result"]
+        if frame["status"] == "error":
+            return Failed(result["code"], result["message"])
+        return Completed(result)
+    if isinstance(command, GetJobStatus) and frame["job_id"] != command.job_id:
+        return Malformed(f"the status of {command.job_id}", f"the status of {frame['job_id']}")
+    return Completed({key: value for key, value in frame.items() if key not in _ENVELOPE})
+
+
+_ENVELOPE = frozenset({"type", "protocol_version", "timestamp", "request_id"})
+
+
+def _settle(state: SessionState, request_id: str, answer: Answer | None) -> Step:
+    """The first answer wins: the request is owed nothing any more."""
+    if request_id not in state.outstanding:
+        return state, []
+    outstanding = {key: each for key, each in state.outstanding.items() if key != request_id}
+    state = replace(state, outstanding=outstanding)
+    return state, [Answered(request_id, answer)] if answer is not None else []
+
+
+def _answer_all(state: SessionState, answer: Answer) -> Step:
+    effects: list[Effect] = [Answered(request_id, answer) for request_id in state.outstanding]
+    return replace(state, outstanding={}), effects
+
+
+def _note(
+    event: str, source: Opened | Received | Closed, *, warning: bool = False, **fields: Any
+) -> Note:
+    return Note(event, {"connection": source.connection, **fields}, warning)

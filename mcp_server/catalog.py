@@ -144,7 +144,8 @@ def outline_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
 _EDIT_SNIPPET = """\
 Edit one C# file of the Unity project by 1-10 small edits: all are applied, or none. Each edit \
 names its place by an anchor that must match exactly one place, never by line number. \
-mode "preview" shows the diff and never writes; "apply" writes atomically. \
+mode "preview" shows the diff and never writes; "apply" writes atomically. replace and insert \
+need newText. \
 Text anchor: target is matched exactly; when it occurs more than once, add before/after (the \
 lines around it) or use a symbol anchor. insert puts newText before/after the anchor \
 (position; line_before/line_after add whole lines, indented for you; body_start/body_end go \

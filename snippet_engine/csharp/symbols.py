@@ -25,12 +25,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from snippet_engine.csharp.declaration_header import SymbolKind
-from snippet_engine.csharp.declaration_reader import FoundDeclaration, read_declarations
+from snippet_engine.csharp.declaration_reader import FoundDeclaration, Span, read_declarations
 from snippet_engine.csharp.document import Document
 from snippet_engine.source_text import SourceText, TextRange, utf16_length
 
@@ -84,39 +85,82 @@ def declarations(document: Document) -> tuple[Declaration, ...]:
     """
     known = _known.get(document)
     if known is None:
-        merged: list[Declaration] = []
-        for index in range(len(document.symbol_sets)):
-            seen = _in_view(document.source, _read(document, index))
-            merged = _merge(merged, seen) if merged else seen
-        known = _known[document] = tuple(merged)
+        found = _read(document, 0)
+        for index in range(1, len(document.symbol_sets)):
+            regions = _differing_lines(document.active_utf8(0), document.active_utf8(index))
+            found = _merge(found, _read(document, index, regions))
+        known = _known[document] = _in_view(document.source, found)
     return known
 
 
-def _read(document: Document, index: int, at: int | None = None) -> list[FoundDeclaration]:
+def _read(
+    document: Document, index: int, regions: Sequence[Span] | None = None
+) -> list[FoundDeclaration]:
     active = document.active_utf8(index)
-    return read_declarations(document.tree(index), active, document.source.utf8, at)
+    return read_declarations(document.tree(index), active, document.source.utf8, regions)
 
 
-def _in_view(source: SourceText, found: list[FoundDeclaration]) -> list[Declaration]:
+def _differing_lines(base: bytes, other: bytes) -> list[Span]:
+    """Where two texts of the same line lengths differ, in runs of whole lines."""
+    regions: list[Span] = []
+    start: int | None = None
+    offset = 0
+    for line, other_line in zip(base.split(b"\n"), other.split(b"\n"), strict=True):
+        if line != other_line:
+            start = offset if start is None else start
+        elif start is not None:
+            regions.append((start, offset))
+            start = None
+        offset += len(line) + 1
+    if start is not None:
+        regions.append((start, offset))
+    return regions
+
+
+def _merge(base: list[FoundDeclaration], other: list[FoundDeclaration]) -> list[FoundDeclaration]:
+    """``base``, and those of ``other`` that it has not, in document order."""
+    by_path: dict[str, list[int]] = {}
+    for index, one in enumerate(base):
+        by_path.setdefault(one.path, []).append(index)
+    merged = list(base)
+    place: list[int] = []
+    for one in other:
+        same = (
+            index
+            for index in by_path.get(one.path, ())
+            if base[index].start < one.end and one.start < base[index].end
+        )
+        known = next(same, None)
+        if known is None:
+            known = len(merged)
+            merged.append(one)
+            one.parent = None if one.parent is None else place[one.parent]
+        place.append(known)
+    order = sorted(range(len(merged)), key=lambda index: merged[index].document_order)
+    moved: dict[int | None, int | None] = {None: None}
+    moved.update((index, position) for position, index in enumerate(order))
+    for one in merged:
+        one.parent = moved[one.parent]
+    return [merged[index] for index in order]
+
+
+def _in_view(source: SourceText, found: list[FoundDeclaration]) -> tuple[Declaration, ...]:
     """What was found, with view offsets."""
     if not source.view.isascii():
         _convert(source, found)
-    result: list[Declaration] = []
-    for one in found:
-        full = TextRange(one.start, one.end)
-        result.append(
-            Declaration(
-                one.path,
-                one.name,
-                one.kind,
-                full,
-                full if one.extent_end == one.end else TextRange(one.start, one.extent_end),
-                TextRange(*one.header),
-                None if one.body is None else TextRange(*one.body),
-                one.parent,
-            )
+    return tuple(
+        Declaration(
+            one.path,
+            one.name,
+            one.kind,
+            full := TextRange(one.start, one.end),
+            full if one.extent_end == one.end else TextRange(one.start, one.extent_end),
+            TextRange(*one.header),
+            None if one.body is None else TextRange(*one.body),
+            one.parent,
         )
-    return result
+        for one in found
+    )
 
 
 def _convert(source: SourceText, found: list[FoundDeclaration]) -> None:
@@ -136,41 +180,6 @@ def _convert(source: SourceText, found: list[FoundDeclaration]) -> None:
         one.header = (view_offset[one.header[0]], view_offset[one.header[1]])
         if one.body is not None:
             one.body = (view_offset[one.body[0]], view_offset[one.body[1]])
-
-
-def _merge(base: list[Declaration], other: list[Declaration]) -> list[Declaration]:
-    """``base``, and those of ``other`` that it has not, in document order."""
-    by_path: dict[str, list[int]] = {}
-    for index, declaration in enumerate(base):
-        by_path.setdefault(declaration.path, []).append(index)
-    merged = list(base)
-    place: list[int] = []
-    for declaration in other:
-        same = (
-            index
-            for index in by_path.get(declaration.path, ())
-            if _overlap(base[index].full, declaration.full)
-        )
-        known = next(same, None)
-        if known is None:
-            known = len(merged)
-            parent = None if declaration.parent is None else place[declaration.parent]
-            merged.append(replace(declaration, parent=parent))
-        place.append(known)
-    if len(merged) == len(base):
-        return base
-    order = sorted(range(len(merged)), key=lambda index: _document_order(merged[index]))
-    moved: dict[int | None, int | None] = {None: None}
-    moved.update((index, position) for position, index in enumerate(order))
-    return [replace(merged[index], parent=moved[merged[index].parent]) for index in order]
-
-
-def _overlap(left: TextRange, right: TextRange) -> bool:
-    return left.start < right.end and right.start < left.end
-
-
-def _document_order(declaration: Declaration) -> tuple[int, int]:
-    return declaration.search.start, -declaration.search.end
 
 
 def outline(document: Document) -> list[dict[str, Any]]:
@@ -199,24 +208,24 @@ def _position(source: SourceText, offset: int) -> dict[str, int]:
     return {"line": line, "character": utf16_length(source.view[start:offset])}
 
 
-_COMMA_AFTER = re.compile(r"(?:\s|/\*.*?\*/|//[^\n]*\n)*,[ \t]*", re.DOTALL)
-_COMMA_BEFORE = re.compile(r",\s*\Z")
+_COMMA_AFTER = re.compile(r"(?:\s++|/\*(?>.*?\*/)|//[^\n]*+\n)*+,[ \t]*", re.DOTALL)
 
 
-def removal_range(document: Document, declaration: Declaration) -> TextRange:
+def removal_range(source: SourceText, declaration: Declaration) -> TextRange:
     """What deleting ``declaration`` has to take, in view offsets, so that the rest still parses.
 
     That is ``full``; with an enum member, or one of several declarators, goes the comma after
     it, or before the last one.
     """
-    view, (start, end) = document.source.view, declaration.full
+    view, (start, end) = source.view, declaration.full
     if declaration.kind is SymbolKind.ENUM_MEMBER or (
         declaration.kind in _DECLARATORS and view[end - 1] != ";"
     ):
         if after := _COMMA_AFTER.match(view, end):
             return TextRange(start, after.end())
-        if before := _COMMA_BEFORE.search(view[:start]):
-            return TextRange(before.start(), end)
+        before = view[:start].rstrip()
+        if before.endswith(","):
+            return TextRange(len(before) - 1, end)
     return declaration.full
 
 
@@ -225,6 +234,6 @@ def enclosing_path(document: Document, offset: int) -> str | None:
     sets = range(len(document.symbol_sets))
     index = next((one for one in sets if document.is_active(offset, offset + 1, one)), 0)
     at = document.source.utf8_offset(offset)
-    found = _read(document, index, at)
+    found = _read(document, index, [(at, at + 1)])
     holding = [one for one in found if one.start <= at < one.extent_end]
     return min(holding, key=lambda one: one.extent_end - one.start).path if holding else None

@@ -37,8 +37,8 @@ Span = tuple[int, int]
 class FoundDeclaration:
     """A declaration as the tree shows it; all offsets are UTF-8 offsets.
 
-    ``start`` to ``end`` holds its attributes and documentation comment; ``extent_end`` is where
-    what stands inside it ends. ``parent`` is an index into the list of what was found.
+    ``start`` to ``end`` holds its attributes and documentation comment; ``extent`` holds all
+    that stands inside it. ``parent`` is an index into the list of what was found.
     """
 
     path: str
@@ -46,7 +46,7 @@ class FoundDeclaration:
     kind: SymbolKind
     start: int
     end: int
-    extent_end: int
+    extent: Span
     header: Span
     body: Span | None
     parent: int | None
@@ -54,7 +54,7 @@ class FoundDeclaration:
     @property
     def document_order(self) -> tuple[int, int]:
         """Sorts declarations by place, each one before what stands inside it."""
-        return self.start, -self.extent_end
+        return self.extent[0], -self.extent[1]
 
 
 _DOCUMENTATION = re.compile(rb"///(?!/)|/\*\*(?![*/])")
@@ -144,7 +144,7 @@ class _Reader:
                 if self._is_wanted(start, len(self._active) if file_scoped else node.end_byte):
                     index = self._read(node, kind, start, scopes[-1])
                     if file_scoped and index is not None:
-                        self.found[index].extent_end = len(self._original.rstrip())
+                        self.found[index].extent = (start, len(self._original.rstrip()))
                         scopes[-1] = index
             if comments:
                 comments = []
@@ -203,7 +203,8 @@ class _Reader:
 
     def _close(self, scope: int, end: int) -> None:
         """Let the declaration, whose header stood in an ``ERROR`` node, end at ``end``."""
-        self.found[scope].end = self.found[scope].extent_end = end
+        found = self.found[scope]
+        found.end, found.extent = end, (found.start, end)
 
     # -- declarations --------------------------------------------------------------------
 
@@ -294,9 +295,7 @@ class _Reader:
         if parent is not None:
             path = f"{self.found[parent].path}.{path}"
         self.found.append(
-            FoundDeclaration(
-                path, spelling.name, spelling.kind, *span, span[1], header, body, parent
-            )
+            FoundDeclaration(path, spelling.name, spelling.kind, *span, span, header, body, parent)
         )
         return len(self.found) - 1
 

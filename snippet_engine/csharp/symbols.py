@@ -54,8 +54,9 @@ class Declaration:
     * ``full``: what a symbol anchor without target means: from the first line of its
       documentation comment, or its attributes, to its last token. Of several declarators in one
       field, the declarator; of a file-scoped namespace, its own line.
-    * ``search``: where a symbol anchor's target is looked for: ``full``, but for a file-scoped
-      namespace everything to the end of the file.
+    * ``search``: where a symbol anchor's target is looked for: ``full``; for a file-scoped
+      namespace, everything to the end of the file; for a declaration that ``#if`` branches give
+      different beginnings or ends, all of them.
     * ``header``: from the first modifier to before the body, initializer or ``;``.
     * ``body``: what stands between the braces of a type, block or accessor list; ``None``
       without braces.
@@ -131,7 +132,10 @@ def _merge(base: list[FoundDeclaration], other: list[FoundDeclaration]) -> list[
             if base[index].start < one.end and one.start < base[index].end
         )
         known = next(same, None)
-        if known is None:
+        if known is not None:
+            extent = base[known].extent
+            base[known].extent = (min(extent[0], one.start), max(extent[1], one.end))
+        else:
             known = len(merged)
             merged.append(one)
             one.parent = None if one.parent is None else place[one.parent]
@@ -153,8 +157,8 @@ def _in_view(source: SourceText, found: list[FoundDeclaration]) -> tuple[Declara
             one.path,
             one.name,
             one.kind,
-            full := TextRange(one.start, one.end),
-            full if one.extent_end == one.end else TextRange(one.start, one.extent_end),
+            TextRange(one.start, one.end),
+            TextRange(*one.extent),
             TextRange(*one.header),
             None if one.body is None else TextRange(*one.body),
             one.parent,
@@ -167,7 +171,7 @@ def _convert(source: SourceText, found: list[FoundDeclaration]) -> None:
     """Turn UTF-8 offsets into view offsets, all in one walk over the text."""
     offsets: set[int] = set()
     for one in found:
-        offsets.update((one.start, one.end, one.extent_end, *one.header, *(one.body or ())))
+        offsets.update((one.start, one.end, *one.extent, *one.header, *(one.body or ())))
     view_offset: dict[int, int] = {}
     utf8, before, view = source.utf8, 0, 0
     for offset in sorted(offsets):
@@ -176,7 +180,7 @@ def _convert(source: SourceText, found: list[FoundDeclaration]) -> None:
         before = offset
     for one in found:
         one.start, one.end = view_offset[one.start], view_offset[one.end]
-        one.extent_end = view_offset[one.extent_end]
+        one.extent = (view_offset[one.extent[0]], view_offset[one.extent[1]])
         one.header = (view_offset[one.header[0]], view_offset[one.header[1]])
         if one.body is not None:
             one.body = (view_offset[one.body[0]], view_offset[one.body[1]])
@@ -235,5 +239,5 @@ def enclosing_path(document: Document, offset: int) -> str | None:
     index = next((one for one in sets if document.is_active(offset, offset + 1, one)), 0)
     at = document.source.utf8_offset(offset)
     found = _read(document, index, [(at, at + 1)])
-    holding = [one for one in found if one.start <= at < one.extent_end]
-    return min(holding, key=lambda one: one.extent_end - one.start).path if holding else None
+    holding = [one for one in found if one.extent[0] <= at < one.extent[1]]
+    return min(holding, key=lambda one: one.extent[1] - one.extent[0]).path if holding else None

@@ -283,6 +283,17 @@ def test_one_declaration_with_two_headers_is_one() -> None:
     assert paths(text) == ["C", "C.M()"]
 
 
+def test_a_declaration_is_searched_in_all_its_branches() -> None:
+    text = (
+        "class C {\n#if UNITY_EDITOR\npublic\n#else\nprivate\n#endif\nint F() =>\n"
+        "#if UNITY_EDITOR\n1;\n#else\n2;\n#endif\n}"
+    )
+    document = document_of(text)
+    method = declared(document, "C.F()")
+    assert text_of(document, method.search) == text[text.index("public") : text.index("2;") + 2]
+    assert text_of(document, method.full) == text[text.index("public") : text.index("1;") + 2]
+
+
 def test_a_type_named_by_the_branch_has_its_members_under_both_names() -> None:
     text = "#if UNITY_EDITOR\nclass C\n#else\nclass D\n#endif\n{ void M() { } }\n"
     assert sorted(paths(text)) == ["C", "C.M()", "D", "D.M()"]

@@ -114,11 +114,12 @@ def brief_input_schema(schema: Any) -> Any:
         return [brief_input_schema(item) for item in schema]
     if not isinstance(schema, Mapping):
         return schema
-    brief = {
-        key: brief_input_schema(value)
-        for key, value in schema.items()
-        if key not in _ONLY_FOR_CHECKING
-    }
+    brief: dict[str, Any] = {}
+    for keyword, value in schema.items():
+        if keyword in ("properties", "$defs"):  # whose keys are names, not keywords
+            brief[keyword] = {name: brief_input_schema(sub) for name, sub in value.items()}
+        elif keyword not in _ONLY_FOR_CHECKING:
+            brief[keyword] = brief_input_schema(value)
     if not any(brief.get("allOf", [True])):
         del brief["allOf"]
     return brief

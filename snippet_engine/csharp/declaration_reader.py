@@ -118,7 +118,7 @@ class _Reader:
         self._read_into(scopes, nodes)
         for scope in scopes[1:]:
             if scope is not None and scope != scopes[0]:
-                self._close(scope, end)
+                self._close(scope, len(self._active[:end].rstrip()), None)
 
     def _read_into(self, scopes: list[int | None], nodes: Iterable[Node]) -> None:
         """Read ``nodes`` into the innermost of ``scopes``."""
@@ -144,7 +144,7 @@ class _Reader:
                 if self._is_wanted(start, len(self._active) if file_scoped else node.end_byte):
                     index = self._read(node, kind, start, scopes[-1])
                     if file_scoped and index is not None:
-                        self.found[index].extent = (start, len(self._original.rstrip()))
+                        self.found[index].extent = (start, len(self._active.rstrip()))
                         scopes[-1] = index
             if comments:
                 comments = []
@@ -175,7 +175,7 @@ class _Reader:
             if len(scopes) > 1:
                 scope = scopes.pop()
                 if scope is not None and scope != scopes[-1]:
-                    self._close(scope, node.end_byte)
+                    self._close(scope, node.end_byte, node.start_byte)
         elif header.keyword is not None and node_type != ";":
             if header.name is None and node_type in {"identifier", "qualified_name"}:
                 return replace(header, name=node)
@@ -199,12 +199,14 @@ class _Reader:
         path = name + spell_type_parameters(header.type_parameters, self._active)
         spelling = Spelling(path, name.rpartition(".")[2], KIND_OF_KEYWORD[header.keyword.type])
         span = (start, start + len(self._active[start : brace.start_byte].rstrip()))
-        return self._add(spelling, span, span, None, parent)
+        return self._add(spelling, span, span, (brace.end_byte, brace.end_byte), parent)
 
-    def _close(self, scope: int, end: int) -> None:
+    def _close(self, scope: int, end: int, body_end: int | None) -> None:
         """Let the declaration, whose header stood in an ``ERROR`` node, end at ``end``."""
         found = self.found[scope]
         found.end, found.extent = end, (found.start, end)
+        if found.body is not None:
+            found.body = None if body_end is None else (found.body[0], body_end)
 
     # -- declarations --------------------------------------------------------------------
 

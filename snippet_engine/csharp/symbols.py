@@ -30,6 +30,9 @@ from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import tree_sitter
+
+from snippet_engine.csharp import grammar_gaps, syntax_tree
 from snippet_engine.csharp.declaration_header import SymbolKind
 from snippet_engine.csharp.declaration_reader import FoundDeclaration, Span, read_declarations
 from snippet_engine.csharp.document import Document
@@ -75,6 +78,9 @@ class Declaration:
 
 _DECLARATORS = {SymbolKind.FIELD, SymbolKind.CONSTANT, SymbolKind.EVENT}
 
+_GRAIN = 128
+"""Bytes that are compared at a time; more are read of either side than really differ."""
+
 _known: WeakKeyDictionary[Document, tuple[Declaration, ...]] = WeakKeyDictionary()
 
 
@@ -88,7 +94,7 @@ def declarations(document: Document) -> tuple[Declaration, ...]:
     if known is None:
         found = _read(document, 0)
         for index in range(1, len(document.symbol_sets)):
-            regions = _differing_lines(document.active_utf8(0), document.active_utf8(index))
+            regions = _differing_regions(document.active_utf8(0), document.active_utf8(index))
             found = _merge(found, _read(document, index, regions))
         known = _known[document] = _in_view(document.source, found)
     return known
@@ -97,24 +103,32 @@ def declarations(document: Document) -> tuple[Declaration, ...]:
 def _read(
     document: Document, index: int, regions: Sequence[Span] | None = None
 ) -> list[FoundDeclaration]:
-    active = document.active_utf8(index)
-    return read_declarations(document.tree(index), active, document.source.utf8, regions)
+    tree, active = document.tree(index), document.active_utf8(index)
+    if tree.root_node.has_error:
+        tree = _least_broken(tree, active)
+    return read_declarations(tree, active, document.source.utf8, regions)
 
 
-def _differing_lines(base: bytes, other: bytes) -> list[Span]:
-    """Where two texts of the same line lengths differ, in runs of whole lines."""
+def _least_broken(tree: tree_sitter.Tree, active: bytes) -> tree_sitter.Tree:
+    """``tree``, or that of the text with the grammar's gaps cured if less of it is broken."""
+    cured = grammar_gaps.cure(active)
+    if cured == active:
+        return tree
+    other = syntax_tree.parse(cured)
+    fewer = len(syntax_tree.broken_nodes(other)) < len(syntax_tree.broken_nodes(tree))
+    return other if fewer else tree
+
+
+def _differing_regions(base: bytes, other: bytes) -> list[Span]:
+    """Disjoint ranges, in order, that hold all differences between texts of one length."""
     regions: list[Span] = []
-    start: int | None = None
-    offset = 0
-    for line, other_line in zip(base.split(b"\n"), other.split(b"\n"), strict=True):
-        if line != other_line:
-            start = offset if start is None else start
-        elif start is not None:
-            regions.append((start, offset))
-            start = None
-        offset += len(line) + 1
-    if start is not None:
-        regions.append((start, offset))
+    for start in range(0, len(base), _GRAIN):
+        end = start + _GRAIN
+        if base[start:end] != other[start:end]:
+            if regions and regions[-1][1] == start:
+                regions[-1] = (regions[-1][0], end)
+            else:
+                regions.append((start, end))
     return regions
 
 
@@ -234,10 +248,23 @@ def removal_range(source: SourceText, declaration: Declaration) -> TextRange:
 
 
 def enclosing_path(document: Document, offset: int) -> str | None:
-    """The canonical path of the innermost declaration that holds a view offset, if one does."""
-    sets = range(len(document.symbol_sets))
-    index = next((one for one in sets if document.is_active(offset, offset + 1, one)), 0)
+    """The canonical path of the innermost declaration that holds a view offset, if one does.
+
+    Reads no more of the file than that, unless it is broken.
+    """
+    every = range(len(document.symbol_sets))
+    if any(document.tree(index).root_node.has_error for index in every):
+        # Declarations of broken code are dear to find, so they are found once for all.
+        known = [
+            one for one in declarations(document) if one.search.start <= offset < one.search.end
+        ]
+        return min(known, key=lambda one: one.search.end - one.search.start).path if known else None
+    active = [index for index in every if document.is_active(offset, offset + 1, index)]
     at = document.source.utf8_offset(offset)
-    found = _read(document, index, [(at, at + 1)])
-    holding = [one for one in found if one.extent[0] <= at < one.extent[1]]
+    holding = [
+        one
+        for index in active[:1] or every
+        for one in _read(document, index, [(at, at + 1)])
+        if one.extent[0] <= at < one.extent[1]
+    ]
     return min(holding, key=lambda one: one.extent[1] - one.extent[0]).path if holding else None

@@ -114,11 +114,12 @@ def brief_input_schema(schema: Any) -> Any:
         return [brief_input_schema(item) for item in schema]
     if not isinstance(schema, Mapping):
         return schema
-    brief = {
-        key: brief_input_schema(value)
-        for key, value in schema.items()
-        if key not in _ONLY_FOR_CHECKING
-    }
+    brief: dict[str, Any] = {}
+    for keyword, value in schema.items():
+        if keyword in ("properties", "$defs"):  # whose keys are names, not keywords
+            brief[keyword] = {name: brief_input_schema(sub) for name, sub in value.items()}
+        elif keyword not in _ONLY_FOR_CHECKING:
+            brief[keyword] = brief_input_schema(value)
     if not any(brief.get("allOf", [True])):
         del brief["allOf"]
     return brief
@@ -144,7 +145,8 @@ def outline_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
 _EDIT_SNIPPET = """\
 Edit one C# file of the Unity project by 1-10 small edits: all are applied, or none. Each edit \
 names its place by an anchor that must match exactly one place, never by line number. \
-mode "preview" shows the diff and never writes; "apply" writes atomically. \
+mode "preview" shows the diff and never writes; "apply" writes atomically. replace and insert \
+need newText. \
 Text anchor: target is matched exactly; when it occurs more than once, add before/after (the \
 lines around it) or use a symbol anchor. insert puts newText before/after the anchor \
 (position; line_before/line_after add whole lines, indented for you; body_start/body_end go \

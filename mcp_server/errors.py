@@ -177,6 +177,15 @@ def lost(code: ToolErrorCode, message: str, spec: ToolSpec, params: object) -> T
     return tool_error(code, message, retryable=not changes, details=details)
 
 
+def unexpected(error: Exception, *, retryable: bool = False) -> ToolError:
+    """What the caller gets to know of a bug; the traceback goes to the log."""
+    return tool_error(
+        ToolErrorCode.UNITY_EXECUTION,
+        f"Failed unexpectedly ({type(error).__name__}). This is a bug; the log has the traceback.",
+        retryable=retryable,
+    )
+
+
 def from_engine(tool: str, error: SnippetError) -> ToolError:
     """The engine's refusal as the caller of ``tool`` sees it; ``details`` is its error object."""
     from snippet_engine.text_form import text_form  # noqa: PLC0415 - only when needed

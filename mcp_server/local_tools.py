@@ -14,7 +14,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mcp_server.catalog import ToolSpec
-from mcp_server.errors import ToolError, ToolErrorCode, from_engine, lost, tool_error
+from mcp_server.errors import ToolError, ToolErrorCode, from_engine, lost, tool_error, unexpected
 from mcp_server.project import no_project
 from mcp_server.request_validator import check_arguments
 from snippet_engine.errors import SnippetError
@@ -80,13 +80,16 @@ class LocalTools:
         An exception in the tool is a bug: it is logged with its traceback, and the caller gets
         ``ERR_UNITY_EXECUTION``.
         """
-        refused = self.open()
-        if refused is not None:
-            return refused
         try:
+            refused = self.open()
+            if refused is not None:
+                return refused
             outcome = self._run(spec.name, arguments)
         except Exception as error:
-            return crashed(spec, error)
+            import logging  # noqa: PLC0415 - never needed when all is well
+
+            logging.getLogger(__name__).error("%s crashed", spec.name, exc_info=error)
+            return unexpected(error, retryable=spec.execution_error_retryable)
         if isinstance(outcome, SnippetError):
             return from_engine(spec.name, outcome)
         from snippet_engine.text_form import text_form  # noqa: PLC0415 - only when needed
@@ -131,17 +134,4 @@ def timed_out(spec: ToolSpec, arguments: Mapping[str, Any]) -> ToolError:
         f"{spec.name} did not finish within {spec.timeout_ms(arguments)} ms.",
         spec,
         arguments,
-    )
-
-
-def crashed(spec: ToolSpec, error: Exception) -> ToolError:
-    """A bug: logged with its traceback, answered without it."""
-    import logging  # noqa: PLC0415 - never needed when all is well
-
-    logging.getLogger(__name__).error("%s crashed", spec.name, exc_info=error)
-    return tool_error(
-        ToolErrorCode.UNITY_EXECUTION,
-        f"{spec.name} failed unexpectedly ({type(error).__name__}). This is a bug; "
-        "the server's log has the traceback.",
-        retryable=spec.execution_error_retryable,
     )

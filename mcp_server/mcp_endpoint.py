@@ -12,8 +12,8 @@ from typing import Any
 
 from mcp import MCPError, types
 from mcp.server import Server, ServerRequestContext
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
-from starlette.applications import Starlette
 
 from mcp_server.catalog import CATALOG
 from mcp_server.errors import ToolError
@@ -62,15 +62,14 @@ def make_mcp_server(coordinator: ExecutionCoordinator) -> Server[Any]:
     )
 
 
-def make_mcp_app(server: Server[Any]) -> Starlette:
-    """The ASGI application that serves ``server`` at ``/mcp``. Enter its session manager's
-    ``run()`` in the lifespan of the application that it is mounted in."""
+def make_session_manager(server: Server[Any]) -> StreamableHTTPSessionManager:
+    """What serves ``server`` over HTTP, without sessions. Works while its ``run()`` is entered."""
     origins = [f"{scheme}://{name}" for scheme in ("http", "https") for name in LOOPBACK_NAMES]
-    return server.streamable_http_app(
-        streamable_http_path=MCP_HTTP_PATH,
-        stateless_http=True,
+    return StreamableHTTPSessionManager(
+        server,
+        stateless=True,
         max_request_body_size=MAX_BODY_BYTES,
-        transport_security=TransportSecuritySettings(
+        security_settings=TransportSecuritySettings(
             allowed_hosts=[*LOOPBACK_NAMES, *(f"{name}:*" for name in LOOPBACK_NAMES)],
             allowed_origins=[*origins, *(f"{origin}:*" for origin in origins)],
         ),

@@ -7,6 +7,7 @@ two seconds; what is still running then can't be torn, as every write is atomic.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 import socket
@@ -57,9 +58,13 @@ def serve(config: ServerConfig, listener: socket.socket, on_listening: Callable[
     )
 
     async def run() -> bool:
-        removed = await asyncio.to_thread(local_tools.prepare)
-        if removed:
-            log_event("leftovers_removed", paths=removed)
+        try:
+            removed = await asyncio.to_thread(local_tools.prepare)
+        except Exception:  # the tools will say so; the rest of the server can work
+            logging.getLogger(__name__).exception("the script tools can't be prepared")
+        else:
+            if removed:
+                log_event("leftovers_removed", paths=removed)
         await server.serve([listener])
         return await coordinator.stop(TOOL_GRACE_S)
 

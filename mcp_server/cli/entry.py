@@ -17,7 +17,7 @@ from mcp_server.cli.options import global_options
 from mcp_server.cli.output import ExitCode, prepare_streams, print_failure
 from mcp_server.cli.serve_command import serve_command
 from mcp_server.cli.tool_commands import tool
-from mcp_server.errors import ToolErrorCode, tool_error
+from mcp_server.errors import ToolErrorCode, tool_error, unexpected
 
 
 def _print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
@@ -64,6 +64,12 @@ def main(arguments: list[str] | None = None) -> None:
         # The reader has gone (``| head``). Python would complain again on its way out.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = ExitCode.FAILED
+    except Exception as error:
+        import traceback  # noqa: PLC0415 - only for bugs
+
+        traceback.print_exc()
+        code = ExitCode.FAILED
+        print_failure(unexpected(error), as_json=_wants_json(arguments))
     sys.exit(code or 0)
 
 

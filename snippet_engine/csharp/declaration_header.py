@@ -83,7 +83,15 @@ SCOPE_KINDS = frozenset({*KIND_OF_KEYWORD.values(), SymbolKind.RECORD_STRUCT})
 TYPE_KINDS = (SCOPE_KINDS | {SymbolKind.DELEGATE}) - {SymbolKind.NAMESPACE}
 
 _BODIES = {"block", "declaration_list", "enum_member_declaration_list", "accessor_list"}
-_HEADER_ENDS = {"arrow_expression_clause", ";", "="}
+_HEADER_ENDS = {*_BODIES, "arrow_expression_clause", ";", "="}
+_PARTS = {
+    "type_parameter_list": "type_parameters",
+    "parameter_list": "parameters",
+    "bracketed_parameter_list": "parameters",
+    "explicit_interface_specifier": "interface",
+    "variable_declaration": "variables",
+}
+"""The attribute of :class:`Header` for each node that has one."""
 
 
 @dataclass(slots=True)
@@ -115,30 +123,25 @@ class Header:
 def read_header(node: Node) -> Header:
     """The header of a declaration node."""
     header = Header(node.start_byte, node.end_byte)
-    begun = False
+    first = last = None
     for child in node.children:
         child_type = child.type
-        if child_type == "comment" or (child_type == "attribute_list" and not begun):
-            continue
-        if child_type in _BODIES:
-            header.body = child
-            break
         if child_type in _HEADER_ENDS:
+            if child_type in _BODIES:
+                header.body = child
             break
-        if not begun:
-            header.start = child.start_byte
-            begun = True
-        header.end = child.end_byte
-        if child_type in {"parameter_list", "bracketed_parameter_list"}:
-            header.parameters = child
-        elif child_type == "type_parameter_list":
-            header.type_parameters = child
-        elif child_type == "variable_declaration":
-            header.variables = child
-        elif child_type == "explicit_interface_specifier":
-            header.interface = child
-        else:
+        if child_type == "comment" or (child_type == "attribute_list" and first is None):
+            continue
+        if first is None:
+            first = child
+        last = child
+        part = _PARTS.get(child_type)
+        if part is None:
             header.tokens.append(child)
+        else:
+            setattr(header, part, child)
+    if first is not None and last is not None:
+        header.start, header.end = first.start_byte, last.end_byte
     return header
 
 

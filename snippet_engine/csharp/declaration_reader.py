@@ -8,7 +8,8 @@ look of their text and then asks the tree about.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from tree_sitter import Node, Tree
@@ -36,8 +37,8 @@ Span = tuple[int, int]
 class FoundDeclaration:
     """A declaration as the tree shows it; all offsets are UTF-8 offsets.
 
-    ``start`` to ``end`` holds its attributes and documentation comment; ``extent_end`` is where
-    what stands inside it ends. ``parent`` is an index into the list of what was found.
+    ``start`` to ``end`` holds its attributes and documentation comment; ``extent`` holds all
+    that stands inside it. ``parent`` is an index into the list of what was found.
     """
 
     path: str
@@ -45,10 +46,15 @@ class FoundDeclaration:
     kind: SymbolKind
     start: int
     end: int
-    extent_end: int
+    extent: Span
     header: Span
     body: Span | None
     parent: int | None
+
+    @property
+    def document_order(self) -> tuple[int, int]:
+        """Sorts declarations by place, each one before what stands inside it."""
+        return self.extent[0], -self.extent[1]
 
 
 _DOCUMENTATION = re.compile(rb"///(?!/)|/\*\*(?![*/])")
@@ -60,8 +66,8 @@ _NOT_TYPES = (
 )
 _CALLABLE = re.compile(
     # The text is reversed: a name comes after the "(" of its parameters and before its type.
-    rb"\(\s*(?:>[\w\s,\x80-\xff]*<\s*)?(?P<name>[\w\x80-\xff]++@?)"
-    rb"\s*(?:/\*.*?\*/\s*)*(?!(?:%s)\b)(?:[\w\x80-\xff\]?*)]|>(?!=))"
+    rb"\(\s*+(?:>[\w\s,\x80-\xff]*+<\s*+)?+(?P<name>[\w\x80-\xff]++@?)"
+    rb"\s*+(?:/\*.*?\*/\s*+)*+(?!(?:%s)\b)(?:[\w\x80-\xff\]?*)]|>(?!=))"
     % "|".join(word[::-1] for word in _NOT_TYPES.split()).encode(),
     re.DOTALL,
 )
@@ -69,14 +75,15 @@ _CALLABLE = re.compile(
 
 
 def read_declarations(
-    tree: Tree, active: bytes, original: bytes, at: int | None = None
+    tree: Tree, active: bytes, original: bytes, regions: Sequence[Span] | None = None
 ) -> list[FoundDeclaration]:
     """The declarations of ``tree``, in document order, each one after its parent.
 
     ``active`` is the text that was parsed; ``original`` is the same text with its directives.
-    With ``at``, a UTF-8 offset, declarations that don't hold it are passed over.
+    With ``regions``, disjoint and in order, only declarations that one of them touches are
+    read, and all within a declaration whose header is touched.
     """
-    reader = _Reader(active, original, at)
+    reader = _Reader(active, original, regions)
     reader.read_siblings(tree.root_node.children, None, len(active))
     return reader.found
 
@@ -97,12 +104,12 @@ _NO_HEADER = _OpenHeader()
 class _Reader:
     """One pass over one tree."""
 
-    def __init__(self, active: bytes, original: bytes, at: int | None) -> None:
+    def __init__(self, active: bytes, original: bytes, regions: Sequence[Span] | None) -> None:
         self.found: list[FoundDeclaration] = []
         self._active = active
         self._original = original
         self._reversed = active[::-1]
-        self._at = at
+        self._regions = regions
         self._depth = 0
 
     def read_siblings(self, nodes: Iterable[Node], parent: int | None, end: int) -> None:
@@ -111,7 +118,7 @@ class _Reader:
         self._read_into(scopes, nodes)
         for scope in scopes[1:]:
             if scope is not None and scope != scopes[0]:
-                self._close(scope, end)
+                self._close(scope, len(self._active[:end].rstrip()), None)
 
     def _read_into(self, scopes: list[int | None], nodes: Iterable[Node]) -> None:
         """Read ``nodes`` into the innermost of ``scopes``."""
@@ -134,17 +141,21 @@ class _Reader:
                 if comments:
                     start = self._documented_start(comments, start)
                 file_scoped = node_type == "file_scoped_namespace_declaration"
-                if self._holds_place(start, len(self._active) if file_scoped else node.end_byte):
+                if self._is_wanted(start, len(self._active) if file_scoped else node.end_byte):
                     index = self._read(node, kind, start, scopes[-1])
                     if file_scoped and index is not None:
-                        self.found[index].extent_end = len(self._original.rstrip())
+                        self.found[index].extent = (start, len(self._active.rstrip()))
                         scopes[-1] = index
             if comments:
                 comments = []
         self._depth -= 1
 
-    def _holds_place(self, start: int, end: int) -> bool:
-        return self._at is None or start <= self._at < end
+    def _is_wanted(self, start: int, end: int) -> bool:
+        """Whether one of the regions touches ``[start, end)``."""
+        if self._regions is None:
+            return True
+        before = bisect_left(self._regions, (end,)) - 1
+        return before >= 0 and self._regions[before][1] > start
 
     # -- broken code ---------------------------------------------------------------------
 
@@ -164,7 +175,7 @@ class _Reader:
             if len(scopes) > 1:
                 scope = scopes.pop()
                 if scope is not None and scope != scopes[-1]:
-                    self._close(scope, node.end_byte)
+                    self._close(scope, node.end_byte, node.start_byte)
         elif header.keyword is not None and node_type != ";":
             if header.name is None and node_type in {"identifier", "qualified_name"}:
                 return replace(header, name=node)
@@ -188,11 +199,14 @@ class _Reader:
         path = name + spell_type_parameters(header.type_parameters, self._active)
         spelling = Spelling(path, name.rpartition(".")[2], KIND_OF_KEYWORD[header.keyword.type])
         span = (start, start + len(self._active[start : brace.start_byte].rstrip()))
-        return self._add(spelling, span, span, None, parent)
+        return self._add(spelling, span, span, (brace.end_byte, brace.end_byte), parent)
 
-    def _close(self, scope: int, end: int) -> None:
+    def _close(self, scope: int, end: int, body_end: int | None) -> None:
         """Let the declaration, whose header stood in an ``ERROR`` node, end at ``end``."""
-        self.found[scope].end = self.found[scope].extent_end = end
+        found = self.found[scope]
+        found.end, found.extent = end, (found.start, end)
+        if found.body is not None:
+            found.body = None if body_end is None else (found.body[0], body_end)
 
     # -- declarations --------------------------------------------------------------------
 
@@ -208,10 +222,14 @@ class _Reader:
             span, shown = (start, node.end_byte), (header.start, header.end)
             index = self._add(spelling, span, shown, self._inside(header.body), parent)
         code = header.parameters.end_byte if header.parameters is not None else header.end
+        regions = self._regions
+        if regions is not None and self._is_wanted(header.start, header.end):
+            self._regions = None
         if header.body is not None and header.body.type != "block":
             self.read_siblings(header.body.children, index, header.body.end_byte)
             code = header.body.end_byte
         self._read_local_functions(node, code, index)
+        self._regions = regions
         return index
 
     def _read_declarators(
@@ -236,7 +254,7 @@ class _Reader:
             shown = (span[0], name_node.end_byte)
             if len(named) == 1:
                 span, shown = (start, node.end_byte), (header.start, name_node.end_byte)
-            if name and self._holds_place(*span):
+            if name and self._is_wanted(*span):
                 index = self._add(Spelling(name, name, kind), span, shown, None, parent)
                 self._read_local_functions(declarator, name_node.end_byte, index)
 
@@ -261,7 +279,7 @@ class _Reader:
                 continue
             done = function.end_byte
             start = self._documented_start(_comments_above(function), function.start_byte)
-            if not self._holds_place(start, done):
+            if not self._is_wanted(start, done):
                 continue
             kind, parent = SymbolKind.LOCAL_FUNCTION, owner
             if not _MEMBER_MODIFIERS.isdisjoint(read_header(function).words(self._active)):
@@ -279,9 +297,7 @@ class _Reader:
         if parent is not None:
             path = f"{self.found[parent].path}.{path}"
         self.found.append(
-            FoundDeclaration(
-                path, spelling.name, spelling.kind, *span, span[1], header, body, parent
-            )
+            FoundDeclaration(path, spelling.name, spelling.kind, *span, span, header, body, parent)
         )
         return len(self.found) - 1
 

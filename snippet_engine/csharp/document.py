@@ -1,89 +1,183 @@
 """A C# file as the engine sees it: its text, its active code, its tree, its lexical errors.
 
-Implements spec 04-roslyn §1.1–1.3. A :class:`Document` scans and parses nothing until asked.
+Implements spec 04-roslyn §1.1–1.3. A :class:`Document` scans and parses nothing until asked,
+and then only what the question needs. Documents of edited texts reuse what is known of the
+text before, and answer exactly as if they did not.
 """
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from dataclasses import dataclass
-from enum import Enum, auto
 from functools import cached_property
+from itertools import islice
 from threading import Lock
+from typing import TYPE_CHECKING
 
-import tree_sitter
-import tree_sitter_c_sharp
-
+from snippet_engine.csharp.analysis import Analysis, Origin
+from snippet_engine.csharp.preprocessor import WHITESPACE, parse_directive
+from snippet_engine.csharp.reachability import sets_reaching
+from snippet_engine.csharp.spans import SpanKind, kind_of_span
 from snippet_engine.csharp.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 from snippet_engine.edits import EditSet
 from snippet_engine.source_text import SourceText
 
-_LANGUAGE = tree_sitter.Language(tree_sitter_c_sharp.language())
+if TYPE_CHECKING:
+    import tree_sitter
 
+__all__ = ["Document", "DocumentCache", "ScanError", "SpanKind"]
 
-class SpanKind(Enum):
-    """What a span of text is, lexically."""
+_CONDITION = re.compile(f"#[{WHITESPACE}]*(?:el)?if\\b[^\n\x85\u2028\u2029]*")
 
-    CODE = auto()
-    COMMENT = auto()
-    STRING = auto()
-    """Inside the text of a string or character literal; interpolation holes are code."""
+_MAX_CANDIDATES = 4
+"""Symbol sets tried on a place that the two usual ones do not reach."""
+
+_BYTES_PER_BYTE = 50
+"""Memory that an analysed document takes for each byte of its file; nearly all is the tree."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScanError:
-    """A lexical error at a view offset, with Roslyn's id where the meaning is the same."""
+    """A lexical error at a view offset, with Roslyn's id where the meaning is the same.
+
+    ``opener`` is the view offset of the bracket, comment or string that isn't closed, if the
+    error is about one.
+    """
 
     offset: int
     id: str
     message: str
+    opener: int | None = None
 
 
 class Document:
     """One text under its preprocessor symbol sets. Immutable to its users; lazy inside."""
 
-    def __init__(self, source: SourceText) -> None:
+    def __init__(
+        self, source: SourceText, before: Document | None = None, edits: EditSet | None = None
+    ) -> None:
         self.source = source
+        self._origin = (before, edits) if before is not None and edits is not None else None
+        self._analyses: dict[SymbolSet, Analysis] = {}
+        if before is not None:
+            before._settle()
 
     @cached_property
     def symbol_sets(self) -> tuple[SymbolSet, ...]:
-        """``[0]`` is the base set; ``[1]``, in files with ``#if``, has every symbol flipped."""
-        return (UNITY_EDITOR_SYMBOLS,)
+        """``[0]`` is the base set; ``[1]``, if any ``#if`` names symbols, has those flipped."""
+        view = self.source.view
+        conditions = _CONDITION.findall(view) if "#" in view else []
+        named = {name for line in conditions for name in parse_directive(line).condition.symbols()}
+        if not named:
+            return (UNITY_EDITOR_SYMBOLS,)
+        return (UNITY_EDITOR_SYMBOLS, UNITY_EDITOR_SYMBOLS ^ named)
 
-    @cached_property
-    def _tree(self) -> tree_sitter.Tree:
-        tree = tree_sitter.Parser(_LANGUAGE).parse(self.source.utf8)
-        return tree
+    def under(self, symbols: SymbolSet) -> Analysis:
+        """The analysis under any symbol set; kept, so that asking again costs nothing."""
+        found = self._analyses.get(symbols)
+        if found is None:
+            found = self._analyses.setdefault(symbols, self._analyse(symbols))
+        return found
 
-    def tree(self, index: int = 0) -> tree_sitter.Tree:  # noqa: ARG002
+    def _analyse(self, symbols: SymbolSet) -> Analysis:
+        origin = self._origin
+        if origin is not None:
+            before, edits = origin
+            sets = self.symbol_sets
+            flipped = len(sets) > 1 and symbols == sets[1] and len(before.symbol_sets) > 1
+            same = before.under(before.symbol_sets[1] if flipped else symbols)
+            return Analysis(self.source, symbols, origin=Origin(same, edits))
+        base = self.symbol_sets[0]
+        alike = self.under(base) if symbols != base else None
+        return Analysis(self.source, symbols, alike=alike)
+
+    def tree(self, index: int = 0) -> tree_sitter.Tree:
         """The tree of the code active under symbol set ``index``, over UTF-8 offsets."""
-        return self._tree
+        return self.under(self.symbol_sets[index]).tree
 
-    def active_utf8(self, index: int = 0) -> bytes:  # noqa: ARG002
+    def active_utf8(self, index: int = 0) -> bytes:
         """The UTF-8 view with inactive branches and directive lines blanked by spaces."""
-        return self.source.utf8
+        return self.under(self.symbol_sets[index]).active_utf8
 
-    def scan_errors(self, index: int = 0) -> tuple[ScanError, ...]:  # noqa: ARG002
+    def scan_errors(self, index: int = 0) -> tuple[ScanError, ...]:
         """The lexical errors under symbol set ``index``, in text order."""
-        return ()
+        return self.scan_errors_under(self.symbol_sets[index])
 
-    def span_kind(self, start: int, end: int) -> SpanKind:  # noqa: ARG002
-        """What the view range ``[start, end)`` is."""
+    def scan_errors_under(self, symbols: SymbolSet) -> tuple[ScanError, ...]:
+        """The lexical errors under ``symbols``, in text order."""
+        return tuple(
+            ScanError(
+                offset, problem.id, problem.message + self._about(problem.opener), problem.opener
+            )
+            for offset, problem in self.under(symbols).scan.errors()
+        )
+
+    def _about(self, opener: int | None) -> str:
+        if opener is None:
+            return ""
+        line, character = self.source.position(opener)
+        what = self.source.view[opener : opener + 2].rstrip()
+        shown = what if what in {"/*", '@"', '$"', "$@", "@$", '""', "$$"} else what[:1]
+        return f": the {shown} at line {line + 1}, column {character + 1} isn't closed"
+
+    def span_kind(self, start: int, end: int) -> SpanKind:
+        """What the view range ``[start, end)`` is, in the first symbol set that compiles it.
+
+        ``COMMENT`` only if it lies wholly inside one comment, delimiters included, or inside
+        ``//`` comments with only whitespace between; ``STRING`` if wholly inside the text of
+        one literal; ``CODE`` else, and where no set compiles it.
+        """
+        for symbols in self.symbol_sets:
+            analysis = self.under(symbols)
+            if all(branch.active for branch in analysis.branches(start, end)):
+                return kind_of_span(analysis.scan, start, end)
         return SpanKind.CODE
 
-    def is_active(self, start: int, end: int, index: int) -> bool:  # noqa: ARG002
-        """Whether symbol set ``index`` compiles all of the view range ``[start, end)``."""
-        return True
+    def is_active(self, start: int, end: int, index: int) -> bool:
+        """Whether symbol set ``index`` compiles all of the view range ``[start, end)``.
 
-    def is_inactive(self, start: int, end: int) -> bool:  # noqa: ARG002
-        """Whether no preprocessor symbol set compiles the view range ``[start, end)``."""
-        return False
+        A directive counts as compiled where the branch around it is.
+        """
+        analysis = self.under(self.symbol_sets[index])
+        return all(branch.active for branch in analysis.branches(start, end))
+
+    def is_inactive(self, start: int, end: int) -> bool:
+        """Whether no preprocessor symbol set compiles any of the view range ``[start, end)``."""
+        return self.set_reaching(start, end) is None
+
+    def set_reaching(self, start: int, end: int) -> SymbolSet | None:
+        """A symbol set that compiles some of the view range ``[start, end)``, if there is one.
+
+        One of :attr:`symbol_sets` if possible; else conditions are solved, within bounds.
+        """
+        for symbols in self.symbol_sets:
+            if self._reaches(symbols, start, end):
+                return symbols
+        base = self.under(self.symbol_sets[0])
+        definitions = base.scan.state_at(start).definitions
+        for branch in dict.fromkeys(base.branches(start, end)):
+            candidates = sets_reaching(branch, definitions, self.symbol_sets[0])
+            for symbols in islice(candidates, _MAX_CANDIDATES):
+                if self._reaches(symbols, start, end):
+                    return symbols
+        return None
+
+    def _reaches(self, symbols: SymbolSet, start: int, end: int) -> bool:
+        return any(branch.active for branch in self.under(symbols).branches(start, end))
+
+    def _settle(self) -> None:
+        """Let go of the document that this one was made from, lest a long chain be kept."""
+        self._origin = None
+        for analysis in list(self._analyses.values()):
+            analysis.settle()
 
 
 class DocumentCache:
     """Documents by content hash, least recently used out first, bounded by bytes."""
 
-    def __init__(self, max_bytes: int = 64 * 1024 * 1024) -> None:
+    def __init__(self, max_bytes: int = 256 * 1024 * 1024) -> None:
+        """``max_bytes``: memory that the documents may take, as estimated from their size."""
         self._max_bytes = max_bytes
         self._bytes = 0
         self._lock = Lock()
@@ -91,18 +185,26 @@ class DocumentCache:
 
     def get(self, source: SourceText) -> Document:
         """The document of ``source``, analysed before if its content was seen lately."""
+        return self._keep(source, None, None)
+
+    def edited(self, before: Document, after: SourceText, edits: EditSet) -> Document:
+        """The document of ``after``, which is ``before`` with ``edits`` applied.
+
+        It reuses what is known of ``before``, where that says something about ``after``: the
+        view of the edited bytes is another text when a CR and a LF became neighbours.
+        """
+        if edits.apply(before.source.view) != after.view:
+            return self._keep(after, None, None)
+        return self._keep(after, before, edits)
+
+    def _keep(self, source: SourceText, before: Document | None, edits: EditSet | None) -> Document:
         with self._lock:
             found = self._documents.get(source.hash)
-            if found is not None:
-                self._documents.move_to_end(source.hash)
-                return found
-            document = self._documents[source.hash] = Document(source)
-            self._bytes += len(source.data)
-            while self._bytes > self._max_bytes and len(self._documents) > 1:
-                _, dropped = self._documents.popitem(last=False)
-                self._bytes -= len(dropped.source.data)
-            return document
-
-    def edited(self, before: Document, after: SourceText, edits: EditSet) -> Document:  # noqa: ARG002
-        """The document of ``after``, which is ``before`` with ``edits`` applied."""
-        return self.get(after)
+            if found is None:
+                found = self._documents[source.hash] = Document(source, before, edits)
+                self._bytes += len(source.data) * _BYTES_PER_BYTE
+                while self._bytes > self._max_bytes and len(self._documents) > 1:
+                    _, dropped = self._documents.popitem(last=False)
+                    self._bytes -= len(dropped.source.data) * _BYTES_PER_BYTE
+            self._documents.move_to_end(source.hash)
+            return found

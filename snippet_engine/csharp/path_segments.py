@@ -13,6 +13,9 @@ from functools import lru_cache
 from snippet_engine.csharp.declaration_header import UNREADABLE
 from snippet_engine.csharp.signatures import parameter_types, without_passing
 
+MAX_LENGTH = 4000
+"""Longest symbol path that is read, in code points."""
+
 
 @dataclass(frozen=True, slots=True)
 class SymbolPathProblem:
@@ -50,6 +53,10 @@ _LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])+\'')
 @lru_cache(maxsize=4096)
 def parse_symbol_path(text: str) -> tuple[Segment, ...] | SymbolPathProblem:
     """The segments of a symbol path, or why it is none."""
+    if len(text) > MAX_LENGTH:
+        return SymbolPathProblem(
+            f"symbolPath has {len(text):,} code points; {MAX_LENGTH:,} are allowed.", MAX_LENGTH
+        )
     at = _skip_space(text, 0)
     if text.startswith("global::", at):
         at += len("global::")

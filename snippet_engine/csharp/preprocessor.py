@@ -8,7 +8,7 @@ there the lines still nest, and malformed ones are still errors.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -56,21 +56,23 @@ class Condition:
     operands: tuple[Condition, ...] = ()
     name: str = ""
 
-    def holds(self, defined: Callable[[str], bool]) -> bool:
-        """Its value where ``defined`` tells which symbols are."""
-        match self.operator:
-            case "symbol":
-                return defined(self.name)
-            case "literal":
-                return self.name == "true"
-            case "!":
-                return not self.operands[0].holds(defined)
-            case "&&":
-                return all(operand.holds(defined) for operand in self.operands)
-            case "||":
-                return any(operand.holds(defined) for operand in self.operands)
-        first, second = self.operands
-        return (first.holds(defined) == second.holds(defined)) == (self.operator == "==")
+    def value(self, known: Mapping[str, bool]) -> bool | None:
+        """Its value where ``known`` says which symbols are defined; ``None`` if it takes more."""
+        if self.operator == "symbol":
+            return known.get(self.name)
+        if self.operator == "literal":
+            return self.name == "true"
+        values = [operand.value(known) for operand in self.operands]
+        if self.operator in {"&&", "||"}:
+            decisive = self.operator == "||"
+            if decisive in values:
+                return decisive
+            return None if None in values else not decisive
+        if None in values:
+            return None
+        if self.operator == "!":
+            return not values[0]
+        return (values[0] == values[1]) == (self.operator == "==")
 
     def symbols(self) -> Iterator[str]:
         """The symbols it mentions, with repetitions, in text order."""
@@ -169,12 +171,14 @@ def take(
     if branch.active and directive.active_problems:
         problems += directive.active_problems
 
-    def defined(name: str) -> bool:
-        return (name, True) in definitions or (name in symbols and (name, False) not in definitions)
+    def holds(condition: Condition) -> bool:
+        known = {name: name in symbols for name in condition.symbols()}
+        known.update(definitions)
+        return condition.value(known) is True
 
     match directive.keyword:
         case "if":
-            taken = branch.active and directive.condition.holds(defined)
+            taken = branch.active and holds(directive.condition)
             branch = branch.open("if", (directive.condition,), taken, taken)
         case "region":
             branch = branch.open("region", (), branch.active, branch.active)
@@ -183,7 +187,7 @@ def take(
             active = outer.active and not branch.taken
             conditions, kind = branch.conditions, "else"
             if directive.keyword == "elif":
-                active = active and directive.condition.holds(defined)
+                active = active and holds(directive.condition)
                 conditions, kind = (*conditions, directive.condition), "if"
             branch = outer.open(kind, conditions, active, branch.taken or active)
         case "endif" if branch.kind in {"if", "else"} and branch.parent is not None:

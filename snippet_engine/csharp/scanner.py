@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from snippet_engine.csharp.lexical_state import COMMENT, State, StateTable
 from snippet_engine.csharp.line_scanner import report_unclosed, scan_line, skip_code
-from snippet_engine.csharp.preprocessor import WHITESPACE, parse_directive, take
+from snippet_engine.csharp.preprocessor import WHITESPACE, Branch, parse_directive, take
 from snippet_engine.csharp.report import Problem, Report
 from snippet_engine.csharp.symbol_sets import SymbolSet
 from snippet_engine.edits import EditSet
@@ -75,8 +75,8 @@ class Scan:
     """The lexical analysis of a text under one symbol set.
 
     ``states`` has the state at each line's start, and that at the end of the text last.
-    ``problems`` has the lines that have any; ``directives``, in order, those that are
-    preprocessor directives, in inactive branches too.
+    ``problems`` has the lines that have any; ``directives``, in order, the number and the
+    view offset of each line that is a preprocessor directive, in inactive branches too.
     """
 
     lines: Lines
@@ -84,18 +84,57 @@ class Scan:
     table: StateTable
     states: list[State]
     problems: dict[int, tuple[Problem, ...]]
-    directives: list[int]
+    directives: list[tuple[int, int]]
 
     @property
     def final(self) -> State:
         """The state at the end of the text."""
         return self.states[-1]
 
+    def state_at(self, offset: int) -> State:
+        """The state at the start of the line that holds the view offset."""
+        return self.states[self.lines.number(offset)]
+
     @property
     def is_clean(self) -> bool:
         """Whether the text has no lexical error under this symbol set."""
         final = self.final
         return not self.problems and not final.frame.depth and final.branch.parent is None
+
+    def blanks(self) -> list[tuple[int, int]]:
+        """The view ranges that aren't compiled: directive lines and inactive branches."""
+        ranges: list[tuple[int, int]] = []
+        for index, (line, start) in enumerate(self.directives, 1):
+            if self.states[line + 1].branch.active:
+                end = self.lines.end(start)
+            elif index < len(self.directives):
+                end = self.directives[index][1]
+            else:
+                end = len(self.lines.view)
+            ranges.append((start, end))
+        return ranges
+
+    def branches(self, first: int, last: int) -> list[Branch]:
+        """The branches that decide whether the lines ``first`` to ``last`` are compiled.
+
+        A directive line belongs to the branch around it.
+        """
+        directives = self.directives
+        inner = directives[
+            bisect_left(directives, (first, 0)) : bisect_left(directives, (last + 1, 0))
+        ]
+        found = [] if inner and inner[0][0] == first else [self.states[first].branch]
+        for line, _ in inner:
+            found.append(self._around(line))
+            if line < last:
+                found.append(self.states[line + 1].branch)
+        return found
+
+    def _around(self, directive: int) -> Branch:
+        above, below = self.states[directive].branch, self.states[directive + 1].branch
+        if above.parent is not None and below is not above and above is not below.parent:
+            return above.parent
+        return above
 
     def errors(self) -> Iterator[tuple[int, Problem]]:
         """Each error with its view offset, in text order; openers are found by a second pass."""
@@ -126,7 +165,8 @@ def scan(view: str, symbols: SymbolSet) -> Scan:
     lines = Lines(view)
     table = StateTable()
     result = Scan(lines, symbols, table, [], {}, [])
-    states, problems, directives = result.states, result.problems, result.directives
+    states, problems = result.states, result.problems
+    directives: list[int] = []
     state = table.initial
     report = Report()
     append, skip = states.append, skip_code
@@ -151,6 +191,9 @@ def scan(view: str, symbols: SymbolSet) -> Scan:
             problems[len(states) - 1] = tuple(report.problems)
             report.problems.clear()
     append(state)
+    if directives:
+        starts = lines.starts()
+        result.directives.extend((line, starts[line]) for line in directives)
     return result
 
 
@@ -193,18 +236,22 @@ def _has_token(text: str, state: State) -> bool:
     return not _NO_TOKEN.match(text)
 
 
-def rescan(before: Scan, view: str, edits: EditSet) -> Scan:
-    """The scan of ``view``, which is the text of ``before`` with ``edits`` applied."""
+def rescan(before: Scan, view: str, edits: EditSet, symbols: SymbolSet) -> Scan:
+    """The scan of ``view``, which is the text of ``before`` with ``edits`` applied.
+
+    ``symbols`` may differ from those of ``before`` in symbols that only the touched lines
+    mention.
+    """
     lines = Lines(view)
     if lines.has_rare_ends or before.lines.has_rare_ends:
-        return scan(view, before.symbols)
-    result = Scan(lines, before.symbols, before.table, [], {}, [])
-    copied = 0
+        return scan(view, symbols)
+    result = Scan(lines, symbols, before.table, [], {}, [])
     regions = _regions(before.lines.view, edits)
+    first = moved = 0
     while regions:
-        _copy(before, copied, regions[0].old_first, result)
-        copied = _read(before, regions, result)
-    _copy(before, copied, len(before.states), result)
+        _copy(before, first, regions[0].old_first, moved, result)
+        first, moved = _read(before, regions, result)
+    _copy(before, first, len(before.states), moved, result)
     return result
 
 
@@ -213,45 +260,50 @@ class _Region(NamedTuple):
 
     old_first: int
     new_last: int
-    shift: int
-    """New number minus old number, for the lines below."""
     start: int
     """View offset, in the new text, of a place on the first line."""
+    added: int
+    """How many more lines, and how many more code points, the new text has up to here."""
+    moved: int
 
 
 def _regions(view: str, edits: EditSet) -> list[_Region]:
     """The touched lines in order, edits that share a line together."""
     regions: list[_Region] = []
-    line = offset = shift = 0
-    for edit, (start, _) in zip(edits, edits.after_ranges(), strict=True):
+    line = offset = added = moved = 0
+    for edit in edits:
         first = line + view.count("\n", offset, edit.start)
         removed = view.count("\n", edit.start, edit.end)
         line, offset = first + removed, edit.end
-        shift += edit.new_text.count("\n") - removed
-        if regions and regions[-1].new_last - regions[-1].shift == first:
-            last = regions[-1]
-            regions[-1] = _Region(last.old_first, line + shift, shift, last.start)
-        else:
-            regions.append(_Region(first, line + shift, shift, start))
+        start, old_first = edit.start + moved, first
+        if regions and regions[-1].new_last - added == first:
+            last = regions.pop()
+            start, old_first = last.start, last.old_first
+        added += edit.new_text.count("\n") - removed
+        moved += len(edit.new_text) - (edit.end - edit.start)
+        regions.append(_Region(old_first, line + added, start, added, moved))
     return regions
 
 
-def _copy(before: Scan, first: int, end: int, result: Scan) -> None:
+def _copy(before: Scan, first: int, end: int, moved: int, result: Scan) -> None:
     """Take over the old lines from ``first`` to ``end`` as the next lines of ``result``."""
-    shift = len(result.states) - first
+    added = len(result.states) - first
     result.states.extend(before.states[first:end])
     for line, problems in before.problems.items():
         if first <= line < end:
-            result.problems[line + shift] = problems
+            result.problems[line + added] = problems
     old = before.directives
-    copied = old[bisect_left(old, first) : bisect_left(old, end)]
-    result.directives.extend([line + shift for line in copied] if shift else copied)
+    copied = old[bisect_left(old, (first, 0)) : bisect_left(old, (end, 0))]
+    if added or moved:
+        copied = [(line + added, start + moved) for line, start in copied]
+    result.directives.extend(copied)
 
 
-def _read(before: Scan, regions: list[_Region], result: Scan) -> int:
+def _read(before: Scan, regions: list[_Region], result: Scan) -> tuple[int, int]:
     """Scan from the first of ``regions`` to where the old states are reached again.
 
-    Regions passed on the way are taken off the list. Returns the old line to go on with.
+    Regions passed on the way are taken off the list. Returns the old line to go on with, and
+    how far the text has moved there.
     """
     region = regions.pop(0)
     view, states, report = result.lines.view, result.states, Report()
@@ -263,19 +315,19 @@ def _read(before: Scan, regions: list[_Region], result: Scan) -> int:
         end = result.lines.end(start)
         text = view[start:end]
         if is_directive(text, state):
-            result.directives.append(line)
-        state = advance(text, state, before.symbols, before.table, report)
+            result.directives.append((line, start))
+        state = advance(text, state, result.symbols, result.table, report)
         if report.problems:
             result.problems[line] = tuple(report.problems)
             report.problems.clear()
         if end == len(view):
             states.append(state)
-            return len(before.states)
+            return len(before.states), 0
         start = end + 1
         if line < region.new_last:
             continue
-        old_line = line + 1 - region.shift
+        old_line = line + 1 - region.added
         if regions and old_line == regions[0].old_first:
             region = regions.pop(0)
         elif before.states[old_line] is state:
-            return old_line
+            return old_line, region.moved

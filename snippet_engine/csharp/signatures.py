@@ -27,6 +27,16 @@ _PASSING = {"ref", "out", "in", "readonly"}
 _UNSPELLED = {"this", "params", "scoped"}
 """Modifiers that no two overloads differ by."""
 
+_NAME = r"[^\W\d]\w*+(?:\.[^\W\d]\w*+)*+"
+_ARGUMENT = rf"{_NAME}(?:<[\w\s.,\[\]]*+>)?+(?:\[\])*+"
+_PLAIN_PARAMETER = re.compile(
+    r"\s*+(?:(?:this|params)\s++)?+((?:ref|out|in)\s++)?+"
+    r"(?!(?:this|params|scoped|ref|readonly|out|in|delegate)\b)"
+    rf"({_NAME}(?:<{_ARGUMENT}(?:,\s*+{_ARGUMENT})*+>(?:\.{_NAME})?+)?+\??+(?:\[\])*+)"
+    r"(?:\s++[^\W\d]\w*+)?+\s*+(,|\Z)"
+)
+"""The most common parameters, read in one step: modifier, type, comma after it."""
+
 _PREDEFINED = {
     "Boolean": "bool",
     "Byte": "byte",
@@ -63,6 +73,19 @@ def parameter_types(parameters: str) -> tuple[str, ...] | None:
     ``out``, ``in`` and ``ref readonly`` stay before their type. ``None`` when the text can't be
     a parameter list: brackets that don't match, an empty parameter.
     """
+    types: list[str] = []
+    at = 0
+    while plain := _PLAIN_PARAMETER.match(parameters, at):
+        passing, spelled, comma = plain.groups(default="")
+        types.append(passing.strip() + " " * bool(passing) + "".join(spelled.split()))
+        if not comma:
+            return tuple(types)
+        at = plain.end()
+    return _any_parameter_types(parameters)
+
+
+def _any_parameter_types(parameters: str) -> tuple[str, ...] | None:
+    """What :func:`parameter_types` says, of parameters of any form."""
     tokens = [
         (match.lastgroup, match[0].removeprefix("@"))
         for match in _TOKEN.finditer(parameters)

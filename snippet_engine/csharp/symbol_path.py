@@ -16,7 +16,12 @@ from difflib import SequenceMatcher
 
 from snippet_engine.csharp.declaration_header import TYPE_KINDS, SymbolKind
 from snippet_engine.csharp.document import Document
-from snippet_engine.csharp.path_segments import Segment, SymbolPathProblem, parse_symbol_path
+from snippet_engine.csharp.path_segments import (
+    MAX_LENGTH,
+    Segment,
+    SymbolPathProblem,
+    parse_symbol_path,
+)
 from snippet_engine.csharp.signatures import loose_type, parameter_types, without_passing
 from snippet_engine.csharp.symbols import Declaration, declarations
 
@@ -60,6 +65,8 @@ _KINDS_WITH_SEVERAL_NAMES = {
 }
 _OVERLOADED = {SymbolKind.METHOD, SymbolKind.LOCAL_FUNCTION}
 
+_ACCESSORS = {"get", "set", "init", "add", "remove"}
+
 _WORD = re.compile(r"[^\W\d]\w*")
 _LIKE_ENOUGH = 0.6
 """From which ratio on, of ``difflib``, one name is like another."""
@@ -87,7 +94,8 @@ def resolve(document: Document, symbol_path: str) -> list[Declaration] | SymbolP
         if rank != best:
             best, found = rank, []
         found.append(one)
-    return found
+    # A type whose header two #if branches give has its members under both of its names.
+    return list({one.full: one for one in reversed(found)}.values())[::-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +110,7 @@ class _Link:
 
 
 def _rank(
-    every: Sequence[Declaration], one: Declaration, path: Sequence[Segment]
+    every: Sequence[Declaration], one: Declaration, path: tuple[Segment, ...]
 ) -> tuple[int, int] | None:
     """How well ``path`` means ``one``, least is best; ``None``: not at all.
 
@@ -111,7 +119,11 @@ def _rank(
     last = path[-1]
     if one.name != last.name and one.kind not in _KINDS_WITH_SEVERAL_NAMES:
         return None
-    if one.kind is SymbolKind.CONSTRUCTOR and len(path) == 1 and last.parameters is None:
+    if (
+        one.kind is SymbolKind.CONSTRUCTOR
+        and not one.name.startswith(".")
+        and path == (Segment(one.name),)
+    ):
         return None  # a type's bare name means the type
     chain = _chain(every, one)
     position = len(chain) - 1
@@ -219,46 +231,50 @@ def _parameter_misfit(asked: tuple[str, ...] | None, link: _Link) -> int | None:
         return None
     misfit = 0
     for ask, has in zip(asked, declared, strict=True):
-        if ask == has:
-            continue
         plain_ask, plain_has = without_passing(ask), without_passing(has)
-        if plain_ask != ask and ask.removesuffix(plain_ask) != has.removesuffix(plain_has):
-            return None
-        if plain_ask != plain_has and loose_type(plain_ask) != loose_type(plain_has):
-            return None
-        misfit += 1
+        if ask.removesuffix(plain_ask) != has.removesuffix(plain_has):
+            if plain_ask != ask:
+                return None
+            misfit += 1
+        if plain_ask != plain_has:
+            if loose_type(plain_ask) != loose_type(plain_has):
+                return None
+            misfit += 1
     return misfit
 
 
 def nearest(document: Document, symbol_path: str, limit: int = 5) -> list[str]:
     """The canonical paths most like ``symbol_path``, best first; of any text, path or not.
 
-    Like names come first, those in the same container before others; where no name is like
-    it, the members of the container that it names, or else the file's types.
+    Like names come first, those in the same container before others; then that container and
+    what stands in it; where nothing is like the path, the file's types.
     """
     every = declarations(document)
-    head, _, parameters = symbol_path.partition("(")
-    words = _WORD.findall(head) or [""]
-    wanted, containers = words[-1].casefold(), {word.casefold() for word in words[:-1]}
-    asked = parameter_types(parameters.rpartition(")")[0]) if parameters else None
+    head, _, parameters = symbol_path[:MAX_LENGTH].partition("(")
+    words = [word.casefold() for word in _WORD.findall(head)] or [""]
+    wanted, containers = words[-1], set(words[:-1])
+    asked = parameter_types(parameters.rpartition(")")[0])
     matcher = SequenceMatcher(autojunk=False)
     matcher.set_seq2(wanted)
-    scores: dict[str, float] = {}
     likeness: dict[str, float] = {}
+    scores: dict[str, float] = {}
     for one in every:
-        if one.kind is SymbolKind.ACCESSOR and one.name != wanted:
+        if one.kind is SymbolKind.ACCESSOR and wanted not in _ACCESSORS:
             continue
-        if one.name not in likeness:
-            matcher.set_seq1(one.name.casefold())
+        name = one.name.casefold()
+        if name not in likeness:
+            matcher.set_seq1(name)
             like = matcher.ratio() if matcher.quick_ratio() >= _LIKE_ENOUGH else 0.0
-            likeness[one.name] = like if like >= _LIKE_ENOUGH else 0.0
-        score = 4 * likeness[one.name]
+            likeness[name] = like if like >= _LIKE_ENOUGH else 0.0
+        score = 4 * likeness[name]
+        if name in containers and one.kind is not SymbolKind.CONSTRUCTOR:
+            score += 1
         if one.parent is not None and containers:
             around = {word.casefold() for word in _WORD.findall(every[one.parent].path)}
             score += len(containers & around) / len(containers)
         if score == 0.0 and one.kind not in TYPE_KINDS:
             continue
-        if asked is not None and one.path.endswith(f"({','.join(asked)})"):
+        if asked and one.path.endswith(f"({','.join(asked)})"):
             score += 0.5
         scores.setdefault(one.path, score)
     return sorted(scores, key=lambda path: -scores[path])[:limit]

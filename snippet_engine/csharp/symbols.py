@@ -25,12 +25,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import tree_sitter
+
+from snippet_engine.csharp import grammar_gaps, syntax_tree
 from snippet_engine.csharp.declaration_header import SymbolKind
-from snippet_engine.csharp.declaration_reader import FoundDeclaration, read_declarations
+from snippet_engine.csharp.declaration_reader import FoundDeclaration, Span, read_declarations
 from snippet_engine.csharp.document import Document
 from snippet_engine.source_text import SourceText, TextRange, utf16_length
 
@@ -53,8 +57,9 @@ class Declaration:
     * ``full``: what a symbol anchor without target means: from the first line of its
       documentation comment, or its attributes, to its last token. Of several declarators in one
       field, the declarator; of a file-scoped namespace, its own line.
-    * ``search``: where a symbol anchor's target is looked for: ``full``, but for a file-scoped
-      namespace everything to the end of the file.
+    * ``search``: where a symbol anchor's target is looked for: ``full``; for a file-scoped
+      namespace, everything to the end of the file; for a declaration that ``#if`` branches give
+      different beginnings or ends, all of them.
     * ``header``: from the first modifier to before the body, initializer or ``;``.
     * ``body``: what stands between the braces of a type, block or accessor list; ``None``
       without braces.
@@ -73,6 +78,9 @@ class Declaration:
 
 _DECLARATORS = {SymbolKind.FIELD, SymbolKind.CONSTANT, SymbolKind.EVENT}
 
+_GRAIN = 128
+"""Bytes that are compared at a time; more are read of either side than really differ."""
+
 _known: WeakKeyDictionary[Document, tuple[Declaration, ...]] = WeakKeyDictionary()
 
 
@@ -84,46 +92,100 @@ def declarations(document: Document) -> tuple[Declaration, ...]:
     """
     known = _known.get(document)
     if known is None:
-        merged: list[Declaration] = []
-        for index in range(len(document.symbol_sets)):
-            seen = _in_view(document.source, _read(document, index))
-            merged = _merge(merged, seen) if merged else seen
-        known = _known[document] = tuple(merged)
+        found = _read(document, 0)
+        for index in range(1, len(document.symbol_sets)):
+            regions = _differing_regions(document.active_utf8(0), document.active_utf8(index))
+            found = _merge(found, _read(document, index, regions))
+        known = _known[document] = _in_view(document.source, found)
     return known
 
 
-def _read(document: Document, index: int, at: int | None = None) -> list[FoundDeclaration]:
-    active = document.active_utf8(index)
-    return read_declarations(document.tree(index), active, document.source.utf8, at)
+def _read(
+    document: Document, index: int, regions: Sequence[Span] | None = None
+) -> list[FoundDeclaration]:
+    tree, active = document.tree(index), document.active_utf8(index)
+    if tree.root_node.has_error:
+        tree = _least_broken(tree, active)
+    return read_declarations(tree, active, document.source.utf8, regions)
 
 
-def _in_view(source: SourceText, found: list[FoundDeclaration]) -> list[Declaration]:
+def _least_broken(tree: tree_sitter.Tree, active: bytes) -> tree_sitter.Tree:
+    """``tree``, or that of the text with the grammar's gaps cured if less of it is broken."""
+    cured = grammar_gaps.cure(active)
+    if cured == active:
+        return tree
+    other = syntax_tree.parse(cured)
+    fewer = len(syntax_tree.broken_nodes(other)) < len(syntax_tree.broken_nodes(tree))
+    return other if fewer else tree
+
+
+def _differing_regions(base: bytes, other: bytes) -> list[Span]:
+    """Disjoint ranges, in order, that hold all differences between texts of one length."""
+    regions: list[Span] = []
+    for start in range(0, len(base), _GRAIN):
+        end = start + _GRAIN
+        if base[start:end] != other[start:end]:
+            if regions and regions[-1][1] == start:
+                regions[-1] = (regions[-1][0], end)
+            else:
+                regions.append((start, end))
+    return regions
+
+
+def _merge(base: list[FoundDeclaration], other: list[FoundDeclaration]) -> list[FoundDeclaration]:
+    """``base``, and those of ``other`` that it has not, in document order."""
+    by_path: dict[str, list[int]] = {}
+    for index, one in enumerate(base):
+        by_path.setdefault(one.path, []).append(index)
+    merged = list(base)
+    place: list[int] = []
+    for one in other:
+        same = (
+            index
+            for index in by_path.get(one.path, ())
+            if base[index].start < one.end and one.start < base[index].end
+        )
+        known = next(same, None)
+        if known is not None:
+            extent = base[known].extent
+            base[known].extent = (min(extent[0], one.start), max(extent[1], one.end))
+        else:
+            known = len(merged)
+            merged.append(one)
+            one.parent = None if one.parent is None else place[one.parent]
+        place.append(known)
+    order = sorted(range(len(merged)), key=lambda index: merged[index].document_order)
+    moved: dict[int | None, int | None] = {None: None}
+    moved.update((index, position) for position, index in enumerate(order))
+    for one in merged:
+        one.parent = moved[one.parent]
+    return [merged[index] for index in order]
+
+
+def _in_view(source: SourceText, found: list[FoundDeclaration]) -> tuple[Declaration, ...]:
     """What was found, with view offsets."""
     if not source.view.isascii():
         _convert(source, found)
-    result: list[Declaration] = []
-    for one in found:
-        full = TextRange(one.start, one.end)
-        result.append(
-            Declaration(
-                one.path,
-                one.name,
-                one.kind,
-                full,
-                full if one.extent_end == one.end else TextRange(one.start, one.extent_end),
-                TextRange(*one.header),
-                None if one.body is None else TextRange(*one.body),
-                one.parent,
-            )
+    return tuple(
+        Declaration(
+            one.path,
+            one.name,
+            one.kind,
+            TextRange(one.start, one.end),
+            TextRange(*one.extent),
+            TextRange(*one.header),
+            None if one.body is None else TextRange(*one.body),
+            one.parent,
         )
-    return result
+        for one in found
+    )
 
 
 def _convert(source: SourceText, found: list[FoundDeclaration]) -> None:
     """Turn UTF-8 offsets into view offsets, all in one walk over the text."""
     offsets: set[int] = set()
     for one in found:
-        offsets.update((one.start, one.end, one.extent_end, *one.header, *(one.body or ())))
+        offsets.update((one.start, one.end, *one.extent, *one.header, *(one.body or ())))
     view_offset: dict[int, int] = {}
     utf8, before, view = source.utf8, 0, 0
     for offset in sorted(offsets):
@@ -132,45 +194,10 @@ def _convert(source: SourceText, found: list[FoundDeclaration]) -> None:
         before = offset
     for one in found:
         one.start, one.end = view_offset[one.start], view_offset[one.end]
-        one.extent_end = view_offset[one.extent_end]
+        one.extent = (view_offset[one.extent[0]], view_offset[one.extent[1]])
         one.header = (view_offset[one.header[0]], view_offset[one.header[1]])
         if one.body is not None:
             one.body = (view_offset[one.body[0]], view_offset[one.body[1]])
-
-
-def _merge(base: list[Declaration], other: list[Declaration]) -> list[Declaration]:
-    """``base``, and those of ``other`` that it has not, in document order."""
-    by_path: dict[str, list[int]] = {}
-    for index, declaration in enumerate(base):
-        by_path.setdefault(declaration.path, []).append(index)
-    merged = list(base)
-    place: list[int] = []
-    for declaration in other:
-        same = (
-            index
-            for index in by_path.get(declaration.path, ())
-            if _overlap(base[index].full, declaration.full)
-        )
-        known = next(same, None)
-        if known is None:
-            known = len(merged)
-            parent = None if declaration.parent is None else place[declaration.parent]
-            merged.append(replace(declaration, parent=parent))
-        place.append(known)
-    if len(merged) == len(base):
-        return base
-    order = sorted(range(len(merged)), key=lambda index: _document_order(merged[index]))
-    moved: dict[int | None, int | None] = {None: None}
-    moved.update((index, position) for position, index in enumerate(order))
-    return [replace(merged[index], parent=moved[merged[index].parent]) for index in order]
-
-
-def _overlap(left: TextRange, right: TextRange) -> bool:
-    return left.start < right.end and right.start < left.end
-
-
-def _document_order(declaration: Declaration) -> tuple[int, int]:
-    return declaration.search.start, -declaration.search.end
 
 
 def outline(document: Document) -> list[dict[str, Any]]:
@@ -199,32 +226,45 @@ def _position(source: SourceText, offset: int) -> dict[str, int]:
     return {"line": line, "character": utf16_length(source.view[start:offset])}
 
 
-_COMMA_AFTER = re.compile(r"(?:\s|/\*.*?\*/|//[^\n]*\n)*,[ \t]*", re.DOTALL)
-_COMMA_BEFORE = re.compile(r",\s*\Z")
+_COMMA_AFTER = re.compile(r"(?:\s++|/\*(?>.*?\*/)|//[^\n]*+\n)*+,[ \t]*", re.DOTALL)
 
 
-def removal_range(document: Document, declaration: Declaration) -> TextRange:
+def removal_range(source: SourceText, declaration: Declaration) -> TextRange:
     """What deleting ``declaration`` has to take, in view offsets, so that the rest still parses.
 
     That is ``full``; with an enum member, or one of several declarators, goes the comma after
     it, or before the last one.
     """
-    view, (start, end) = document.source.view, declaration.full
+    view, (start, end) = source.view, declaration.full
     if declaration.kind is SymbolKind.ENUM_MEMBER or (
         declaration.kind in _DECLARATORS and view[end - 1] != ";"
     ):
         if after := _COMMA_AFTER.match(view, end):
             return TextRange(start, after.end())
-        if before := _COMMA_BEFORE.search(view[:start]):
-            return TextRange(before.start(), end)
+        before = view[:start].rstrip()
+        if before.endswith(","):
+            return TextRange(len(before) - 1, end)
     return declaration.full
 
 
 def enclosing_path(document: Document, offset: int) -> str | None:
-    """The canonical path of the innermost declaration that holds a view offset, if one does."""
-    sets = range(len(document.symbol_sets))
-    index = next((one for one in sets if document.is_active(offset, offset + 1, one)), 0)
+    """The canonical path of the innermost declaration that holds a view offset, if one does.
+
+    Reads no more of the file than that, unless it is broken.
+    """
+    every = range(len(document.symbol_sets))
+    if any(document.tree(index).root_node.has_error for index in every):
+        # Declarations of broken code are dear to find, so they are found once for all.
+        known = [
+            one for one in declarations(document) if one.search.start <= offset < one.search.end
+        ]
+        return min(known, key=lambda one: one.search.end - one.search.start).path if known else None
+    active = [index for index in every if document.is_active(offset, offset + 1, index)]
     at = document.source.utf8_offset(offset)
-    found = _read(document, index, at)
-    holding = [one for one in found if one.start <= at < one.extent_end]
-    return min(holding, key=lambda one: one.extent_end - one.start).path if holding else None
+    holding = [
+        one
+        for index in active[:1] or every
+        for one in _read(document, index, [(at, at + 1)])
+        if one.extent[0] <= at < one.extent[1]
+    ]
+    return min(holding, key=lambda one: one.extent[1] - one.extent[0]).path if holding else None

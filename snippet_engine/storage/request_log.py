@@ -26,6 +26,8 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from math import inf
+from operator import itemgetter
 from typing import Any, Literal, Self
 
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -250,28 +252,34 @@ class RequestLog:
 
         Removes expired requests, the oldest ones above the limit, and files without a record.
         """
-        written: dict[str, float] = {}
-        for name in self._state.names(PART):
-            if (match := _NAME.fullmatch(name)) and match[1] != key:
-                written.setdefault(match[1], 0.0)
-                if match[2] == "json":
-                    with suppress(FileNotFoundError):
-                        written[match[1]] = self._state.path(PART, name).stat().st_mtime
+        names = (_NAME.fullmatch(name) for name in self._state.names(PART))
+        others = {match[1] for match in names if match and match[1] != key}
+        written = {other: self._written(other) for other in others}
         surplus = len(written) + 1 - self._max_records
         now = self._clock()
-        for other in sorted(written, key=lambda each: written[each]):
-            if surplus <= 0 and written[other] + self._lifetime_s > now:
+        for other, seen in sorted(written.items(), key=itemgetter(1)):
+            if surplus <= 0 and seen + self._lifetime_s > now:
                 return
-            if self._remove(other):
+            if self._remove(other, seen):
                 surplus -= 1
 
-    def _remove(self, key: str) -> bool:
-        """Remove all files of a request, unless someone works on it."""
+    def _written(self, key: str) -> float:
+        """When the record of a request was written; minus infinity if there is none."""
+        try:
+            return self._state.path(PART, f"{key}.json").stat().st_mtime
+        except FileNotFoundError:
+            return -inf
+
+    def _remove(self, key: str, seen: float) -> bool:
+        """Remove all files of a request, unless someone works on it, or has since ``seen``."""
         with suppress(OSError):
             lock = self._lock(key)
             if lock is None:
                 return False
             with lock:
+                # It may have been begun and finished since the folder was listed.
+                if self._written(key) != seen:
+                    return False
                 self._state.path(PART, f"{key}.json").unlink(missing_ok=True)
                 self._state.path(PART, f"{key}.json.new").unlink(missing_ok=True)
             self._state.path(PART, f"{key}.lock").unlink(missing_ok=True)

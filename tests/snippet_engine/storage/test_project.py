@@ -10,6 +10,7 @@ import pytest
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES
+from snippet_engine.storage.folder import Folder
 from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
 
 
@@ -153,6 +154,22 @@ class TestNotARegularFile:
     def test_a_fifo_that_came_after_the_look(self, root: Path, player: ScriptPath) -> None:
         player.real.unlink()
         os.mkfifo(player.real)
+        error = player.read()
+        assert isinstance(error, SnippetError)
+        assert error.code is ErrorCode.PATH_NOT_ALLOWED
+
+    def test_a_fifo_that_came_within_the_read(
+        self, player: ScriptPath, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        status = Folder.status
+
+        def swap_after_the_look(folder: Folder, name: str) -> os.stat_result:
+            result = status(folder, name)
+            player.real.unlink()
+            os.mkfifo(player.real)
+            return result
+
+        monkeypatch.setattr(Folder, "status", swap_after_the_look)
         error = player.read()
         assert isinstance(error, SnippetError)
         assert error.code is ErrorCode.PATH_NOT_ALLOWED

@@ -240,6 +240,25 @@ def test_running_requests_are_never_dropped(log: RequestLog, clock: Clock) -> No
     assert log.begin("long", "digest") == Replay(RESULT)
 
 
+def test_a_request_that_finishes_while_another_cleans_up(
+    log: RequestLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It had no record yet when the folder was listed, and has one when that is acted on."""
+    first = begun(log, "first")
+    log.forget(first._key)
+    remove = RequestLog._remove
+
+    def finish_then_remove(*args: Any) -> bool:
+        with first:
+            first.finish(RESULT)
+        return remove(*args)
+
+    monkeypatch.setattr(RequestLog, "_remove", finish_then_remove)
+    with begun(log, "second"):
+        monkeypatch.undo()
+    assert log.begin("first", "digest") == Replay(RESULT)
+
+
 @pytest.mark.parametrize(
     "damaged",
     [

@@ -193,6 +193,43 @@ class TestApply:
         assert isinstance(store.undo(player, content_hash(b"class A {}")), Undone)
 
 
+def test_what_reaches_the_disk_before_what(
+    store: ScriptStore, player: ScriptPath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A power cut can't be had in a test; the order that makes it harmless can."""
+    names: dict[int, str] = {}
+    steps: list[str] = []
+    open_, fsync, replace = os.open, os.fsync, os.replace
+
+    def noted_open(path: str | Path, *args: int, **options: int | None) -> int:
+        fd = open_(path, *args, **options)
+        names[fd] = Path(path).name
+        return fd
+
+    def noted_fsync(fd: int) -> None:
+        fsync(fd)
+        steps.append(f"fsync {names[fd]}")
+
+    def noted_replace(source: str | Path, target: str | Path, **options: int | None) -> None:
+        replace(source, target, **options)
+        steps.append(f"rename {Path(source).name}")
+
+    monkeypatch.setattr(os, "open", noted_open)
+    monkeypatch.setattr(os, "fsync", noted_fsync)
+    monkeypatch.setattr(os, "replace", noted_replace)
+    ticket = "0123456789abcdef"
+    assert store.apply(player, player.real.read_bytes(), EDITED, ticket=ticket) is None
+    record = f"{lock_key(player.canonical)}-{ticket}"
+    temporary = f".Player.cs.{ticket}.tmp"
+    assert steps == [
+        f"fsync {record}",
+        f"fsync {temporary}",
+        f"rename {temporary}",
+        f"rename {record}",
+        "fsync Scripts",
+    ]
+
+
 class TestSwappedForALink:
     """Between the check of the path and the write, something on the way becomes a link."""
 

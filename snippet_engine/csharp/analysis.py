@@ -1,0 +1,208 @@
+"""One text under one symbol set: its scan, its active code, its tree, what is broken in it.
+
+Implements spec 04-roslyn §1.1–1.3. Everything is computed when first asked for. An analysis
+that knows what the text was before an edit reuses the analysis of that; one that knows the
+same text under another symbol set reuses its tree.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+import tree_sitter
+
+from snippet_engine.csharp import grammar_gaps, syntax_tree
+from snippet_engine.csharp.preprocessor import Branch
+from snippet_engine.csharp.scanner import Scan, rescan, scan
+from snippet_engine.csharp.symbol_sets import SymbolSet
+from snippet_engine.csharp.syntax_tree import Change
+from snippet_engine.edits import EditSet
+from snippet_engine.source_text import SourceText
+
+_MAX_CHANGES = 400
+"""With more changed ranges than this, parsing from scratch is the quicker way."""
+
+_BLANK = bytes(byte if byte == 0x0A else 0x20 for byte in range(256))
+_RARE_LINE_ENDS = (b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
+
+_Ranges = list[tuple[int, int]]
+
+
+class Origin(NamedTuple):
+    """Where a text comes from: the analysis before, and the edits since."""
+
+    before: Analysis
+    edits: EditSet
+
+
+class BrokenNode(NamedTuple):
+    """An ``ERROR`` or ``MISSING`` node, in view offsets. ``type`` of a missing one: what is."""
+
+    start: int
+    end: int
+    type: str
+    is_missing: bool
+
+
+class Analysis:
+    """One text under one symbol set.
+
+    ``origin`` and ``alike``, the same text under another set, only make it quicker.
+    """
+
+    def __init__(
+        self,
+        source: SourceText,
+        symbols: SymbolSet,
+        origin: Origin | None = None,
+        alike: Analysis | None = None,
+    ) -> None:
+        self.source = source
+        self.symbols = symbols
+        self._origin = origin
+        self._alike = alike
+
+    @cached_property
+    def scan(self) -> Scan:
+        """The lexical analysis."""
+        origin = self._origin
+        if origin is None:
+            return scan(self.source.view, self.symbols)
+        before, edits = origin
+        return rescan(before.scan, self.source.view, edits, self.symbols)
+
+    @cached_property
+    def _blanks(self) -> _Ranges:
+        return self.scan.blanks()
+
+    @cached_property
+    def active_utf8(self) -> bytes:
+        """The UTF-8 view with spaces for what isn't compiled, byte for byte as long.
+
+        Line ends that only C# knows are ``\\n`` in it, and NULs are spaces: the parser takes
+        them for other things.
+        """
+        view = self.source.view
+        active = self.source.utf8
+        if self._blanks:
+            pieces: list[bytes] = []
+            done = 0
+            for start, end in self._blanks:
+                pieces += view[done:start].encode(), view[start:end].encode().translate(_BLANK)
+                done = end
+            pieces.append(view[done:].encode())
+            active = b"".join(pieces)
+        if self.scan.lines.has_rare_ends:
+            for rare in _RARE_LINE_ENDS:
+                active = active.replace(rare, b"\n".ljust(len(rare)))
+        return active.replace(b"\0", b" ") if b"\0" in active else active
+
+    @cached_property
+    def tree(self) -> tree_sitter.Tree:
+        """The tree of :attr:`active_utf8`."""
+        origin, alike = self._origin, self._alike
+        if origin is not None:
+            before, edits = origin
+            changes = _changes_since(before, self, edits)
+        elif alike is not None:
+            before = alike
+            changes = _byte_changes(
+                before.source.view,
+                ((start, end, None) for start, end in _difference(before._blanks, self._blanks)),
+            )
+        else:
+            return syntax_tree.parse(self.active_utf8)
+        if len(changes) > _MAX_CHANGES:
+            return syntax_tree.parse(self.active_utf8)
+        return syntax_tree.reparse(before.tree, before.active_utf8, self.active_utf8, changes)
+
+    @cached_property
+    def broken_nodes(self) -> tuple[BrokenNode, ...]:
+        """What is broken in the tree, gaps of the grammar aside, in text order."""
+        nodes = syntax_tree.broken_nodes(self.tree)
+        if nodes:
+            cured_text = grammar_gaps.cure(self.active_utf8)
+            if cured_text != self.active_utf8:
+                cured = syntax_tree.broken_nodes(syntax_tree.parse(cured_text))
+                nodes = cured if len(cured) < len(nodes) else nodes
+        return tuple(
+            BrokenNode(node.start_byte, node.end_byte, node.type, node.is_missing) for node in nodes
+        )
+
+    def branches(self, start: int, end: int) -> list[Branch]:
+        """The branches that decide over the parts of the view range ``[start, end)``.
+
+        A directive line belongs to the branch around it.
+        """
+        lines = self.scan.lines
+        first = last = lines.number(start)
+        if end > lines.end(start):
+            last = lines.number(end - 1)
+        return self.scan.branches(first, last)
+
+    def settle(self) -> None:
+        """Let go of the analyses that this one could have been made from."""
+        self._origin = self._alike = None
+
+
+def _changes_since(before: Analysis, after: Analysis, edits: EditSet) -> list[Change]:
+    """The edits, and the ranges around them that are compiled now or aren't any longer."""
+    changes: list[tuple[int, int, str | None]] = []
+    done = moved = 0
+    for edit in edits:
+        changes += _newly_blanked(before, after, done, edit.start, moved)
+        changes.append((edit.start, edit.end, edit.new_text))
+        moved += len(edit.new_text) - (edit.end - edit.start)
+        done = edit.end
+    changes += _newly_blanked(before, after, done, len(before.source.view), moved)
+    return _byte_changes(before.source.view, changes)
+
+
+def _newly_blanked(
+    before: Analysis, after: Analysis, start: int, end: int, moved: int
+) -> list[tuple[int, int, None]]:
+    """Where the old range ``[start, end)``, now ``moved``, differs in what is compiled."""
+    old = _clip(before._blanks, start, end, 0)
+    new = _clip(after._blanks, start + moved, end + moved, -moved)
+    return [(first, last, None) for first, last in _difference(old, new)]
+
+
+def _clip(ranges: _Ranges, start: int, end: int, moved: int) -> _Ranges:
+    """The parts of sorted ``ranges`` in ``[start, end)``, moved."""
+    first = bisect_left(ranges, (start, 0))
+    if first and ranges[first - 1][1] > start:
+        first -= 1
+    last = bisect_left(ranges, (end, 0))
+    return [
+        (max(left, start) + moved, min(right, end) + moved) for left, right in ranges[first:last]
+    ]
+
+
+def _difference(left: _Ranges, right: _Ranges) -> Iterator[tuple[int, int]]:
+    """The ranges that belong to one of two sets of ranges but not to both."""
+    if left == right:
+        return
+    edges = Counter(edge for ranges in (left, right) for pair in ranges for edge in pair)
+    odd = sorted(edge for edge, count in edges.items() if count % 2)
+    yield from zip(odd[::2], odd[1::2], strict=True)
+
+
+def _byte_changes(view: str, changes: Iterable[tuple[int, int, str | None]]) -> list[Change]:
+    """Changes of view ranges as changes of bytes; without new text, the length stays."""
+    result: list[Change] = []
+    is_ascii = view.isascii()
+    position = first = last = 0
+    for start, end, new_text in changes:
+        if is_ascii:
+            first, last = start, end
+        else:
+            first = last + len(view[position:start].encode())
+            last = first + len(view[start:end].encode())
+            position = end
+        length = last - first if new_text is None else len(new_text.encode())
+        result.append(Change(first, last, length))
+    return result

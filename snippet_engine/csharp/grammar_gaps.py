@@ -1,0 +1,168 @@
+"""Valid C# that the tree-sitter grammar can't read, rewritten so that it can.
+
+Implements the cure of spec 04-roslyn §1.2: rewrites of the same length, made only on a text
+whose tree is broken and only to count what is broken. Each turns a construct into one that
+means something else but is as well-formed; the smaller count of the two texts stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+_KEEP_LINES = bytes(byte if byte == 0x0A else 0x20 for byte in range(256))
+
+_FLAT = rb"[^()\"';{}]|\"[^\"\\\n]*\"|'[^'\\\n]'"
+_NESTED = rb"(?:" + _FLAT + rb"|\((?:" + _FLAT + rb")*+\))"
+_ARGUMENTS = rb"((?:" + _NESTED + rb"|\(" + _NESTED + rb"*+\))*+)\)"
+_ASSIGNMENT = rb"(?=\s*(?:[-+*/%&|^]|<<|>>|\?\?)?=(?![=>]))"
+_ASSIGNED = re.compile(_ASSIGNMENT)
+_NOT_A_CALL = b"".join(
+    rb"(?<!\b" + word + rb"\()"
+    for word in b"if for while foreach switch using lock fixed catch when var".split()
+)
+_INTERPOLATED_PART = re.compile(rb"\{\{|\}\}|\{[^{}]*\}")
+_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_OPERAND_END = re.compile(rb"[\w)\]\"']\s*$")
+_WORD_BEFORE_OPERAND = re.compile(
+    rb"\b(?:return|ref|out|in|else|do|case|throw|yield|await|unsafe)\s*$"
+)
+_DEREFERENCED_CAST = re.compile(rb"\*\s*\([\s\w.:<>,?]+\*+\s*\)\s*(?=[\w(&*@])&?")
+_PARENTHESIS = re.compile(rb"[();]")
+_LOOK_BACK = 400
+_LOOK_AHEAD = 1000
+
+
+def _blank(match: re.Match[bytes]) -> bytes:
+    return match[0].translate(_KEEP_LINES)
+
+
+def _blank_group(match: re.Match[bytes]) -> bytes:
+    start, end = match.start(1) - match.start(), match.end(1) - match.start()
+    return match[0][:start] + match[1].translate(_KEEP_LINES) + match[0][end:]
+
+
+def _rename(match: re.Match[bytes]) -> bytes:
+    """Another name instead of a keyword."""
+    return match[0][:-1] + b"_"
+
+
+def _index(match: re.Match[bytes]) -> bytes:
+    """``(x) =`` becomes ``[x] =``; empty parentheses go."""
+    return b"[" + match[1] + b"]" if match[1].strip() else _blank(match)
+
+
+def _plain_braces(match: re.Match[bytes]) -> bytes:
+    """Doubled braces in an interpolated string become letters; an empty one loses its ``$``."""
+    if not match[1]:
+        return b' ""'
+    text = _INTERPOLATED_PART.sub(
+        lambda part: b"xx" if part[0] in {b"{{", b"}}"} else part[0], match[1]
+    )
+    return b'$"' + text + b'"'
+
+
+class _Rewrite(NamedTuple):
+    """A pattern and what it becomes. Texts without ``needs`` aren't searched.
+
+    Patterns begin with a literal, which ``re`` searches for quickly.
+    """
+
+    needs: bytes
+    pattern: re.Pattern[bytes]
+    replacement: Callable[[re.Match[bytes]], bytes]
+
+
+def _keyword_as_name(word: bytes, followed_by: bytes) -> _Rewrite:
+    """``word`` is a name where something follows that can't follow the keyword."""
+    pattern = word + rb"(?<!\w" + word + rb")(?=\s*" + followed_by + rb")"
+    return _Rewrite(word, re.compile(pattern), _rename)
+
+
+def _spaces(lead: bytes, *ends: bytes) -> _Rewrite:
+    return _Rewrite(lead, re.compile(lead + b"(?:" + b"|".join(ends) + b")"), _blank)
+
+
+_REWRITES = (
+    _spaces(b"\xe1", rb"\x9a\x80"),
+    _spaces(b"\xe2", rb"\x80[\x80-\x8a\xaf]", rb"\x81\x9f"),
+    _Rewrite(
+        b'$"',
+        re.compile(
+            rb"\$\"((?:[^\"\\{}\n]|\\.|\{\{|\}\}"
+            rb"|\{[^{}\"\n]*(?:\"[^\"\n]*\"[^{}\"\n]*)*\})*)\""
+        ),
+        _plain_braces,
+    ),
+    # `*p++ = v`
+    _Rewrite(b"*", re.compile(rb"\*\s*\w+(\+\+|--)\s*=(?!=)"), _blank_group),
+    # `(in T a, in T b) => …`
+    _Rewrite(b"(in", re.compile(rb"\((in)(?=\s+\w)"), _blank_group),
+    _Rewrite(b", in", re.compile(rb",\s*(in)(?=\s+\w)"), _blank_group),
+    _Rewrite(b"ref", re.compile(rb"ref(?<!\wref)(?=\s+partial\b)"), _blank),
+    _Rewrite(b"~", re.compile(rb"unsafe(?<!\wunsafe)(?=\s*~)"), _blank),
+    _keyword_as_name(b"async", rb"[^\s\w(@/]"),
+    _keyword_as_name(b"required", rb"[^\s\w(@/]"),
+    _keyword_as_name(b"partial", rb"[^\s\w(@/]"),
+    _keyword_as_name(b"await", rb"[.);,=\]}?:<>|^%]"),
+    _keyword_as_name(b"with", rb"[^\s\w{/]"),
+    _keyword_as_name(b"and", rb"[=;,.)\]]"),
+    _keyword_as_name(b"or", rb"[=;,.)\]]"),
+    _keyword_as_name(b"nint", rb"\W"),
+    _keyword_as_name(b"nuint", rb"\W"),
+    _Rewrite(b"_", re.compile(rb"_(?<=\bfrom _)(?=\s+in\b)"), lambda _: b"x"),
+    # `F(x) = v` where F returns a reference
+    _Rewrite(
+        b"=",
+        re.compile(rb"\((?<=[\w>]\()" + _NOT_A_CALL + _ARGUMENTS + _ASSIGNMENT),
+        _index,
+    ),
+)
+
+
+def cure(text: bytes) -> bytes:
+    """``text`` with the constructs that the grammar lacks rewritten, byte for byte as long."""
+    text = _index_pointers(text)
+    for needs, pattern, replacement in _REWRITES:
+        if needs in text:
+            text = pattern.sub(replacement, text)
+    return text
+
+
+def _index_pointers(text: bytes) -> bytes:
+    """``*(T*)p`` becomes ``p``; ``*(p + n)`` and ``*(T*)(p + n)`` become ``a[p + n]``."""
+    cured = bytearray(text)
+    at = text.find(b"*")
+    while at >= 0:
+        end = at + 1
+        # Nothing can be multiplied by a pointer: the star before a pointer cast is no operator.
+        cast = _DEREFERENCED_CAST.match(text, at)
+        if cast:
+            end = cast.end()
+            cured[at:end] = _blank(cast)
+        if text.startswith(b"(", end):
+            close = _closing(text, end)
+            if close > 0 and (cast or _is_prefix(text, at) or _ASSIGNED.match(text, close + 1)):
+                cured[end - 1 : end + 1] = b"a["
+                cured[close] = ord("]")
+        at = text.find(b"*", end)
+    return bytes(cured)
+
+
+def _is_prefix(text: bytes, star: int) -> bool:
+    """Whether the star stands where an operand begins, so that it can't multiply."""
+    before = _COMMENT.sub(b"", text[max(0, star - _LOOK_BACK) : star])
+    return not _OPERAND_END.search(before) or bool(_WORD_BEFORE_OPERAND.search(before))
+
+
+def _closing(text: bytes, opening: int) -> int:
+    """Offset of the parenthesis that closes the one at ``opening``; -1 if none is near."""
+    depth = 0
+    for match in _PARENTHESIS.finditer(text, opening, opening + _LOOK_AHEAD):
+        if match[0] == b";":
+            return -1
+        depth += 1 if match[0] == b"(" else -1
+        if depth == 0:
+            return match.start()
+    return -1

@@ -1,0 +1,69 @@
+"""Trees: parsing, parsing again after changes, and finding what is broken in a tree.
+
+Part of spec 04-roslyn §1.2. Offsets here are bytes of the UTF-8 text that was parsed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import tree_sitter
+import tree_sitter_c_sharp
+
+_LANGUAGE = tree_sitter.Language(tree_sitter_c_sharp.language())
+
+
+class Change(NamedTuple):
+    """Bytes ``[start, end)`` of the old text became ``length`` bytes of the new one."""
+
+    start: int
+    end: int
+    length: int
+
+
+def parse(text: bytes, old: tree_sitter.Tree | None = None) -> tree_sitter.Tree:
+    """Parse ``text``; ``old`` is a tree edited to fit it, whose unchanged parts are reused."""
+    # Each call has a parser of its own: threads can't share one, and making one costs nothing.
+    parser = tree_sitter.Parser(_LANGUAGE)
+    return parser.parse(text) if old is None else parser.parse(text, old)
+
+
+def reparse(
+    tree: tree_sitter.Tree, before: bytes, after: bytes, changes: Iterable[Change]
+) -> tree_sitter.Tree:
+    """The tree of ``after``, made from that of ``before`` and the disjoint, sorted changes.
+
+    A broken tree is parsed from scratch: what error recovery makes of a text depends on the
+    way there, and the same text must always get the same verdict.
+    """
+    edits: list[tuple[int, int, int, tuple[int, int], tuple[int, int], tuple[int, int]]] = []
+    row = counted = shift = 0
+    for start, end, length in changes:
+        row += before.count(b"\n", counted, start)
+        first = (row, start - before.rfind(b"\n", 0, start) - 1)
+        row += before.count(b"\n", start, end)
+        counted = end
+        last = (row, end - before.rfind(b"\n", 0, end) - 1)
+        inserted = after[start + shift : start + shift + length]
+        lines = inserted.count(b"\n")
+        column = length - inserted.rfind(b"\n") - 1 if lines else first[1] + length
+        edits.append((start, end, start + length, first, last, (first[0] + lines, column)))
+        shift += length - (end - start)
+    edited = tree.copy()
+    for edit in reversed(edits):  # the last first, so that the places of the others still hold
+        edited.edit(*edit)
+    result = parse(after, edited)
+    return parse(after) if result.root_node.has_error else result
+
+
+def broken_nodes(tree: tree_sitter.Tree) -> list[tree_sitter.Node]:
+    """The ``ERROR`` and ``MISSING`` nodes in text order; only broken branches are entered."""
+    found: list[tree_sitter.Node] = []
+    open_nodes = [tree.root_node] if tree.root_node.has_error else []
+    while open_nodes:
+        node = open_nodes.pop()
+        if node.is_error or node.is_missing:
+            found.append(node)
+        open_nodes.extend(child for child in reversed(node.children) if child.has_error)
+    return found

@@ -1,0 +1,146 @@
+"""Which errors of an edited text are new, and how they are told.
+
+Implements the comparison of spec 04-roslyn §1: only what the original had not counts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+
+from snippet_engine.csharp.analysis import BrokenNode
+from snippet_engine.csharp.document import ScanError
+from snippet_engine.edits import EditSet
+from snippet_engine.source_text import SourceText
+from snippet_engine.validation.validator import Diagnostic
+
+_QUOTED = 40
+"""Code points of offending text that a message quotes."""
+
+_MISSING_IDS = {
+    ";": "CS1002",
+    "}": "CS1513",
+    "{": "CS1514",
+    ")": "CS1026",
+    "]": "CS1003",
+    "identifier": "CS1001",
+}
+
+
+def new_scan_errors(
+    before: Sequence[ScanError], after: Sequence[ScanError], edits: EditSet
+) -> list[ScanError]:
+    """The errors of ``after`` that no error of ``before`` accounts for.
+
+    An old error accounts for one of the same id that stands where the edits moved it, or that
+    is about the same opening bracket or quote, or, if it stood in replaced text, that stands
+    in the text put there.
+    """
+    ranges = edits.after_ranges()
+
+    def edit_before(offset: int) -> int | None:
+        return next((i for i, e in enumerate(edits) if e.start <= offset <= e.end), None)
+
+    def edit_after(offset: int) -> int | None:
+        return next((i for i, (start, end) in enumerate(ranges) if start <= offset <= end), None)
+
+    def mapped(offset: int | None) -> int | None:
+        return None if offset is None else edits.map_offset(offset)
+
+    matchings: tuple[tuple[_Place, _Place], ...] = (
+        (lambda error: mapped(error.offset), lambda error: error.offset),
+        (lambda error: mapped(error.opener), lambda error: error.opener),
+        (lambda error: edit_before(error.offset), lambda error: edit_after(error.offset)),
+    )
+    old, new = list(before), list(after)
+    for place_before, place_after in matchings:
+        old, new = _unmatched(old, new, place_before, place_after)
+    return new
+
+
+_Place = Callable[[ScanError], Hashable]
+
+
+def _unmatched(
+    old: list[ScanError], new: list[ScanError], place_before: _Place, place_after: _Place
+) -> tuple[list[ScanError], list[ScanError]]:
+    """What is left of both once errors of equal id and place are paired off."""
+
+    def keys(errors: list[ScanError], place: _Place) -> list[tuple[str, Hashable] | None]:
+        return [(e.id, at) if (at := place(e)) is not None else None for e in errors]
+
+    old_keys, new_keys = keys(old, place_before), keys(new, place_after)
+    paired = Counter(key for key in old_keys if key) & Counter(key for key in new_keys if key)
+
+    def rest(errors: list[ScanError], of: list[tuple[str, Hashable] | None]) -> list[ScanError]:
+        budget = paired.copy()
+        left: list[ScanError] = []
+        for error, key in zip(errors, of, strict=True):
+            if key is not None and budget[key] > 0:
+                budget[key] -= 1
+            else:
+                left.append(error)
+        return left
+
+    return rest(old, old_keys), rest(new, new_keys)
+
+
+def new_broken_nodes(
+    before: Sequence[BrokenNode], after: Sequence[BrokenNode], edits: EditSet
+) -> list[BrokenNode]:
+    """As many of the broken nodes as there are more than before: the likeliest new ones.
+
+    Those that stood elsewhere come first, then those near an edit, then small ones.
+    """
+    more = len(after) - len(before)
+    if more <= 0:
+        return []
+    old = {(edits.map_offset(node.start), node.type, node.is_missing) for node in before}
+
+    def likelihood(node: BrokenNode) -> tuple[bool, int, int]:
+        stood = (node.start, node.type, node.is_missing) in old
+        return stood, _distance(node, edits.after_ranges()), node.end - node.start
+
+    return sorted(after, key=likelihood)[:more]
+
+
+def _distance(node: BrokenNode, ranges: Iterable[tuple[int, int]]) -> int:
+    return min((max(start - node.end, node.start - end, 0) for start, end in ranges), default=0)
+
+
+def scan_diagnostics(source: SourceText, errors: Iterable[ScanError]) -> list[Diagnostic]:
+    """Lexical errors as diagnostics."""
+    return [
+        Diagnostic(error.offset, source.position(error.offset), error.id, error.message)
+        for error in errors
+    ]
+
+
+def tree_diagnostics(
+    source: SourceText, nodes: Iterable[BrokenNode], edits: EditSet
+) -> list[Diagnostic]:
+    """Broken nodes as diagnostics.
+
+    What the parser gave up on can be half the file; it is told at the edit inside it.
+    """
+    found: list[Diagnostic] = []
+    for node in nodes:
+        offset = node.start
+        if node.is_missing:
+            word = node.type if node.type in _MISSING_IDS else f"'{node.type}'"
+            id_, message = _MISSING_IDS.get(node.type, "MISSING"), f"{word} expected"
+        else:
+            if source.line_end(node.start) < node.end:
+                inside = [s for s, e in edits.after_ranges() if node.start <= s and e <= node.end]
+                offset = inside[0] if inside else offset
+            id_, message = "ERROR", f"syntax error near '{_quote(source, offset, node.end)}'"
+        found.append(Diagnostic(offset, source.position(offset), id_, message))
+    return found
+
+
+def _quote(source: SourceText, start: int, end: int) -> str:
+    """The text that begins at ``start``, cut to one line and to a length to be read."""
+    text = source.view[start : max(end, start + 1)].split("\n", 1)[0].strip()
+    if not text:
+        text = source.line_at(start).strip()
+    return text if len(text) <= _QUOTED else text[: _QUOTED - 1] + "…"

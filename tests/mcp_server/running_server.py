@@ -1,0 +1,132 @@
+"""A real ``unity-cli`` process, and a real ``unity-cli serve``, for tests to talk to."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sysconfig
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+UNITY_CLI = str(Path(sysconfig.get_path("scripts")) / "unity-cli")
+TIMEOUT_S = 60
+SCRIPT = "Assets/Scripts/Player.cs"
+SOURCE = (
+    b"using UnityEngine;\r\n"
+    b"\r\n"
+    b"public class Player : MonoBehaviour\r\n"
+    b"{\r\n"
+    b"    int speed = 10;\r\n"
+    b"\r\n"
+    b"    void Update()\r\n"
+    b"    {\r\n"
+    b"        if (speed > 10)\r\n"
+    b"        {\r\n"
+    b"            speed = 0;\r\n"
+    b"        }\r\n"
+    b"    }\r\n"
+    b"}\r\n"
+)
+
+
+def edit(mode: str = "preview", **more: Any) -> dict[str, Any]:
+    """An ``edit_snippet`` request that fits :data:`SOURCE`."""
+    anchor = {"type": "text", "target": "speed > 10"}
+    instruction = {"operation": "replace", "anchor": anchor, "newText": "speed > 20"}
+    return {"path": SCRIPT, "mode": mode, "instructions": [instruction], **more}
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def environment(**more: str) -> dict[str, str]:
+    """This process's environment without what would steer the command."""
+    kept = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "UNITY_CLI_TOKEN")}
+    return {**kept, **more}
+
+
+def run_cli(
+    *arguments: str, cwd: Path, stdin: bytes = b"", env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run ``unity-cli`` to its end."""
+    done = subprocess.run(
+        [UNITY_CLI, *arguments],
+        cwd=cwd,
+        input=stdin,
+        capture_output=True,
+        timeout=TIMEOUT_S,
+        check=False,
+        env=environment() if env is None else dict(env),
+    )
+    return subprocess.CompletedProcess(
+        done.args,
+        done.returncode,
+        done.stdout.decode(),
+        done.stderr.decode(),
+    )
+
+
+class RunningServer:
+    """``unity-cli serve`` on a port of its own. A context manager: stopped on exit."""
+
+    def __init__(self, *options: str, cwd: Path, port: int | None = None, **env: str) -> None:
+        self.port = port or free_port()
+        self.url = f"http://127.0.0.1:{self.port}/mcp"
+        self._log: list[str] = []
+        self.process = subprocess.Popen(
+            [UNITY_CLI, "serve", "--port", str(self.port), *options],
+            cwd=cwd,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment(**env),
+        )
+        self._reader = threading.Thread(target=self._read_log, daemon=True)
+        self._reader.start()
+
+    def _read_log(self) -> None:
+        assert self.process.stderr is not None
+        self._log.extend(self.process.stderr)
+
+    def __enter__(self) -> RunningServer:
+        assert self.process.stdout is not None
+        first = self.process.stdout.readline().strip()
+        if first != self.url:
+            self.stop(signal.SIGKILL)
+            raise AssertionError(f"the server did not start: {first!r}\n{self.log}")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.stop(signal.SIGKILL)
+
+    def stop(self, with_signal: signal.Signals = signal.SIGTERM) -> int:
+        """Send a signal and wait; the exit code."""
+        self.process.send_signal(with_signal)
+        return self.wait()
+
+    def wait(self) -> int:
+        """Wait for the end; the exit code."""
+        code = self.process.wait(TIMEOUT_S)
+        self._reader.join(TIMEOUT_S)
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+        return code
+
+    @property
+    def log(self) -> str:
+        """What the server wrote to stderr so far (all of it, once it has ended)."""
+        return "".join(self._log)
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """The log of a server with ``--log-format json``."""
+        return [json.loads(line) for line in self._log]

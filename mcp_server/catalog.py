@@ -1,7 +1,8 @@
 """The tool catalog: what each tool is, takes, answers and promises.
 
-Implements spec 02-server-and-bridge §2. MCP's ``tools/list``, ``unity-cli tool schema`` and
-``contracts/`` are all produced from :data:`CATALOG`, so they can't say different things.
+Implements spec 02-server-and-bridge §2. MCP's ``tools/list``, the ``/unity`` capability
+message, ``unity-cli tool schema`` and ``contracts/`` are all produced from :data:`CATALOG`, so
+they can't say different things.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from mcp_server import editor_schemas
 from snippet_engine.schema import INPUT_SCHEMAS, OUTPUT_SCHEMAS
 
 
@@ -80,6 +82,18 @@ class ToolSpec:
             "supports_cancel": self.supports_cancel,
             "default_timeout_ms": self.default_timeout_ms,
             "max_timeout_ms": self.max_timeout_ms,
+        }
+
+    def to_capability(self) -> dict[str, Any]:
+        """The tool's entry in the ``/unity`` capability message (spec 02 §4)."""
+        return {
+            "name": self.name,
+            "execution_mode": self.execution_mode.value,
+            "supports_cancel": self.supports_cancel,
+            "default_timeout_ms": self.default_timeout_ms,
+            "max_timeout_ms": self.max_timeout_ms,
+            "requires_client_request_id": self.requires_client_request_id,
+            "execution_error_retryable": self.execution_error_retryable,
         }
 
     def to_mcp(self) -> dict[str, Any]:
@@ -153,7 +167,7 @@ lines around it) or use a symbol anchor. insert puts newText before/after the an
 inside a symbol). At most 80 characters may change per edit. Edits that would break the syntax \
 are refused. Errors list ready-to-send anchors: use them."""
 
-_TOOLS = (
+_SCRIPT_TOOLS = (
     ToolSpec(
         name="edit_snippet",
         title="Edit C# snippet",
@@ -209,5 +223,96 @@ _TOOLS = (
     ),
 )
 
-CATALOG: Mapping[str, ToolSpec] = {tool.name: tool for tool in _TOOLS}
+_EDITOR_TOOLS = (
+    ToolSpec(
+        name="get_editor_state",
+        title="Editor state",
+        description="Whether a Unity Editor is connected and what it does. Never waits.",
+        input_schema=editor_schemas.INPUT_SCHEMAS["get_editor_state"],
+        output_schema=editor_schemas.OUTPUT_SCHEMAS["get_editor_state"],
+        executor=Executor.CONTROL,
+        default_timeout_ms=5_000,
+        max_timeout_ms=10_000,
+        mutating=False,
+        execution_error_retryable=True,
+    ),
+    ToolSpec(
+        name="read_console",
+        title="Read Unity console",
+        description="Newest entries of the Unity console, compile errors included.",
+        input_schema=editor_schemas.INPUT_SCHEMAS["read_console"],
+        output_schema=editor_schemas.OUTPUT_SCHEMAS["read_console"],
+        executor=Executor.UNITY,
+        default_timeout_ms=10_000,
+        max_timeout_ms=30_000,
+        mutating=False,
+        execution_error_retryable=True,
+    ),
+    ToolSpec(
+        name="run_tests",
+        title="Run Unity tests",
+        description="Start EditMode/PlayMode tests as a job; then ask get_job_status.",
+        input_schema=editor_schemas.INPUT_SCHEMAS["run_tests"],
+        output_schema=editor_schemas.OUTPUT_SCHEMAS["run_tests"],
+        executor=Executor.UNITY,
+        execution_mode=ExecutionMode.JOB,
+        default_timeout_ms=300_000,
+        max_timeout_ms=1_800_000,
+        mutating=True,
+        idempotent=False,
+        supports_cancel=True,
+        execution_error_retryable=False,
+    ),
+    ToolSpec(
+        name="get_job_status",
+        title="Job status",
+        description="State, progress and result of a job. wait_ms waits for its end.",
+        input_schema=editor_schemas.INPUT_SCHEMAS["get_job_status"],
+        output_schema=editor_schemas.OUTPUT_SCHEMAS["get_job_status"],
+        executor=Executor.CONTROL,
+        default_timeout_ms=5_000,
+        max_timeout_ms=10_000,
+        mutating=False,
+        execution_error_retryable=False,
+    ),
+    ToolSpec(
+        name="cancel_job",
+        title="Cancel job",
+        description="Cancel a job that has not ended.",
+        input_schema=editor_schemas.INPUT_SCHEMAS["cancel_job"],
+        output_schema=editor_schemas.OUTPUT_SCHEMAS["cancel_job"],
+        executor=Executor.CONTROL,
+        default_timeout_ms=5_000,
+        max_timeout_ms=10_000,
+        mutating=True,
+        destructive=True,
+        execution_error_retryable=False,
+    ),
+    ToolSpec(
+        name="get_play_mode_state",
+        title="Play mode state",
+        description="Whether the Editor plays, is paused or stopped.",
+        input_schema=editor_schemas.INPUT_SCHEMAS["get_play_mode_state"],
+        output_schema=editor_schemas.OUTPUT_SCHEMAS["get_play_mode_state"],
+        executor=Executor.UNITY,
+        default_timeout_ms=5_000,
+        max_timeout_ms=10_000,
+        mutating=False,
+        execution_error_retryable=True,
+    ),
+    ToolSpec(
+        name="control_play_mode",
+        title="Control play mode",
+        description="Start, stop or pause play mode; does not wait for the transition.",
+        input_schema=editor_schemas.INPUT_SCHEMAS["control_play_mode"],
+        output_schema=editor_schemas.OUTPUT_SCHEMAS["control_play_mode"],
+        executor=Executor.UNITY,
+        default_timeout_ms=10_000,
+        max_timeout_ms=30_000,
+        mutating=True,
+        execution_error_retryable=False,
+    ),
+)
+
+CATALOG: Mapping[str, ToolSpec] = {tool.name: tool for tool in (*_SCRIPT_TOOLS, *_EDITOR_TOOLS)}
 """Every tool by its name, in the order in which lists show them."""

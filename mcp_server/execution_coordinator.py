@@ -2,7 +2,6 @@
 
 Implements spec 02-server-and-bridge §3 and §7 for calls over MCP: validation, the executor
 that the catalog names, the call's timeout, and one log line at the start and end of each.
-Only the ``local`` executor exists so far; others are chosen in :meth:`_start`.
 """
 
 from __future__ import annotations
@@ -12,11 +11,13 @@ import logging
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from secrets import token_hex
 from typing import Any
 
-from mcp_server.catalog import ToolSpec
+from mcp_server.catalog import Executor, ToolSpec
+from mcp_server.editor_tools import EditorTools
+from mcp_server.errors import ToolError, ToolErrorCode, tool_error, unexpected
 from mcp_server.event_log import log_event
+from mcp_server.job_tools import OnProgress, new_request_id
 from mcp_server.local_tools import LocalTools, Outcome, ToolResult, timed_out
 from mcp_server.request_validator import check_arguments
 
@@ -27,55 +28,87 @@ LOCAL_THREADS = 4
 class ExecutionCoordinator:
     """Calls tools on behalf of MCP clients. Lives on one event loop."""
 
-    def __init__(self, local_tools: LocalTools) -> None:
+    def __init__(self, local_tools: LocalTools, editor_tools: EditorTools) -> None:
         self._local_tools = local_tools
+        self._editor_tools = editor_tools
         self._threads = ThreadPoolExecutor(LOCAL_THREADS, thread_name_prefix="tool")
         self._running: set[asyncio.Future[Outcome]] = set()
+        self._stopping = False
 
-    async def call(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> Outcome:
+    async def call(
+        self, spec: ToolSpec, arguments: Mapping[str, Any], on_progress: OnProgress | None = None
+    ) -> Outcome:
         """Check ``arguments``, run the tool, and return what became of it.
 
-        When the caller is cancelled (its client hung up, or gave up waiting) the tool still
-        runs to its end: an apply is never torn. The same goes for a call that takes longer
-        than its timeout, which answers ``ERR_REQUEST_TIMEOUT``.
+        When the caller is cancelled (its client hung up, or gave up waiting), a call that still
+        waits for the Editor ends without having been sent. One that has started runs to its
+        end: an apply is never torn. The same goes for a local call that takes longer than its
+        timeout, which answers ``ERR_REQUEST_TIMEOUT``.
         """
-        request_id = token_hex(4)
-        client_request_id = arguments.get("client_request_id")
+        request_id = new_request_id()
         started = time.perf_counter()
-        log_event(
-            "request",
-            request_id=request_id,
-            tool=spec.name,
-            client_request_id=client_request_id if isinstance(client_request_id, str) else None,
-        )
+        named = {key: arguments.get(key) for key in ("client_request_id", "job_id")}
+        known: dict[str, Any] = {k: v for k, v in named.items() if isinstance(v, str)}
+        log_event("request", request_id=request_id, tool=spec.name, **known)
 
         def ended(outcome: Outcome | None) -> None:
             duration_ms = round((time.perf_counter() - started) * 1000, 1)
-            _log_end(outcome, request_id, spec.name, duration_ms)
+            _log_end(outcome, request_id, spec.name, duration_ms, known)
 
-        refused = check_arguments(spec, arguments)
+        refused = self._refused() or check_arguments(spec, arguments)
         if refused is not None:
             ended(refused)
             return refused
-        work = self._start(spec, arguments)
+        local = spec.executor is Executor.LOCAL
+        work: asyncio.Future[Outcome] = (
+            self._start_local(spec, arguments)
+            if local
+            else asyncio.create_task(self._call_editor(spec, arguments, request_id, on_progress))
+        )
+        self._running.add(work)
+        work.add_done_callback(self._running.discard)
         try:
-            outcome = await asyncio.wait_for(
-                asyncio.shield(work), spec.timeout_ms(arguments) / 1000
-            )
+            # The Editor's calls keep their time themselves: they know what it means.
+            timeout_s = spec.timeout_ms(arguments) / 1000 if local else None
+            outcome: Outcome = await asyncio.wait_for(asyncio.shield(work), timeout_s)
         except TimeoutError:
             outcome = timed_out(spec, arguments)
         except asyncio.CancelledError:
+            self._editor_tools.cancel(request_id)
             ended(None)
             raise
         ended(outcome)
         return outcome
 
-    def _start(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> asyncio.Future[Outcome]:
+    def _refused(self) -> ToolError | None:
+        if not self._stopping:
+            return None
+        return tool_error(ToolErrorCode.EDITOR_NOT_READY, "The server stops; nothing was started.")
+
+    def _start_local(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> asyncio.Future[Outcome]:
         loop = asyncio.get_running_loop()
-        work = loop.run_in_executor(self._threads, self._local_tools.call, spec, arguments)
-        self._running.add(work)
-        work.add_done_callback(self._running.discard)
+        work: asyncio.Future[Outcome] = loop.run_in_executor(
+            self._threads, self._local_tools.call, spec, arguments
+        )
         return work
+
+    async def _call_editor(
+        self,
+        spec: ToolSpec,
+        arguments: Mapping[str, Any],
+        request_id: str,
+        on_progress: OnProgress | None,
+    ) -> Outcome:
+        try:
+            return await self._editor_tools.call(spec, arguments, request_id, on_progress)
+        except Exception as error:
+            logging.getLogger(__name__).error("%s crashed", spec.name, exc_info=error)
+            return unexpected(error, retryable=spec.execution_error_retryable)
+
+    def refuse_new(self) -> None:
+        """From now on nothing is started, and what involves the Editor ends at once."""
+        self._stopping = True
+        self._editor_tools.stop()
 
     async def stop(self, grace_s: float) -> bool:
         """Wait for running tools, at most ``grace_s`` seconds; whether all have ended."""
@@ -85,17 +118,19 @@ class ExecutionCoordinator:
         return not self._running
 
 
-def _log_end(outcome: Outcome | None, request_id: str, tool: str, duration_ms: float) -> None:
+def _log_end(
+    outcome: Outcome | None, request_id: str, tool: str, duration_ms: float, known: dict[str, Any]
+) -> None:
     """``None`` stands for a call that nobody waits for any more."""
+    common: dict[str, Any] = {"request_id": request_id, "tool": tool, "duration_ms": duration_ms, **known}
     if isinstance(outcome, ToolResult):
-        log_event("request_done", request_id=request_id, tool=tool, duration_ms=duration_ms)
+        job_id = outcome.structured.get("job_id")
+        log_event("request_done", **{**common, "job_id": job_id})
         return
     log_event(
         "request_abandoned" if outcome is None else "request_failed",
         level=logging.WARNING,
-        request_id=request_id,
-        tool=tool,
-        duration_ms=duration_ms,
+        **common,
         error=outcome.code.value if outcome else None,
         engine_code=outcome.details.get("code") if outcome else None,
         guarantee=outcome.details["execution_guarantee"] if outcome else None,

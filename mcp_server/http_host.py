@@ -13,13 +13,18 @@ from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.routing import Route
+from starlette.routing import Route, WebSocketRoute
 
 from mcp_server.loopback_guard import LoopbackGuard
+from mcp_server.mcp_cancellation import NamedClients
 from mcp_server.mcp_endpoint import MCP_HTTP_PATH, make_session_manager
+from unity_bridge.timing import UNITY_WS_PATH
+from unity_bridge.websocket_link import WebSocketLink
 
 
-def make_http_app(mcp_server: Server[Any], *, port: int, token: str | None) -> Starlette:
+def make_http_app(
+    mcp_server: Server[Any], unity_link: WebSocketLink, *, port: int, token: str | None
+) -> Starlette:
     """The whole application, for a server that listens on ``port``."""
     sessions = make_session_manager(mcp_server)
 
@@ -33,6 +38,7 @@ def make_http_app(mcp_server: Server[Any], *, port: int, token: str | None) -> S
         middleware=[Middleware(LoopbackGuard, port=port, token=token)],
         routes=[
             # POST only: without sessions there is nothing that a GET stream could carry.
-            Route(MCP_HTTP_PATH, StreamableHTTPASGIApp(sessions), methods=["POST"]),
+            Route(MCP_HTTP_PATH, NamedClients(StreamableHTTPASGIApp(sessions)), methods=["POST"]),
+            WebSocketRoute(UNITY_WS_PATH, unity_link.serve),
         ],
     )

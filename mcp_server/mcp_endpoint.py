@@ -20,6 +20,7 @@ from mcp_server.errors import ToolError
 from mcp_server.execution_coordinator import ExecutionCoordinator
 from mcp_server.local_tools import Outcome
 from mcp_server.loopback_guard import LOOPBACK_NAMES, MAX_BODY_BYTES
+from mcp_server.mcp_cancellation import CancellableCalls, caller_of
 from mcp_server.request_validator import find_tool
 from mcp_server.version import package_version
 
@@ -28,7 +29,9 @@ MCP_HTTP_PATH = "/mcp"
 _INSTRUCTIONS = (
     "Changes C# scripts of a Unity project in small, validated steps. Preview an edit with "
     'edit_snippet mode "preview", then send the same request with mode "apply". '
-    "When an edit is refused, its error says what to send instead."
+    "When an edit is refused, its error says what to send instead. "
+    "The other tools drive the Unity Editor: console, tests as jobs, play mode. Errors say "
+    "whether anything was executed and whether to try again."
 )
 
 
@@ -43,15 +46,26 @@ def make_mcp_server(coordinator: ExecutionCoordinator) -> Server[Any]:
     ) -> types.ListToolsResult:
         return listing
 
+    calls = CancellableCalls()
+
     async def call_tool(
-        _context: ServerRequestContext[Any], params: types.CallToolRequestParams
+        context: ServerRequestContext[Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         spec = find_tool(params.name)
         if isinstance(spec, ToolError):
             raise MCPError(types.INVALID_PARAMS, spec.message, spec.to_json())
-        return to_call_tool_result(await coordinator.call(spec, params.arguments or {}))
+        wants_progress = "progress_token" in (context.meta or {})
+        on_progress = context.session.report_progress if wants_progress else None
+        work = coordinator.call(spec, params.arguments or {}, on_progress)
+        caller = caller_of(context.request, context.request_id)
+        return to_call_tool_result(await calls.run(caller, work))
 
-    return Server(
+    async def on_cancelled(
+        context: ServerRequestContext[Any], params: types.CancelledNotificationParams
+    ) -> None:
+        calls.cancel(caller_of(context.request, params.request_id))
+
+    server = Server[Any](
         "unity-snippet",
         version=package_version(),
         title="Unity snippet editing",
@@ -60,6 +74,10 @@ def make_mcp_server(coordinator: ExecutionCoordinator) -> Server[Any]:
         on_call_tool=call_tool,
         get_tool_input_schema=_input_schema,
     )
+    server.add_notification_handler(
+        "notifications/cancelled", types.CancelledNotificationParams, on_cancelled
+    )
+    return server
 
 
 def make_session_manager(server: Server[Any]) -> StreamableHTTPSessionManager:

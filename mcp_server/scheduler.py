@@ -278,7 +278,7 @@ class _Work:
         elif there:
             entry = replace(entry, lost_ms=None, epoch=self.view.epoch)
         self.running = entry
-        answer_ends = self.result()._answer_ends(entry)  # noqa: SLF001 - one module
+        answer_ends = self.result()._answer_ends(entry)
         if self.now >= entry.deadline_ms:
             lost = entry.lost_ms is not None
             ending = Ending.LOST if lost else Ending.NO_ANSWER
@@ -322,5 +322,6 @@ class _Work:
     def _end(
         self, entry: Entry, event: RequestEvent, ending: Ending, answer: Answer | None = None
     ) -> None:
-        self._moved(entry, event)
+        ended = self._moved(entry, event)
+        assert REQUEST_TRANSITIONS.is_terminal(ended.state)
         self.effects.append(Ended(entry.request_id, ending, answer))

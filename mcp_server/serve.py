@@ -17,16 +17,28 @@ from contextlib import contextmanager
 
 import uvicorn
 
+from mcp_server.catalog import CATALOG, Executor
 from mcp_server.config import LOOPBACK_ADDRESS, ServerConfig
+from mcp_server.editor_tools import EditorTools
 from mcp_server.event_log import configure_logging, log_event
 from mcp_server.execution_coordinator import ExecutionCoordinator
 from mcp_server.http_host import make_http_app
 from mcp_server.lifecycle import Lifecycle, ServerState
 from mcp_server.local_tools import LocalTools
 from mcp_server.mcp_endpoint import make_mcp_server
+from mcp_server.version import package_version
+from unity_bridge.clock import Clock
+from unity_bridge.editor_state import EditorView
+from unity_bridge.link import Answer
+from unity_bridge.timing import Timing
+from unity_bridge.websocket_link import WebSocketLink
 
 CONNECTION_GRACE_S = 1
 """How long open connections may finish, once stopping, in seconds."""
+
+LARGEST_READ_BYTES = 16 * 1024 * 1024
+"""Largest message from the Editor that is looked at, to say which request it answers. Larger
+ones end the connection."""
 
 TOOL_GRACE_S = 0.5
 """How long tools may then still run, in seconds."""
@@ -36,41 +48,8 @@ def serve(config: ServerConfig, listener: socket.socket, on_listening: Callable[
     """Serve on ``listener`` until a signal says stop. ``on_listening`` is called once requests
     are answered."""
     configure_logging(config.log_format)
-    lifecycle = Lifecycle(_log_transition)
-    local_tools = LocalTools(config.project)
-    coordinator = ExecutionCoordinator(local_tools)
-    app = make_http_app(make_mcp_server(coordinator), port=config.port, token=config.token)
-    server = _HttpServer(
-        uvicorn.Config(
-            app,
-            host=LOOPBACK_ADDRESS,
-            port=config.port,
-            loop="asyncio",
-            http="h11",
-            ws="none",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=CONNECTION_GRACE_S,
-        ),
-        lifecycle,
-        on_listening,
-    )
-
-    async def run() -> bool:
-        try:
-            removed = await asyncio.to_thread(local_tools.prepare)
-        except Exception:  # the tools will say so; the rest of the server can work
-            logging.getLogger(__name__).exception("the script tools can't be prepared")
-        else:
-            if removed:
-                log_event("leftovers_removed", paths=removed)
-        await server.serve([listener])
-        return await coordinator.stop(TOOL_GRACE_S)
-
-    all_ended = asyncio.run(run())
-    lifecycle.enter(ServerState.STOPPED)
-    if not all_ended:
+    server = UnityServer(config, on_listening)
+    if not asyncio.run(server.serve_until_stopped(listener)):
         sys.stdout.flush()
         os._exit(0)  # the interpreter would wait for their threads
 
@@ -79,27 +58,98 @@ def _log_transition(previous: ServerState, state: ServerState) -> None:
     log_event("server_state", state=state.value, previous=previous.value)
 
 
-class _HttpServer(uvicorn.Server):
-    """uvicorn's server, with our states, and without its dying of the signal it obeyed."""
+class UnityServer(uvicorn.Server):
+    """Everything that one server process consists of, put together.
+
+    uvicorn's server, with our states, and without its dying of the signal it obeyed.
+    """
 
     def __init__(
-        self, config: uvicorn.Config, lifecycle: Lifecycle, on_listening: Callable[[], None]
+        self,
+        config: ServerConfig,
+        on_listening: Callable[[], None],
+        *,
+        timing: Timing | None = None,
+        clock: Clock | None = None,
     ) -> None:
-        super().__init__(config)
-        self._lifecycle = lifecycle
+        """``timing`` and ``clock`` are for tests and measurements."""
+        self.lifecycle = Lifecycle(_log_transition)
+        self.link = WebSocketLink(
+            server_version=package_version(),
+            tools=[
+                tool.to_capability() for tool in CATALOG.values() if tool.executor is Executor.UNITY
+            ],
+            log_event=log_event,
+            timing=timing,
+            clock=clock,
+        )
+        self.editor_tools = EditorTools(
+            self.link, lambda: self.lifecycle.state, timing=timing, clock=clock
+        )
+        self._local_tools = LocalTools(config.project)
+        self.coordinator = ExecutionCoordinator(self._local_tools, self.editor_tools)
+        self.link.listen(self)
         self._on_listening = on_listening
+        mcp_server = make_mcp_server(self.coordinator)
+        super().__init__(
+            uvicorn.Config(
+                make_http_app(mcp_server, self.link, port=config.port, token=config.token),
+                host=LOOPBACK_ADDRESS,
+                port=config.port,
+                loop="asyncio",
+                http="h11",
+                ws="websockets-sansio",
+                ws_max_size=LARGEST_READ_BYTES,
+                ws_ping_interval=None,  # the protocol has its own heartbeat
+                ws_per_message_deflate=False,
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=CONNECTION_GRACE_S,
+            )
+        )
+
+    async def serve_until_stopped(self, listener: socket.socket) -> bool:
+        """Serve until told to stop; whether all tools have ended then."""
+        try:
+            removed = await asyncio.to_thread(self._local_tools.prepare)
+        except Exception:  # the tools will say so; the rest of the server can work
+            logging.getLogger(__name__).exception("the script tools can't be prepared")
+        else:
+            if removed:
+                log_event("leftovers_removed", paths=removed)
+        await self.serve([listener])
+        all_ended = await self.coordinator.stop(TOOL_GRACE_S)
+        self.lifecycle.enter(ServerState.STOPPED)
+        return all_ended
+
+    def on_view(self, view: EditorView) -> None:
+        """Called by the link: the server is ready while an Editor is connected."""
+        if self.lifecycle.state in (ServerState.WAITING_EDITOR, ServerState.READY):
+            self.lifecycle.enter(
+                ServerState.READY if view.connected else ServerState.WAITING_EDITOR
+            )
+        log_event("editor_state", state=view.state.value, connected=view.connected, seq=view.seq)
+
+    def on_answer(self, request_id: str, answer: Answer) -> None:
+        """Called by the link: answers are not for the server."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Called by uvicorn: requests are answered from now on."""
         await super().startup(sockets)
-        self._lifecycle.enter(ServerState.WAITING_EDITOR)
+        self.lifecycle.enter(ServerState.WAITING_EDITOR)
         self._on_listening()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._lifecycle.enter(ServerState.STOPPING)
+        """Called by uvicorn: end what runs, say goodbye to the Editor, then to the clients."""
+        self.lifecycle.enter(ServerState.STOPPING)
+        self.coordinator.refuse_new()
+        await self.link.close()
         await super().shutdown(sockets)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
+        """Called by uvicorn: SIGINT and SIGTERM stop the server, while it runs."""
         handled = [signal.SIGINT, signal.SIGTERM]
         before = {each: signal.signal(each, self.handle_exit) for each in handled}
         try:

@@ -96,8 +96,8 @@ Answer: TypeAlias = Completed | Failed | Rejected | Malformed | NotSent
 
 
 class LinkListener(Protocol):
-    """Who is told what happens on a link. Called on the event loop, never from within a call
-    to the link by the same listener."""
+    """Who is told what happens on a link. Called on the event loop, now and then from within
+    the listener's own call to the link."""
 
     def on_view(self, view: EditorView) -> None:
         """What is known of the Editor has changed."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from unity_bridge.editor_state import (
@@ -94,9 +93,9 @@ class SessionState:
     capability: str
     """The ``capability`` frame."""
     timing: Timing = field(default_factory=Timing)
-    connections: Mapping[int, Connection] = MappingProxyType({})
+    connections: Mapping[int, Connection] = field(default_factory=dict)
     view: EditorView = field(default_factory=EditorView)
-    outstanding: Mapping[str, Command] = MappingProxyType({})
+    outstanding: Mapping[str, Command] = field(default_factory=dict)
     stopping: bool = False
 
     @property

@@ -15,6 +15,7 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from unity_bridge.clock import Clock, LoopClock, Timer
 from unity_bridge.editor_state import EditorView
 from unity_bridge.frames import written
 from unity_bridge.link import Command, LinkListener
@@ -37,7 +38,7 @@ from unity_bridge.session_events import (
     Unsent,
     ViewChanged,
 )
-from unity_bridge.timing import Clock, LoopClock, Timer, Timing
+from unity_bridge.timing import Timing
 
 LogEvent = Callable[..., None]
 """Logs an event: its name, ``level`` and fields."""

@@ -32,3 +32,9 @@ def server(project: Path) -> Iterator[RunningServer]:
     """A server that works in ``project``."""
     with RunningServer("--log-format", "json", cwd=project) as running:
         yield running
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """What runs the tests that are coroutines."""
+    return "asyncio"

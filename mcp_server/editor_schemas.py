@@ -1,0 +1,190 @@
+"""JSON Schemas (2020-12) of the tools that act on the Unity Editor: inputs, outputs, job results.
+
+Implements spec 02-server-and-bridge §2 "inputs and outputs". The source of ``contracts/`` for
+these tools, of their validation, and of the check of what Unity answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from snippet_engine.schema import CLIENT_REQUEST_ID
+from unity_bridge.wire_schemas import CANCEL_STATUS, PROGRESS
+
+Schema = dict[str, Any]
+
+_COUNT: Schema = {"type": "integer", "minimum": 0}
+_FLAG: Schema = {"type": "boolean"}
+_TEXT: Schema = {"type": "string"}
+_REPLAYED: Schema = {"type": "boolean"}
+_JOB_STATE: Schema = {"enum": ["queued", "running", "succeeded", "failed", "timeout", "cancelled"]}
+_JOB_ID: Schema = {"type": "string", "minLength": 1, "maxLength": 200}
+
+MAX_STATUS_WAIT_MS = 9_000
+
+
+def _input(max_timeout_ms: int, properties: Schema, required: tuple[str, ...] = ()) -> Schema:
+    return {
+        "type": "object",
+        "properties": {
+            **properties,
+            "timeout_ms": {"type": "integer", "minimum": 1, "maximum": max_timeout_ms},
+            "client_request_id": CLIENT_REQUEST_ID,
+        },
+        **({"required": list(required)} if required else {}),
+        "additionalProperties": False,
+    }
+
+
+def _output(properties: Schema, optional: tuple[str, ...] = ()) -> Schema:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [name for name in properties if name not in optional],
+        "additionalProperties": False,
+    }
+
+
+CONSOLE_TYPES = ["log", "warning", "error", "assert", "exception"]
+
+INPUT_SCHEMAS: Mapping[str, Schema] = {
+    "get_editor_state": _input(10_000, {}),
+    "read_console": _input(
+        30_000,
+        {
+            "max_entries": {"type": "integer", "minimum": 1, "maximum": 2000, "default": 200},
+            "types": {
+                "type": "array",
+                "items": {"enum": CONSOLE_TYPES},
+                "minItems": 1,
+                "uniqueItems": True,
+            },
+            "contains": {"type": "string", "minLength": 1, "maxLength": 1000},
+            "since": {"type": "string", "minLength": 1, "description": "An earlier next_cursor"},
+        },
+    ),
+    "run_tests": _input(
+        1_800_000,
+        {
+            "mode": {"enum": ["all", "edit", "play"], "default": "all"},
+            "filter": {"type": "string", "minLength": 1, "maxLength": 1000},
+        },
+    ),
+    "get_job_status": _input(
+        10_000,
+        {
+            "job_id": _JOB_ID,
+            "wait_ms": {
+                "type": "integer",
+                "minimum": 0,
+                "maximum": MAX_STATUS_WAIT_MS,
+                "description": "Answer when the job ends, or after this time",
+            },
+        },
+        ("job_id",),
+    ),
+    "cancel_job": _input(10_000, {"job_id": _JOB_ID}, ("job_id",)),
+    "get_play_mode_state": _input(10_000, {}),
+    "control_play_mode": _input(
+        30_000, {"action": {"enum": ["start", "stop", "pause"]}}, ("action",)
+    ),
+}
+"""What each tool takes."""
+
+_PLAY_MODE_FLAGS: Schema = {
+    "is_playing": _FLAG,
+    "is_paused": _FLAG,
+    "is_playing_or_will_change_playmode": _FLAG,
+}
+
+OUTPUT_SCHEMAS: Mapping[str, Schema] = {
+    "get_editor_state": _output(
+        {
+            "server_state": {"enum": ["waiting_editor", "ready", "stopping", "stopped"]},
+            "editor_state": {"enum": ["unknown", "ready", "compiling", "reloading"]},
+            "connected": _FLAG,
+            "last_editor_status_seq": _COUNT,
+            "link": {"enum": ["plugin", "pipeline", "none"]},
+            "waiting_reason": {"enum": ["no_editor", "reconnecting", "compiling", "reloading"]},
+            "plugin_version": _TEXT,
+            "unity_version": _TEXT,
+            "project": _TEXT,
+        },
+        optional=("waiting_reason", "plugin_version", "unity_version", "project"),
+    ),
+    "read_console": _output(
+        {
+            "entries": {
+                "type": "array",
+                "items": _output(
+                    {
+                        "type": {"enum": CONSOLE_TYPES},
+                        "message": _TEXT,
+                        "stack_trace": _TEXT,
+                        "timestamp": _TEXT,
+                        "id": {"type": ["string", "integer"]},
+                    },
+                    optional=("timestamp", "id"),
+                ),
+            },
+            "count": _COUNT,
+            "truncated": _FLAG,
+            "next_cursor": _TEXT,
+        },
+        optional=("next_cursor",),
+    ),
+    "run_tests": _output(
+        {"job_id": _JOB_ID, "state": {"const": "queued"}, "replayed": _REPLAYED},
+        optional=("replayed",),
+    ),
+    "get_job_status": _output(
+        {
+            "job_id": _JOB_ID,
+            "state": _JOB_STATE,
+            "progress": PROGRESS,
+            "result": {"type": ["object", "null"]},
+            "stale": {
+                "type": "boolean",
+                "description": "The Editor could not be asked; this is what was known last",
+            },
+        },
+        optional=("stale",),
+    ),
+    "cancel_job": _output(
+        {"job_id": _JOB_ID, "status": CANCEL_STATUS, "replayed": _REPLAYED},
+        optional=("replayed",),
+    ),
+    "get_play_mode_state": _output(
+        {"state": {"enum": ["playing", "paused", "stopped"]}, **_PLAY_MODE_FLAGS}
+    ),
+    "control_play_mode": _output(
+        {
+            "action": {"enum": ["start", "stop", "pause"]},
+            "accepted": {"const": True},
+            **_PLAY_MODE_FLAGS,
+            "replayed": _REPLAYED,
+        },
+        optional=("replayed",),
+    ),
+}
+"""What each tool answers when it succeeds."""
+
+TEST_RESULT: Schema = _output(
+    {
+        "summary": _output(
+            {
+                "total": _COUNT,
+                "passed": _COUNT,
+                "failed": _COUNT,
+                "skipped": _COUNT,
+                "duration_ms": {"type": "number", "minimum": 0},
+            }
+        ),
+        "failed_tests": {
+            "type": "array",
+            "items": _output({"name": _TEXT, "message": _TEXT, "stack_trace": _TEXT}),
+        },
+    }
+)
+"""The result of a ``run_tests`` job that succeeded: the tests ran, whether or not all passed."""

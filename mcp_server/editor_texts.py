@@ -1,0 +1,78 @@
+"""The short texts beside the structured results of the Editor's tools, for people and models.
+
+Implements spec 02-server-and-bridge §2 ("besides a short text").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+MAX_TEXT_LENGTH = 8_000
+"""Longest text, in code points; the structured result has everything."""
+
+
+def editor_text(tool: str, result: Mapping[str, Any]) -> str:
+    """The text of a successful call."""
+    writers = {
+        "get_editor_state": _editor_state,
+        "read_console": _console,
+        "run_tests": _run_tests,
+        "get_job_status": _job,
+        "cancel_job": lambda result: f"{result['job_id']}: {result['status']}",
+        "get_play_mode_state": lambda result: f"play mode: {result['state']}",
+        "control_play_mode": _play_mode,
+    }
+    text = writers[tool](result)
+    if len(text) <= MAX_TEXT_LENGTH:
+        return text
+    return text[: MAX_TEXT_LENGTH - 40].rstrip() + "\n… the structured result has the rest"
+
+
+def _editor_state(result: Mapping[str, Any]) -> str:
+    if not result["connected"]:
+        return f"no Unity Editor is connected ({result.get('waiting_reason', 'no_editor')})"
+    project = f", project {result['project']}" if "project" in result else ""
+    return f"Unity Editor: {result['editor_state']}{project}"
+
+
+def _console(result: Mapping[str, Any]) -> str:
+    lines = [f"{result['count']} entries{' (older ones left out)' if result['truncated'] else ''}"]
+    for entry in result["entries"]:
+        lines.append(f"{entry['type']}: {entry['message']}")
+        where = entry["stack_trace"].strip().partition("\n")[0]
+        if where and entry["type"] != "log":
+            lines.append(f"    {where}")
+    return "\n".join(lines)
+
+
+def _run_tests(result: Mapping[str, Any]) -> str:
+    return f"tests queued as job {result['job_id']}; ask get_job_status with wait_ms"
+
+
+def _job(result: Mapping[str, Any]) -> str:
+    line = f"{result['job_id']}: {result['state']}"
+    if result.get("stale"):
+        line += " (the Editor could not be asked just now)"
+    progress = result["progress"]
+    if progress is not None and result["state"] == "running":
+        line += f", {progress['completed']} of {progress['total']}"
+        line += f", {progress['current']}" if "current" in progress else ""
+    outcome = result["result"] or {}
+    summary = outcome.get("summary")
+    if isinstance(summary, Mapping):
+        line += f", {summary['passed']} passed, {summary['failed']} failed"
+        line += f", {summary['skipped']} skipped of {summary['total']}"
+    lines = [line]
+    for failed in outcome.get("failed_tests") or ():
+        message = failed["message"].strip().partition("\n")[0]
+        lines.append(f"failed: {failed['name']}: {message}")
+    if isinstance(outcome.get("message"), str):
+        lines.append(outcome["message"])
+    return "\n".join(lines)
+
+
+def _play_mode(result: Mapping[str, Any]) -> str:
+    playing = "playing" if result["is_playing"] else "not playing"
+    paused = ", paused" if result["is_paused"] else ""
+    return f"{result['action']} accepted; now {playing}{paused}"

@@ -1,0 +1,126 @@
+"""The jobs that the Editor has accepted, and what is known of each.
+
+Implements spec 02-server-and-bridge §6. The Editor is the source; this store outlives its
+reloads. No I/O: reports and the time come in, and a job's state is set by the transition
+table only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from unity_bridge.job_state import JOB_TRANSITIONS, JobEvent, JobState, after_report
+
+KEEP_MS = 30 * 60 * 1000
+"""How long a job is remembered after it ended."""
+
+MAX_ENDED = 512
+"""Most ended jobs that are remembered; the oldest go first."""
+
+
+@dataclass(slots=True)
+class Job:
+    """One job. Times are the clock's milliseconds; ``deadline_ms`` is the job's own."""
+
+    job_id: str
+    tool: str
+    deadline_ms: float
+    state: JobState = JobState.QUEUED
+    progress: Mapping[str, Any] | None = None
+    result: Mapping[str, Any] | None = None
+    ended_ms: float | None = None
+    on_change: list[Callable[[], None]] = field(default_factory=list)
+
+    @property
+    def ended(self) -> bool:
+        """Whether its state is terminal."""
+        return JOB_TRANSITIONS.is_terminal(self.state)
+
+    def to_json(self) -> dict[str, Any]:
+        """The answer of ``get_job_status``."""
+        return {
+            "job_id": self.job_id,
+            "state": self.state.value,
+            "progress": dict(self.progress) if self.progress is not None else None,
+            "result": dict(self.result) if self.result is not None else None,
+        }
+
+
+class JobManager:
+    """All jobs by their id."""
+
+    def __init__(self, on_transition: Callable[[Job, JobState], None]) -> None:
+        """``on_transition`` is told of every change: the job, and its previous state."""
+        self._jobs: dict[str, Job] = {}
+        self._ended: dict[str, None] = {}
+        self._on_transition = on_transition
+
+    def accepted(self, job_id: str, tool: str, deadline_ms: float) -> Job | None:
+        """The Editor accepted a new job. ``None`` if there is one of that id already."""
+        if job_id in self._jobs:
+            return None
+        job = self._jobs[job_id] = Job(job_id, tool, deadline_ms)
+        return job
+
+    def find(self, job_id: str, now: float) -> Job | None:
+        """The job of that id, unless it is unknown or long over."""
+        self._drop_old(now)
+        return self._jobs.get(job_id)
+
+    def report(
+        self,
+        job: Job,
+        state: JobState,
+        progress: Mapping[str, Any] | None,
+        result: Mapping[str, Any] | None,
+        now: float,
+    ) -> None:
+        """What the Editor says of ``job``. A job that has ended stays as it ended."""
+        if job.ended:
+            return
+        following = after_report(job.state, state)
+        if JOB_TRANSITIONS.is_terminal(following) or following is state:
+            job.progress = progress
+            job.result = result
+        self._enter(job, following, now)
+
+    def happened(
+        self, job: Job, event: JobEvent, now: float, result: Mapping[str, Any] | None = None
+    ) -> bool:
+        """Something happened to ``job``; whether that changed its state."""
+        following = JOB_TRANSITIONS.next(job.state, event)
+        if following is None:
+            return False
+        if result is not None:
+            job.result = result
+        self._enter(job, following, now)
+        return True
+
+    def unfinished(self) -> list[Job]:
+        """The jobs that have not ended."""
+        return [job for job in self._jobs.values() if not job.ended]
+
+    def __len__(self) -> int:
+        return len(self._jobs)
+
+    def _enter(self, job: Job, state: JobState, now: float) -> None:
+        previous, job.state = job.state, state
+        if job.ended and job.ended_ms is None:
+            job.ended_ms = now
+            self._ended[job.job_id] = None
+            self._drop_old(now)
+        if previous is not state:
+            self._on_transition(job, previous)
+        for changed in list(job.on_change):
+            changed()
+
+    def _drop_old(self, now: float) -> None:
+        surplus = len(self._ended) - MAX_ENDED
+        for index, job_id in enumerate(list(self._ended)):
+            ended_ms = self._jobs[job_id].ended_ms
+            assert ended_ms is not None
+            if index >= surplus and now - ended_ms < KEEP_MS:
+                break
+            del self._ended[job_id], self._jobs[job_id]

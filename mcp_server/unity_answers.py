@@ -1,0 +1,33 @@
+"""Holds what Unity answers against the contract.
+
+Implements spec 02-server-and-bridge §4 ("unknown fields are ignored") and §7
+(``ERR_INVALID_RESPONSE``): fields that the contract doesn't know are dropped, and what is left
+must satisfy it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from snippet_engine.schema_check import find_problems
+
+
+def known_fields(schema: Mapping[str, Any], value: Any) -> Any:
+    """``value`` without the object fields that ``schema`` has no word for."""
+    if isinstance(value, dict) and "properties" in schema:
+        known = schema["properties"]
+        return {key: known_fields(known[key], each) for key, each in value.items() if key in known}
+    if isinstance(value, list) and "items" in schema:
+        return [known_fields(schema["items"], each) for each in value]
+    return value
+
+
+def breach(schema: Mapping[str, Any], value: Any) -> tuple[str, str] | None:
+    """How ``value`` breaks ``schema``: (expected, actual); ``None`` if it doesn't."""
+    problems = find_problems(schema, value)
+    if not problems:
+        return None
+    expected, _, got = problems[0].message.partition(" (got ")
+    actual = got.removesuffix(")") if got else "something else"
+    return f"{problems[0].path} {expected}", actual

@@ -1,0 +1,289 @@
+"""A Unity Editor's plugin for tests: a real WebSocket client that lives by the wire schemas.
+
+Everything it gets is held against ``contracts/wire/``, and everything it says, unless it is
+told to say something wrong. It compiles, reloads, freezes, crashes and misbehaves on command.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+import jsonschema
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+from unity_bridge.wire_schemas import FROM_PLUGIN, FROM_SERVER
+
+Json = dict[str, Any]
+
+PATIENCE_S = 20
+"""How long a test waits for something that must happen before it fails."""
+
+TESTS_PASSED: Json = {
+    "summary": {"total": 2, "passed": 2, "failed": 0, "skipped": 0, "duration_ms": 12},
+    "failed_tests": [],
+}
+
+
+@dataclass
+class PluginError(Exception):
+    """A tool that fails in the Editor."""
+
+    code: str
+    message: str
+
+
+@dataclass
+class Job:
+    """A job as the plugin keeps it, across reloads."""
+
+    job_id: str
+    params: Json
+    state: str = "queued"
+    progress: Json | None = None
+    result: Json | None = None
+
+    def finish(self, state: str = "succeeded", result: Json | None = None) -> None:
+        if self.state in ("queued", "running"):
+            self.state = state
+            self.result = TESTS_PASSED if state == "succeeded" and result is None else result
+
+
+@dataclass
+class FakeEditor:
+    """One Editor. What survives a reload is kept here, what doesn't is the connection's."""
+
+    url: str
+    headers: dict[str, str] = field(default_factory=dict)
+    hello: Json = field(default_factory=dict)
+    held: bool = False
+    """Requests are not answered by themselves: the test takes them with :meth:`received`."""
+    frozen: bool = False
+    """Nothing is answered at all, pings included."""
+    state: str = "ready"
+    seq: int = 0
+    playing: bool = False
+    paused: bool = False
+    console: list[Json] = field(default_factory=list)
+    jobs: dict[str, Job] = field(default_factory=dict)
+    executed: list[str] = field(default_factory=list)
+    """The request ids of everything that this Editor executed, in order."""
+    got: list[Json] = field(default_factory=list)
+    """Every frame it received, in order."""
+    on_execute: Callable[[Json], Awaitable[None]] | None = None
+    """Replaces what it does with ``execute`` frames."""
+    close_code: int | None = None
+
+    def __post_init__(self) -> None:
+        self._socket: ClientConnection | None = None
+        self._reader: asyncio.Task[None] | None = None
+        self._arrived = asyncio.Condition()
+        self._taken = 0
+        self.closed = asyncio.Event()
+
+    # -- life ------------------------------------------------------------------------------
+
+    async def connect(self, state: str = "ready", **hello: Any) -> FakeEditor:
+        """Connect, introduce itself, and wait for the server's answer."""
+        await self.open()
+        await self.introduce(state, **hello)
+        await self.received("hello")
+        await self.received("capability")
+        return self
+
+    async def open(self) -> None:
+        """Connect, and say nothing."""
+        # 'origin' is None by default: an Editor sends none.
+        self._socket = await connect(
+            self.url,
+            additional_headers=self.headers,
+            max_size=None,
+            ping_interval=None,
+            close_timeout=1,
+            compression=None,
+        )
+        self.closed.clear()
+        self.close_code = None
+        self._reader = asyncio.create_task(self._read(self._socket))
+
+    async def introduce(self, state: str = "ready", **hello: Any) -> None:
+        self.state, self.seq = state, 0
+        await self.say("hello", plugin_version="1.0.0", state=state, **(self.hello | hello))
+
+    async def enter(self, state: str) -> None:
+        """Change the Editor's state, and say so."""
+        self.state = state
+        self.seq += 1
+        await self.say("editor_status", state=state, seq=self.seq)
+
+    async def abort(self) -> None:
+        """The socket is gone without a close frame: a crash, or a domain reload."""
+        assert self._socket is not None
+        self._socket.transport.abort()
+        await self.closed.wait()
+
+    async def close(self, code: int = 1000) -> None:
+        """Close with a close frame."""
+        if self._socket is not None:
+            await self._socket.close(code)
+            await self.closed.wait()
+
+    async def reload(self) -> None:
+        """A domain reload, up to the moment when the new domain would connect."""
+        await self.enter("reloading")
+        await self.abort()
+
+    async def compile_and_reload(self) -> None:
+        """Compile, reload, and come back."""
+        await self.enter("compiling")
+        await self.reload()
+        await self.connect()
+
+    # -- frames ----------------------------------------------------------------------------
+
+    async def say(self, kind: str, **fields: Any) -> None:
+        """Send a frame that satisfies the contract."""
+        frame = {"type": kind, "protocol_version": 1, **fields}
+        jsonschema.validate(frame, FROM_PLUGIN[kind], jsonschema.Draft202012Validator)
+        await self.say_raw(json.dumps(frame))
+
+    async def say_raw(self, message: str | bytes) -> None:
+        """Send whatever."""
+        assert self._socket is not None
+        await self._socket.send(message)
+
+    async def received(self, kind: str) -> Json:
+        """The next frame of that kind that the test has not seen; others before it are passed."""
+        async with asyncio.timeout(PATIENCE_S), self._arrived:
+            while True:
+                while self._taken < len(self.got):
+                    self._taken += 1
+                    if self.got[self._taken - 1]["type"] == kind:
+                        return self.got[self._taken - 1]
+                await self._arrived.wait()
+
+    def count(self, kind: str) -> int:
+        """How many frames of a kind it has received."""
+        return sum(frame["type"] == kind for frame in self.got)
+
+    async def answer(self, frame: Json, result: Json | None = None) -> None:
+        """Answer an ``execute`` frame: with ``result``, or with what the tool would say."""
+        self.executed.append(frame["request_id"])
+        try:
+            body = self.run(frame["tool_name"], frame["params"]) if result is None else result
+            status = "ok"
+        except PluginError as error:
+            body, status = {"code": error.code, "message": error.message}, "error"
+        await self.say("result", request_id=frame["request_id"], status=status, result=body)
+
+    async def refuse(self, frame: Json, code: str, message: str = "no") -> None:
+        """Answer with an ``error`` frame."""
+        error = {"code": code, "message": message}
+        await self.say("error", request_id=frame["request_id"], error=error)
+
+    def run(self, tool: str, params: Json) -> Json:
+        """What the tools do."""
+        if tool == "read_console":
+            entries = self.console[-params["max_entries"] :]
+            return {
+                "entries": entries,
+                "count": len(entries),
+                "truncated": len(entries) < len(self.console),
+            }
+        if tool == "control_play_mode":
+            if params["action"] == "pause" and not self.playing:
+                raise PluginError("ERR_INVALID_STATE", "not in play mode")
+            self.paused = params["action"] == "pause"
+            self.playing = params["action"] != "stop"
+            return {"action": params["action"], "accepted": True, **self._flags()}
+        if tool == "get_play_mode_state":
+            playing = "paused" if self.paused else "playing"
+            return {"state": playing if self.playing else "stopped", **self._flags()}
+        raise PluginError("ERR_UNKNOWN_COMMAND", tool)
+
+    def _flags(self) -> Json:
+        return {
+            "is_playing": self.playing,
+            "is_paused": self.paused,
+            "is_playing_or_will_change_playmode": self.playing,
+        }
+
+    # -- what it does by itself --------------------------------------------------------------
+
+    async def _read(self, socket: ClientConnection) -> None:
+        try:
+            async for message in socket:
+                frame = json.loads(message)
+                jsonschema.validate(
+                    frame, FROM_SERVER[frame["type"]], jsonschema.Draft202012Validator
+                )
+                async with self._arrived:
+                    self.got.append(frame)
+                    self._arrived.notify_all()
+                if not self.frozen:
+                    await self._react(frame)
+        except ConnectionClosed:
+            pass
+        finally:
+            self.close_code = socket.close_code
+            self.closed.set()
+
+    async def _react(self, frame: Json) -> None:
+        kind = frame["type"]
+        if kind == "ping":
+            await self.say("pong", editor_state=self.state, seq=self.seq)
+        elif self.held:
+            return
+        elif kind == "execute":
+            await (self.on_execute or self.answer)(frame)
+        elif kind == "submit_job":
+            await self.accept(frame)
+        elif kind == "get_job_status":
+            await self.tell_job(frame)
+        elif kind == "cancel":
+            await self.cancel(frame)
+
+    async def accept(self, frame: Json) -> Job:
+        """Accept a job."""
+        self.executed.append(frame["request_id"])
+        job = Job(f"job-{uuid4().hex}", frame["params"])
+        self.jobs[job.job_id] = job
+        await self.say(
+            "submit_job_result",
+            request_id=frame["request_id"],
+            status="accepted",
+            job_id=job.job_id,
+        )
+        return job
+
+    async def tell_job(self, frame: Json) -> None:
+        """Say how a job is."""
+        job = self.jobs.get(frame["job_id"])
+        if job is None:
+            await self.refuse(frame, "ERR_JOB_NOT_FOUND")
+            return
+        await self.say(
+            "job_status",
+            request_id=frame["request_id"],
+            job_id=job.job_id,
+            state=job.state,
+            progress=job.progress,
+            result=job.result,
+        )
+
+    async def cancel(self, frame: Json) -> None:
+        """Cancel a job, as far as it has come."""
+        job = self.jobs.get(frame["target_job_id"])
+        if job is None:
+            await self.refuse(frame, "ERR_JOB_NOT_FOUND")
+            return
+        answers = {"queued": "cancelled", "running": "cancel_requested"}
+        status = answers.get(job.state, "rejected")
+        if job.state == "queued":
+            job.finish("cancelled")
+        await self.say("cancel_result", request_id=frame["request_id"], status=status)

@@ -14,6 +14,7 @@ import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 import uvicorn
 
@@ -25,11 +26,11 @@ from mcp_server.lifecycle import Lifecycle, ServerState
 from mcp_server.local_tools import LocalTools
 from mcp_server.mcp_endpoint import make_mcp_server
 
-CONNECTION_GRACE_S = 1
-"""How long open connections may finish, once stopping, in seconds."""
+TOOL_GRACE_S = 0.6
+"""How long tools may still run once the server is stopping, in seconds."""
 
-TOOL_GRACE_S = 0.5
-"""How long tools may then still run, in seconds."""
+CONNECTION_GRACE_S = 1
+"""How long connections may then take to send their answers, in seconds from the same moment."""
 
 
 def serve(config: ServerConfig, listener: socket.socket, on_listening: Callable[[], None]) -> None:
@@ -51,13 +52,15 @@ def serve(config: ServerConfig, listener: socket.socket, on_listening: Callable[
             log_config=None,
             access_log=False,
             server_header=False,
+            proxy_headers=False,
             timeout_graceful_shutdown=CONNECTION_GRACE_S,
         ),
         lifecycle,
+        coordinator,
         on_listening,
     )
 
-    async def run() -> bool:
+    async def run() -> None:
         try:
             removed = await asyncio.to_thread(local_tools.prepare)
         except Exception:  # the tools will say so; the rest of the server can work
@@ -66,13 +69,12 @@ def serve(config: ServerConfig, listener: socket.socket, on_listening: Callable[
             if removed:
                 log_event("leftovers_removed", paths=removed)
         await server.serve([listener])
-        return await coordinator.stop(TOOL_GRACE_S)
 
-    all_ended = asyncio.run(run())
+    asyncio.run(run())
     lifecycle.enter(ServerState.STOPPED)
-    if not all_ended:
+    if not coordinator.idle:
         sys.stdout.flush()
-        os._exit(0)  # the interpreter would wait for their threads
+        os._exit(0)  # the interpreter would wait for the tools' threads
 
 
 def _log_transition(previous: ServerState, state: ServerState) -> None:
@@ -83,10 +85,15 @@ class _HttpServer(uvicorn.Server):
     """uvicorn's server, with our states, and without its dying of the signal it obeyed."""
 
     def __init__(
-        self, config: uvicorn.Config, lifecycle: Lifecycle, on_listening: Callable[[], None]
+        self,
+        config: uvicorn.Config,
+        lifecycle: Lifecycle,
+        coordinator: ExecutionCoordinator,
+        on_listening: Callable[[], None],
     ) -> None:
         super().__init__(config)
         self._lifecycle = lifecycle
+        self._coordinator = coordinator
         self._on_listening = on_listening
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -96,12 +103,17 @@ class _HttpServer(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._lifecycle.enter(ServerState.STOPPING)
-        await super().shutdown(sockets)
+        await asyncio.gather(super().shutdown(sockets), self._coordinator.stop(TOOL_GRACE_S))
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
+        def stop(_signal: int, _frame: FrameType | None) -> None:
+            # A plain function on purpose: sse-starlette looks for uvicorn's bound one, and
+            # would cut off answers that are still on their way.
+            self.should_exit = True
+
         handled = [signal.SIGINT, signal.SIGTERM]
-        before = {each: signal.signal(each, self.handle_exit) for each in handled}
+        before = {each: signal.signal(each, stop) for each in handled}
         try:
             yield
         finally:

@@ -45,7 +45,8 @@ def test_a_call_is_logged_from_start_to_end(
     async def scenario() -> Outcome:
         coordinator = ExecutionCoordinator(LocalTools(project))
         outcome = await coordinator.call(EDIT, edit(client_request_id="mine"))
-        assert await coordinator.stop(60)
+        await coordinator.stop(60)
+        assert coordinator.idle
         return outcome
 
     outcome = asyncio.run(scenario())
@@ -102,9 +103,9 @@ def test_a_call_that_takes_too_long_is_unknown_and_lands_whole(project: Path) ->
     async def scenario() -> Outcome:
         coordinator = ExecutionCoordinator(tools)
         outcome = await coordinator.call(EDIT, edit("apply", timeout_ms=1))
-        assert not await coordinator.stop(0)
+        assert not coordinator.idle
         tools.release.set()
-        assert await coordinator.stop(60)
+        await coordinator.stop(60)
         return outcome
 
     outcome = asyncio.run(scenario())
@@ -128,8 +129,71 @@ def test_a_client_that_hangs_up_does_not_tear_an_apply(
         with pytest.raises(asyncio.CancelledError):
             await call
         tools.release.set()
-        assert await coordinator.stop(60)
+        await coordinator.stop(60)
 
     asyncio.run(scenario())
     assert (project / SCRIPT).read_bytes() == SOURCE.replace(b"speed > 10", b"speed > 20")
     assert events(caplog)[-1] == "request_abandoned"
+
+
+def test_what_runs_when_the_server_stops_is_unknown(project: Path) -> None:
+    tools = HeldTools(project)
+
+    async def scenario() -> tuple[Outcome, Outcome]:
+        coordinator = ExecutionCoordinator(tools)
+        running = asyncio.create_task(coordinator.call(EDIT, edit("apply")))
+        assert await asyncio.to_thread(tools.started.acquire, timeout=60)
+        await coordinator.stop(0)
+        assert not coordinator.idle
+        late = await coordinator.call(SYMBOLS, {"path": SCRIPT})
+        tools.release.set()
+        return await running, late
+
+    running, late = asyncio.run(scenario())
+    assert isinstance(running, ToolError)
+    assert running.code is ToolErrorCode.RECONNECT_TIMEOUT
+    assert running.details["execution_guarantee"] == "unknown"
+    assert not running.retryable
+    assert isinstance(late, ToolError)
+    assert late.code is ToolErrorCode.EDITOR_NOT_READY
+    assert late.details["execution_guarantee"] == "not_executed"
+    assert late.retryable
+
+
+def test_a_stopping_server_lets_running_calls_end(project: Path) -> None:
+    tools = HeldTools(project)
+
+    async def scenario() -> Outcome:
+        coordinator = ExecutionCoordinator(tools)
+        call = asyncio.create_task(coordinator.call(EDIT, edit("apply")))
+        assert await asyncio.to_thread(tools.started.acquire, timeout=60)
+        stopping = asyncio.create_task(coordinator.stop(60))
+        tools.release.set()
+        await stopping
+        return await call
+
+    assert isinstance(asyncio.run(scenario()), ToolResult)
+
+
+def test_a_call_that_never_began_never_begins_later(project: Path) -> None:
+    tools = HeldTools(project)
+
+    async def scenario() -> Outcome:
+        coordinator = ExecutionCoordinator(tools)
+        symbols = {"path": SCRIPT}
+        busy = [
+            asyncio.create_task(coordinator.call(SYMBOLS, symbols)) for _ in range(LOCAL_THREADS)
+        ]
+        for _ in busy:
+            assert await asyncio.to_thread(tools.started.acquire, timeout=60)
+        waiting = await coordinator.call(EDIT, edit("apply", timeout_ms=1))
+        tools.release.set()
+        await asyncio.gather(*busy)
+        await coordinator.stop(60)
+        return waiting
+
+    outcome = asyncio.run(scenario())
+    assert isinstance(outcome, ToolError)
+    assert outcome.code is ToolErrorCode.REQUEST_TIMEOUT
+    assert not tools.started.acquire(blocking=False)
+    assert (project / SCRIPT).read_bytes() == SOURCE

@@ -213,6 +213,7 @@ def test_it_stops_in_time_while_clients_hold_on(project: Path) -> None:
         assert server.stop() == 0
         half.close()
         idle.close()
+        assert "Traceback" not in server.log
 
 
 def test_quiet_prints_no_url(project: Path) -> None:

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from mcp_server.catalog import CATALOG
+from mcp_server.editor_schemas import TEST_RESULT
 from mcp_server.errors import Guarantee, ToolErrorCode, errors_document
 from snippet_engine.schema import ERROR_SCHEMA
+from unity_bridge.wire_schemas import FROM_PLUGIN, FROM_SERVER
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -61,6 +63,14 @@ def contract_documents() -> dict[str, dict[str, Any]]:
             name = f"{tool.name}.{part}"
             documents[f"tools/{name}.json"] = _schema(
                 f"tools:{name}", f"{tool.name}: {of_what}", schema
+            )
+    documents["jobs/run_tests.result.json"] = _schema(
+        "jobs:run_tests.result", "run_tests: the result of a job that succeeded", TEST_RESULT
+    )
+    for sender, messages in (("plugin", FROM_PLUGIN), ("server", FROM_SERVER)):
+        for kind, schema in messages.items():
+            documents[f"wire/from-{sender}/{kind}.json"] = _schema(
+                f"wire:from-{sender}:{kind}", f"/unity: {kind}, sent by the {sender}", schema
             )
     return documents
 

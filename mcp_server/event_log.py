@@ -37,6 +37,15 @@ def configure_logging(log_format: LogFormat) -> None:
     handler.setFormatter(_JsonLines() if log_format is LogFormat.JSON else _TextLines())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     _logger.setLevel(logging.INFO)
+    logging.getLogger("uvicorn.error").addFilter(_is_no_cancellation)
+
+
+def _is_no_cancellation(record: logging.LogRecord) -> bool:
+    """Whether a record tells of anything but a request that was cut short by the shutdown."""
+    from asyncio import CancelledError  # noqa: PLC0415 - loaded already where it matters
+
+    kind = record.exc_info[0] if record.exc_info else None
+    return kind is None or not issubclass(kind, CancelledError)
 
 
 def _fields(record: logging.LogRecord) -> dict[str, Any]:

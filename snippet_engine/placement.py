@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from snippet_engine.csharp.symbols import Declaration
+from snippet_engine.csharp.symbols import Declaration, removal_range
 from snippet_engine.edits import TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.request import InsertPosition, Instruction, Operation
@@ -36,6 +36,8 @@ def placed(
     ``declaration`` is the anchor's symbol when it has one; ``body_start`` and ``body_end``
     need it. Error: ``invalid_request`` when it has no body.
     """
+    if instruction.operation is Operation.DELETE and declaration is not None:
+        place = removal_range(source, declaration)
     if instruction.operation is not Operation.INSERT:
         return Placement(TextEdit(place.start, place.end, instruction.new_text))
     position = instruction.position

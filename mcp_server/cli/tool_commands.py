@@ -1,7 +1,8 @@
 """``unity-cli tool list|schema|call``.
 
 Implements spec 03-command-line "Tools": a tool's schema is one command away, wrong parameters
-are refused before anything runs, and script tools run in this process.
+are refused before anything runs, script tools run in this process, and the Unity Editor's go to
+the server that it is connected to.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from mcp_server.cli.output import ExitCode, exit_code, fail, print_failure, prin
 from mcp_server.errors import ToolError
 
 if TYPE_CHECKING:
+    from mcp_server.catalog import ToolSpec
     from mcp_server.dry_run import Suppressed
-    from mcp_server.local_tools import ToolResult
+    from mcp_server.local_tools import Outcome, ToolResult
 
 
 @click.group()
@@ -67,6 +69,7 @@ def schema(context: click.Context, name: str | None) -> None:
     metavar="FILE",
     help="A file with the parameters.",
 )
+@click.option("--no-wait", is_flag=True, help="Do not wait for the end of a job.")
 @global_options
 @click.pass_context
 def call(
@@ -75,9 +78,11 @@ def call(
     source: str | None,
     json_text: str | None,
     params_file: Path | None,
+    no_wait: bool,
 ) -> None:
     """Call TOOL. Parameters: --json, --params-file, or - to read them from standard input."""
-    from mcp_server.dry_run import suppress  # noqa: PLC0415 - not for help pages
+    from mcp_server.catalog import Executor  # noqa: PLC0415 - not for help pages
+    from mcp_server.dry_run import suppress  # noqa: PLC0415
     from mcp_server.local_tools import LocalTools  # noqa: PLC0415
     from mcp_server.project import find_project  # noqa: PLC0415
     from mcp_server.request_validator import check_arguments, find_tool  # noqa: PLC0415
@@ -99,13 +104,39 @@ def call(
     local_tools = LocalTools(options.project or find_project(Path.cwd()))
     if options.dry_run and spec.changes_things(params):
         _print_suppressed(context, suppress(spec, params, local_tools))
-    outcome = local_tools.call_in_time(spec, params)
+    if spec.executor is Executor.LOCAL:
+        outcome = local_tools.call_in_time(spec, params)
+    else:
+        outcome = _call_server(options, spec, params, wait=not no_wait)
     if isinstance(outcome, ToolError):
         fail(context, outcome)
     if options.as_json:
         print_json(outcome.to_json())
     else:
         _print_result(spec.name, outcome)
+    context.exit(ExitCode.FAILED if _unwelcome(outcome) else ExitCode.OK)
+
+
+def _call_server(
+    options: GlobalOptions, spec: ToolSpec, params: dict[str, Any], *, wait: bool
+) -> Outcome:
+    """Call a tool of the running server; a job is waited for unless told otherwise."""
+    from mcp_server.catalog import ExecutionMode  # noqa: PLC0415 - not for help pages
+    from mcp_server.cli.job_progress import job_progress  # noqa: PLC0415
+    from mcp_server.remote_tools import RemoteTools  # noqa: PLC0415 - loads the MCP SDK
+
+    remote_tools = RemoteTools(options.url)
+    if not wait or spec.execution_mode is not ExecutionMode.JOB:
+        return remote_tools.call(spec, params)
+    with job_progress(spec.title, quiet=options.quiet) as show:
+        return remote_tools.run_job(spec, params, show)
+
+
+def _unwelcome(outcome: ToolResult) -> bool:
+    """Whether a call that worked tells of something that did not: a job, or a test in it."""
+    job_state = outcome.structured.get("state")
+    failed_tests = (outcome.structured.get("result") or {}).get("failed_tests")
+    return job_state in ("failed", "timeout", "cancelled") or bool(failed_tests)
 
 
 def _print_suppressed(context: click.Context, suppressed: Suppressed) -> NoReturn:

@@ -232,16 +232,15 @@ _COMMA_AFTER = re.compile(r"(?:\s++|/\*(?>.*?\*/)|//[^\n]*+\n)*+,[ \t]*", re.DOT
 def removal_range(source: SourceText, declaration: Declaration) -> TextRange:
     """What deleting ``declaration`` has to take, in view offsets, so that the rest still parses.
 
-    That is ``full``; with an enum member, or one of several declarators, goes the comma after
-    it, or before the last one.
+    That is ``full``. With an enum member, or one of several declarators, goes the comma after
+    it; with the last of them the one before it, which only an enum's may keep: on a line above.
     """
     view, (start, end) = source.view, declaration.full
-    if declaration.kind is SymbolKind.ENUM_MEMBER or (
-        declaration.kind in _DECLARATORS and view[end - 1] != ";"
-    ):
+    member = declaration.kind is SymbolKind.ENUM_MEMBER
+    if member or (declaration.kind in _DECLARATORS and view[end - 1] != ";"):
         if after := _COMMA_AFTER.match(view, end):
             return TextRange(start, after.end())
-        before = view[:start].rstrip()
+        before = view[:start].rstrip(" \t" if member else None)
         if before.endswith(","):
             return TextRange(len(before) - 1, end)
     return declaration.full

@@ -1,4 +1,4 @@
-"""The Unity project that server and command-line tests work in."""
+"""The Unity projects and servers that server and command-line tests work with."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ import pytest
 from running_server import SCRIPT, SOURCE, RunningServer
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
+def make_project(root: Path) -> Path:
     """A small Unity project with one script."""
-    root = tmp_path / "project"
     for folder in ("Assets/Scripts", "Packages", "ProjectSettings"):
         (root / folder).mkdir(parents=True)
     (root / SCRIPT).write_bytes(SOURCE)
     return root
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A Unity project of the test's own."""
+    return make_project(tmp_path / "project")
 
 
 @pytest.fixture
@@ -27,14 +31,16 @@ def no_project(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture
-def server(project: Path) -> Iterator[RunningServer]:
-    """A server that works in ``project``."""
-    with RunningServer("--log-format", "json", cwd=project) as running:
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """A server that the module's tests share, as starting one takes a second."""
+    with RunningServer(cwd=make_project(tmp_path_factory.mktemp("served") / "project")) as running:
         yield running
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    """What runs the tests that are coroutines."""
-    return "asyncio"
+def script(server: RunningServer) -> Path:
+    """The script of the shared server's project, as new."""
+    path = server.cwd / SCRIPT
+    path.write_bytes(SOURCE)
+    return path

@@ -49,7 +49,8 @@ def free_port() -> int:
 
 def environment(**more: str) -> dict[str, str]:
     """This process's environment without what would steer the command."""
-    kept = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "UNITY_CLI_TOKEN")}
+    dropped = ("NO_COLOR", "UNITY_CLI_TOKEN", "PYTHONDONTWRITEBYTECODE")
+    kept = {k: v for k, v in os.environ.items() if k not in dropped}
     return {**kept, **more}
 
 
@@ -78,9 +79,11 @@ class RunningServer:
     """``unity-cli serve`` on a port of its own. A context manager: stopped on exit."""
 
     def __init__(self, *options: str, cwd: Path, port: int | None = None, **env: str) -> None:
+        self.cwd = cwd
         self.port = port or free_port()
         self.url = f"http://127.0.0.1:{self.port}/mcp"
         self._log: list[str] = []
+        self._logged = threading.Condition()
         self.process = subprocess.Popen(
             [UNITY_CLI, "serve", "--port", str(self.port), *options],
             cwd=cwd,
@@ -94,7 +97,10 @@ class RunningServer:
 
     def _read_log(self) -> None:
         assert self.process.stderr is not None
-        self._log.extend(self.process.stderr)
+        for line in self.process.stderr:
+            with self._logged:
+                self._log.append(line)
+                self._logged.notify_all()
 
     def __enter__(self) -> RunningServer:
         assert self.process.stdout is not None
@@ -120,6 +126,11 @@ class RunningServer:
         if self.process.stdout is not None:
             self.process.stdout.close()
         return code
+
+    def wait_for_log(self, words: str) -> None:
+        """Wait until a log line has ``words``."""
+        with self._logged:
+            assert self._logged.wait_for(lambda: words in self.log, TIMEOUT_S), self.log
 
     @property
     def log(self) -> str:

@@ -318,6 +318,7 @@ def test_outline_has_lsp_ranges_and_no_accessors() -> None:
         ("enum E { A, B, C }", "E.B", "enum E { A, C }"),
         ("enum E { A, B }", "E.B", "enum E { A }"),
         ("enum E { A, B, }", "E.B", "enum E { A, }"),
+        ("enum E {\n A,\n B\n}", "E.B", "enum E {\n A,\n \n}"),
         ("enum E { A /* x */, // y, z\n B }", "E.A", "enum E { // y, z\n B }"),
         (
             "enum E { A /* x */ } class C { int f, g; }",
@@ -326,6 +327,7 @@ def test_outline_has_lsp_ranges_and_no_accessors() -> None:
         ),
         ("class C { int a = 1, b; }", "C.a", "class C { int b; }"),
         ("class C { int a, b = 2; }", "C.b", "class C { int a; }"),
+        ("class C { int a,\n b; }", "C.b", "class C { int a; }"),
         ("class C { int a; int b; }", "C.a", "class C {  int b; }"),
     ],
 )

@@ -1,0 +1,76 @@
+"""The cases of a run: files drawn from the corpus, and edits drawn for each.
+
+Everything is drawn from one seed and the file's label, so that a case can be made again alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from benchmarks.agreement.mutations import MUTATIONS, Generator
+from benchmarks.agreement.packages import CorpusFile
+from benchmarks.agreement.tokens import Tokens
+from benchmarks.agreement.valid_edits import VALID_EDITS
+from snippet_engine.edits import MAX_CHANGED_CODE_POINTS, EditSet, TextEdit
+
+_TRIES = 6
+"""Kinds tried for one case before the file is given up on: not every kind fits every file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One edit of one file, and the kind of change that it was meant to be."""
+
+    kind: str
+    edit: TextEdit
+    edited: str
+    """The view after the edit."""
+
+    @property
+    def edits(self) -> EditSet:
+        """The edit as the engine takes it."""
+        return EditSet((self.edit,))
+
+
+def draw(
+    files: Sequence[CorpusFile], seed: int, mistakes: int, changes: int
+) -> Iterator[tuple[CorpusFile, list[Case]]]:
+    """``mistakes`` mutations and ``changes`` valid edits in all, spread evenly over the files."""
+    order = Random(seed).sample(files, len(files))
+    for number, file in enumerate(order):
+        rng = Random(f"{seed}:{file.label}")
+        tokens = Tokens(file.source.view)
+        cases = [
+            *_some(MUTATIONS, tokens, rng, _share(mistakes, number, len(order))),
+            *_some(VALID_EDITS, tokens, rng, _share(changes, number, len(order))),
+        ]
+        if cases:
+            yield file, cases
+
+
+def _share(total: int, number: int, of: int) -> int:
+    """How much of ``total`` falls on the part ``number`` of so many equal ones."""
+    return (number + 1) * total // of - number * total // of
+
+
+def _some(
+    generators: Mapping[str, Generator], tokens: Tokens, rng: Random, count: int
+) -> Iterator[Case]:
+    kinds = list(generators)
+    for _ in range(count):
+        for kind in rng.choices(kinds, k=_TRIES):
+            case = make_case(kind, generators[kind], tokens, rng)
+            if case is not None:
+                yield case
+                break
+
+
+def make_case(kind: str, generator: Generator, tokens: Tokens, rng: Random) -> Case | None:
+    """A case of that kind; ``None`` where it doesn't fit, changes nothing, or changes too much."""
+    view = tokens.view
+    edit = generator(tokens, rng)
+    if edit is None or not 0 < edit.changed_code_points(view) <= MAX_CHANGED_CODE_POINTS:
+        return None
+    return Case(kind, edit, view[: edit.start] + edit.new_text + view[edit.end :])

@@ -1,0 +1,174 @@
+"""Roslyn's verdicts: what is new and wrong in an edited text, under every symbol set that matters.
+
+Roslyn runs in this process, through pythonnet. :file:`roslyn_oracle.cs` does the work; it is
+compiled in memory by the Roslyn that it asks.
+
+Three answers are possible, for language version 9:
+
+* *broken*: under some symbol set, parsing reports an error that the original had not; or the
+  compiler, asked without references, says that the syntax needs a newer language version.
+* *form*: the parser takes it, but the binder refuses its form whatever is referenced (a name
+  as a statement, a method without a body, statements outside types in a library). Such an edit
+  is neither a valid one that must pass nor a syntax error that must be found.
+* *valid*: neither.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from benchmarks.agreement.toolchain import toolchain
+from snippet_engine.csharp.preprocessor import parse_directive
+from snippet_engine.csharp.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
+
+LANGUAGE_VERSION = "9"
+MAX_SYMBOL_SETS = 16
+"""Symbol sets that one file is judged under, at most."""
+
+_ALL_COMBINATIONS_OF = 3
+_SOURCE = Path(__file__).with_name("roslyn_oracle.cs")
+_VERSION_ERRORS = frozenset(("CS8773", "CS8652", "CS8703", "CS8967", "CS8706", "CS8400", "CS8370"))
+"""What the compiler says of syntax that its language version lacks."""
+
+
+class Truth(Enum):
+    """What an edit does to a file, as Roslyn sees it."""
+
+    VALID = "valid"
+    FORM = "form"
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True, slots=True)
+class RoslynVerdict:
+    """The truth about one edited text, and the new errors: ``id position message`` each."""
+
+    truth: Truth
+    errors: tuple[str, ...] = ()
+
+
+class Oracle:
+    """A loaded Roslyn. A process can load one. Raises ``fetching.FetchError`` without network."""
+
+    def __init__(self) -> None:
+        self._roslyn, self._strings, self._string_lists = _load()
+
+    def judge(self, original: str, edited: Sequence[str]) -> list[RoslynVerdict]:
+        """What each edited text is, against the original. Line endings are ``\\n``."""
+        union = symbol_sets([original, *edited])
+        parsed = self._new_errors(original, edited, union, False)
+        accepted = [index for index, errors in enumerate(parsed) if not errors]
+        bound = self._new_errors(original, [edited[i] for i in accepted], union[:1], True)
+        verdicts = [RoslynVerdict(Truth.BROKEN, errors) for errors in parsed]
+        for index, errors in zip(accepted, bound, strict=True):
+            if not errors:
+                truth = Truth.VALID
+            elif any(error.split(" ", 1)[0] in _VERSION_ERRORS for error in errors):
+                truth = Truth.BROKEN
+            else:
+                truth = Truth.FORM
+            verdicts[index] = RoslynVerdict(truth, errors)
+        return verdicts
+
+    def errors(self, text: str) -> tuple[str, ...]:
+        """The errors that parsing ``text`` reports under the first symbol set that shows any."""
+        return self._new_errors("", [text], symbol_sets([text]), False)[0]
+
+    def parse_times_ms(self, text: str, repetitions: int) -> list[float]:
+        """How long full parses of ``text`` take inside Roslyn, each in milliseconds."""
+        symbols = self._strings(sorted(UNITY_EDITOR_SYMBOLS))
+        return list(self._roslyn.ParseTimes(text, symbols, LANGUAGE_VERSION, repetitions))
+
+    def _new_errors(
+        self, original: str, edited: Sequence[str], sets: Sequence[SymbolSet], bind: bool
+    ) -> list[tuple[str, ...]]:
+        symbols = self._string_lists([self._strings(sorted(each)) for each in sets])
+        texts = self._strings(list(edited))
+        found = self._roslyn.NewErrors(original, texts, symbols, LANGUAGE_VERSION, bind)
+        return [tuple(str(errors).split("\n")) if str(errors) else () for errors in found]
+
+
+def symbol_sets(texts: Sequence[str]) -> list[SymbolSet]:
+    """The base set first, then sets that give every ``#if`` of the texts both values.
+
+    With up to three symbols, every combination of them; with more, all off, all on, all
+    flipped, and each one flipped in turn, within :data:`MAX_SYMBOL_SETS`.
+    """
+    named = sorted({name for text in texts for name in _symbols(text)})
+    base = UNITY_EDITOR_SYMBOLS
+    others = base - set(named)
+    if len(named) <= _ALL_COMBINATIONS_OF:
+        choices = product((False, True), repeat=len(named))
+        sets = [
+            others | {name for name, on in zip(named, chosen, strict=True) if on}
+            for chosen in choices
+        ]
+    else:
+        sets = [base ^ frozenset(named), others, base | set(named)]
+        sets += [base ^ {name} for name in named]
+    return list(dict.fromkeys([base, *sets]))[:MAX_SYMBOL_SETS]
+
+
+def _symbols(text: str) -> Iterator[str]:
+    if "#" not in text:
+        return
+    for line in text.split("\n"):
+        stripped = line.strip()
+        if stripped.startswith("#"):
+            yield from parse_directive(stripped).condition.symbols()
+
+
+def _load() -> tuple[Any, Any, Any]:
+    """Start the runtime, compile the oracle; its class and the two .NET array types."""
+    os.environ.setdefault("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")
+    os.environ.setdefault("DOTNET_gcServer", "0")
+    import clr_loader
+    import pythonnet
+
+    found = toolchain()
+    runtime = clr_loader.get_coreclr(
+        runtime_config=str(found.runtime_config), dotnet_root=str(found.dotnet_root)
+    )
+    pythonnet.set_runtime(runtime)
+    clr: Any = importlib.import_module("clr")
+    for assembly in found.assemblies:
+        clr.AddReference(str(assembly))
+    analysis: Any = importlib.import_module("Microsoft.CodeAnalysis")
+    csharp: Any = importlib.import_module("Microsoft.CodeAnalysis.CSharp")
+    system: Any = importlib.import_module("System")
+    _load_compiled(_compiled(found.assemblies, analysis, csharp, system))
+    clr.AddReference("RoslynOracle")
+    oracle = importlib.import_module("Agreement").RoslynOracle
+    return oracle, system.Array[system.String], system.Array[system.Array[system.String]]
+
+
+def _compiled(assemblies: tuple[Path, ...], analysis: Any, csharp: Any, system: Any) -> Any:
+    """The oracle's assembly as a .NET stream."""
+    platform = str(system.AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")).split(os.pathsep)
+    reference = analysis.MetadataReference.CreateFromFile
+    references = [reference(path) for path in (*platform, *map(str, assemblies))]
+    tree = csharp.CSharpSyntaxTree.ParseText(_SOURCE.read_text(encoding="utf-8"))
+    compilation = csharp.CSharpCompilation.Create(
+        "RoslynOracle",
+        system.Array[analysis.SyntaxTree]([tree]),
+        system.Array[analysis.MetadataReference](references),
+        csharp.CSharpCompilationOptions(analysis.OutputKind.DynamicallyLinkedLibrary),
+    )
+    stream = importlib.import_module("System.IO").MemoryStream()
+    result = compilation.Emit(stream)
+    if not result.Success:
+        raise RuntimeError("\n".join(str(each) for each in result.Diagnostics))
+    stream.Position = 0
+    return stream
+
+
+def _load_compiled(stream: Any) -> None:
+    loader: Any = importlib.import_module("System.Runtime.Loader")
+    loader.AssemblyLoadContext.Default.LoadFromStream(stream)

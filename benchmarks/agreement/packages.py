@@ -1,0 +1,93 @@
+"""Which real Unity C# is asked about: pinned packages, those to tune on and those held out.
+
+Packages come from the registry as in the corpus tests, and stay in the user's cache.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from snippet_engine.source_text import SourceText, decode
+
+_FETCHING = Path(__file__).parents[2] / "tests" / "corpus" / "unity_packages.py"
+
+
+def _load_fetching() -> Any:
+    """The corpus tests' module that fetches packages; it lies outside every package."""
+    name = "unity_packages"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, _FETCHING)
+        assert spec is not None
+        assert spec.loader is not None
+        sys.modules[name] = module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    return sys.modules[name]
+
+
+fetching = _load_fetching()
+"""``UnityPackage``, ``archive``, ``csharp_files``, ``extra_files``, ``FetchError``."""
+
+TUNING = (
+    "com.neuecc.unirx",
+    "com.cysharp.unitask",
+    "com.github.asus4.onnxruntime.unity",
+)
+"""Packages that the validator's rules were made on."""
+
+HELD_OUT = (
+    "com.modesttree.zenject",
+    "io.justtrack.justtrack-unity-sdk",
+    "extensions.unity.theme",
+    "jp.keijiro.osc-jack",
+)
+"""Packages that no rule was made on: figures that are shown come from these."""
+
+_FURTHER = (
+    fetching.UnityPackage(
+        "io.justtrack.justtrack-unity-sdk",
+        "8.0.0",
+        "sha512-q72/seHVu1uPRxuwmt67q30Uh9h/fPgWBGD3e8jejmSxcMMXUhv5nK+3dRHRntathodNJHI2bQkjHKwvBxAkAw==",
+    ),
+    fetching.UnityPackage(
+        "extensions.unity.theme",
+        "4.1.0",
+        "sha512-zk5LmGTMgksgW86lPkbfnmA0uRMTmAUB0aqQ7wHPmCfqDa73R4PbudyX0MlVJUVvAlFRR/HjxFjwtbi45LJcdg==",
+    ),
+    fetching.UnityPackage(
+        "jp.keijiro.osc-jack",
+        "2.0.0",
+        "sha512-T863MWbgn5xAH2omdQSYY8OHuaRMfZa/k/47IEhPt2ltluTrqOj2sV7zJJ/fyxCPBYYd8B/OWUrp/+kHfU0oPg==",
+    ),
+)
+
+EXTRA = "extra"
+"""Stands for the folders of C# that ``UNITY_SNIPPET_CORPUS`` names."""
+
+_PACKAGES = {package.name: package for package in (*fetching.PACKAGES, *_FURTHER)}
+
+KNOWN = (*TUNING, *HELD_OUT, EXTRA)
+"""Every name that can be asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusFile:
+    """One file as the engine reads it, and what it is called in reports."""
+
+    label: str
+    source: SourceText
+
+
+def load(name: str) -> list[CorpusFile]:
+    """The C# files of a package, without those in an encoding that the engine refuses.
+
+    Raises ``fetching.FetchError`` where the package can't be had.
+    """
+    files = fetching.extra_files() if name == EXTRA else fetching.csharp_files(_PACKAGES[name])
+    decoded = ((file.label, decode(file.data)) for file in files)
+    return [
+        CorpusFile(label, source) for label, source in decoded if isinstance(source, SourceText)
+    ]

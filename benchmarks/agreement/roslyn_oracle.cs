@@ -1,0 +1,93 @@
+// What real Roslyn says of an edited text: the errors that the original text had not.
+//
+// Compiled in memory by the Roslyn that it asks, when the benchmark starts. One call judges all
+// edits of one file, so that crossing from Python costs nothing.
+using System;
+using System.Collections.Generic;
+using System.Collections.Immutable;
+using System.Diagnostics;
+using System.Linq;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.Text;
+
+namespace Agreement;
+
+public static class RoslynOracle
+{
+    // Errors of the binder that follow from the text alone, whatever is referenced.
+    private static readonly ImmutableHashSet<string> BindingErrorsOfForm = ImmutableHashSet.Create(
+        "CS0106", "CS0131", "CS0132", "CS0139", "CS0145", "CS0201", "CS0275", "CS0500", "CS0501",
+        "CS0514", "CS0525", "CS0526", "CS0531", "CS0573", "CS0574", "CS0708", "CS0710", "CS0840",
+        "CS1004", "CS1527", "CS1547", "CS1612", "CS1992", "CS4033", "CS8050", "CS8112", "CS8180",
+        "CS8370", "CS8400", "CS8652", "CS8703", "CS8706", "CS8773", "CS8802", "CS8805", "CS8967");
+
+    private static CSharpParseOptions Options(string languageVersion, string[] symbols)
+    {
+        if (!LanguageVersionFacts.TryParse(languageVersion, out var version))
+            throw new ArgumentException(languageVersion);
+        return new CSharpParseOptions(version, DocumentationMode.None, SourceCodeKind.Regular, symbols);
+    }
+
+    // For each edited text: its new errors ("id position message"), one a line, under the first
+    // symbol set that shows any; empty when no set does. An error is new when the edited text has
+    // more of its id than the original.
+    public static string[] NewErrors(
+        string original, string[] edited, string[][] symbolSets, string languageVersion, bool bind)
+    {
+        var found = new string[edited.Length];
+        Array.Fill(found, "");
+        foreach (var symbols in symbolSets)
+        {
+            var options = Options(languageVersion, symbols);
+            var before = Count(Errors(original, options, bind));
+            for (var index = 0; index < edited.Length; index++)
+            {
+                if (found[index].Length > 0) continue;
+                var errors = Errors(edited[index], options, bind);
+                if (errors.Count == 0) continue;
+                var more = Count(errors).Where(
+                    pair => pair.Value > before.GetValueOrDefault(pair.Key)).Select(pair => pair.Key);
+                var ids = more.ToHashSet();
+                found[index] = string.Join("\n", errors.Where(error => ids.Contains(error.Id)).Select(
+                    error => $"{error.Id} {error.Location.SourceSpan.Start} {OneLine(error)}"));
+            }
+        }
+        return found;
+    }
+
+    // How long one full parse takes, in milliseconds, once for each repetition.
+    public static double[] ParseTimes(string text, string[] symbols, string languageVersion, int repetitions)
+    {
+        var options = Options(languageVersion, symbols);
+        var times = new double[repetitions];
+        for (var turn = 0; turn < repetitions; turn++)
+        {
+            var watch = Stopwatch.StartNew();
+            CSharpSyntaxTree.ParseText(SourceText.From(text), options).GetDiagnostics().Any();
+            times[turn] = watch.Elapsed.TotalMilliseconds;
+        }
+        return times;
+    }
+
+    private static List<Diagnostic> Errors(string text, CSharpParseOptions options, bool bind)
+    {
+        var tree = CSharpSyntaxTree.ParseText(SourceText.From(text), options);
+        var errors = tree.GetDiagnostics().Where(each => each.Severity == DiagnosticSeverity.Error).ToList();
+        if (bind)
+        {
+            var library = new CSharpCompilationOptions(
+                OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true);
+            var compilation = CSharpCompilation.Create("edited", new[] { tree }, null, library);
+            errors.AddRange(compilation.GetDiagnostics().Where(each =>
+                each.Severity == DiagnosticSeverity.Error && BindingErrorsOfForm.Contains(each.Id)));
+        }
+        return errors;
+    }
+
+    private static Dictionary<string, int> Count(List<Diagnostic> errors) =>
+        errors.GroupBy(error => error.Id).ToDictionary(group => group.Key, group => group.Count());
+
+    private static string OneLine(Diagnostic error) =>
+        error.GetMessage(System.Globalization.CultureInfo.InvariantCulture).ReplaceLineEndings(" ");
+}

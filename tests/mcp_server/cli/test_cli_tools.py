@@ -1,0 +1,424 @@
+"""``unity-cli tool …`` as a real process: what is printed where, and the exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from running_server import SCRIPT, SOURCE, TIMEOUT_S, UNITY_CLI, edit, environment, run_cli
+
+from mcp_server.catalog import CATALOG
+
+EDITED = SOURCE.replace(b"speed > 10", b"speed > 20")
+
+
+def call(project: Path, tool: str, params: Any, *options: str, **process: Any) -> Any:
+    return run_cli("tool", "call", tool, "--json", json.dumps(params), *options, cwd=project)
+
+
+def document(done: Any) -> Any:
+    """The one JSON document on stdout; nothing else was printed anywhere."""
+    assert done.stderr == ""
+    return json.loads(done.stdout)
+
+
+def error(done: Any, code: int = 2) -> dict[str, Any]:
+    assert done.returncode == code
+    found: dict[str, Any] = document(done)["error"]
+    return found
+
+
+# -- list and schema -----------------------------------------------------------------------
+
+
+def test_list(no_project: Path) -> None:
+    done = run_cli("tool", "list", cwd=no_project)
+    assert (done.returncode, done.stdout.splitlines(), done.stderr) == (0, list(CATALOG), "")
+    assert document(run_cli("tool", "list", "--output", "json", cwd=no_project)) == list(CATALOG)
+
+
+def test_schema(no_project: Path) -> None:
+    everything = document(run_cli("tool", "schema", cwd=no_project))
+    assert list(everything) == ["tools"]
+    assert [spec["name"] for spec in everything["tools"]] == list(CATALOG)
+    one = document(run_cli("tool", "schema", "edit_snippet", cwd=no_project))
+    assert one == everything["tools"][0]
+    assert list(one) == [
+        "name",
+        "description",
+        "mutating",
+        "executor",
+        "execution_mode",
+        "params_schema",
+        "response_schema",
+        "supports_cancel",
+        "default_timeout_ms",
+        "max_timeout_ms",
+    ]
+    for spec in everything["tools"]:
+        tool = CATALOG[spec["name"]]
+        assert spec["params_schema"] == tool.input_schema
+        assert spec["response_schema"] == tool.output_schema
+
+
+@pytest.mark.parametrize("command", ["schema", "call"])
+def test_an_unknown_tool(no_project: Path, command: str) -> None:
+    done = run_cli("tool", command, "get_symbol", cwd=no_project)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.splitlines() == [
+        'ERR_UNKNOWN_COMMAND: There is no tool "get_symbol". Did you mean get_symbols?'
+    ]
+    found = error(run_cli("tool", command, "get_symbol", "--output=json", cwd=no_project))
+    assert found["code"] == "ERR_UNKNOWN_COMMAND"
+    assert found["details"]["nearest"] == ["get_symbols"]
+
+
+# -- calls ---------------------------------------------------------------------------------
+
+
+def test_preview_apply_undo_as_json(project: Path) -> None:
+    preview = document(call(project, "edit_snippet", edit(), "--output", "json"))
+    jsonschema.validate(preview, dict(CATALOG["edit_snippet"].output_schema))
+    assert preview["status"] == "previewed"
+    assert (project / SCRIPT).read_bytes() == SOURCE
+    applied = document(call(project, "edit_snippet", edit("apply"), "--output", "json"))
+    assert applied["hashAfter"] == preview["hashAfter"]
+    assert (project / SCRIPT).read_bytes() == EDITED
+    undo = {"path": SCRIPT, "hashAfter": applied["hashAfter"]}
+    undone = document(call(project, "undo_snippet", undo, "--output", "json"))
+    assert undone["status"] == "undone"
+    assert (project / SCRIPT).read_bytes() == SOURCE
+
+
+def test_text_for_people(project: Path) -> None:
+    done = call(project, "edit_snippet", edit())
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0] == f"previewed {SCRIPT}"
+    assert "-        if (speed > 10)" in lines
+    assert "+        if (speed > 20)" in lines
+    assert lines.count("-        if (speed > 10)") == 1
+    assert "\x1b" not in done.stdout  # not a terminal
+
+
+def test_people_see_the_whole_diff(project: Path) -> None:
+    fields = [f"    public int field{number} = {number};" for number in range(100)]
+    text = "\n".join(["class Fields", "{", *fields, "}", ""])
+    (project / SCRIPT).write_text(text, encoding="utf-8")
+    request = edit()
+    request["instructions"] = [
+        {
+            "operation": "replace",
+            "anchor": {"type": "text", "target": f"field{number} = {number}"},
+            "newText": f"field{number} = -1",
+        }
+        for number in range(5, 100, 10)
+    ]
+    done = call(project, "edit_snippet", request)
+    diff = document(call(project, "edit_snippet", request, "--output", "json"))["diff"]
+    assert len(diff) > 1000
+    assert done.stdout.endswith(diff.rstrip("\n") + "\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
+@pytest.mark.parametrize("no_color", [False, True])
+def test_colour_on_a_terminal(project: Path, no_color: bool) -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    try:
+        subprocess.run(
+            [UNITY_CLI, "tool", "call", "edit_snippet", "--json", json.dumps(edit())],
+            cwd=project,
+            stdout=theirs,
+            stderr=theirs,
+            timeout=TIMEOUT_S,
+            check=True,
+            env=environment(TERM="xterm", **({"NO_COLOR": "1"} if no_color else {})),
+        )
+        shown = os.read(ours, 100_000).decode()
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert "+        if (speed > 20)" in shown
+    assert ("\x1b[32m+" in shown) is not no_color
+    assert ("\x1b" in shown) is not no_color
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals to interrupt with")
+def test_an_interrupted_call(project: Path) -> None:
+    process = subprocess.Popen(
+        [UNITY_CLI, "tool", "call", "get_symbols", "-", "--output", "json"],
+        cwd=project,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    )
+    assert process.stdin is not None
+    process.stdin.write(b" " * 1_000_000)  # more than a pipe holds: now it is reading
+    process.send_signal(signal.SIGINT)
+    stdout, _ = process.communicate(timeout=TIMEOUT_S)
+    assert process.returncode == 130
+    assert json.loads(stdout)["error"]["message"] == "Interrupted."
+
+
+def test_params_from_a_file_and_from_standard_input(project: Path) -> None:
+    text = json.dumps({"path": SCRIPT}).encode()
+    (project / "params.json").write_bytes(b"\xef\xbb\xbf" + text)  # as Windows editors write it
+    by_file = run_cli("tool", "call", "get_symbols", "--params-file", "params.json", cwd=project)
+    by_stdin = run_cli("tool", "call", "get_symbols", "-", cwd=project, stdin=text)
+    by_argument = run_cli("tool", "call", "get_symbols", "--json", text.decode(), cwd=project)
+    assert by_file.returncode == 0, by_file.stderr
+    assert by_file.stdout == by_stdin.stdout == by_argument.stdout
+    assert "Player.Update()" in by_file.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["tool", "call", "get_symbols", "--output", "json", "--project", "PROJECT", "-"],
+        ["--output", "json", "--project", "PROJECT", "tool", "call", "get_symbols", "-"],
+        ["--output=json", "tool", "--project=PROJECT", "call", "get_symbols", "-"],
+        ["--output=text", "--project=no", "tool", "call", "get_symbols", "-",
+         "--output=json", "--project=PROJECT"],
+    ],
+)  # fmt: skip
+def test_global_options_anywhere(project: Path, no_project: Path, arguments: list[str]) -> None:
+    filled = [argument.replace("PROJECT", str(project)) for argument in arguments]
+    done = run_cli(*filled, cwd=no_project, stdin=json.dumps({"path": SCRIPT}).encode())
+    assert document(done)["path"] == SCRIPT
+
+
+def test_the_nearest_project_upward_is_used(project: Path) -> None:
+    done = call(project / "Assets" / "Scripts", "validate_script", {"path": SCRIPT})
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"{SCRIPT}: no errors")
+
+
+def test_an_engine_refusal(project: Path) -> None:
+    request = edit("apply", expectedHash="sha256:" + "0" * 64)
+    found = error(call(project, "edit_snippet", request, "--output", "json"), code=1)
+    assert found["code"] == "ERR_SNIPPET"
+    assert found["retryable"] is True
+    assert found["details"]["code"] == "stale_file"
+    done = call(project, "edit_snippet", request)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("stale_file")
+    assert done.stderr.count("\n") == 1
+    assert (project / SCRIPT).read_bytes() == SOURCE
+
+
+def test_no_project(no_project: Path) -> None:
+    found = error(call(no_project, "get_symbols", {"path": SCRIPT}, "--output", "json"))
+    assert found["code"] == "ERR_CONFIG_VALIDATION"
+    missing = call(no_project, "get_symbols", {"path": SCRIPT}, "--project", "nowhere")
+    assert missing.returncode == 2
+    assert missing.stderr.startswith("ERR_CONFIG_VALIDATION: --project")
+
+
+# -- wrong parameters ----------------------------------------------------------------------
+
+
+def test_wrong_parameters_are_told_all_at_once(project: Path) -> None:
+    request = {**edit("apply"), "extra": 1}
+    request["instructions"][0]["operation"] = "remove"
+    done = call(project, "edit_snippet", request)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        'Invalid parameters for tool `edit_snippet`: $.instructions[0].operation must be one of '
+        '"replace", "insert", "delete" (got "remove"); $.extra is an unknown key. Known keys: '
+        "path, mode, instructions, expectedHash, validation, include, client_request_id, "
+        "timeout_ms\n"
+    )  # fmt: skip
+    for options in ([], ["--dry-run"]):
+        found = error(call(project, "edit_snippet", request, "--output", "json", *options))
+        assert found["code"] == "ERR_INVALID_PARAMS"
+        assert len(found["details"]["details"]["problems"]) == 2
+    assert (project / SCRIPT).read_bytes() == SOURCE
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"path": 1', "line 1, column 11: Expecting ',' delimiter"),
+        ('{\n  "path": x\n}', "line 2, column 11: Expecting value"),
+        ("", "it is empty"),
+        ("[" * 100_000, "it is nested too deeply"),
+        ("9" * 5000, "limit (4300 digits)"),
+    ],
+)
+def test_what_is_not_json(no_project: Path, text: str, said: str) -> None:
+    done = run_cli("tool", "call", "get_symbols", "-", cwd=no_project, stdin=text.encode())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("standard input is not JSON: ")
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("text", ["null", "[]", '"{}"', "5", "NaN"])
+def test_json_that_is_no_object(no_project: Path, text: str) -> None:
+    done = run_cli("tool", "call", "get_symbols", "--json", text, cwd=no_project)
+    assert done.returncode == 2
+    assert done.stderr.startswith("Invalid parameters for tool `get_symbols`: $ must be ")
+
+
+@pytest.mark.parametrize("kind", ["missing", "folder", "binary", "huge"])
+def test_params_files_that_cannot_be_used(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "params.json"
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "binary":
+        path.write_bytes(b'{"path": "\x80"}')
+    elif kind == "huge":
+        path.write_bytes(b" " * (4 * 1024 * 1024 + 1))
+    said = {
+        "missing": "can't be read: No such file or directory.",
+        "folder": "is a folder.",
+        "binary": "is not UTF-8 text (byte 10: 0x80).",
+        "huge": "has more than 4,194,304 bytes.",
+    }[kind]
+    for as_json in ([], ["--output", "json"]):
+        arguments = ["tool", "call", "get_symbols", "--params-file", "params.json", *as_json]
+        done = run_cli(*arguments, cwd=tmp_path)
+        assert done.returncode == 2
+        printed = done.stderr if not as_json else json.loads(done.stdout)["error"]["message"] + "\n"
+        assert printed == f"--params-file params.json {said}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["tool", "call"], "Missing argument 'TOOL'"),
+        (["tool", "call", "get_symbols", "x"], "'x' is not '-'"),
+        (["tool", "call", "get_symbols", "-", "--json", "{}"], "Give the parameters once"),
+        (["tool", "lst"], "No such command 'lst'"),
+        (["tool", "list", "--nope"], "No such option '--nope'"),
+        (["--output", "xml", "tool", "list"], "'xml' is not one of 'text', 'json'"),
+        (["--timeout", "0", "tool", "list"], "0"),
+        (["tool", "call", "get_symbols", "--json"], "requires an argument"),
+    ],
+)
+def test_wrong_usage(no_project: Path, arguments: list[str], said: str) -> None:
+    done = run_cli(*arguments, cwd=no_project)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    if "xml" not in arguments:
+        found = error(run_cli("--output", "json", *arguments, cwd=no_project))
+        assert found["code"] == "ERR_INVALID_REQUEST"
+        assert said in found["message"]
+
+
+# -- timeout -------------------------------------------------------------------------------
+
+
+def test_timeout_is_the_calls_timeout(project: Path) -> None:
+    request = {"path": SCRIPT}
+    late = call(project, "get_symbols", request, "--timeout", "31", "--output", "json")
+    (problem,) = error(late)["details"]["details"]["problems"]
+    assert problem["message"] == "must be at most 30000 (got 31000)"
+    in_time = call(project, "get_symbols", request, "--timeout", "29.5")
+    assert in_time.returncode == 0, in_time.stderr
+    own = call(project, "get_symbols", {**request, "timeout_ms": 30000}, "--timeout", "31")
+    assert own.returncode == 0, own.stderr
+
+
+# -- dry run -------------------------------------------------------------------------------
+
+
+def test_dry_run_of_an_apply_is_its_preview(project: Path) -> None:
+    request = edit("apply", client_request_id="x")
+    before = sorted(project.rglob("*"))
+    done = document(call(project, "edit_snippet", request, "--dry-run", "--output", "json"))
+    preview = done.pop("preview")
+    assert done == {
+        "dry_run": True,
+        "executed": False,
+        "tool": "edit_snippet",
+        "params": request,
+        "reason": "mutating_tool_blocked_by_dry_run",
+    }
+    plain = document(call(project, "edit_snippet", edit(), "--output", "json"))
+    for result in (preview, plain):
+        result["validation"].pop("durationMs")
+    assert preview == plain
+    assert (project / SCRIPT).read_bytes() == SOURCE
+    assert sorted(project.rglob("*")) == before
+    text = call(project, "edit_snippet", request, "--dry-run").stdout
+    assert text.startswith("dry run: edit_snippet was not executed\npreviewed ")
+
+
+def test_dry_run_of_an_apply_that_would_fail(project: Path) -> None:
+    request = edit("apply")
+    request["instructions"][0]["anchor"]["target"] = "nowhere in the file"
+    done = call(project, "edit_snippet", request, "--dry-run", "--output", "json")
+    assert done.returncode == 1
+    shown = document(done)
+    assert shown["executed"] is False
+    assert shown["preview"]["error"]["details"]["code"] == "anchor_not_found"
+    text = call(project, "edit_snippet", request, "--dry-run")
+    assert text.returncode == 1
+    assert text.stdout == "dry run: edit_snippet was not executed\n"
+    assert text.stderr.startswith("anchor_not_found")
+
+
+def test_dry_run_of_other_tools(project: Path) -> None:
+    undo = {"path": SCRIPT, "hashAfter": "sha256:" + "0" * 64}
+    done = call(project, "undo_snippet", undo, "--dry-run", "--output", "json")
+    assert done.returncode == 0
+    assert document(done) == {
+        "dry_run": True,
+        "executed": False,
+        "tool": "undo_snippet",
+        "params": undo,
+        "reason": "mutating_tool_blocked_by_dry_run",
+    }
+    for tool, params in (("get_symbols", {"path": SCRIPT}), ("edit_snippet", edit())):
+        run = call(project, tool, params, "--dry-run", "--output", "json")
+        assert "dry_run" not in document(run)
+        assert run.returncode == 0
+
+
+# -- terminals, streams, help --------------------------------------------------------------
+
+
+def test_output_survives_a_stream_that_cannot_show_it(project: Path) -> None:
+    source = SOURCE.decode().replace("speed = 10", 'speed = 10; // "速度"')
+    (project / SCRIPT).write_text(source, encoding="utf-8", newline="")
+    env = environment(PYTHONIOENCODING="ascii")
+    text = json.dumps(edit()).encode()
+    done = run_cli("tool", "call", "edit_snippet", "-", cwd=project, stdin=text, env=env)
+    assert done.returncode == 0, done.stderr
+    assert "previewed" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["tool", "--help"], ["tool", "call", "-h"], ["serve", "--help"]]
+)
+def test_help(no_project: Path, arguments: list[str]) -> None:
+    done = run_cli(*arguments, cwd=no_project)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Usage: unity-cli")
+    assert "--dry-run" in done.stdout
+
+
+def test_version(no_project: Path) -> None:
+    done = run_cli("--version", cwd=no_project)
+    assert done.returncode == 0
+    assert done.stdout.startswith("unity-cli ")
+
+
+def test_no_command_shows_the_help_and_fails(no_project: Path) -> None:
+    done = run_cli(cwd=no_project)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("Usage: unity-cli")
+    assert error(run_cli("--output", "json", cwd=no_project))["code"] == "ERR_INVALID_REQUEST"

@@ -1,0 +1,229 @@
+"""The ``serve`` process as a whole: its port, its guard on the wire, its start and its end."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import signal
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+from running_server import SCRIPT, SOURCE, RunningServer, edit, free_port, run_cli
+
+LIST_TOOLS = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+ACCEPT = {"Accept": "application/json, text/event-stream"}
+
+
+def post(
+    server: RunningServer,
+    body: bytes | None = None,
+    *,
+    method: str = "POST",
+    path: str = "/mcp",
+    **headers: str,
+) -> tuple[int, bytes]:
+    """One raw HTTP request; ``headers`` are added to those of a good one, ``_`` for ``-``."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    sent = {"Content-Type": "application/json", **ACCEPT}
+    sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+    content = json.dumps(LIST_TOOLS).encode() if body is None else body
+    try:
+        connection.request(method, path, content, sent)
+        response = connection.getresponse()
+        return response.status, response.read()
+    finally:
+        connection.close()
+
+
+def test_a_good_request(server: RunningServer) -> None:
+    status, body = post(server, Host=f"localhost:{server.port}", Origin="http://localhost:6274")
+    assert status == 200
+    assert b"edit_snippet" in body
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "evil.example"}, 421),
+        ({"Host": "evil.example:{port}"}, 421),
+        ({"Host": "localhost"}, 421),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Content-Type": "text/plain"}, 415),
+    ],
+)
+@pytest.mark.parametrize("path", ["/mcp", "/anything"])
+def test_refusals(server: RunningServer, headers: dict[str, str], status: int, path: str) -> None:
+    filled = {name: value.format(port=server.port) for name, value in headers.items()}
+    found, body = post(server, path=path, **filled)
+    assert found == status
+    assert b"edit_snippet" not in body
+
+
+def test_an_oversized_body_is_refused_before_it_is_sent(server: RunningServer) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as raw:
+        raw.sendall(
+            f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {5 * 1024 * 1024}\r\n\r\n".encode()
+        )
+        assert raw.recv(1000).startswith(b"HTTP/1.1 413 ")
+
+
+def test_an_oversized_body_of_unknown_length(server: RunningServer) -> None:
+    chunk = b"100000\r\n" + b" " * 0x100000 + b"\r\n"
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as raw:
+        raw.sendall(
+            f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
+            "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n"
+            "Accept: application/json, text/event-stream\r\n\r\n".encode()
+        )
+        for _ in range(4):
+            raw.sendall(chunk)
+        raw.sendall(b"1\r\n \r\n0\r\n\r\n")
+        assert raw.recv(1000).startswith(b"HTTP/1.1 413 ")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b"\xff\xfe",
+        b'{"jsonrpc": "2.0", "id": 1}',
+        b"[" * 100_000,
+        b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": 5}}',
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_symbols",'
+        b'"arguments":{"path":"\\ud800","n":1e999}}}',
+    ],
+)
+@pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
+def test_garbage_is_answered_and_survived(server: RunningServer, body: bytes, version: str) -> None:
+    status, _ = post(server, body, MCP_Protocol_Version=version)
+    assert status < 500
+    assert post(server)[0] == 200
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "OPTIONS"])
+def test_other_methods(server: RunningServer, method: str) -> None:
+    assert post(server, method=method)[0] == 405
+
+
+def test_unknown_paths(server: RunningServer) -> None:
+    assert post(server, path="/")[0] == 404
+    assert post(server, path="/mcp/../unity")[0] == 404
+
+
+def test_a_token(project: Path) -> None:
+    with RunningServer("--token", "s3cret", cwd=project) as server:
+        assert post(server)[0] == 401
+        assert post(server, Authorization="Bearer wrong")[0] == 401
+        assert post(server, Authorization="Bearer s3cret")[0] == 200
+        assert post(server, path="/anything")[0] == 401
+        assert server.stop() == 0
+        assert "s3cret" not in server.log
+
+
+def test_a_token_from_the_environment(project: Path) -> None:
+    with RunningServer(cwd=project, UNITY_CLI_TOKEN="from-env") as server:
+        assert post(server)[0] == 401
+        assert post(server, Authorization="Bearer from-env")[0] == 200
+
+
+@pytest.mark.parametrize("port", ["abc", "0", "65536", "-1", "4.5", ""])
+def test_wrong_ports(project: Path, port: str) -> None:
+    done = run_cli("serve", "--port", port, cwd=project)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("ERR_CONFIG_VALIDATION: --port must be ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_port_in_use(server: RunningServer, project: Path) -> None:
+    done = run_cli("serve", "--port", str(server.port), "--output", "json", cwd=project)
+    assert done.returncode == 2
+    error = json.loads(done.stdout)["error"]
+    assert error["code"] == "ERR_CONFIG_VALIDATION"
+    assert f"--port {server.port} is in use" in error["message"]
+    assert post(server)[0] == 200
+
+
+@pytest.mark.parametrize("options", [["--project", "nowhere"], ["--token", "two words"]])
+def test_other_wrong_options(no_project: Path, options: list[str]) -> None:
+    done = run_cli("serve", "--port", str(free_port()), *options, cwd=no_project)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"ERR_CONFIG_VALIDATION: {options[0]}")
+
+
+def test_the_project_can_be_named(project: Path, no_project: Path) -> None:
+    async def call(server: RunningServer) -> Any:
+        async with Client(server.url) as client:
+            return await client.call_tool("edit_snippet", edit("apply"))
+
+    with RunningServer("--project", str(project), cwd=no_project) as server:
+        assert not asyncio.run(asyncio.wait_for(call(server), 60)).is_error
+    assert (project / SCRIPT).read_bytes() != SOURCE
+
+
+def test_it_listens_on_the_loopback_address_only(server: RunningServer) -> None:
+    others = {
+        info[4][0]
+        for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
+        if not str(info[4][0]).startswith("127.")
+    }
+    for address in others:
+        with pytest.raises(OSError, match="refused"):
+            socket.create_connection((str(address), server.port), timeout=10)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals to stop a process")
+@pytest.mark.parametrize("with_signal", [signal.SIGTERM, signal.SIGINT])
+def test_it_stops_cleanly(project: Path, with_signal: signal.Signals) -> None:
+    with RunningServer("--log-format", "json", cwd=project) as server:
+        assert post(server)[0] == 200
+        assert server.stop(with_signal) == 0
+    states = [event for event in server.events if event["event"] == "server_state"]
+    assert [(event["previous"], event["state"]) for event in states] == [
+        ("booting", "waiting_editor"),
+        ("waiting_editor", "stopping"),
+        ("stopping", "stopped"),
+    ]
+    assert not [event for event in server.events if event["level"] not in ("info", "warning")]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals to stop a process")
+def test_it_stops_in_time_while_clients_hold_on(project: Path) -> None:
+    with RunningServer(cwd=project) as server:
+        idle = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+        idle.request(
+            "POST", "/mcp", json.dumps(LIST_TOOLS), {**ACCEPT, "Content-Type": "application/json"}
+        )
+        idle.getresponse().read()
+        half = socket.create_connection(("127.0.0.1", server.port), timeout=60)
+        half.sendall(
+            f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
+            "Content-Type: application/json\r\nContent-Length: 10\r\n\r\n".encode()
+        )
+        assert server.stop() == 0
+        half.close()
+        idle.close()
+        assert "Traceback" not in server.log
+
+
+def test_quiet_prints_no_url(project: Path) -> None:
+    server = RunningServer("--quiet", cwd=project)
+    try:
+        server.wait_for_log("state=waiting_editor")
+        assert post(server)[0] == 200
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.stdout is not None
+        assert server.process.stdout.read() == ""
+        assert server.wait() == 0
+    finally:
+        server.__exit__()

@@ -37,64 +37,21 @@ from unity_bridge.websocket_link import WebSocketLink
 TOOL_GRACE_S = 0.6
 """How long tools may still run once the server is stopping, in seconds."""
 
-<<<<<<< HEAD
+CONNECTION_GRACE_S = 1
+"""How long connections may then take to send their answers, in seconds from the same moment."""
+
 LARGEST_READ_BYTES = 16 * 1024 * 1024
 """Largest message from the Editor that is looked at, to say which request it answers. Larger
 ones end the connection."""
-
-TOOL_GRACE_S = 0.5
-"""How long tools may then still run, in seconds."""
-=======
-CONNECTION_GRACE_S = 1
-"""How long connections may then take to send their answers, in seconds from the same moment."""
->>>>>>> main
 
 
 def serve(config: ServerConfig, listener: socket.socket, on_listening: Callable[[], None]) -> None:
     """Serve on ``listener`` until a signal says stop. ``on_listening`` is called once requests
     are answered."""
     configure_logging(config.log_format)
-<<<<<<< HEAD
     server = UnityServer(config, on_listening)
-    if not asyncio.run(server.serve_until_stopped(listener)):
-=======
-    lifecycle = Lifecycle(_log_transition)
-    local_tools = LocalTools(config.project)
-    coordinator = ExecutionCoordinator(local_tools)
-    app = make_http_app(make_mcp_server(coordinator), port=config.port, token=config.token)
-    server = _HttpServer(
-        uvicorn.Config(
-            app,
-            host=LOOPBACK_ADDRESS,
-            port=config.port,
-            loop="asyncio",
-            http="h11",
-            ws="none",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,
-            timeout_graceful_shutdown=CONNECTION_GRACE_S,
-        ),
-        lifecycle,
-        coordinator,
-        on_listening,
-    )
-
-    async def run() -> None:
-        try:
-            removed = await asyncio.to_thread(local_tools.prepare)
-        except Exception:  # the tools will say so; the rest of the server can work
-            logging.getLogger(__name__).exception("the script tools can't be prepared")
-        else:
-            if removed:
-                log_event("leftovers_removed", paths=removed)
-        await server.serve([listener])
-
-    asyncio.run(run())
-    lifecycle.enter(ServerState.STOPPED)
-    if not coordinator.idle:
->>>>>>> main
+    asyncio.run(server.serve_until_stopped(listener))
+    if not server.coordinator.idle:
         sys.stdout.flush()
         os._exit(0)  # the interpreter would wait for the tools' threads
 
@@ -111,7 +68,6 @@ class UnityServer(uvicorn.Server):
 
     def __init__(
         self,
-<<<<<<< HEAD
         config: ServerConfig,
         on_listening: Callable[[], None],
         *,
@@ -135,16 +91,6 @@ class UnityServer(uvicorn.Server):
         self._local_tools = LocalTools(config.project)
         self.coordinator = ExecutionCoordinator(self._local_tools, self.editor_tools)
         self.link.listen(self)
-=======
-        config: uvicorn.Config,
-        lifecycle: Lifecycle,
-        coordinator: ExecutionCoordinator,
-        on_listening: Callable[[], None],
-    ) -> None:
-        super().__init__(config)
-        self._lifecycle = lifecycle
-        self._coordinator = coordinator
->>>>>>> main
         self._on_listening = on_listening
         mcp_server = make_mcp_server(self.coordinator)
         super().__init__(
@@ -161,12 +107,13 @@ class UnityServer(uvicorn.Server):
                 log_config=None,
                 access_log=False,
                 server_header=False,
+                proxy_headers=False,
                 timeout_graceful_shutdown=CONNECTION_GRACE_S,
             )
         )
 
-    async def serve_until_stopped(self, listener: socket.socket) -> bool:
-        """Serve until told to stop; whether all tools have ended then."""
+    async def serve_until_stopped(self, listener: socket.socket) -> None:
+        """Serve until told to stop."""
         try:
             removed = await asyncio.to_thread(self._local_tools.prepare)
         except Exception:  # the tools will say so; the rest of the server can work
@@ -175,9 +122,7 @@ class UnityServer(uvicorn.Server):
             if removed:
                 log_event("leftovers_removed", paths=removed)
         await self.serve([listener])
-        all_ended = await self.coordinator.stop(TOOL_GRACE_S)
         self.lifecycle.enter(ServerState.STOPPED)
-        return all_ended
 
     def on_view(self, view: EditorView) -> None:
         """Called by the link: the server is ready while an Editor is connected."""
@@ -197,28 +142,21 @@ class UnityServer(uvicorn.Server):
         self._on_listening()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-<<<<<<< HEAD
         """Called by uvicorn: end what runs, say goodbye to the Editor, then to the clients."""
         self.lifecycle.enter(ServerState.STOPPING)
-        self.coordinator.refuse_new()
+        self.editor_tools.stop()
         await self.link.close()
-        await super().shutdown(sockets)
+        await asyncio.gather(super().shutdown(sockets), self.coordinator.stop(TOOL_GRACE_S))
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Called by uvicorn: SIGINT and SIGTERM stop the server, while it runs."""
-=======
-        self._lifecycle.enter(ServerState.STOPPING)
-        await asyncio.gather(super().shutdown(sockets), self._coordinator.stop(TOOL_GRACE_S))
 
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
         def stop(_signal: int, _frame: FrameType | None) -> None:
             # A plain function on purpose: sse-starlette looks for uvicorn's bound one, and
             # would cut off answers that are still on their way.
             self.should_exit = True
 
->>>>>>> main
         handled = [signal.SIGINT, signal.SIGTERM]
         before = {each: signal.signal(each, stop) for each in handled}
         try:

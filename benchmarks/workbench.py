@@ -9,8 +9,8 @@ from typing import Any
 
 import tree_sitter
 import tree_sitter_c_sharp
-from snippet_engine.engine import SnippetEngine
 
+from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
 
 SCRIPT = "Assets/Scripts/Generated.cs"

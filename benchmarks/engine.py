@@ -41,7 +41,7 @@ class Effort:
 
 
 _FULL = Effort(seconds=4.0, at_least=7, at_most=200, processes=21)
-_QUICK = Effort(seconds=0.5, at_least=3, at_most=50, processes=5)
+_QUICK = Effort(seconds=0.2, at_least=3, at_most=30, processes=5)
 
 
 @dataclass(frozen=True)
@@ -126,6 +126,7 @@ def _row(mode: str, case: Case, samples: Samples) -> Row:
         rounds=samples.count(mode),
         median_ms=took,
         p90_ms=samples.p90_ms(mode),
+        least_ms=samples.least_ms(mode),
         parse_ms=parse,
         ratio_to_parse=took / parse,
         bare_write_ms=bare,

@@ -65,7 +65,9 @@ def bind(port: int) -> socket.socket | ToolError:
     Taken before the server is loaded, so that a port in use is told at once, and clients that
     come early wait instead of being refused.
     """
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # asyncio switches Nagle's algorithm off only where the protocol is named; with it, the body
+    # of an answer waits some 40 ms for the acknowledgement of its headers.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     if os.name == "posix":  # elsewhere it would let two servers share the port
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     elif sys.platform == "win32":

@@ -6,57 +6,82 @@ the place that it is offered for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from snippet_engine.anchors.context import occurrences
-from snippet_engine.anchors.unique_context import with_unique_context
+from snippet_engine.anchors.context import Context, occurrences
+from snippet_engine.anchors.unique_context import starts_beside, with_unique_context
 from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.csharp.symbols import enclosing_path
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import TextRange
 
-_MAX_CLASSIFIED = 2000
-"""Places looked up in the scan when a text stands very often; the rest count as code."""
+MAX_CLASSIFIED = 2000
+"""Places looked up in the scan when a text stands very often, if they settle the matter."""
 
 
 def by_kind(
-    document: Document, places: Sequence[TextRange]
+    document: Document, places: Sequence[TextRange], *, in_comment: bool = False
 ) -> tuple[list[TextRange], list[TextRange]]:
-    """``places`` parted into those in code (string literals too) and those in comments."""
+    """``places`` parted into those in code (string literals too) and those in comments.
+
+    Beyond ``MAX_CLASSIFIED`` of them, the rest count as code once two of the wanted kind are
+    known (comments with ``in_comment``): there is no single place then, whatever they are.
+    """
     in_code: list[TextRange] = []
     in_comments: list[TextRange] = []
-    for place in places[:_MAX_CLASSIFIED]:
-        in_comment = document.span_kind(*place) is SpanKind.COMMENT
-        (in_comments if in_comment else in_code).append(place)
-    in_code.extend(places[_MAX_CLASSIFIED:])
+    wanted = in_comments if in_comment else in_code
+    for index, place in enumerate(places):
+        if index >= MAX_CLASSIFIED and len(wanted) > 1:
+            in_code.extend(places[index:])
+            break
+        is_comment = document.span_kind(*place) is SpanKind.COMMENT
+        (in_comments if is_comment else in_code).append(place)
     return in_code, in_comments
-
-
-def all_occurrences(view: str, target: str, scopes: Sequence[TextRange]) -> list[TextRange]:
-    """Every place in ``scopes`` where ``target`` stands."""
-    return [place for scope in scopes for place in occurrences(view, target, scope)]
 
 
 def anchor_at(
     document: Document, anchor: Anchor, place: TextRange, scopes: Sequence[TextRange]
-) -> Anchor:
-    """``anchor`` changed to name ``place``: its text, the least context, ``in`` if needed."""
+) -> Anchor | None:
+    """``anchor`` changed to name ``place``: its text, the least context, ``in`` if needed.
+
+    ``None`` where no context tells the place from others (see :mod:`.unique_context`).
+    """
     view = document.source.view
     target = view[place.start : place.end]
-    in_code, in_comments = by_kind(document, all_occurrences(view, target, scopes))
-    in_comment = place in in_comments
-    return with_unique_context(
-        view,
-        replace(anchor, target=target, in_comment=in_comment),
-        place,
-        in_comments if in_comment else in_code,
-    )
+    in_comment = document.span_kind(*place) is SpanKind.COMMENT
+
+    def fits_elsewhere(before: str, after: str) -> bool:
+        context = Context(before, after)
+        return any(
+            rival != place
+            and context.fits(view, rival)
+            and (document.span_kind(*rival) is SpanKind.COMMENT) == in_comment
+            for rival in _rivals(view, target, before, after, scopes)
+        )
+
+    offered = replace(anchor, target=target, in_comment=in_comment)
+    return with_unique_context(view, offered, place, fits_elsewhere)
 
 
-def describe(document: Document, place: TextRange, anchor: Anchor) -> dict[str, Any]:
-    """One candidate: one-based ``line`` and ``column``, ``text``, ``symbol``?, ``anchor``."""
+def _rivals(
+    view: str, target: str, before: str, after: str, scopes: Sequence[TextRange]
+) -> Iterator[TextRange]:
+    """Places in ``scopes`` where ``target`` stands; at least those that the context fits."""
+    if not (before or after):
+        yield from occurrences(view, target, scopes)
+        return
+    for start in starts_beside(view, before, after, len(target)):
+        end = start + len(target)
+        if view.startswith(target, start) and any(
+            scope.start <= start and end <= scope.end for scope in scopes
+        ):
+            yield TextRange(start, end)
+
+
+def describe(document: Document, place: TextRange, anchor: Anchor | None) -> dict[str, Any]:
+    """One candidate: one-based ``line`` and ``column``, ``text``, ``symbol``?, ``anchor``?."""
     position = document.source.position(place.start)
     body: dict[str, Any] = {
         "line": position.line + 1,
@@ -66,7 +91,8 @@ def describe(document: Document, place: TextRange, anchor: Anchor) -> dict[str, 
     symbol = enclosing_path(document, place.start)
     if symbol is not None:
         body["symbol"] = symbol
-    body["anchor"] = anchor.to_json()
+    if anchor is not None:
+        body["anchor"] = anchor.to_json()
     return body
 
 

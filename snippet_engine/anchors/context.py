@@ -7,15 +7,24 @@ context line is compared with trailing white space ignored.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from snippet_engine.source_text import TextRange
+
+_NOTHING = TextRange(0, -1)
 
 
 class Context:
-    """The ``before`` and ``after`` of an anchor, prepared to be tried at many places."""
+    """The ``before`` and ``after`` of an anchor, prepared to be tried at many places of a view.
+
+    Quickest when the places come in order: it remembers the white space that it skipped last,
+    since a million of them may stand in one run of blanks.
+    """
 
     def __init__(self, before: str, after: str) -> None:
         self._before = before.rstrip()
         self._after = after.lstrip()
+        self._blank_before = self._blank_after = _NOTHING
 
     def fits(self, view: str, place: TextRange) -> bool:
         """Whether both contexts stand around ``place`` in ``view``."""
@@ -27,8 +36,12 @@ class Context:
         if not before:
             return True
         end = start
-        while end and view[end - 1].isspace():
+        low, high = self._blank_before
+        while not low <= end <= high and end and view[end - 1].isspace():
             end -= 1
+        if low <= end <= high:
+            end = low
+        self._blank_before = TextRange(end, start)
         if view.startswith(before, end - len(before)) and end >= len(before):
             return True
         lines = before.split("\n")
@@ -49,8 +62,12 @@ class Context:
         if not after:
             return True
         start = end
-        while start < len(view) and view[start].isspace():
+        low, high = self._blank_after
+        while not low <= start <= high and start < len(view) and view[start].isspace():
             start += 1
+        if low <= start <= high:
+            start = high
+        self._blank_after = TextRange(end, start)
         if view.startswith(after, start):
             return True
         lines = after.split("\n")
@@ -69,11 +86,10 @@ class Context:
         return True
 
 
-def occurrences(view: str, target: str, scope: TextRange) -> list[TextRange]:
-    """Every place in ``scope`` where ``target`` stands, overlapping ones included."""
-    found: list[TextRange] = []
-    at = view.find(target, scope.start, scope.end)
-    while at >= 0:
-        found.append(TextRange(at, at + len(target)))
-        at = view.find(target, at + 1, scope.end)
-    return found
+def occurrences(view: str, target: str, scopes: Iterable[TextRange]) -> Iterator[TextRange]:
+    """Every place in ``scopes`` where ``target`` stands, overlapping ones included."""
+    for scope in scopes:
+        at = view.find(target, scope.start, scope.end)
+        while at >= 0:
+            yield TextRange(at, at + len(target))
+            at = view.find(target, at + 1, scope.end)

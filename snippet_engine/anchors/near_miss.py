@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
+from itertools import islice
 from typing import Any
 
-from snippet_engine.anchors.candidates import all_occurrences, anchor_at, describe
-from snippet_engine.anchors.context import Context
-from snippet_engine.anchors.tolerant import differences, tolerant_pattern, unwrapped
+from snippet_engine.anchors.candidates import anchor_at, describe
+from snippet_engine.anchors.closest_lines import closest_lines, similarity
+from snippet_engine.anchors.context import Context, occurrences
+from snippet_engine.anchors.tolerant import TolerantText, differences, unwrapped
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.request import Anchor, Instruction, Operation
@@ -23,9 +24,8 @@ from snippet_engine.source_text import TextRange
 MAX_NEAR_MISSES = 5
 ALREADY_APPLIED = "already_applied"
 
-_MAX_COMPARED_LINES = 3000
-_SIMILAR = 0.45
-"""Least similarity (difflib's ratio) of a line that is worth showing."""
+_MAX_GAPS = 100
+"""Places with the right context that are compared with the target."""
 _MAX_GAP = 400
 """Longest text, in code points, between a ``before`` and an ``after`` that were found."""
 
@@ -71,8 +71,7 @@ def _describe(
 ) -> dict[str, Any]:
     if not miss.in_symbol:
         anchor = replace(anchor, symbol_path=None)
-    offered = anchor_at(document, anchor, miss.place, scopes)
-    body = describe(document, miss.place, offered)
+    body = describe(document, miss.place, anchor_at(document, anchor, miss.place, scopes))
     body["differs"] = list(miss.differs)
     return body
 
@@ -90,9 +89,14 @@ def _message(anchor: Anchor, nearest: list[dict[str, Any]]) -> str:
             f"The target was not found{where}, but the newText already stands at line "
             f"{best['line']}: the edit seems to be applied. Nothing needs to be sent."
         )
+    advice = (
+        "Send details.nearest[0].anchor if you mean it."
+        if "anchor" in best
+        else "Take text beside it into the target."
+    )
     return (
         f"The anchor was not found{where}. Nearest: line {best['line']}, which differs in "
-        f"{', '.join(best['differs'])}. Send details.nearest[0].anchor if you mean it."
+        f"{', '.join(best['differs'])}. {advice}"
     )
 
 
@@ -108,11 +112,10 @@ def _near_misses(
     if anchor.symbol_path is not None:
         whole = [TextRange(0, len(view))]
         context = Context(anchor.before, anchor.after)
-        for place in all_occurrences(view, anchor.target, whole):
+        for place in occurrences(view, anchor.target, whole):
             if context.fits(view, place):
                 yield NearMiss(place, (f"it stands outside {anchor.symbol_path}",), False)
-    yield from _context_without_target(view, anchor, scopes)
-    yield from _closest_lines(view, anchor.target, scopes)
+    yield from _most_like(view, anchor, scopes)
 
 
 def _already_applied(
@@ -122,7 +125,7 @@ def _already_applied(
     if instruction.operation is not Operation.REPLACE or len(instruction.new_text.strip()) < 3:
         return
     anchor = instruction.anchor
-    places = all_occurrences(view, instruction.new_text, scopes)
+    places = list(occurrences(view, instruction.new_text, scopes))
     if anchor.before or anchor.after:
         context = Context(anchor.before, anchor.after)
         places = [place for place in places if context.fits(view, place)]
@@ -135,52 +138,76 @@ def _same_but_for_wrapping(
 ) -> Iterator[NearMiss]:
     """The same text but for wrappings, context, white space, case, quotes, look-alikes."""
     assert anchor.target is not None
+    tolerant = [(scope, TolerantText(view[scope.start : scope.end])) for scope in scopes]
     out_of_context: list[NearMiss] = []
     for wrappings, target, before, after in unwrapped(anchor.target, anchor.before, anchor.after):
-        context = Context(before, after)
-        exact = all_occurrences(view, target, scopes)
-        for place in exact or _tolerantly(view, target, scopes):
-            differs = [*wrappings, *differences(target, view[place.start : place.end])]
-            if context.fits(view, place):
-                yield NearMiss(place, tuple(differs) or ("standing in code, not in a comment",))
+        above, below = Context(before, ""), Context("", after)
+        misfits: dict[str, list[NearMiss]] = {}
+        exact = list(occurrences(view, target, scopes))
+        for place in exact or _tolerantly(tolerant, target):
+            fits_above, fits_below = above.fits(view, place), below.fits(view, place)
+            around = _MISFIT[fits_above, fits_below]
+            if len(misfits.setdefault(around, [])) == MAX_NEAR_MISSES:
                 continue
-            around = _context_around(view, place, before, after)
-            out_of_context.append(NearMiss(place, (*differs, around)))
+            differs = [*wrappings, *differences(target, view[place.start : place.end])]
+            if not around:
+                yield NearMiss(place, tuple(differs) or ("standing in code, not in a comment",))
+            else:
+                misfits[around].append(NearMiss(place, (*differs, around)))
+        out_of_context += [miss for kind in sorted(misfits) for miss in misfits[kind]]
     yield from sorted(out_of_context, key=lambda miss: len(miss.differs))
 
 
-def _tolerantly(view: str, text: str, scopes: Sequence[TextRange]) -> list[TextRange]:
-    pattern = tolerant_pattern(text)
-    if pattern is None:
-        return []
-    return [
-        TextRange(*match.span())
-        for scope in scopes
-        for match in pattern.finditer(view, scope.start, scope.end)
+_MISFIT = {
+    (True, True): "",
+    (True, False): "the after context",
+    (False, True): "the before context",
+    (False, False): "the before and after context",
+}
+"""Which side of the context doesn't stand around a place, by whether each fits."""
+
+
+def _tolerantly(
+    texts: Sequence[tuple[TextRange, TolerantText]], target: str
+) -> Iterator[TextRange]:
+    for scope, text in texts:
+        for start, end in text.occurrences(target):
+            yield TextRange(scope.start + start, scope.start + end)
+
+
+def _most_like(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> Iterator[NearMiss]:
+    """What stands where the context says, and the lines most like the target, most like first.
+
+    What stands in a context that fits only there comes before everything else.
+    """
+    assert anchor.target is not None
+    *_, (_, target, _, _) = unwrapped(anchor.target, "", "")
+    gaps = list(islice(_gaps(view, anchor, scopes), _MAX_GAPS))
+    found = [
+        (
+            similarity(target, view[gap.start : gap.end]) + (len(gaps) == 1),
+            NearMiss(gap, ("the target: this stands where the context fits",)),
+        )
+        for gap in gaps
     ]
+    found += [
+        (similar, NearMiss(place, ("the text: this is the most like it",)))
+        for similar, place in closest_lines(view, target, scopes)
+    ]
+    for _, miss in sorted(found, key=lambda each: -each[0]):
+        yield miss
 
 
-def _context_around(view: str, place: TextRange, before: str, after: str) -> str:
-    """Which side of the context doesn't stand around ``place``, in words."""
-    fits_before = Context(before, "").fits(view, place)
-    fits_after = Context("", after).fits(view, place)
-    if fits_after:
-        return "the before context"
-    return "the after context" if fits_before else "the before and after context"
-
-
-def _context_without_target(
-    view: str, anchor: Anchor, scopes: Sequence[TextRange]
-) -> Iterator[NearMiss]:
+def _gaps(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> Iterator[TextRange]:
     """What stands where the context says that the target should be."""
     before, after = anchor.before.strip(), anchor.after.strip()
     if before:
-        for place in all_occurrences(view, before, scopes):
-            yield from _gap(view, place.end, _first(view, after, place.end))
+        for place in occurrences(view, before, scopes):
+            yield from _text_in(view, place.end, _first(view, after, place.end))
     elif after:
-        for place in all_occurrences(view, after, scopes):
+        for place in occurrences(view, after, scopes):
             line_start = view.rfind("\n", 0, len(view[: place.start].rstrip())) + 1
-            yield from _gap(view, line_start, place.start)
+            yield from _text_in(view, line_start, place.start)
 
 
 def _first(view: str, after: str, start: int) -> int:
@@ -189,34 +216,13 @@ def _first(view: str, after: str, start: int) -> int:
         found = view.find(after, start, start + _MAX_GAP + len(after))
         if found > start:
             return found
-    text = re.compile(r"\s*\S[^\n]*").match(view, start)
+    text = re.compile(r"\s*+\S[^\n]*").match(view, start)
     return text.end() if text else start
 
 
-def _gap(view: str, start: int, end: int) -> Iterator[NearMiss]:
+def _text_in(view: str, start: int, end: int) -> Iterator[TextRange]:
+    """The range without the white space at its ends, unless there is nothing else."""
     text = view[start:end]
-    stripped = text.strip()
-    if stripped:
+    if text.strip():
         begin = start + len(text) - len(text.lstrip())
-        place = TextRange(begin, begin + len(stripped))
-        yield NearMiss(place, ("the target: this stands where the context fits",))
-
-
-def _closest_lines(view: str, target: str, scopes: Sequence[TextRange]) -> Iterator[NearMiss]:
-    """Whole lines most like the target's first line with text, its wrappings taken off."""
-    *_, (_, bare, _, _) = unwrapped(target, "", "")
-    wanted = next((line.strip() for line in bare.split("\n") if line.strip()), "")
-    words = set(re.findall(r"\w{3,}", wanted))
-    lines: dict[str, TextRange] = {}
-    for scope in scopes:
-        offset = scope.start
-        for line in view[scope.start : scope.end].split("\n"):
-            text = line.strip()
-            if text and (not words or any(word in text for word in words)):
-                start = offset + len(line) - len(line.lstrip())
-                lines.setdefault(text, TextRange(start, start + len(text)))
-            offset += len(line) + 1
-            if len(lines) >= _MAX_COMPARED_LINES:
-                break
-    for text in get_close_matches(wanted, lines, n=3, cutoff=_SIMILAR):
-        yield NearMiss(lines[text], ("the text: a similar line",))
+        yield TextRange(begin, begin + len(text.strip()))

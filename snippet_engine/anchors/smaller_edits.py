@@ -40,15 +40,15 @@ def smaller_edits(
         for piece in pieces
     ):
         return None
-    return [
-        Instruction(
-            Operation.REPLACE,
-            anchor_at(document, instruction.anchor, TextRange(piece.start, piece.end), scopes),
-            piece.new_text,
-            instruction.metadata,
+    instructions: list[Instruction] = []
+    for piece in pieces:
+        anchor = anchor_at(document, instruction.anchor, TextRange(piece.start, piece.end), scopes)
+        if anchor is None:
+            return None
+        instructions.append(
+            Instruction(Operation.REPLACE, anchor, piece.new_text, instruction.metadata)
         )
-        for piece in pieces
-    ]
+    return instructions
 
 
 def _differences(view: str, new_text: str, place: TextRange) -> Iterator[TextEdit]:

@@ -6,8 +6,9 @@ Implements spec 01-snippet-engine §1 "Symbol anchor" and ``symbol_not_found`` o
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
-from snippet_engine.anchors.candidates import describe
+from snippet_engine.anchors.candidates import describe, shorten
 from snippet_engine.anchors.context import Context
 from snippet_engine.anchors.text_anchor import MAX_CANDIDATES, TextMatch, resolve_text
 from snippet_engine.anchors.unique_context import with_unique_context
@@ -17,6 +18,9 @@ from snippet_engine.csharp.symbols import Declaration
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.request import Anchor, Instruction
 from snippet_engine.source_text import TextRange
+
+MAX_SHOWN_PATH = 60
+"""Longest symbol path in a message, in code points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +47,16 @@ def resolve_anchor(document: Document, instruction: Instruction) -> Resolved | S
         return _from_text(resolve_text(document, instruction, whole))
     found = resolve(document, anchor.symbol_path)
     if isinstance(found, SymbolPathProblem):
-        return _symbol_not_found(document, anchor, found.message)
+        return _symbol_not_found(document, instruction, found.message)
     if not found:
+        path = shorten(anchor.symbol_path, MAX_SHOWN_PATH)
         return _symbol_not_found(
-            document, anchor, f"No symbol {anchor.symbol_path} is declared in the file."
+            document, instruction, f"No symbol {path} is declared in the file."
         )
     if anchor.target is None:
         return _whole(document, anchor, found)
     if len({each.path for each in found}) > 1:
-        return _ambiguous(document, anchor, found)
+        return _ambiguous_scope(document, instruction, found)
     # Several declarations of one path are the parts of a partial type: one scope.
     return _from_text(resolve_text(document, instruction, [each.search for each in found]))
 
@@ -67,38 +72,88 @@ def _whole(document: Document, anchor: Anchor, found: list[Declaration]) -> Reso
     fitting = [each for each in found if context.fits(document.source.view, each.full)]
     if len(fitting) == 1:
         return Resolved(fitting[0].full, fitting[0])
-    return _ambiguous(document, anchor, fitting or found)
-
-
-def _ambiguous(document: Document, anchor: Anchor, found: list[Declaration]) -> SnippetError:
-    candidates = []
-    for each in found[:MAX_CANDIDATES]:
-        offered = replace(anchor, symbol_path=each.path)
-        if anchor.target is None:
-            twins = [other.full for other in found if other.path == each.path]
-            offered = with_unique_context(document.source.view, offered, each.full, twins)
-        candidates.append(describe(document, each.full, offered) | {"symbol": each.path})
-    paths = ", ".join(dict.fromkeys(each.path for each in found[:3]))
-    reason = "names" if len({each.path for each in found}) > 1 else "is declared in"
+    candidates = [
+        describe(document, each.full, _anchor_of(document, anchor, each)) | {"symbol": each.path}
+        for each in (fitting or found)[:MAX_CANDIDATES]
+    ]
+    if fitting:
+        return _ambiguous(anchor, [each.path for each in fitting], candidates)
+    for candidate in candidates:
+        candidate["differs"] = ["the before or after context"]
     return SnippetError(
-        ErrorCode.AMBIGUOUS_ANCHOR,
-        f"{anchor.symbol_path} {reason} {len(found)} places ({paths}"
-        f"{', …' if len(found) > 3 else ''}). Send the anchor of the candidate you mean.",
-        details={"matches": len(found), "candidates": candidates},
+        ErrorCode.ANCHOR_NOT_FOUND,
+        f"{shorten(found[0].path, MAX_SHOWN_PATH)} is declared at line {candidates[0]['line']}, "
+        "but the before or after context doesn't stand around it. "
+        "Send details.nearest[0].anchor if you mean it.",
+        details={"nearest": candidates},
     )
 
 
-def _symbol_not_found(document: Document, anchor: Anchor, reason: str) -> SnippetError:
+def _anchor_of(document: Document, anchor: Anchor, declaration: Declaration) -> Anchor | None:
+    """The anchor without target that means ``declaration`` as a whole, and nothing else."""
+    view = document.source.view
+    named = resolve(document, declaration.path)
+    assert isinstance(named, list)
+
+    def fits_elsewhere(before: str, after: str) -> bool:
+        context = Context(before, after)
+        return any(context.fits(view, each.full) for each in named if each != declaration)
+
+    offered = replace(anchor, symbol_path=declaration.path)
+    return with_unique_context(view, offered, declaration.full, fits_elsewhere)
+
+
+def _ambiguous_scope(
+    document: Document, instruction: Instruction, found: list[Declaration]
+) -> SnippetError:
+    """For a target whose symbol path means several symbols: where it stands in each of them."""
+    candidates: list[dict[str, Any]] = []
+    misses: list[SnippetError] = []
+    for path in dict.fromkeys(each.path for each in found):
+        anchor = replace(instruction.anchor, symbol_path=path)
+        within = resolve_anchor(document, replace(instruction, anchor=anchor))
+        if isinstance(within, Resolved):
+            candidates.append(describe(document, within.place, anchor) | {"symbol": path})
+        elif within.code is ErrorCode.ANCHOR_NOT_FOUND:
+            misses.append(within)
+        else:
+            candidates += within.details["candidates"]
+        if len(candidates) >= MAX_CANDIDATES:
+            break
+    if not candidates:
+        return next((miss for miss in misses if miss.details["nearest"]), misses[0])
+    return _ambiguous(
+        instruction.anchor, [each.path for each in found], candidates[:MAX_CANDIDATES]
+    )
+
+
+def _ambiguous(anchor: Anchor, paths: list[str], candidates: list[dict[str, Any]]) -> SnippetError:
+    assert anchor.symbol_path is not None
+    different = list(dict.fromkeys(paths))
+    shown = ", ".join(shorten(path, MAX_SHOWN_PATH) for path in different[:2])
+    more = ", …" if len(different) > 2 else ""
+    verb = "names" if len(different) > 1 else "is declared in"
+    return SnippetError(
+        ErrorCode.AMBIGUOUS_ANCHOR,
+        f"{shorten(anchor.symbol_path, 30)} {verb} {len(paths)} places ({shown}{more}). "
+        "Send the anchor of the candidate you mean.",
+        details={"matches": len(paths), "candidates": candidates},
+    )
+
+
+def _symbol_not_found(document: Document, instruction: Instruction, reason: str) -> SnippetError:
+    anchor = instruction.anchor
     assert anchor.symbol_path is not None
     paths = nearest(document, anchor.symbol_path)
-    hint = f"Nearest: {', '.join(paths[:2])}." if paths else "get_symbols lists all of them."
+    shown = shorten(", ".join(paths[:2]), 100)
+    hint = f"Nearest: {shown}." if shown else "get_symbols lists all of them."
+    suggestions: list[dict[str, Any]] = []
+    for path in paths:
+        suggestion: dict[str, Any] = {"symbolPath": path}
+        offered = replace(anchor, symbol_path=path)
+        if isinstance(resolve_anchor(document, replace(instruction, anchor=offered)), Resolved):
+            suggestion["anchor"] = offered.to_json()
+        suggestions.append(suggestion)
     return SnippetError(
-        ErrorCode.SYMBOL_NOT_FOUND,
-        f"{reason} {hint}",
-        details={
-            "nearest": [
-                {"symbolPath": path, "anchor": replace(anchor, symbol_path=path).to_json()}
-                for path in paths
-            ]
-        },
+        ErrorCode.SYMBOL_NOT_FOUND, f"{reason} {hint}", details={"nearest": suggestions}
     )

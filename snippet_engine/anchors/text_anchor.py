@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from snippet_engine.anchors.candidates import all_occurrences, anchor_at, by_kind, describe
-from snippet_engine.anchors.context import Context
+from snippet_engine.anchors.candidates import anchor_at, by_kind, describe
+from snippet_engine.anchors.context import Context, occurrences
 from snippet_engine.anchors.near_miss import not_found
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -44,9 +44,9 @@ def resolve_text(
     view = document.source.view
     context = Context(anchor.before, anchor.after)
     places = [
-        place for place in all_occurrences(view, anchor.target, scopes) if context.fits(view, place)
+        place for place in occurrences(view, anchor.target, scopes) if context.fits(view, place)
     ]
-    in_code, in_comments = by_kind(document, places)
+    in_code, in_comments = by_kind(document, places, in_comment=anchor.in_comment)
     wanted = in_comments if anchor.in_comment else in_code
     if len(wanted) == 1:
         return TextMatch(wanted[0], () if anchor.in_comment else tuple(in_comments))
@@ -72,10 +72,14 @@ def _ambiguous(
     candidates = _candidates(document, anchor, places, scopes)
     lines = ", ".join(str(each["line"]) for each in candidates[:5])
     more = ", …" if len(places) > 5 else ""
+    advice = (
+        "Send the anchor of the candidate you mean, or add before/after context."
+        if any("anchor" in each for each in candidates)
+        else "Take text beside it into the target: white space and context can't tell them apart."
+    )
     return SnippetError(
         ErrorCode.AMBIGUOUS_ANCHOR,
-        f"The anchor fits {len(places)} places (lines {lines}{more}). "
-        "Send the anchor of the candidate you mean, or add before/after context.",
+        f"The anchor fits {len(places)} places (lines {lines}{more}). {advice}",
         details={"matches": len(places), "candidates": candidates},
     )
 

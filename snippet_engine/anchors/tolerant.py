@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cached_property
 from itertools import combinations
-
-MAX_TOLERANT_LENGTH = 4000
-"""Longest text, in code points, that is searched for tolerantly."""
 
 _QUOTES = "\"'`´‘’‚‛“”„‟«»‹›′″"
 _DASHES = "-‐‑‒–—−﹣"
@@ -36,7 +34,13 @@ _TO_ASCII = {
     **{ord(dash): "-" for dash in _DASHES},
 }
 _TO_QUOTE = dict.fromkeys(map(ord, _QUOTES), '"')
-_GAP = rf"[\s{_SPACES}]*"
+_FOLDED: dict[int, str | int] = {
+    **{full_width: full_width - 0xFEE0 for full_width in range(0xFF01, 0xFF5F)},
+    **_TO_ASCII,
+    **_TO_QUOTE,
+    **dict.fromkeys(map(ord, _SPACES), " "),
+    ord("İ"): "i",  # the only letter that has two code points in lower case
+}
 
 
 def _without_space(text: str) -> str:
@@ -82,31 +86,48 @@ def _differ_without(kind: str, left: str, right: str) -> bool:
     return left != right
 
 
-def tolerant_pattern(text: str) -> re.Pattern[str] | None:
-    """A pattern for ``text`` that lets white space, case, quotes and look-alikes differ.
+class TolerantText:
+    """A text, prepared to be searched for others that are the same but for those differences.
 
-    ``None`` when the text is empty but for white space, or too long to search for.
+    Searching takes time in proportion to the text, whatever is searched for.
     """
-    squeezed = _without_space(_plain_ascii(text))
-    if not squeezed or len(squeezed) > MAX_TOLERANT_LENGTH:
-        return None
-    return re.compile(_GAP.join(_tolerant_character(c) for c in squeezed), re.IGNORECASE)
+
+    def __init__(self, text: str) -> None:
+        self._folded = _folded(text)
+        self._squeezed = "".join(self._folded.split())
+
+    def occurrences(self, wanted: str) -> Iterator[tuple[int, int]]:
+        """The ranges where ``wanted`` stands, white space at its ends not counted.
+
+        None where ``wanted`` is nothing but white space.
+        """
+        squeezed = "".join(_folded(wanted).split())
+        at = self._squeezed.find(squeezed) if squeezed else -1
+        while at >= 0:
+            end = at + len(squeezed)
+            yield self._offset(at), self._offset(end - 1) + 1
+            at = self._squeezed.find(squeezed, end)
+
+    def _offset(self, squeezed_offset: int) -> int:
+        """Where the character at an offset without white space stands in the text."""
+        squeezed_starts, starts = self._runs
+        run = bisect_right(squeezed_starts, squeezed_offset) - 1
+        return starts[run] + squeezed_offset - squeezed_starts[run]
+
+    @cached_property
+    def _runs(self) -> tuple[list[int], list[int]]:
+        """Where each run without white space starts: when squeezed, and in the text."""
+        starts: list[int] = []
+        squeezed_starts = [0]
+        for run in re.finditer(r"\S+", self._folded):
+            starts.append(run.start())
+            squeezed_starts.append(squeezed_starts[-1] + len(run.group()))
+        return squeezed_starts, starts
 
 
-@cache
-def _tolerant_character(character: str) -> str:
-    if character in _QUOTES:
-        return f"[{re.escape(_QUOTES)}]"
-    if character == "-":
-        return f"[{re.escape(_DASHES)}]"
-    looks = {character}
-    for base in {character, character.lower(), character.upper()}:
-        looks.update(_HOMOGLYPHS.get(base, ""))
-        if "!" <= base <= "~":
-            looks.add(chr(ord(base) + 0xFEE0))  # the full-width form
-    if len(looks) == 1:
-        return re.escape(character)
-    return "[" + "".join(re.escape(look) for look in sorted(looks)) + "]"
+def _folded(text: str) -> str:
+    """``text``, character by character, with one spelling for all that may differ."""
+    return text.translate(_FOLDED).lower()
 
 
 _LINE_NUMBER = re.compile(r"^[ \t]*\d+(?:\t|[:|→] ?|[ \t]*[|→]\t?)")

@@ -6,33 +6,61 @@ send, that resolves to exactly the place it is offered for (law 7 of §10).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
 
-from snippet_engine.anchors.context import Context
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import TextRange
+
+MAX_CONTEXT = 20_000
+"""Longest context on either side that is offered, in code points."""
 
 _EXACT_LINES = 8
 """Up to this many context lines in all, every split between before and after is tried."""
 
 
 def with_unique_context(
-    view: str, anchor: Anchor, place: TextRange, places: Sequence[TextRange]
-) -> Anchor:
-    """``anchor`` with the least context under which, of ``places``, only ``place`` fits."""
-    others = [other for other in places if other != place]
-    if not others:
+    view: str, anchor: Anchor, place: TextRange, fits_elsewhere: Callable[[str, str], bool]
+) -> Anchor | None:
+    """``anchor`` with the least context under which it fits ``place`` alone.
+
+    ``fits_elsewhere`` tells whether it fits another place with that ``before`` and ``after``.
+    ``None`` where no context of at most ``MAX_CONTEXT`` will do: white space beside a target
+    never counts, so that nothing tells one blank from the next.
+    """
+    if not fits_elsewhere("", ""):
         return replace(anchor, before="", after="")
     for start, end in _windows(view, place):
         # White space next to the target never matters, so it isn't offered.
         before = view[start : place.start].rstrip()
         after = view[place.end : end].lstrip()
-        context = Context(before, after)
-        if not any(context.fits(view, other) for other in others):
+        if not fits_elsewhere(before, after):
             return replace(anchor, before=before, after=after)
-    return replace(anchor, before=view[: place.start], after=view[place.end :])
+    return None
+
+
+def starts_beside(view: str, before: str, after: str, length: int) -> Iterator[int]:
+    """Where a target of ``length`` may start that has the nearest line of the context beside it.
+
+    At least one of ``before`` and ``after`` must have text. Much quicker than to look at every
+    place of a target that stands there a million times.
+    """
+    above = before.rpartition("\n")[2].strip()
+    line = above or after.partition("\n")[0].strip()
+    at = view.find(line)
+    while at >= 0:
+        if above:
+            first = last = at + len(line)
+            while last < len(view) and view[last].isspace():
+                last += 1
+            yield from range(first, last + 1)
+        else:
+            first = last = at
+            while first > 0 and view[first - 1].isspace():
+                first -= 1
+            yield from range(max(first - length, 0), last - length + 1)
+        at = view.find(line, at + 1)
 
 
 def _windows(view: str, place: TextRange) -> Iterator[tuple[int, int]]:
@@ -54,23 +82,31 @@ def _windows(view: str, place: TextRange) -> Iterator[tuple[int, int]]:
 
 def _starts(view: str, offset: int) -> Iterator[int]:
     """``offset``, then the starts of the lines with text above it, nearest first."""
+    floor = offset - MAX_CONTEXT
     yield offset
-    while offset > 0:
+    while offset > max(floor, 0):
         line_start = view.rfind("\n", 0, offset) + 1
         text = view[line_start:offset]
+        start = offset - len(text.lstrip())
+        if start < floor:
+            return
         if text.strip():
-            yield offset - len(text.lstrip())
+            yield start
         offset = line_start - 1
 
 
 def _ends(view: str, offset: int) -> Iterator[int]:
     """``offset``, then the ends of the lines with text below it, nearest first."""
+    ceiling = offset + MAX_CONTEXT
     yield offset
-    while offset < len(view):
+    while offset < min(ceiling, len(view)):
         line_end = view.find("\n", offset)
         if line_end < 0:
             line_end = len(view)
         text = view[offset:line_end]
+        end = offset + len(text.rstrip())
+        if end > ceiling:
+            return
         if text.strip():
-            yield offset + len(text.rstrip())
+            yield end
         offset = line_end + 1

@@ -16,7 +16,7 @@ from snippet_engine.csharp.document import Document, DocumentCache
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 
-_SAMPLE = 40
+_SAMPLE = 100
 """Files per package."""
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 from pathlib import Path
 
 import pytest
+from running_server import free_port
 
 from mcp_server.config import DEFAULT_PORT, ServerConfig, bind, check_token, parse_port
 from mcp_server.errors import ToolError, ToolErrorCode
@@ -58,15 +60,34 @@ def test_a_port_in_use() -> None:
 
 
 def test_only_the_loopback_address_is_bound() -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     listener = bind(port)
     assert isinstance(listener, socket.socket)
     with listener:
         assert listener.getsockname() == ("127.0.0.1", port)
         with socket.create_connection(("127.0.0.1", port), timeout=10):
             pass
+
+
+def test_answers_do_not_wait_for_acknowledgements() -> None:
+    async def connection_has_no_delay(port: int, listener: socket.socket) -> int:
+        accepted: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        def on_connection(_reader: object, writer: asyncio.StreamWriter) -> None:
+            found = writer.get_extra_info("socket")
+            accepted.set_result(found.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        async with await asyncio.start_server(on_connection, sock=listener):
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            no_delay = await accepted
+            writer.close()
+            return no_delay
+
+    port = free_port()
+    listener = bind(port)
+    assert isinstance(listener, socket.socket)
+    assert asyncio.run(connection_has_no_delay(port, listener))
 
 
 def test_the_nearest_project_upward(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from snippet_engine.anchors.context import Context, occurrences
 from snippet_engine.source_text import TextRange
@@ -10,7 +12,7 @@ VIEW = "void A()\n{\n    go();\n}\n\nvoid B()\n{   \n\n    go();\n    stop();\n}
 
 def fitting(before: str, after: str, target: str = "go();") -> list[int]:
     context = Context(before, after)
-    places = occurrences(VIEW, target, TextRange(0, len(VIEW)))
+    places = occurrences(VIEW, target, [TextRange(0, len(VIEW))])
     return [VIEW.count("\n", 0, place.start) + 1 for place in places if context.fits(VIEW, place)]
 
 
@@ -39,6 +41,15 @@ def test_context_stands_around_the_target(before: str, after: str, lines: list[i
 
 
 def test_occurrences_may_overlap() -> None:
-    assert occurrences("aaa", "aa", TextRange(0, 3)) == [TextRange(0, 2), TextRange(1, 3)]
-    assert occurrences("aaa", "aa", TextRange(1, 3)) == [TextRange(1, 3)]
-    assert occurrences("aaa", "b", TextRange(0, 3)) == []
+    assert list(occurrences("aaa", "aa", [TextRange(0, 3)])) == [TextRange(0, 2), TextRange(1, 3)]
+    assert list(occurrences("aaa", "aa", [TextRange(1, 3)])) == [TextRange(1, 3)]
+    assert list(occurrences("aaa", "b", [TextRange(0, 3)])) == []
+
+
+@given(st.text("a b\n", max_size=14), st.text("ab \n", max_size=4), st.text("ab \n", max_size=4))
+def test_order_of_trial_makes_no_difference(view: str, before: str, after: str) -> None:
+    places = [TextRange(at, at) for at in range(len(view) + 1)]
+    context = Context(before, after)
+    fresh = [Context(before, after).fits(view, place) for place in places]
+    assert [context.fits(view, place) for place in places] == fresh
+    assert [context.fits(view, place) for place in reversed(places)] == fresh[::-1]

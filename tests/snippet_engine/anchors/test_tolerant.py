@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from snippet_engine.anchors.tolerant import differences, tolerant_pattern, unwrapped
+from snippet_engine.anchors.tolerant import TolerantText, differences, unwrapped
 
 
 @pytest.mark.parametrize(
@@ -21,21 +23,34 @@ from snippet_engine.anchors.tolerant import differences, tolerant_pattern, unwra
     ],
 )
 def test_differences_are_named(wanted: str, standing: str, kinds: list[str]) -> None:
-    pattern = tolerant_pattern(wanted)
-    assert pattern is not None
-    assert pattern.fullmatch(standing)
+    assert list(TolerantText(standing).occurrences(wanted)) == [(0, len(standing))]
     assert differences(wanted, standing) == kinds
 
 
 def test_different_text_is_not_tolerated() -> None:
-    pattern = tolerant_pattern("speed > 10")
-    assert pattern is not None
-    assert not pattern.search("speed > 20 && speed >= 10")
+    text = TolerantText("speed > 20 && speed >= 10")
+    assert list(text.occurrences("speed > 10")) == []
 
 
-@pytest.mark.parametrize("text", ["", " \n\t", "x" * 5000])
-def test_some_texts_are_not_searched_for(text: str) -> None:
-    assert tolerant_pattern(text) is None
+def test_places_are_those_of_the_text_itself() -> None:
+    text = TolerantText("İ = 1;\n  Foo( a );\n\tFOO\n(a) ;")
+    assert list(text.occurrences(" foo(a);")) == [(9, 18), (20, 29)]
+
+
+@pytest.mark.parametrize("text", ["", " \n\t", "\u200b"])
+def test_white_space_is_not_searched_for(text: str) -> None:
+    assert list(TolerantText("a \n\t b\u200b").occurrences(text)) == []
+
+
+@given(st.text('aA“"İiı\u200b ａ', max_size=12), st.text('aA“"İiı ', max_size=3))
+def test_a_text_is_found_where_it_stands(text: str, wanted: str) -> None:
+    for start, end in TolerantText(text).occurrences(wanted):
+        standing = text[start:end]
+        assert list(TolerantText(standing).occurrences(wanted)) == [(0, len(standing))]
+        assert standing.strip() == standing
+    bare = wanted.strip()
+    if bare and bare in text:
+        assert list(TolerantText(text).occurrences(wanted))
 
 
 @pytest.mark.parametrize(

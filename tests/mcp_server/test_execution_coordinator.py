@@ -58,7 +58,7 @@ def test_a_call_is_logged_from_start_to_end(
         "tool": "edit_snippet",
         "client_request_id": "mine",
     }
-    assert done.keys() == {"request_id", "tool", "duration_ms"}
+    assert done.keys() == {"request_id", "tool", "client_request_id", "duration_ms"}
 
 
 def test_wrong_arguments_never_reach_the_tool(

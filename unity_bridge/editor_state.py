@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from unity_bridge.timing import Timing
+
 
 class EditorState(StrEnum):
     """The Editor's state, as ``get_editor_state`` says it."""
@@ -101,18 +103,19 @@ def observed(view: EditorView, state: EditorState, seq: int, now: float) -> Edit
     )
 
 
-def departed(view: EditorView, now: float, *, settling_ms: float, seen_leaving: bool) -> EditorView:
+def departed(view: EditorView, now: float, timing: Timing, *, seen_leaving: bool) -> EditorView:
     """The connection ended.
 
-    An Editor that was busy, or had been until ``settling_ms`` ago, is taken to reload: between
-    the end of a compile and its reload it can look ready. ``seen_leaving`` says that the
-    socket closed just now; else the Editor fell silent, nobody knows when.
+    An Editor that was busy, or had been until a moment ago, is taken to reload: between the end
+    of a compile and its reload it can look ready. ``seen_leaving`` says that the socket closed
+    just now; else the Editor fell silent, nobody knows when.
     """
     busy = view.state.busy
     settling = (
         view.state is EditorState.READY
         and view.busy_seen_ms is not None
-        and now - view.since_ms < settling_ms
+        and now - view.since_ms < timing.request_reconnect_wait_ms
+        and now - view.busy_seen_ms < timing.compile_grace_timeout_ms
     )
     explains = busy or settling
     return replace(

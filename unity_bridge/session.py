@@ -169,8 +169,7 @@ def _closed(state: SessionState, event: Closed, now: float) -> Step:
 
 
 def _without_editor(state: SessionState, now: float, *, seen_leaving: bool) -> SessionState:
-    settling = state.timing.request_reconnect_wait_ms
-    view = departed(state.view, now, settling_ms=settling, seen_leaving=seen_leaving)
+    view = departed(state.view, now, state.timing, seen_leaving=seen_leaving)
     return replace(state, view=view)
 
 

@@ -1,0 +1,40 @@
+"""What came of a tool call over MCP, held against the contract."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+from mcp import types
+
+from mcp_server.catalog import CATALOG
+
+CONTRACTS = Path(__file__).parents[2] / "contracts"
+
+
+def result(called: types.CallToolResult, tool: str) -> dict[str, Any]:
+    """The result of a call that succeeded, held against the contract."""
+    assert not called.is_error, called.structured_content
+    document = called.structured_content
+    assert isinstance(document, dict)
+    jsonschema.validate(document, dict(CATALOG[tool].output_schema))
+    assert called.content
+    return document
+
+
+def error(called: types.CallToolResult) -> dict[str, Any]:
+    """The error of a call that failed, held against the contract."""
+    assert called.is_error, called.structured_content
+    document = called.structured_content
+    assert isinstance(document, dict)
+    jsonschema.validate(document, json.loads((CONTRACTS / "error.schema.json").read_bytes()))
+    found: dict[str, Any] = document["error"]
+    return found
+
+
+def code_and_guarantee(called: types.CallToolResult) -> tuple[str, str]:
+    """What clients decide by."""
+    found = error(called)
+    return found["code"], found["details"]["execution_guarantee"]

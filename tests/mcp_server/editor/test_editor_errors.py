@@ -1,0 +1,112 @@
+"""Every row of the error table that a request to the Editor can end in."""
+
+from __future__ import annotations
+
+import jsonschema
+import pytest
+
+from mcp_server.catalog import CATALOG
+from mcp_server.contracts import TOOL_ERROR_SCHEMA
+from mcp_server.editor_errors import answer_error, ending_error, invalid_response
+from mcp_server.errors import ERROR_TABLE, ToolError
+from mcp_server.scheduler import Ending
+from unity_bridge.link import Failed, Malformed, NotSent, Rejected
+
+READ, CHANGE = CATALOG["read_console"], CATALOG["control_play_mode"]
+
+NOT_EXECUTED = {
+    Ending.QUEUE_FULL: "ERR_QUEUE_FULL",
+    Ending.NOT_READY: "ERR_EDITOR_NOT_READY",
+    Ending.COMPILING: "ERR_COMPILE_TIMEOUT",
+    Ending.BUSY: "ERR_EDITOR_NOT_READY",
+    Ending.CANCELLED: "ERR_EDITOR_NOT_READY",
+    Ending.STOPPED: "ERR_EDITOR_NOT_READY",
+}
+UNKNOWN = {
+    Ending.NO_ANSWER: "ERR_REQUEST_TIMEOUT",
+    Ending.LOST: "ERR_RECONNECT_TIMEOUT",
+    Ending.STOPPED_RUNNING: "ERR_RECONNECT_TIMEOUT",
+}
+
+
+def checked(error: ToolError) -> tuple[str, bool, str]:
+    """Its code, whether to retry, its guarantee; held against contract and table."""
+    jsonschema.validate(error.to_json(), dict(TOOL_ERROR_SCHEMA))
+    assert len(error.message) <= 200
+    assert "\n" not in error.text
+    guarantee = error.details["execution_guarantee"]
+    assert ERROR_TABLE[error.code].guarantee == guarantee
+    return error.code.value, error.retryable, guarantee
+
+
+def test_every_ending_has_a_row() -> None:
+    assert {*NOT_EXECUTED, *UNKNOWN, Ending.ANSWERED} == set(Ending)
+
+
+@pytest.mark.parametrize(("ending", "code"), NOT_EXECUTED.items())
+@pytest.mark.parametrize("spec", [READ, CHANGE], ids=lambda spec: spec.name)
+def test_what_was_never_sent(ending: Ending, code: str, spec: object) -> None:
+    assert spec in (READ, CHANGE)
+    error = ending_error(ending, READ if spec is READ else CHANGE, {"action": "stop"})
+    assert checked(error) == (code, True, "not_executed")
+
+
+@pytest.mark.parametrize(("ending", "code"), UNKNOWN.items())
+def test_what_was_lost(ending: Ending, code: str) -> None:
+    assert checked(ending_error(ending, READ, {})) == (code, True, "unknown")
+    error = ending_error(ending, CHANGE, {"action": "stop"})
+    assert checked(error) == (code, False, "unknown")
+    assert error.details["recovery_action"] == "inspect_state_then_retry"
+
+
+def test_an_answer_that_breaks_the_contract() -> None:
+    error = answer_error(Malformed("a result message", "a pong"), READ, {})
+    assert checked(error) == ("ERR_INVALID_RESPONSE", True, "unknown")
+    assert error.details["expected"] == "a result message"
+    assert error.details["actual"] == "a pong"
+    changed = invalid_response("x", "y", CHANGE, {"action": "stop"})
+    assert checked(changed) == ("ERR_INVALID_RESPONSE", False, "unknown")
+    assert changed.details["recovery_action"] == "inspect_state_then_retry"
+
+
+@pytest.mark.parametrize(("spec", "retryable"), [(READ, True), (CHANGE, False)])
+def test_a_tool_that_failed(spec: object, retryable: bool) -> None:
+    tool = READ if spec is READ else CHANGE
+    error = answer_error(Failed("ERR_INVALID_STATE", "not in play mode"), tool, {"action": "x"})
+    assert checked(error) == ("ERR_UNITY_EXECUTION", retryable, "completed_error")
+    assert error.details["plugin_error_code"] == "ERR_INVALID_STATE"
+    assert error.details["plugin_message"] == "not in play mode"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "ERR_INVALID_REQUEST",
+        "ERR_INVALID_PARAMS",
+        "ERR_UNKNOWN_COMMAND",
+        "ERR_EDITOR_NOT_READY",
+        "ERR_QUEUE_FULL",
+        "ERR_RECONFIG_IN_PROGRESS",
+        "ERR_JOB_NOT_FOUND",
+        "ERR_CANCEL_NOT_SUPPORTED",
+        "ERR_CANCEL_REJECTED",
+    ],
+)
+def test_what_the_plugin_rejected_keeps_its_code(code: str) -> None:
+    error = answer_error(Rejected(code, "no"), READ, {})
+    assert checked(error)[0] == code
+
+
+@pytest.mark.parametrize("code", ["ERR_INVALID_STATE", "ERR_SNIPPET", "ERR_REQUEST_TIMEOUT", "X"])
+def test_other_rejections_are_failures_of_the_tool(code: str) -> None:
+    error = answer_error(Rejected(code, "no"), READ, {})
+    assert checked(error) == ("ERR_UNITY_EXECUTION", True, "completed_error")
+    assert error.details["plugin_error_code"] == code
+
+
+def test_what_could_not_be_sent() -> None:
+    for code in ("ERR_UNITY_DISCONNECTED", "ERR_INVALID_REQUEST", "ERR_UNKNOWN_COMMAND"):
+        assert checked(answer_error(NotSent(code, "because"), CHANGE, {}))[::2] == (
+            code,
+            "not_executed",
+        )

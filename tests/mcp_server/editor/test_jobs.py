@@ -1,0 +1,307 @@
+"""Jobs: from submission to their end, across reconnects and reloads, and cancelling them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from call_results import code_and_guarantee, error, result
+from fake_editor import TESTS_PASSED, FakeEditor
+from live_server import HeldClock, LiveServer
+from mcp import Client
+
+pytestmark = pytest.mark.anyio
+
+
+async def submitted(client: Client, **arguments: Any) -> str:
+    started = result(await client.call_tool("run_tests", arguments), "run_tests")
+    assert started["state"] == "queued"
+    job_id: str = started["job_id"]
+    return job_id
+
+
+async def status(client: Client, job_id: str, **more: Any) -> dict[str, Any]:
+    called = await client.call_tool("get_job_status", {"job_id": job_id, **more})
+    return result(called, "get_job_status")
+
+
+async def cancelled(client: Client, job_id: str) -> str:
+    called = await client.call_tool("cancel_job", {"job_id": job_id})
+    outcome: str = result(called, "cancel_job")["status"]
+    return outcome
+
+
+async def test_submit_status_done(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client, mode="edit", filter="Player")
+        job = editor.jobs[job_id]
+        assert job.params == {"mode": "edit", "filter": "Player"}
+        frame = await editor.received("submit_job")
+        assert frame["timeout_ms"] == 300_000
+        assert (await status(client, job_id))["state"] == "queued"
+        job.state, job.progress = "running", {"completed": 1, "total": 2, "current": "A"}
+        running = await status(client, job_id)
+        assert (running["state"], running["progress"]) == ("running", job.progress)
+        job.finish()
+        done = await status(client, job_id)
+        assert (done["state"], done["result"]) == ("succeeded", TESTS_PASSED)
+        asked = editor.count("get_job_status")
+        assert await status(client, job_id) == done
+        assert editor.count("get_job_status") == asked
+
+
+async def test_a_job_survives_reconnect_and_reload(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        editor.jobs[job_id].state = "running"
+        assert (await status(client, job_id))["state"] == "running"
+        await editor.abort()
+        await live.logged("editor_state", connected=False)
+        away = await status(client, job_id)
+        assert (away["state"], away["stale"]) == ("running", True)
+        await editor.connect()
+        assert "stale" not in await status(client, job_id)
+        await editor.compile_and_reload()
+        editor.jobs[job_id].finish()
+        assert (await status(client, job_id))["state"] == "succeeded"
+
+
+async def test_failed_tests_are_told(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    failed = {
+        "summary": {"total": 1, "passed": 0, "failed": 1, "skipped": 0, "duration_ms": 5.5},
+        "failed_tests": [{"name": "A.B", "message": "no", "stack_trace": "at"}],
+    }
+    async with live.client() as client:
+        job_id = await submitted(client)
+        editor.jobs[job_id].finish(result=failed)
+        assert (await status(client, job_id))["result"] == failed
+
+
+async def test_a_result_that_breaks_the_contract(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        editor.jobs[job_id].finish(result={"summary": {}})
+        called = await client.call_tool("get_job_status", {"job_id": job_id})
+        assert code_and_guarantee(called) == ("ERR_INVALID_RESPONSE", "unknown")
+        assert error(called)["retryable"] is True
+
+
+async def test_unknown_jobs(live: LiveServer) -> None:
+    async with live.client() as client:
+        for tool in ("get_job_status", "cancel_job"):
+            called = await client.call_tool(tool, {"job_id": "job-1"})
+            assert code_and_guarantee(called) == ("ERR_JOB_NOT_FOUND", "not_executed")
+        await live.editor().connect()
+        for tool in ("get_job_status", "cancel_job"):
+            called = await client.call_tool(tool, {"job_id": "job-1"})
+            assert code_and_guarantee(called) == ("ERR_JOB_NOT_FOUND", "not_executed")
+
+
+async def test_a_job_that_the_editor_has_forgotten_has_failed(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        editor.jobs.clear()
+        told = await status(client, job_id)
+        assert (told["state"], told["result"]["code"]) == ("failed", "ERR_JOB_NOT_FOUND")
+
+
+async def test_an_id_that_is_issued_twice_is_refused(live: LiveServer) -> None:
+    editor = await live.editor(held=True).connect()
+    async with live.client() as client:
+        for outcome in ("accepted", "refused"):
+            call = asyncio.create_task(client.call_tool("run_tests"))
+            frame = await editor.received("submit_job")
+            await editor.say(
+                "submit_job_result",
+                request_id=frame["request_id"],
+                status="accepted",
+                job_id="job-1",
+            )
+            called = await call
+            assert called.is_error is (outcome == "refused")
+        assert code_and_guarantee(called) == ("ERR_INVALID_RESPONSE", "unknown")
+
+
+async def test_a_submission_that_is_lost_issues_no_id(live: LiveServer, clock: HeldClock) -> None:
+    editor = await live.editor(held=True).connect()
+    async with live.client() as client:
+        call = asyncio.create_task(client.call_tool("run_tests"))
+        await editor.received("submit_job")
+        await editor.abort()
+        await live.logged("editor_state", connected=False)
+        clock.advance(2_500)
+        called = await call
+        assert code_and_guarantee(called) == ("ERR_RECONNECT_TIMEOUT", "unknown")
+        assert error(called)["retryable"] is False
+
+
+async def test_the_jobs_own_timeout(live: LiveServer, clock: HeldClock) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client, timeout_ms=1_000)
+        editor.jobs[job_id].state = "running"
+        clock.advance(1_000)
+        frame = await editor.received("cancel")
+        assert frame["target_job_id"] == job_id
+        assert (await status(client, job_id))["state"] == "timeout"
+        editor.jobs[job_id].finish()
+        assert (await status(client, job_id))["state"] == "timeout"
+
+
+async def test_waiting_for_the_end(live: LiveServer, clock: HeldClock) -> None:
+    editor = await live.editor().connect()
+    heard: list[tuple[float, float | None, str | None]] = []
+
+    async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+        heard.append((progress, total, message))
+
+    async with live.client() as client:
+        job_id = await submitted(client)
+        job = editor.jobs[job_id]
+        job.state, job.progress = "running", {"completed": 1, "total": 2, "current": "A"}
+        call = asyncio.create_task(
+            client.call_tool(
+                "get_job_status",
+                {"job_id": job_id, "wait_ms": 9_000},
+                progress_callback=on_progress,
+            )
+        )
+        await editor.received("get_job_status")
+        await live.logged("job_state", job_id=job_id, state="running")
+        job.finish()
+        await _pass_until(call, clock)
+        assert result(await call, "get_job_status")["state"] == "succeeded"
+        assert heard[0] == (1.0, 2.0, "A")
+
+
+async def test_waiting_ends_with_the_time_for_it(live: LiveServer, clock: HeldClock) -> None:
+    await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        call = asyncio.create_task(
+            client.call_tool("get_job_status", {"job_id": job_id, "wait_ms": 2_000})
+        )
+        await _pass_until(call, clock)
+        assert result(await call, "get_job_status")["state"] == "queued"
+
+
+async def _pass_until(call: asyncio.Task[Any], clock: HeldClock) -> None:
+    """Let time pass in steps until ``call`` is done; each step lets the sockets be read."""
+    while not call.done():
+        clock.advance(100)
+        await asyncio.wait([call], timeout=0.005)
+
+
+async def test_cancel_a_queued_job(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        assert await cancelled(client, job_id) == "cancelled"
+        assert editor.jobs[job_id].state == "cancelled"
+        assert (await status(client, job_id))["state"] == "cancelled"
+        assert await cancelled(client, job_id) == "rejected"
+
+
+async def test_cancel_a_running_job(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        editor.jobs[job_id].state = "running"
+        await status(client, job_id)
+        assert await cancelled(client, job_id) == "cancel_requested"
+        assert (await editor.received("cancel"))["target_job_id"] == job_id
+        editor.jobs[job_id].finish("cancelled")
+        assert (await status(client, job_id))["state"] == "cancelled"
+
+
+async def test_cancel_a_running_job_answers_at_once(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        editor.jobs[job_id].state = "running"
+        await status(client, job_id)
+        await editor.reload()
+        await live.logged("editor_state", connected=False)
+        assert await cancelled(client, job_id) == "cancel_requested"
+        await editor.connect()
+        assert (await editor.received("cancel"))["target_job_id"] == job_id
+
+
+async def test_cancel_a_job_that_has_started_without_our_knowing(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        editor.jobs[job_id].state = "running"
+        assert await cancelled(client, job_id) == "cancel_requested"
+        assert (await status(client, job_id))["state"] == "running"
+
+
+async def test_cancel_a_job_that_has_ended_without_our_knowing(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        editor.jobs[job_id].finish()
+        assert await cancelled(client, job_id) == "rejected"
+        assert (await status(client, job_id))["state"] == "succeeded"
+
+
+async def test_two_cancels_at_once(live: LiveServer) -> None:
+    await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        outcomes = await asyncio.gather(cancelled(client, job_id), cancelled(client, job_id))
+        assert sorted(outcomes) == ["cancelled", "rejected"]
+
+
+async def test_a_cancel_that_unity_says_nothing_to(live: LiveServer, clock: HeldClock) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        editor.held = True
+        call = asyncio.create_task(client.call_tool("cancel_job", {"job_id": job_id}))
+        await editor.received("cancel")
+        clock.advance(5_000)
+        assert code_and_guarantee(await call) == ("ERR_REQUEST_TIMEOUT", "unknown")
+        editor.held = False
+        assert (await status(client, job_id))["state"] == "queued"
+
+
+@pytest.mark.parametrize(
+    ("code", "guarantee"),
+    [("ERR_CANCEL_NOT_SUPPORTED", "not_executed"), ("ERR_CANCEL_REJECTED", "unknown")],
+)
+async def test_a_cancel_that_unity_refuses(live: LiveServer, code: str, guarantee: str) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        editor.held = True
+        call = asyncio.create_task(client.call_tool("cancel_job", {"job_id": job_id}))
+        await editor.refuse(await editor.received("cancel"), code)
+        assert code_and_guarantee(await call) == (code, guarantee)
+
+
+async def test_a_job_outlives_a_restart_of_the_server(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+    await editor.close()
+    async with LiveServer() as restarted, restarted.client() as client:
+        again = FakeEditor(restarted.unity_url, jobs=editor.jobs)
+        await again.connect()
+        assert (await status(client, job_id))["state"] == "queued"
+        assert await cancelled(client, job_id) == "cancelled"
+
+
+async def test_no_jobs_for_a_plugin_that_runs_none(live: LiveServer) -> None:
+    editor = await live.editor(hello={"editor_instance_id": "e"}).connect()
+    async with live.client() as client:
+        called = await client.call_tool("run_tests")
+        assert code_and_guarantee(called) == ("ERR_UNKNOWN_COMMAND", "not_executed")
+        result(await client.call_tool("read_console"), "read_console")
+        assert editor.count("submit_job") == 0

@@ -1,0 +1,364 @@
+"""The scheduler as a function: order, windows, timeouts, cancel, stop."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mcp_server.scheduler import (
+    QUEUE_MAX_SIZE,
+    AnswerSeen,
+    CancelWanted,
+    Dispatch,
+    Effect,
+    Ended,
+    Ending,
+    Event,
+    SchedulerState,
+    Stop,
+    Submitted,
+    Tick,
+    ViewSeen,
+    step,
+)
+from unity_bridge.editor_state import (
+    EditorState,
+    EditorView,
+    Introduction,
+    departed,
+    introduced,
+    observed,
+)
+from unity_bridge.link import Completed, Failed
+from unity_bridge.request_state import RequestState
+
+DONE = Completed({})
+
+
+class Scheduler:
+    """Feeds events in; plays an Editor whose state it is told."""
+
+    def __init__(self, *, ready: bool = True) -> None:
+        self.state = SchedulerState()
+        self.now = 0.0
+        self.sent: list[str] = []
+        self.ended: list[tuple[str, Ending]] = []
+        if ready:
+            self.connect()
+
+    def feed(self, event: Event) -> list[Effect]:
+        self.state, effects = step(self.state, event, self.now)
+        self.sent += [each.request_id for each in effects if isinstance(each, Dispatch)]
+        self.ended += [(e.request_id, e.ending) for e in effects if isinstance(e, Ended)]
+        return effects
+
+    def submit(self, *names: str, timeout_ms: float = 10_000) -> None:
+        for name in names:
+            self.feed(Submitted(name, timeout_ms))
+
+    def answer(self, name: str) -> None:
+        self.feed(AnswerSeen(name, DONE))
+
+    def at(self, now: float) -> None:
+        self.now = now
+        self.feed(Tick())
+
+    def view(self, view: EditorView) -> None:
+        self.feed(ViewSeen(view))
+
+    def connect(self, state: str = "ready", session: str | None = None) -> None:
+        who = Introduction(EditorState(state), "1", plugin_session=session)
+        self.view(introduced(self.state.view, who, self.now))
+
+    def enter(self, state: str) -> None:
+        view = observed(self.state.view, EditorState(state), self.state.view.seq + 1, self.now)
+        assert view is not None
+        self.view(view)
+
+    def leave(self) -> None:
+        self.view(departed(self.state.view, self.now, self.state.timing, seen_leaving=True))
+
+    @property
+    def waiting(self) -> list[str]:
+        waits = RequestState.WAITING_EDITOR_READY
+        return [entry.request_id for entry in self.state.line if entry.state is waits]
+
+
+def test_one_at_a_time_in_order() -> None:
+    scheduler = Scheduler()
+    scheduler.submit("a", "b", "c")
+    assert scheduler.sent == ["a"]
+    scheduler.answer("a")
+    assert scheduler.sent == ["a", "b"]
+    scheduler.answer("b")
+    scheduler.answer("c")
+    assert scheduler.ended == [(name, Ending.ANSWERED) for name in "abc"]
+
+
+def test_a_failed_answer_is_an_answer() -> None:
+    scheduler = Scheduler()
+    scheduler.submit("a", "b")
+    scheduler.feed(AnswerSeen("a", Failed("X", "no")))
+    assert scheduler.ended == [("a", Ending.ANSWERED)]
+    assert scheduler.sent == ["a", "b"]
+
+
+def test_waiting_is_outside_the_slot_and_resumes_in_order() -> None:
+    scheduler = Scheduler(ready=False)
+    scheduler.submit("a", "b", "c")
+    assert (scheduler.sent, scheduler.waiting) == ([], ["a", "b", "c"])
+    scheduler.now = 2_000
+    scheduler.connect()
+    assert scheduler.sent == ["a"]
+    scheduler.answer("a")
+    scheduler.answer("b")
+    assert scheduler.sent == ["a", "b", "c"]
+
+
+def test_without_an_editor_waiting_ends_after_its_window() -> None:
+    scheduler = Scheduler(ready=False)
+    scheduler.submit("a")
+    assert scheduler.state.next_deadline_ms == 2_500
+    scheduler.at(2_499)
+    assert scheduler.ended == []
+    scheduler.at(2_500)
+    assert scheduler.ended == [("a", Ending.NOT_READY)]
+
+
+def test_a_compile_is_waited_for_as_long_as_the_caller_waits() -> None:
+    scheduler = Scheduler()
+    scheduler.enter("compiling")
+    scheduler.submit("short")
+    scheduler.submit("long", timeout_ms=300_000)
+    scheduler.at(10_000)
+    assert scheduler.ended == [("short", Ending.COMPILING)]
+    scheduler.at(59_999)
+    assert scheduler.waiting == ["long"]
+    scheduler.at(60_000)
+    assert scheduler.ended[1:] == [("long", Ending.COMPILING)]
+
+
+def test_a_compile_that_ends_in_time_resumes() -> None:
+    scheduler = Scheduler()
+    scheduler.enter("compiling")
+    scheduler.submit("a")
+    scheduler.now = 4_000
+    scheduler.enter("reloading")
+    scheduler.leave()
+    scheduler.now = 9_000
+    scheduler.connect()
+    assert scheduler.sent == ["a"]
+
+
+def test_a_request_in_line_waits_when_the_editor_goes() -> None:
+    scheduler = Scheduler()
+    scheduler.submit("a", "b")
+    scheduler.now = 1_000
+    scheduler.leave()
+    assert scheduler.waiting == ["b"]
+    scheduler.at(3_500)
+    assert sorted(scheduler.ended) == [("a", Ending.LOST), ("b", Ending.NOT_READY)]
+    assert scheduler.sent == ["a"]
+
+
+def test_a_full_line_refuses_at_once_and_only_then() -> None:
+    scheduler = Scheduler()
+    scheduler.submit("running", *(f"r{n}" for n in range(QUEUE_MAX_SIZE)))
+    assert scheduler.ended == []
+    scheduler.submit("too many")
+    assert scheduler.ended == [("too many", Ending.QUEUE_FULL)]
+    scheduler.answer("running")
+    scheduler.submit("fits")
+    assert len(scheduler.ended) == 2
+
+
+def test_waiting_requests_stand_in_the_same_line() -> None:
+    scheduler = Scheduler(ready=False)
+    scheduler.submit(*(f"r{n}" for n in range(QUEUE_MAX_SIZE)))
+    scheduler.submit("too many")
+    assert scheduler.ended == [("too many", Ending.QUEUE_FULL)]
+
+
+def test_time_in_line_is_the_callers_own() -> None:
+    scheduler = Scheduler()
+    scheduler.submit("a", timeout_ms=30_000)
+    scheduler.submit("b", timeout_ms=1_000)
+    scheduler.at(1_000)
+    assert scheduler.ended == [("b", Ending.BUSY)]
+
+
+def test_what_is_left_of_the_callers_time_goes_along() -> None:
+    scheduler = Scheduler(ready=False)
+    scheduler.submit("a")
+    scheduler.now = 1_500
+    who = Introduction(EditorState.READY, "1")
+    effects = scheduler.feed(ViewSeen(introduced(scheduler.state.view, who, scheduler.now)))
+    assert Dispatch("a", 8_500) in effects
+
+
+def test_no_answer_in_time() -> None:
+    scheduler = Scheduler()
+    scheduler.submit("a", "b")
+    scheduler.at(10_000)
+    assert scheduler.ended[0] == ("a", Ending.NO_ANSWER)
+    scheduler.answer("a")
+    assert len([name for name, _ in scheduler.ended if name == "a"]) == 1
+
+
+def test_cancel_before_it_is_sent() -> None:
+    scheduler = Scheduler()
+    scheduler.submit("a", "b", "c")
+    scheduler.feed(CancelWanted("b"))
+    assert scheduler.ended == [("b", Ending.CANCELLED)]
+    scheduler.answer("a")
+    assert scheduler.sent == ["a", "c"]
+
+
+def test_cancel_while_waiting() -> None:
+    scheduler = Scheduler(ready=False)
+    scheduler.submit("a")
+    scheduler.feed(CancelWanted("a"))
+    scheduler.connect()
+    assert (scheduler.ended, scheduler.sent) == ([("a", Ending.CANCELLED)], [])
+
+
+def test_cancel_after_it_was_sent_changes_nothing() -> None:
+    scheduler = Scheduler()
+    scheduler.submit("a")
+    scheduler.feed(CancelWanted("a"))
+    assert scheduler.ended == []
+    scheduler.answer("a")
+    assert scheduler.ended == [("a", Ending.ANSWERED)]
+
+
+def test_running_lost_in_a_reload_may_still_be_answered() -> None:
+    scheduler = Scheduler()
+    scheduler.submit("a", timeout_ms=300_000)
+    scheduler.now = 1_000
+    scheduler.enter("reloading")
+    scheduler.leave()
+    scheduler.at(40_000)
+    assert scheduler.ended == []
+    scheduler.connect()
+    scheduler.at(42_000)
+    scheduler.answer("a")
+    assert scheduler.ended == [("a", Ending.ANSWERED)]
+    assert scheduler.sent == ["a"]
+
+
+def test_running_lost_in_a_reload_and_never_answered() -> None:
+    scheduler = Scheduler()
+    scheduler.submit("a", "b", timeout_ms=300_000)
+    scheduler.enter("reloading")
+    scheduler.leave()
+    scheduler.at(20_000)
+    scheduler.connect()
+    assert scheduler.sent == ["a"]
+    scheduler.at(22_500)
+    assert scheduler.ended == [("a", Ending.LOST)]
+    assert scheduler.sent == ["a", "b"]
+
+
+def test_running_lost_between_compile_and_reload() -> None:
+    scheduler = Scheduler()
+    scheduler.enter("compiling")
+    scheduler.enter("ready")
+    scheduler.submit("a", timeout_ms=300_000)
+    scheduler.now = 1_000
+    scheduler.leave()
+    scheduler.at(30_000)
+    assert scheduler.ended == []
+    scheduler.at(61_000)
+    assert scheduler.ended == [("a", Ending.LOST)]
+
+
+def test_running_when_the_editor_crashes() -> None:
+    scheduler = Scheduler()
+    scheduler.submit("a")
+    scheduler.now = 5_000
+    scheduler.leave()
+    scheduler.at(7_500)
+    assert scheduler.ended == [("a", Ending.LOST)]
+
+
+def test_the_same_plugin_that_comes_back_still_has_the_request() -> None:
+    scheduler = Scheduler(ready=False)
+    scheduler.connect(session="s1")
+    scheduler.submit("a", timeout_ms=30_000)
+    scheduler.leave()
+    scheduler.now = 1_000
+    scheduler.connect(session="s1")
+    scheduler.at(29_000)
+    assert scheduler.ended == []
+    scheduler.at(30_000)
+    assert scheduler.ended == [("a", Ending.NO_ANSWER)]
+
+
+@pytest.mark.parametrize("ready", [True, False])
+def test_stop_ends_everything_at_once(ready: bool) -> None:
+    scheduler = Scheduler(ready=ready)
+    scheduler.submit("a", "b")
+    scheduler.feed(Stop())
+    first = Ending.STOPPED_RUNNING if ready else Ending.STOPPED
+    assert sorted(scheduler.ended) == [("a", first), ("b", Ending.STOPPED)]
+    scheduler.submit("late")
+    assert scheduler.ended[-1] == ("late", Ending.STOPPED)
+
+
+NAMES = st.sampled_from([f"r{n}" for n in range(8)])
+HISTORY = st.lists(
+    st.tuples(
+        st.one_of(
+            st.builds(lambda n, t: ("submit", n, t), NAMES, st.integers(1, 20_000)),
+            st.builds(lambda n: ("answer", n), NAMES),
+            st.builds(lambda n: ("cancel", n), NAMES),
+            st.builds(lambda s: ("enter", s), st.sampled_from(["ready", "compiling", "reloading"])),
+            st.just(("leave",)),
+            st.builds(lambda s: ("connect", s), st.sampled_from(["ready", "compiling"])),
+            st.just(("tick",)),
+        ),
+        st.floats(0, 30_000),
+    ),
+    max_size=80,
+)
+
+
+@settings(max_examples=300)
+@given(HISTORY)
+def test_whatever_happens(history: list[tuple[tuple[str, ...], float]]) -> None:
+    """Everything is sent at most once, ends exactly once, and one at most is with the Editor."""
+    scheduler = Scheduler(ready=False)
+    names: dict[str, int] = {}
+    for event, passed in history:
+        scheduler.now += passed
+        kind, *rest = event
+        if kind == "submit":
+            names[rest[0]] = names.get(rest[0], -1) + 1
+            scheduler.submit(f"{rest[0]}.{names[rest[0]]}", timeout_ms=float(rest[1]))
+        elif kind in ("answer", "cancel") and rest[0] in names:
+            name = f"{rest[0]}.{names[rest[0]]}"
+            event_type = AnswerSeen(name, DONE) if kind == "answer" else CancelWanted(name)
+            scheduler.feed(event_type)
+        elif kind == "enter" and scheduler.state.view.connected:
+            scheduler.enter(rest[0])
+        elif kind == "leave" and scheduler.state.view.connected:
+            scheduler.leave()
+        elif kind == "connect" and not scheduler.state.view.connected:
+            scheduler.connect(rest[0])
+        else:
+            scheduler.feed(Tick())
+        deadline = scheduler.state.next_deadline_ms
+        assert deadline is None or deadline > scheduler.now
+    while (deadline := scheduler.state.next_deadline_ms) is not None:
+        scheduler.at(deadline)
+    ended = [name for name, _ in scheduler.ended]
+    submitted = [f"{name}.{n}" for name, last in names.items() for n in range(last + 1)]
+    assert sorted(ended) == sorted(submitted)
+    assert len(set(scheduler.sent)) == len(scheduler.sent)
+    sent_endings = {Ending.ANSWERED, Ending.NO_ANSWER, Ending.LOST}
+    for name, ending in scheduler.ended:
+        assert (name in scheduler.sent) is (ending in sent_endings)
+    assert scheduler.state == replace(scheduler.state, line=(), running=None)

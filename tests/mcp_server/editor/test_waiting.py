@@ -1,0 +1,277 @@
+"""Waiting for the Editor, over real sockets: success, time-out, cancel, order, loss."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Literal
+
+import pytest
+from call_results import code_and_guarantee, error, result
+from live_server import HeldClock, LiveServer
+from mcp import Client, MCPError, types
+
+pytestmark = pytest.mark.anyio
+
+NOT_READY = ("ERR_EDITOR_NOT_READY", "not_executed")
+LOST = ("ERR_RECONNECT_TIMEOUT", "unknown")
+Calling = asyncio.Task[types.CallToolResult]
+
+
+async def waiting(
+    live: LiveServer, client: Client, tool: str = "read_console", n: int = 1, **arguments: Any
+) -> Calling:
+    """A call that has begun to wait for the Editor, as the ``n``-th of its test."""
+    call = asyncio.create_task(client.call_tool(tool, arguments))
+    await live.logged("request_state", state="waiting_editor_ready", times=n)
+    return call
+
+
+async def test_no_editor_within_the_window(live: LiveServer, clock: HeldClock) -> None:
+    async with live.client() as client:
+        call = await waiting(live, client)
+        clock.advance(2_499)
+        assert not call.done()
+        clock.advance(1)
+        called = await call
+        assert code_and_guarantee(called) == NOT_READY
+        assert error(called)["retryable"] is True
+
+
+async def test_an_editor_that_arrives_in_time_serves_in_order(
+    live: LiveServer, clock: HeldClock
+) -> None:
+    async with live.client() as client:
+        calls = [
+            await waiting(live, client, n=n, max_entries=n, timeout_ms=30_000) for n in range(1, 6)
+        ]
+        clock.advance(2_400)
+        editor = await live.editor().connect()
+        for call in calls:
+            result(await call, "read_console")
+        asked = [f["params"]["max_entries"] for f in editor.got if f["type"] == "execute"]
+        assert asked == [1, 2, 3, 4, 5]
+
+
+async def test_no_job_id_when_no_editor_came(live: LiveServer, clock: HeldClock) -> None:
+    async with live.client() as client:
+        call = await waiting(live, client, "run_tests")
+        clock.advance(2_500)
+        called = await call
+        assert code_and_guarantee(called) == NOT_READY
+        assert "job_id" not in str(called.structured_content)
+
+
+@pytest.mark.parametrize("state", ["compiling", "reloading"])
+async def test_a_busy_editor_is_waited_for(live: LiveServer, clock: HeldClock, state: str) -> None:
+    editor = await live.editor().connect(state)
+    async with live.client() as client:
+        call = await waiting(live, client, timeout_ms=30_000)
+        clock.advance(29_000)
+        assert not call.done()
+        await editor.enter("ready")
+        result(await call, "read_console")
+
+
+async def test_a_compile_that_takes_too_long(live: LiveServer, clock: HeldClock) -> None:
+    await live.editor().connect("compiling")
+    async with live.client() as client:
+        by_caller = await waiting(live, client, timeout_ms=5_000)
+        by_grace = await waiting(live, client, "run_tests", n=2, timeout_ms=1_000_000)
+        clock.advance(5_000)
+        assert code_and_guarantee(await by_caller) == ("ERR_COMPILE_TIMEOUT", "not_executed")
+        clock.advance(54_999)
+        assert not by_grace.done()
+        clock.advance(1)
+        assert code_and_guarantee(await by_grace) == ("ERR_COMPILE_TIMEOUT", "not_executed")
+
+
+async def test_a_reload_while_waiting(live: LiveServer, clock: HeldClock) -> None:
+    editor = await live.editor().connect("compiling")
+    async with live.client() as client:
+        call = await waiting(live, client, timeout_ms=30_000)
+        await editor.reload()
+        clock.advance(20_000)
+        assert not call.done()
+        await editor.connect()
+        result(await call, "read_console")
+        assert editor.seq == 0
+
+
+async def test_a_reload_while_running_and_an_answer_afterwards(
+    live: LiveServer, clock: HeldClock
+) -> None:
+    editor = await live.editor(held=True).connect()
+    async with live.client() as client:
+        call = asyncio.create_task(client.call_tool("read_console", {"timeout_ms": 30_000}))
+        frame = await editor.received("execute")
+        await editor.reload()
+        clock.advance(20_000)
+        await editor.connect()
+        await editor.answer(frame)
+        result(await call, "read_console")
+        assert editor.count("execute") == 1
+
+
+async def test_a_reload_while_running_and_no_answer(live: LiveServer, clock: HeldClock) -> None:
+    editor = await live.editor(held=True).connect()
+    async with live.client() as client:
+        call = asyncio.create_task(client.call_tool("control_play_mode", {"action": "start"}))
+        await editor.received("execute")
+        await editor.reload()
+        await live.logged("editor_state", connected=False)
+        clock.advance(5_000)
+        await editor.connect()
+        clock.advance(2_500)
+        called = await call
+        assert code_and_guarantee(called) == LOST
+        assert error(called)["retryable"] is False
+        assert error(called)["details"]["recovery_action"] == "inspect_state_then_retry"
+        assert editor.count("execute") == 1
+
+
+async def test_lost_between_compile_and_reload(live: LiveServer, clock: HeldClock) -> None:
+    editor = await live.editor(held=True).connect("compiling")
+    await editor.enter("ready")
+    async with live.client() as client:
+        call = asyncio.create_task(client.call_tool("read_console", {"timeout_ms": 30_000}))
+        frame = await editor.received("execute")
+        await editor.abort()
+        await live.logged("editor_state", connected=False)
+        clock.advance(20_000)
+        assert not call.done()
+        await editor.connect()
+        await editor.answer(frame)
+        result(await call, "read_console")
+
+
+async def test_a_crash_while_running(live: LiveServer, clock: HeldClock) -> None:
+    editor = await live.editor(held=True).connect()
+    async with live.client() as client:
+        call = asyncio.create_task(client.call_tool("read_console"))
+        await editor.received("execute")
+        await editor.abort()
+        await live.logged("editor_state", connected=False)
+        clock.advance(2_500)
+        called = await call
+        assert code_and_guarantee(called) == LOST
+        assert error(called)["retryable"] is True
+
+
+async def test_no_answer_in_time_and_a_late_one_is_dropped(
+    live: LiveServer, clock: HeldClock
+) -> None:
+    editor = await live.editor(held=True).connect()
+    async with live.client() as client:
+        call = asyncio.create_task(client.call_tool("read_console"))
+        frame = await editor.received("execute")
+        clock.advance(10_000)
+        assert code_and_guarantee(await call) == ("ERR_REQUEST_TIMEOUT", "unknown")
+        await editor.answer(frame)
+        await live.logged("unity_late_answer", request_id=frame["request_id"])
+        editor.held = False
+        result(await client.call_tool("read_console"), "read_console")
+
+
+async def test_an_answer_given_twice(live: LiveServer) -> None:
+    editor = await live.editor(held=True).connect()
+    async with live.client() as client:
+        call = asyncio.create_task(client.call_tool("get_play_mode_state"))
+        frame = await editor.received("execute")
+        await editor.answer(frame)
+        editor.playing = True
+        await editor.answer(frame)
+        assert result(await call, "get_play_mode_state")["state"] == "stopped"
+        await live.logged("unity_late_answer")
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_cancel_while_waiting(live: LiveServer, mode: Literal["auto", "legacy"]) -> None:
+    async with live.client(mode=mode) as client:
+        with pytest.raises(MCPError):
+            await client.call_tool("read_console", read_timeout_seconds=0.2)
+        ended = await live.logged("request_state", state="cancelled")
+        assert ended["previous"] == "waiting_editor_ready"
+        editor = await live.editor().connect()
+        result(await client.call_tool("get_play_mode_state"), "get_play_mode_state")
+        assert [f["tool_name"] for f in editor.got if f["type"] == "execute"] == [
+            "get_play_mode_state"
+        ]
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_cancel_while_running_lets_it_end(
+    live: LiveServer, mode: Literal["auto", "legacy"]
+) -> None:
+    editor = await live.editor(held=True).connect()
+    arguments = {"action": "start", "client_request_id": "mine"}
+    async with live.client(mode=mode) as client:
+        with pytest.raises(MCPError):
+            await client.call_tool("control_play_mode", arguments, read_timeout_seconds=0.2)
+        await live.logged("request_abandoned", client_request_id="mine")
+        frame = await editor.received("execute")
+        again = await client.call_tool("control_play_mode", arguments)
+        assert code_and_guarantee(again) == ("ERR_DUPLICATE_REQUEST", "not_executed")
+        await editor.answer(frame)
+        await live.logged("request_state", state="succeeded")
+        replayed = result(
+            await client.call_tool("control_play_mode", arguments), "control_play_mode"
+        )
+        assert replayed["replayed"] is True
+        assert editor.count("execute") == 1
+
+
+async def test_one_client_cannot_cancel_anothers_call(live: LiveServer) -> None:
+    async with live.client(mode="legacy") as one, live.client(mode="legacy") as other:
+        kept = await waiting(live, one)
+        with pytest.raises(MCPError):
+            await other.call_tool("read_console", read_timeout_seconds=0.2)
+        await live.logged("request_state", state="cancelled")
+        await live.editor().connect()
+        result(await kept, "read_console")
+
+
+async def test_progress_while_waiting(live: LiveServer, clock: HeldClock) -> None:
+    heard: list[tuple[float, str | None]] = []
+    told = asyncio.Event()
+
+    async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+        heard.append((progress, message))
+        told.set()
+
+    await live.editor().connect("compiling")
+    async with live.client() as client:
+        call = asyncio.create_task(client.call_tool("read_console", progress_callback=on_progress))
+        await live.logged("request_state", state="waiting_editor_ready")
+        for _ in range(2):
+            clock.advance(1_000)
+            await asyncio.wait_for(told.wait(), 20)
+            told.clear()
+        clock.advance(10_000)
+        await call
+        assert heard[:2] == [
+            (1.0, "waiting for Unity: compiling"),
+            (2.0, "waiting for Unity: compiling"),
+        ]
+
+
+async def test_a_full_queue(live: LiveServer) -> None:
+    editor = await live.editor(held=True).connect()
+    async with live.client() as client:
+        calls = [asyncio.create_task(client.call_tool("read_console")) for _ in range(33)]
+        await live.logged("request_state", state="queued", times=33)
+        called = await client.call_tool("read_console")
+        assert code_and_guarantee(called) == ("ERR_QUEUE_FULL", "not_executed")
+        assert error(called)["retryable"] is True
+        editor.held = False
+        await editor.answer(await editor.received("execute"))
+        for call in calls:
+            result(await call, "read_console")
+
+
+async def test_wrong_arguments_never_enter_the_queue(live: LiveServer) -> None:
+    async with live.client() as client:
+        called = await client.call_tool("read_console", {"max_entries": 0})
+        assert code_and_guarantee(called) == ("ERR_INVALID_PARAMS", "not_executed")
+        called = await client.call_tool("read_console", {"timeout_ms": 30_001})
+        assert code_and_guarantee(called) == ("ERR_INVALID_PARAMS", "not_executed")
+        assert [name for name, _ in live.log if name == "request_state"] == []

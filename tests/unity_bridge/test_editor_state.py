@@ -1,0 +1,118 @@
+"""What is known of the Editor, and how long that justifies waiting for it."""
+
+from __future__ import annotations
+
+import pytest
+
+from unity_bridge.editor_state import (
+    EditorState,
+    EditorView,
+    Introduction,
+    departed,
+    introduced,
+    observed,
+)
+from unity_bridge.reconnect_window import Window, answer_window, wait_window
+from unity_bridge.timing import Timing
+
+READY, COMPILING, RELOADING = EditorState.READY, EditorState.COMPILING, EditorState.RELOADING
+TIMING = Timing()
+
+
+def connected(state: EditorState = READY, now: float = 0, **more: str) -> EditorView:
+    return introduced(EditorView(), Introduction(state, "1.0.0", **more), now)
+
+
+def gone(view: EditorView, now: float, *, seen_leaving: bool = True) -> EditorView:
+    return departed(view, now, TIMING, seen_leaving=seen_leaving)
+
+
+def test_sequence_numbers_count_within_a_connection() -> None:
+    view = observed(connected(), COMPILING, 5, 10)
+    assert view is not None
+    assert observed(view, READY, 4, 20) is None
+    again = observed(view, READY, 5, 20)
+    assert again is not None
+    assert again.state is READY
+
+
+def test_a_new_connection_starts_over_and_is_the_truth() -> None:
+    view = observed(connected(), COMPILING, 41, 10)
+    assert view is not None
+    back = introduced(gone(view, 20), Introduction(READY, "1.0.0"), 30)
+    assert (back.seq, back.state, back.epoch) == (0, READY, 2)
+    assert observed(back, COMPILING, 1, 40) is not None
+
+
+def test_nothing_is_known_of_an_editor_that_left_while_ready() -> None:
+    view = gone(connected(), 10_000)
+    assert (view.state, view.connected, view.busy_seen_ms) == (EditorState.UNKNOWN, False, None)
+    assert wait_window(view, 10_000, TIMING) == Window(12_500, compiling=False)
+
+
+@pytest.mark.parametrize("state", [COMPILING, RELOADING])
+def test_an_editor_that_left_while_busy_is_taken_to_reload(state: EditorState) -> None:
+    view = gone(connected(state), 10_000)
+    assert (view.was_busy, view.busy_seen_ms) == (state, 10_000)
+    assert wait_window(view, 10_500, TIMING) == Window(70_000, compiling=True)
+
+
+def test_ready_between_compile_and_reload_counts_as_reload() -> None:
+    view = observed(connected(COMPILING), READY, 1, 10_000)
+    assert view is not None
+    assert gone(view, 12_499).was_busy is RELOADING
+    assert gone(view, 12_500).was_busy is None
+
+
+def test_a_compile_of_long_ago_explains_nothing() -> None:
+    view = observed(connected(COMPILING), READY, 1, 10_000)
+    assert view is not None
+    later = gone(view, 500_000)
+    assert later.busy_seen_ms is None
+    assert not wait_window(later, 500_000, TIMING).compiling
+
+
+def test_a_return_does_not_renew_what_explained_a_long_absence() -> None:
+    away = gone(connected(RELOADING), 0)
+    back = introduced(away, Introduction(READY, "1.0.0"), 60_000)
+    assert gone(back, 60_500).busy_seen_ms is None
+    soon = introduced(away, Introduction(READY, "1.0.0"), 30_000)
+    assert gone(soon, 30_500).busy_seen_ms == 30_500
+
+
+def test_a_silent_editor_was_last_seen_when_it_last_spoke() -> None:
+    view = gone(connected(RELOADING, now=1_000), 8_500, seen_leaving=False)
+    assert view.busy_seen_ms == 1_000
+
+
+def test_the_grace_runs_out_but_never_undercuts_the_plain_window() -> None:
+    view = gone(connected(RELOADING), 0)
+    assert wait_window(view, 59_000, TIMING) == Window(61_500, compiling=False)
+    assert wait_window(view, 57_000, TIMING) == Window(60_000, compiling=True)
+
+
+def test_while_connected_and_busy_each_wait_has_the_whole_grace() -> None:
+    view = connected(COMPILING, now=0)
+    assert wait_window(view, 500_000, TIMING) == Window(560_000, compiling=True)
+
+
+def answer_until(view: EditorView, *, same_plugin: bool = False) -> float | None:
+    return answer_window(view, sent_epoch=1, same_plugin=same_plugin, lost_ms=10_000, timing=TIMING)
+
+
+def test_a_request_in_flight_has_its_own_time_while_its_plugin_is_there() -> None:
+    view = connected()
+    assert answer_until(view) is None
+    back = introduced(gone(view, 10_000), Introduction(READY, "1.0.0"), 11_000)
+    assert answer_until(back, same_plugin=True) is None
+
+
+def test_a_request_in_flight_waits_for_the_return_and_then_for_the_answer() -> None:
+    away = gone(connected(), 10_000)
+    assert answer_until(away) == 12_500
+    reloading = gone(connected(RELOADING), 10_000)
+    assert answer_until(reloading) == 70_000
+    back = introduced(reloading, Introduction(READY, "1.0.0"), 30_000)
+    assert answer_until(back) == 32_500
+    still_busy = introduced(reloading, Introduction(COMPILING, "1.0.0"), 30_000)
+    assert answer_until(still_busy) == 70_000

@@ -1,0 +1,383 @@
+"""The /unity session as a function: no sockets, no clock, no waiting."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from unity_bridge.editor_state import EditorState
+from unity_bridge.link import (
+    Answer,
+    CancelJob,
+    Completed,
+    Execute,
+    Failed,
+    GetJobStatus,
+    Malformed,
+    NotSent,
+    Rejected,
+    SubmitJob,
+)
+from unity_bridge.session import MAX_GARBAGE, SECOND_EDITOR, SessionState, step
+from unity_bridge.session_events import (
+    Answered,
+    Close,
+    Closed,
+    Effect,
+    Event,
+    Forget,
+    Opened,
+    Received,
+    Send,
+    Start,
+    Stop,
+    Tick,
+    Unsent,
+    ViewChanged,
+)
+
+Json = dict[str, Any]
+CONSOLE = Execute("read_console", {})
+
+
+class Session:
+    """Feeds events in, and keeps what came out."""
+
+    def __init__(self) -> None:
+        self.state = SessionState("1.2.3", '{"type": "capability"}')
+        self.now = 0.0
+
+    def feed(self, event: Event, at: float | None = None) -> list[Effect]:
+        self.now = self.now if at is None else at
+        self.state, effects = step(self.state, event, self.now)
+        return effects
+
+    def hears(self, connection: int, kind: str, **fields: Any) -> list[Effect]:
+        return self.feed(Received(connection, json.dumps({"type": kind, **fields})))
+
+    def connect(self, connection: int = 1, state: str = "ready", **fields: Any) -> list[Effect]:
+        self.feed(Opened(connection))
+        return self.hears(connection, "hello", plugin_version="1", state=state, **fields)
+
+    def start(self, command: Any = CONSOLE, request_id: str = "r") -> list[Effect]:
+        return self.feed(Start(request_id, command, 1000))
+
+
+@pytest.fixture
+def session() -> Session:
+    made = Session()
+    made.connect()
+    return made
+
+
+def frames(effects: list[Effect], connection: int = 1) -> list[Json]:
+    sent = [each for each in effects if isinstance(each, Send) and each.connection == connection]
+    return [json.loads(each.text) for each in sent]
+
+
+def kinds(effects: list[Effect], connection: int = 1) -> list[str]:
+    return [frame["type"] for frame in frames(effects, connection)]
+
+
+def closes(effects: list[Effect]) -> list[tuple[int, int]]:
+    return [(each.connection, each.code) for each in effects if isinstance(each, Close)]
+
+
+def answers(effects: list[Effect]) -> list[Answer]:
+    return [each.answer for each in effects if isinstance(each, Answered)]
+
+
+def test_hello_is_answered_with_hello_then_capability() -> None:
+    session = Session()
+    effects = session.connect()
+    assert kinds(effects) == ["hello", "capability"]
+    assert frames(effects)[0]["server_version"] == "1.2.3"
+    view = session.state.view
+    assert (view.connected, view.state, view.seq) == (True, EditorState.READY, 0)
+    assert any(isinstance(effect, ViewChanged) for effect in effects)
+
+
+def test_a_pending_connection_is_closed_after_five_silent_seconds() -> None:
+    session = Session()
+    session.feed(Opened(1), at=0)
+    assert session.state.next_deadline_ms == 5_000
+    assert closes(session.feed(Tick(), at=4_999)) == []
+    assert closes(session.feed(Tick(), at=5_000)) == [(1, 1008)]
+    assert session.state.connections == {}
+
+
+def test_nothing_counts_before_hello() -> None:
+    session = Session()
+    session.feed(Opened(1))
+    effects = session.hears(1, "editor_status", state="compiling", seq=1)
+    assert frames(effects)[0]["error"]["code"] == "ERR_INVALID_REQUEST"
+    assert not session.state.view.connected
+
+
+def test_a_second_editor_is_rejected_and_the_first_undisturbed(session: Session) -> None:
+    before = session.state.view
+    session.feed(Opened(2))
+    assert session.state.view == before
+    effects = session.hears(2, "hello", plugin_version="1", state="ready")
+    assert frames(effects, 2)[0]["error"] == {
+        "code": "ERR_INVALID_REQUEST",
+        "message": SECOND_EDITOR,
+    }
+    assert closes(effects) == [(2, 1008)]
+    assert frames(effects, 1) == []
+    assert session.state.view == before
+    assert session.state.active == 1
+
+
+def test_the_same_editor_replaces_its_own_half_dead_connection() -> None:
+    session = Session()
+    session.connect(1, editor_instance_id="me", heartbeat="ping")
+    session.feed(Opened(2))
+    effects = session.hears(
+        2, "hello", plugin_version="1", state="ready", editor_instance_id="me", heartbeat="ping"
+    )
+    assert closes(effects) == [(1, 1001)]
+    assert kinds(effects, 2) == ["hello", "capability"]
+    assert session.state.active == 2
+
+
+def test_hello_resets_the_sequence(session: Session) -> None:
+    session.hears(1, "editor_status", state="compiling", seq=7)
+    assert session.state.view.seq == 7
+    session.hears(1, "editor_status", state="ready", seq=6)
+    assert session.state.view.state is EditorState.COMPILING
+    session.feed(Closed(1))
+    session.connect(2)
+    session.hears(2, "editor_status", state="compiling", seq=1)
+    assert (session.state.view.seq, session.state.view.state) == (1, EditorState.COMPILING)
+
+
+def test_heartbeat(session: Session) -> None:
+    assert session.state.next_deadline_ms == 3_000
+    assert kinds(session.feed(Tick(), at=3_000)) == ["ping"]
+    session.now = 3_100
+    session.hears(1, "pong", editor_state="ready", seq=0)
+    assert kinds(session.feed(Tick(), at=6_000)) == ["ping"]
+    assert kinds(session.feed(Tick(), at=9_000)) == ["ping"]
+    assert closes(session.feed(Tick(), at=10_499)) == []
+    effects = session.feed(Tick(), at=10_500)
+    assert closes(effects) == [(1, 1001)]
+    assert not session.state.view.connected
+
+
+def test_a_pong_is_a_status_too(session: Session) -> None:
+    session.hears(1, "pong", editor_state="reloading", seq=3)
+    assert session.state.view.state is EditorState.RELOADING
+
+
+def test_the_newer_dialect_gets_no_pings_and_no_jobs() -> None:
+    session = Session()
+    session.connect(editor_instance_id="e1")
+    assert session.state.next_deadline_ms == 15_000
+    for command in (SubmitJob("run_tests", {}), GetJobStatus("j"), CancelJob("j")):
+        (answer,) = answers(session.start(command))
+        assert isinstance(answer, NotSent)
+    assert kinds(session.start()) == ["execute"]
+    session.now = 14_000
+    session.hears(1, "editor_status", state="ready", seq=1)
+    assert closes(session.feed(Tick(), at=28_999)) == []
+    assert closes(session.feed(Tick(), at=29_000)) == [(1, 1001)]
+
+
+def test_a_dialect_that_asks_for_pings_gets_everything() -> None:
+    session = Session()
+    session.connect(editor_instance_id="e1", heartbeat="ping")
+    assert session.state.next_deadline_ms == 3_000
+    assert kinds(session.start(SubmitJob("run_tests", {}))) == ["submit_job"]
+
+
+@pytest.mark.parametrize(
+    ("command", "frame", "answer"),
+    [
+        (CONSOLE, {"type": "result", "status": "ok", "result": {"a": 1}}, Completed({"a": 1})),
+        (
+            CONSOLE,
+            {"type": "result", "status": "error", "result": {"code": "X", "message": "m"}},
+            Failed("X", "m"),
+        ),
+        (CONSOLE, {"type": "error", "error": {"code": "X", "message": "m"}}, Rejected("X", "m")),
+        (
+            CONSOLE,
+            {"type": "cancel_result", "status": "cancelled"},
+            Malformed("a result message", "a cancel_result message"),
+        ),
+        (
+            SubmitJob("run_tests", {}),
+            {"type": "submit_job_result", "status": "accepted", "job_id": "j"},
+            Completed({"status": "accepted", "job_id": "j"}),
+        ),
+        (
+            GetJobStatus("j"),
+            {"type": "job_status", "job_id": "j", "state": "running"},
+            Completed({"job_id": "j", "state": "running"}),
+        ),
+        (
+            GetJobStatus("j"),
+            {"type": "job_status", "job_id": "other", "state": "running"},
+            Malformed("the status of j", "the status of other"),
+        ),
+        (
+            CancelJob("j"),
+            {"type": "cancel_result", "status": "rejected"},
+            Completed({"status": "rejected"}),
+        ),
+    ],
+)
+def test_answers(session: Session, command: Any, frame: Json, answer: Answer) -> None:
+    session.start(command)
+    kind = frame.pop("type")
+    assert answers(session.hears(1, kind, request_id="r", **frame)) == [answer]
+    assert session.state.outstanding == {}
+
+
+def test_the_first_answer_wins(session: Session) -> None:
+    session.start()
+    assert answers(session.hears(1, "result", request_id="r", status="ok", result={}))
+    late = session.hears(1, "result", request_id="r", status="ok", result={"b": 2})
+    assert answers(late) == []
+    assert frames(late) == []
+
+
+def test_unknown_and_forgotten_answers_are_dropped(session: Session) -> None:
+    assert answers(session.hears(1, "result", request_id="x", status="ok", result={})) == []
+    session.start()
+    session.feed(Forget("r"))
+    assert answers(session.hears(1, "result", request_id="r", status="ok", result={})) == []
+
+
+def test_an_answer_on_the_next_connection_still_counts(session: Session) -> None:
+    session.start()
+    assert answers(session.feed(Closed(1))) == []
+    session.connect(2)
+    assert answers(session.hears(2, "result", request_id="r", status="ok", result={}))
+
+
+def test_a_request_that_never_left_says_so(session: Session) -> None:
+    session.start()
+    (answer,) = answers(session.feed(Unsent("r")))
+    assert isinstance(answer, NotSent)
+    assert answer.code == "ERR_UNITY_DISCONNECTED"
+    session.feed(Closed(1))
+    (answer,) = answers(session.start(request_id="s"))
+    assert isinstance(answer, NotSent)
+
+
+def test_oversize_to_the_plugin_is_not_sent(session: Session) -> None:
+    effects = session.start(Execute("read_console", {"contains": "x" * 1_048_576}))
+    assert frames(effects) == []
+    (answer,) = answers(effects)
+    assert isinstance(answer, NotSent)
+    assert answer.code == "ERR_INVALID_REQUEST"
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_oversize_from_the_plugin_ends_its_request_only(session: Session, named: bool) -> None:
+    session.start()
+    request_id = {"request_id": "r"} if named else {}
+    effects = session.hears(1, "result", **request_id, status="ok", result={"x": "y" * 1_048_576})
+    (answer,) = answers(effects)
+    assert isinstance(answer, Malformed)
+    assert "1048" in answer.actual
+    assert closes(effects) == []
+    assert session.state.active == 1
+
+
+def test_far_too_large_a_message_ends_its_request_with_the_connection(session: Session) -> None:
+    session.start()
+    (answer,) = answers(session.feed(Closed(1, 1009)))
+    assert isinstance(answer, Malformed)
+
+
+def test_garbage_is_answered_and_ten_in_a_row_end_the_connection(session: Session) -> None:
+    for _ in range(MAX_GARBAGE - 1):
+        effects = session.feed(Received(1, "garbage"))
+        assert kinds(effects) == ["error"]
+        assert closes(effects) == []
+    session.hears(1, "editor_status", state="ready", seq=1)
+    for _ in range(MAX_GARBAGE - 1):
+        assert closes(session.feed(Received(1, "garbage"))) == []
+    assert closes(session.feed(Received(1, b"\x00"))) == [(1, 1002)]
+    assert not session.state.view.connected
+
+
+def test_an_answer_that_makes_no_sense_is_an_answer(session: Session) -> None:
+    session.start()
+    effects = session.hears(1, "result", request_id="r", status="perhaps", result={})
+    (answer,) = answers(effects)
+    assert isinstance(answer, Malformed)
+
+
+def test_stop_says_goodbye_to_all_and_lets_nobody_in(session: Session) -> None:
+    session.feed(Opened(2))
+    assert closes(session.feed(Stop())) == [(1, 1001), (2, 1001)]
+    assert not session.state.view.connected
+    assert closes(session.feed(Opened(3))) == [(3, 1001)]
+
+
+STATES = st.sampled_from(["ready", "compiling", "reloading"])
+NUMBERS = st.integers(1, 4)
+EVENTS = st.one_of(
+    st.builds(Opened, NUMBERS),
+    st.builds(Closed, NUMBERS, st.sampled_from([1000, 1001, 1005, 1006, 1009])),
+    st.just(Tick()),
+    st.builds(Start, st.sampled_from("abc"), st.just(CONSOLE), st.just(1000)),
+    st.builds(Unsent, st.sampled_from("abc")),
+    st.builds(Forget, st.sampled_from("abc")),
+    st.builds(Received, NUMBERS, st.just("garbage")),
+    st.builds(
+        lambda n, s: Received(n, json.dumps({"type": "hello", "plugin_version": "1", "state": s})),
+        NUMBERS,
+        STATES,
+    ),
+    st.builds(
+        lambda n, s, q: Received(n, json.dumps({"type": "editor_status", "state": s, "seq": q})),
+        NUMBERS,
+        STATES,
+        st.integers(0, 5),
+    ),
+    st.builds(
+        lambda n, r: Received(
+            n, json.dumps({"type": "result", "request_id": r, "status": "ok", "result": {}})
+        ),
+        NUMBERS,
+        st.sampled_from("abc"),
+    ),
+)
+
+
+@settings(max_examples=300)
+@given(st.lists(st.tuples(EVENTS, st.floats(0, 8_000)), max_size=60))
+def test_whatever_happens(history: list[tuple[Event, float]]) -> None:
+    """At most one active session; it is the view's; answers only to what was asked, once."""
+    session = Session()
+    owed: set[str] = set()
+    opened: set[int] = set()
+    for event, passed in history:
+        if isinstance(event, Opened):
+            if event.connection in opened:
+                continue
+            opened.add(event.connection)
+        if isinstance(event, Start):
+            if event.request_id in owed:
+                continue
+            owed.add(event.request_id)
+        effects = session.feed(event, at=session.now + passed)
+        for effect in effects:
+            if isinstance(effect, Answered):
+                assert effect.request_id in owed
+                owed.remove(effect.request_id)
+        if isinstance(event, Forget):
+            owed.discard(event.request_id)
+        active = [n for n, each in session.state.connections.items() if each.active]
+        assert len(active) <= 1
+        assert session.state.view.connected is bool(active)
+        assert set(session.state.outstanding) == owed

@@ -1,0 +1,288 @@
+"""Many clients, one unreliable Editor: nothing is lost, doubled or claimed wrongly.
+
+    python tests/chaos/chaos_run.py --calls 10000 --clients 16 --seed 1
+
+Exit code 1 when anything that was promised was not kept. The server runs in a process of its
+own, with windows a fraction of the real ones; everything goes over real sockets.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+if __name__ == "__main__":
+    sys.path[:0] = [str(HERE.parent / "doubles"), str(HERE)]
+
+from chaotic_editor import ChaoticEditor  # noqa: E402
+from mcp import Client  # noqa: E402
+
+Json = dict[str, Any]
+
+SCALE = 20
+"""How many times as short the server's windows are."""
+
+MEMORY_GROWTH_MIB = 24
+"""How much the server may grow between the first fifth of the calls and the last."""
+
+TOOLS = {
+    "read_console": 35,
+    "get_play_mode_state": 15,
+    "control_play_mode": 20,
+    "get_editor_state": 8,
+    "run_tests": 5,
+    "get_job_status": 12,
+    "cancel_job": 5,
+}
+
+
+@dataclass
+class Call:
+    """One call, and what its client was told."""
+
+    name: str
+    tool: str
+    arguments: Json
+    answer: Json | None = None
+    raised: str | None = None
+
+    @property
+    def error(self) -> Json | None:
+        found: Json | None = (self.answer or {}).get("error")
+        return found
+
+
+@dataclass
+class Report:
+    """What came of a run."""
+
+    calls: list[Call]
+    editor: ChaoticEditor
+    final_jobs: dict[str, str]
+    seconds: float
+    memory_mib: list[float]
+    server_errors: list[str] = field(default_factory=list)
+
+    def broken_promises(self) -> list[str]:
+        """Everything that went against the contract, a line each; empty when all was kept."""
+        broken = [*self.server_errors]
+        for call in self.calls:
+            broken += self._broken_by(call)
+        for job_id, state in self.final_jobs.items():
+            real = self.editor.job_log[job_id].state
+            forgotten = job_id in self.editor.died and state == "failed"
+            if state != real and not forgotten:
+                broken.append(f"{job_id} ended as {real}; the server says {state}")
+        issued = Counter(
+            call.answer["job_id"] for call in self.calls if call.tool == "run_tests" and _ok(call)
+        )
+        broken += [f"{job_id} was issued {n} times" for job_id, n in issued.items() if n > 1]
+        if len(self.memory_mib) >= 5:
+            early, late = self.memory_mib[len(self.memory_mib) // 5], self.memory_mib[-1]
+            if late - early > MEMORY_GROWTH_MIB:
+                broken.append(f"memory grew from {early:.0f} to {late:.0f} MiB")
+        return broken
+
+    def _broken_by(self, call: Call) -> list[str]:
+        if call.answer is None:
+            return [f"{call.name} {call.tool}: no answer ({call.raised})"]
+        executed = self.editor.executions[call.name]
+        broken = []
+        if executed > 1:
+            broken.append(f"{call.name} {call.tool}: executed {executed} times")
+        if call.tool in ("get_editor_state", "get_job_status", "cancel_job"):
+            status = call.answer.get("status")
+            job = self.editor.job_log.get(call.arguments.get("job_id", ""))
+            if status == "cancelled" and (job is None or job.state != "cancelled"):
+                broken.append(f"{call.name} cancel_job: cancelled, but the job is {job}")
+            return broken
+        claimed = call.error["details"]["execution_guarantee"] if call.error else "completed"
+        if claimed in ("completed", "completed_error") and executed != 1:
+            broken.append(f"{call.name} {call.tool}: claims {claimed}, executed {executed} times")
+        if claimed == "not_executed" and executed:
+            broken.append(f"{call.name} {call.tool}: claims not_executed, but was ({call.error})")
+        if call.tool == "run_tests" and _ok(call):
+            owner = self.editor.submitted_by.get(call.answer["job_id"])
+            if owner != call.name:
+                broken.append(f"{call.name} run_tests: was given the job of {owner}")
+        return broken
+
+    def summary(self) -> str:
+        """What happened, for people."""
+        outcomes = Counter(
+            call.error["code"] if call.error else "ok" if call.answer else "none"
+            for call in self.calls
+        )
+        jobs = Counter(self.final_jobs.values())
+        memory = ", ".join(
+            f"{each:.0f}" for each in self.memory_mib[:: max(1, len(self.memory_mib) // 8)]
+        )
+        return "\n".join(
+            [
+                f"{len(self.calls)} calls in {self.seconds:.0f} s",
+                f"outcomes: {dict(outcomes.most_common())}",
+                f"the Editor: {dict(self.editor.happened.most_common())}",
+                f"jobs: {dict(jobs)}",
+                f"server memory, MiB: {memory}",
+            ]
+        )
+
+
+def _ok(call: Call) -> bool:
+    return call.answer is not None and call.error is None
+
+
+class _Server:
+    """The server's process."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, str(HERE / "chaos_server.py"), str(SCALE)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self._process.stdout is not None
+        self.port = int(self._process.stdout.readline())
+        self.errors: list[str] = []
+        self._reader = threading.Thread(target=self._read_log, daemon=True)
+        self._reader.start()
+
+    def _read_log(self) -> None:
+        """Drain the log; an error in it is a bug."""
+        assert self._process.stderr is not None
+        for line in self._process.stderr:
+            if json.loads(line)["level"] in ("error", "critical"):
+                self.errors.append(f"the server logged: {line.strip()}")
+
+    def memory_mib(self) -> float | None:
+        """What it occupies now; ``None`` where that can't be told."""
+        status = Path(f"/proc/{self._process.pid}/status")
+        if not status.exists():
+            return None
+        (line,) = (each for each in status.read_text().splitlines() if each.startswith("VmRSS"))
+        return int(line.split()[1]) / 1024
+
+    def stop(self) -> int:
+        """Ask it to end; its exit code."""
+        self._process.terminate()
+        code = self._process.wait(20)
+        self._reader.join(20)
+        for pipe in (self._process.stdout, self._process.stderr):
+            assert pipe is not None
+            pipe.close()
+        return code
+
+
+async def run(*, calls: int, clients: int, seed: int) -> Report:
+    """Do it, and return what came of it."""
+    server = _Server()
+    try:
+        report = await _run(server, calls=calls, clients=clients, seed=seed)
+    finally:
+        code = await asyncio.to_thread(server.stop)
+    report.server_errors = server.errors
+    if code != 0:
+        report.server_errors.append(f"the server ended with exit code {code}")
+    return report
+
+
+async def _run(server: _Server, *, calls: int, clients: int, seed: int) -> Report:
+    editor = ChaoticEditor(f"ws://127.0.0.1:{server.port}/unity", seed=seed)
+    await editor.connect()
+    over = asyncio.Event()
+    life = asyncio.create_task(editor.live(over))
+    url = f"http://127.0.0.1:{server.port}/mcp"
+    done: list[Call] = []
+    memory: list[float] = []
+    started = time.monotonic()
+
+    async def client(number: int) -> None:
+        chance = random.Random(f"{seed}:{number}")
+        jobs: list[str] = []
+        async with Client(url, mode="legacy" if number % 4 == 0 else "auto") as mcp_client:
+            for n in range(number, calls, clients):
+                call = _choose(chance, f"call-{n}", jobs)
+                await _make(mcp_client, call)
+                done.append(call)
+                if call.tool == "run_tests" and _ok(call):
+                    assert call.answer is not None
+                    jobs.append(call.answer["job_id"])
+                if len(done) % max(1, calls // 20) == 0:
+                    occupied = server.memory_mib()
+                    memory.extend([] if occupied is None else [occupied])
+
+    await asyncio.gather(*(client(number) for number in range(clients)))
+    seconds = time.monotonic() - started
+    over.set()
+    await life
+    return Report(done, editor, await _final_jobs(url, done), seconds, memory)
+
+
+def _choose(chance: random.Random, name: str, jobs: list[str]) -> Call:
+    (tool,) = chance.choices(list(TOOLS), list(TOOLS.values()))
+    if tool in ("get_job_status", "cancel_job") and not jobs:
+        tool = "run_tests"
+    arguments: Json = {"client_request_id": name}
+    if tool in ("get_job_status", "cancel_job"):
+        arguments["job_id"] = chance.choice(jobs[-5:])
+    if tool == "control_play_mode":
+        arguments["action"] = chance.choice(["start", "stop", "pause"])
+    if tool not in ("run_tests", "get_editor_state"):
+        arguments["timeout_ms"] = chance.choice([60, 300, 1_500, 4_000])
+    return Call(name, tool, arguments)
+
+
+async def _make(client: Client, call: Call) -> None:
+    try:
+        called = await client.call_tool(call.tool, call.arguments, read_timeout_seconds=60)
+    except Exception as error:
+        call.raised = repr(error)
+        return
+    call.answer = dict(called.structured_content or {})
+
+
+async def _final_jobs(url: str, calls: list[Call]) -> dict[str, str]:
+    """The state of every job that was issued, once each has ended."""
+    issued = [c.answer["job_id"] for c in calls if c.answer and c.tool == "run_tests" and _ok(c)]
+    states: dict[str, str] = {}
+    async with Client(url) as client:
+        for job_id in issued[-500:]:  # the server forgets the oldest of more
+            for _ in range(100):
+                called = await client.call_tool(
+                    "get_job_status", {"job_id": job_id, "wait_ms": 2_000}
+                )
+                answer = called.structured_content
+                assert isinstance(answer, dict)
+                states[job_id] = answer.get("state", str(answer))
+                if states[job_id] not in ("queued", "running"):
+                    break
+    return states
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--calls", type=int, default=10_000)
+    parser.add_argument("--clients", type=int, default=16)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    report = asyncio.run(run(calls=options.calls, clients=options.clients, seed=options.seed))
+    print(report.summary())
+    broken = report.broken_promises()
+    print("\n".join(broken[:50]) if broken else "every promise was kept")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

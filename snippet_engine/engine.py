@@ -29,7 +29,7 @@ from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.request_log import Claim, Replay, RequestLog
 from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.validation.embedded import EmbeddedValidator
-from snippet_engine.validation.validator import Verdict
+from snippet_engine.validation.validator import Validator, Verdict
 from snippet_engine.warnings import collect
 
 Result = dict[str, Any]
@@ -60,7 +60,7 @@ class SnippetEngine:
         self._store = ScriptStore(project)
         self._requests = RequestLog(project, self._store)
         self._documents = DocumentCache()
-        self._validator = EmbeddedValidator()
+        self._validator: Validator = EmbeddedValidator()
         self._recovered = False
         self._recovering = threading.Lock()
 
@@ -136,6 +136,11 @@ class SnippetEngine:
         source = decode(data)
         if isinstance(source, SnippetError):
             return source
+        if source.view != edits.apply(before.source.view):
+            return SnippetError(
+                ErrorCode.INVALID_REQUEST,
+                "newText would become the file's byte order mark. Leave U+FEFF out of it.",
+            )
         return self._documents.edited(before, source, edits)
 
     def _refused(

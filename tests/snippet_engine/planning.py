@@ -1,0 +1,54 @@
+"""Plans made from texts in memory: what resolving and placing come to, without files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from snippet_engine import request as requests
+from snippet_engine.csharp.document import Document
+from snippet_engine.errors import SnippetError
+from snippet_engine.plan import Plan, make_plan
+from snippet_engine.source_text import SourceText, decode
+
+
+def document_of(text: str | bytes) -> Document:
+    source = decode(text if isinstance(text, bytes) else text.encode())
+    assert isinstance(source, SourceText)
+    return Document(source)
+
+
+def plan_of(text: str | bytes, *instructions: Mapping[str, Any]) -> Plan | SnippetError:
+    request = requests.parse(
+        {"path": "Assets/A.cs", "mode": "preview", "instructions": list(instructions)}
+    )
+    assert not isinstance(request, SnippetError), request
+    return make_plan(document_of(text), request.instructions)
+
+
+def planned(text: str | bytes, *instructions: Mapping[str, Any]) -> Plan:
+    """The plan of a request that must resolve."""
+    plan = plan_of(text, *instructions)
+    assert isinstance(plan, Plan), plan
+    return plan
+
+
+def edited(text: str, *instructions: Mapping[str, Any]) -> str:
+    """``text`` after a request that must resolve; nothing is validated."""
+    return planned(text, *instructions).edits.apply(document_of(text).source.view)
+
+
+def unresolved(text: str | bytes, *instructions: Mapping[str, Any]) -> SnippetError:
+    """The error of a request that must not resolve."""
+    error = plan_of(text, *instructions)
+    assert isinstance(error, SnippetError), error
+    return error
+
+
+def on_symbol(path: str, operation: str, new_text: str = "", **anchor: Any) -> dict[str, Any]:
+    """An instruction with a symbol anchor."""
+    return {
+        "operation": operation,
+        "anchor": {"type": "symbol", "symbolPath": path, **anchor},
+        **({"newText": new_text} if new_text else {}),
+    }

@@ -6,12 +6,14 @@ before the server is loaded.
 
 from __future__ import annotations
 
+import signal
+import sys
 from pathlib import Path
 
 import click
 
 from mcp_server.cli.options import GlobalOptions, global_options
-from mcp_server.cli.output import fail
+from mcp_server.cli.output import ExitCode, fail
 from mcp_server.errors import ToolError
 
 
@@ -57,6 +59,9 @@ def serve_command(context: click.Context, port: str, token: str | None, log_form
         token=token,
         log_format=LogFormat(log_format),
     )
+    # From here on a signal means a clean end, also while the server is still being loaded.
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, lambda _signal, _frame: sys.exit(ExitCode.OK))
     listener = server_config.bind(config.port)
     if isinstance(listener, ToolError):
         fail(context, listener)

@@ -89,9 +89,9 @@ class StateFolder:
     def create(self, part: str, name: str, data: bytes, *, durable: bool) -> Path:
         """Write the new, private file ``name``; a file that can't be completed is removed.
 
-        With ``durable`` its bytes are on the disk before this returns. The folder isn't
-        synced: file systems put the creation of a name on disk no later than a rename that
-        comes after it.
+        With ``durable`` it is on the disk before this returns. Its folder isn't synced: the
+        journaling file systems in use (ext4, XFS, Btrfs, APFS, NTFS) bring the name of a new
+        file to the disk with its content.
         """
         self.ensure(part)
         path = self.path(part, name)

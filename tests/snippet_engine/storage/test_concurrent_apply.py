@@ -20,7 +20,7 @@ from snippet_engine.storage.script_store import ScriptStore, Undone
 
 SCRIPT = "Assets/A.cs"
 PROCESSES = 2
-ROUNDS = 200
+ROUNDS = 150
 HISTORY_ENTRIES = 10
 
 

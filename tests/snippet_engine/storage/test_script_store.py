@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -407,9 +407,7 @@ class TestLock:
 CONTENTS = st.sampled_from([b"A", b"B", b"C"])
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60, deadline=None)
 @given(steps=st.lists(st.tuples(st.sampled_from(["apply", "save", "undo"]), CONTENTS), max_size=12))
 def test_any_sequence_of_applies_saves_and_undos(
     steps: list[tuple[str, bytes]], tmp_path_factory: pytest.TempPathFactory

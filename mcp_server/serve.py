@@ -9,12 +9,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import signal
 import socket
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 
 import uvicorn
 
@@ -25,6 +23,7 @@ from mcp_server.http_host import make_http_app
 from mcp_server.lifecycle import Lifecycle, ServerState
 from mcp_server.local_tools import LocalTools
 from mcp_server.mcp_endpoint import make_mcp_server
+from mcp_server.stop_signal import StopSignal
 
 TOOL_GRACE_S = 0.6
 """How long tools may still run once the server is stopping, in seconds."""
@@ -33,9 +32,16 @@ CONNECTION_GRACE_S = 1
 """How long connections may then take to send their answers, in seconds from the same moment."""
 
 
-def serve(config: ServerConfig, listener: socket.socket, on_listening: Callable[[], None]) -> None:
-    """Serve on ``listener`` until a signal says stop. ``on_listening`` is called once requests
-    are answered."""
+def serve(
+    config: ServerConfig,
+    listener: socket.socket,
+    stop_signal: StopSignal,
+    on_listening: Callable[[], None],
+) -> None:
+    """Serve on ``listener`` until ``stop_signal`` is received.
+
+    ``on_listening`` is called once requests are answered.
+    """
     configure_logging(config.log_format)
     lifecycle = Lifecycle(_log_transition)
     local_tools = LocalTools(config.project)
@@ -57,6 +63,7 @@ def serve(config: ServerConfig, listener: socket.socket, on_listening: Callable[
         ),
         lifecycle,
         coordinator,
+        stop_signal,
         on_listening,
     )
 
@@ -89,33 +96,29 @@ class _HttpServer(uvicorn.Server):
         config: uvicorn.Config,
         lifecycle: Lifecycle,
         coordinator: ExecutionCoordinator,
+        stop_signal: StopSignal,
         on_listening: Callable[[], None],
     ) -> None:
         super().__init__(config)
         self._lifecycle = lifecycle
         self._coordinator = coordinator
+        self._stop_signal = stop_signal
         self._on_listening = on_listening
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._lifecycle.enter(ServerState.WAITING_EDITOR)
-        self._on_listening()
+        if not self._stop_signal.received:
+            self._on_listening()
+
+    async def on_tick(self, counter: int) -> bool:
+        return await super().on_tick(counter) or self._stop_signal.received
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._lifecycle.enter(ServerState.STOPPING)
         await asyncio.gather(super().shutdown(sockets), self._coordinator.stop(TOOL_GRACE_S))
 
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        def stop(_signal: int, _frame: FrameType | None) -> None:
-            # A plain function on purpose: sse-starlette looks for uvicorn's bound one, and
-            # would cut off answers that are still on their way.
-            self.should_exit = True
-
-        handled = [signal.SIGINT, signal.SIGTERM]
-        before = {each: signal.signal(each, stop) for each in handled}
-        try:
-            yield
-        finally:
-            for each, handler in before.items():
-                signal.signal(each, handler)
+    def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
+        # Not uvicorn's handlers: they would raise the signal again once all is done, and
+        # sse-starlette looks for them to cut off answers that are still on their way.
+        return nullcontext()

@@ -6,14 +6,12 @@ before the server is loaded.
 
 from __future__ import annotations
 
-import signal
-import sys
 from pathlib import Path
 
 import click
 
 from mcp_server.cli.options import GlobalOptions, global_options
-from mcp_server.cli.output import ExitCode, fail
+from mcp_server.cli.output import fail
 from mcp_server.errors import ToolError
 
 
@@ -43,6 +41,7 @@ def serve_command(context: click.Context, port: str, token: str | None, log_form
     from mcp_server.event_log import LogFormat  # noqa: PLC0415
     from mcp_server.local_tools import LocalTools  # noqa: PLC0415
     from mcp_server.project import find_project  # noqa: PLC0415
+    from mcp_server.stop_signal import StopSignal  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
     number = server_config.parse_port(port)
@@ -60,8 +59,8 @@ def serve_command(context: click.Context, port: str, token: str | None, log_form
         log_format=LogFormat(log_format),
     )
     # From here on a signal means a clean end, also while the server is still being loaded.
-    for each in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(each, lambda _signal, _frame: sys.exit(ExitCode.OK))
+    stop_signal = StopSignal()
+    stop_signal.listen()
     listener = server_config.bind(config.port)
     if isinstance(listener, ToolError):
         fail(context, listener)
@@ -72,4 +71,4 @@ def serve_command(context: click.Context, port: str, token: str | None, log_form
 
     from mcp_server.serve import serve  # noqa: PLC0415 - loads the MCP SDK
 
-    serve(config, listener, announce)
+    serve(config, listener, stop_signal, announce)

@@ -11,11 +11,13 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from operator import itemgetter
 from typing import NamedTuple
 
 import tree_sitter
 
 from snippet_engine.csharp import grammar_gaps, syntax_tree
+from snippet_engine.csharp.edit_windows import EditWindow, edit_windows
 from snippet_engine.csharp.preprocessor import Branch
 from snippet_engine.csharp.scanner import Scan, rescan, scan
 from snippet_engine.csharp.symbol_sets import SymbolSet
@@ -107,7 +109,11 @@ class Analysis:
         origin, alike = self._origin, self._alike
         if origin is not None:
             before, edits = origin
-            changes = _changes_since(before, self, edits)
+            ranges = [
+                *((e.start, e.end, e.new_text) for e in edits),
+                *_switched(before, self, edits),
+            ]
+            changes = _byte_changes(before.source.view, sorted(ranges, key=itemgetter(0, 1)))
         elif alike is not None:
             before = alike
             changes = _byte_changes(
@@ -121,16 +127,49 @@ class Analysis:
         return syntax_tree.reparse(before.tree, before.active_utf8, self.active_utf8, changes)
 
     @cached_property
-    def broken_nodes(self) -> tuple[BrokenNode, ...]:
-        """What is broken in the tree, gaps of the grammar aside, in text order."""
+    def edit_windows(self) -> tuple[EditWindow, ...] | None:
+        """Windows around the edits that alone show that the tree is whole, if that can be shown.
+
+        Only for a text that came from another by edits, as long as its own tree isn't made.
+        """
+        origin = self._origin
+        if origin is None or not self.scan.is_clean:
+            return None
+        before, edits = origin
+        if _switched(before, self, edits):
+            return None
+        changes = _byte_changes(
+            before.source.view, ((edit.start, edit.end, edit.new_text) for edit in edits)
+        )
+        return edit_windows(before.tree, self.active_utf8, changes)
+
+    @cached_property
+    def _cured(self) -> tuple[tree_sitter.Tree, list[tree_sitter.Node]]:
+        """The less broken of the tree and that of the text cured of the grammar's gaps."""
         nodes = syntax_tree.broken_nodes(self.tree)
         if nodes:
             cured_text = grammar_gaps.cure(self.active_utf8)
             if cured_text != self.active_utf8:
-                cured = syntax_tree.broken_nodes(syntax_tree.parse(cured_text))
-                nodes = cured if len(cured) < len(nodes) else nodes
+                cured_tree = syntax_tree.parse(cured_text)
+                cured = syntax_tree.broken_nodes(cured_tree)
+                if len(cured) < len(nodes):
+                    return cured_tree, cured
+        return self.tree, nodes
+
+    @property
+    def cured_tree(self) -> tree_sitter.Tree:
+        """The tree to look for structure in; texts of its nodes are to be read from the source."""
+        return self._cured[0]
+
+    @cached_property
+    def broken_nodes(self) -> tuple[BrokenNode, ...]:
+        """What is broken in the tree, gaps of the grammar aside, in text order."""
+        if "tree" not in self.__dict__ and self.edit_windows is not None:
+            return ()
+        at = self.source.view_offset
         return tuple(
-            BrokenNode(node.start_byte, node.end_byte, node.type, node.is_missing) for node in nodes
+            BrokenNode(at(node.start_byte), at(node.end_byte), node.type, not node.is_error)
+            for node in self._cured[1]
         )
 
     def branches(self, start: int, end: int) -> list[Branch]:
@@ -149,26 +188,19 @@ class Analysis:
         self._origin = self._alike = None
 
 
-def _changes_since(before: Analysis, after: Analysis, edits: EditSet) -> list[Change]:
-    """The edits, and the ranges around them that are compiled now or aren't any longer."""
-    changes: list[tuple[int, int, str | None]] = []
+def _switched(before: Analysis, after: Analysis, edits: EditSet) -> list[tuple[int, int, None]]:
+    """The old ranges, outside the edits, that are compiled now and weren't, or the reverse."""
+    found: list[tuple[int, int, None]] = []
     done = moved = 0
-    for edit in edits:
-        changes += _newly_blanked(before, after, done, edit.start, moved)
-        changes.append((edit.start, edit.end, edit.new_text))
-        moved += len(edit.new_text) - (edit.end - edit.start)
-        done = edit.end
-    changes += _newly_blanked(before, after, done, len(before.source.view), moved)
-    return _byte_changes(before.source.view, changes)
-
-
-def _newly_blanked(
-    before: Analysis, after: Analysis, start: int, end: int, moved: int
-) -> list[tuple[int, int, None]]:
-    """Where the old range ``[start, end)``, now ``moved``, differs in what is compiled."""
-    old = _clip(before._blanks, start, end, 0)
-    new = _clip(after._blanks, start + moved, end + moved, -moved)
-    return [(first, last, None) for first, last in _difference(old, new)]
+    ends = ((len(before.source.view), len(before.source.view), 0),)
+    gaps = (*((e.start, e.end, len(e.new_text) - (e.end - e.start)) for e in edits), *ends)
+    for start, end, growth in gaps:
+        old = _clip(before._blanks, done, start, 0)
+        new = _clip(after._blanks, done + moved, start + moved, -moved)
+        found += ((first, last, None) for first, last in _difference(old, new))
+        moved += growth
+        done = end
+    return found
 
 
 def _clip(ranges: _Ranges, start: int, end: int, moved: int) -> _Ranges:

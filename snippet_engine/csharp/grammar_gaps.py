@@ -29,6 +29,10 @@ _WORD_BEFORE_OPERAND = re.compile(
     rb"\b(?:return|ref|out|in|else|do|case|throw|yield|await|unsafe)\s*$"
 )
 _DEREFERENCED_CAST = re.compile(rb"\*\s*\([\s\w.:<>,?]+\*+\s*\)\s*(?=[\w(&*@])&?")
+_CALLEE = re.compile(
+    rb"(?:[;{}():,\]=&|]|^|\belse)\s*(?:\??\.\s*)?"
+    rb"(?:[\w:]+(?:<[\w.,\s:<>?\[\]]*>)?\s*\.\s*)*\w+(?:<[^;{}()]*>)?$"
+)
 _PARENTHESIS = re.compile(rb"[();]")
 _LOOK_BACK = 400
 _LOOK_AHEAD = 1000
@@ -49,7 +53,10 @@ def _rename(match: re.Match[bytes]) -> bytes:
 
 
 def _index(match: re.Match[bytes]) -> bytes:
-    """``(x) =`` becomes ``[x] =``; empty parentheses go."""
+    """``(x) =`` becomes ``[x] =``, empty parentheses go; unless a type precedes the name."""
+    before = match.string[max(0, match.start() - _LOOK_BACK) : match.start()]
+    if not _CALLEE.search(_COMMENT.sub(b"", before)):
+        return match[0]
     return b"[" + match[1] + b"]" if match[1].strip() else _blank(match)
 
 

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from snippet_engine import request as requests
+from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import SnippetError
 from snippet_engine.plan import Plan, make_plan
-from snippet_engine.source_text import SourceText, decode
+from snippet_engine.request import EditRequest
+from snippet_engine.source_text import SourceText, TextRange, decode
 
 
 def document_of(text: str | bytes) -> Document:
@@ -19,11 +21,23 @@ def document_of(text: str | bytes) -> Document:
 
 
 def plan_of(text: str | bytes, *instructions: Mapping[str, Any]) -> Plan | SnippetError:
+    return make_plan(document_of(text), _parsed(*instructions).instructions)
+
+
+def place_of(text: str | bytes, instruction: Mapping[str, Any]) -> TextRange:
+    """The place that an instruction's anchor must resolve to."""
+    request = _parsed(instruction)
+    resolved = resolve_anchor(document_of(text), request.instructions[0])
+    assert isinstance(resolved, Resolved), (instruction, resolved)
+    return resolved.place
+
+
+def _parsed(*instructions: Mapping[str, Any]) -> EditRequest:
     request = requests.parse(
         {"path": "Assets/A.cs", "mode": "preview", "instructions": list(instructions)}
     )
     assert not isinstance(request, SnippetError), request
-    return make_plan(document_of(text), request.instructions)
+    return request
 
 
 def planned(text: str | bytes, *instructions: Mapping[str, Any]) -> Plan:

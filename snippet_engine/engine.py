@@ -22,6 +22,7 @@ from snippet_engine.csharp.symbols import outline
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.plan import Plan, make_plan
+from snippet_engine.project_language import ProjectLanguage
 from snippet_engine.request import EditRequest
 from snippet_engine.result import edit_result, validation, workspace_edit
 from snippet_engine.source_text import content_hash, decode
@@ -60,7 +61,7 @@ class SnippetEngine:
         self._store = ScriptStore(project)
         self._requests = RequestLog(project, self._store)
         self._documents = DocumentCache()
-        self._validator: Validator = EmbeddedValidator()
+        self._validator: Validator = EmbeddedValidator(ProjectLanguage(project.root))
         self._recovered = False
         self._recovering = threading.Lock()
 

@@ -45,6 +45,7 @@ _NOT_OF_SYNTAX = (
     "inferred delegate type",
     "parameterless struct constructors",
     "struct field initializers",
+    "constant interpolated strings",
     "variance safety",
 )
 """Newer features that show in what names mean, or far from the edit; these count as *form*."""

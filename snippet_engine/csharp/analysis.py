@@ -28,6 +28,9 @@ from snippet_engine.source_text import SourceText
 _MAX_CHANGES = 400
 """With more changed ranges than this, parsing from scratch is the quicker way."""
 
+_MAX_PENDING = 8
+"""Longest row of edited texts, none parsed yet, that are kept for the last one's sake."""
+
 _BLANK = bytes(byte if byte == 0x0A else 0x20 for byte in range(256))
 _RARE_LINE_ENDS = (b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
 
@@ -65,7 +68,10 @@ class Analysis:
     ) -> None:
         self.source = source
         self.symbols = symbols
-        self._origin = origin
+        before = origin.before if origin is not None else None
+        self._pending: int = 0 if before is None or before._has_tree else before._pending + 1
+        """How many texts in a row, up to this one, have yet to be parsed."""
+        self._origin = origin if self._pending <= _MAX_PENDING else None
         self._alike = alike
 
     @cached_property
@@ -103,9 +109,19 @@ class Analysis:
                 active = active.replace(rare, b"\n".ljust(len(rare)))
         return active.replace(b"\0", b" ") if b"\0" in active else active
 
+    @property
+    def _has_tree(self) -> bool:
+        return "tree" in self.__dict__
+
     @cached_property
     def tree(self) -> tree_sitter.Tree:
         """The tree of :attr:`active_utf8`."""
+        tree = self._parse()
+        # What it was made from has served; keeping it would keep a chain of texts alive.
+        self._origin = self._alike = None
+        return tree
+
+    def _parse(self) -> tree_sitter.Tree:
         origin, alike = self._origin, self._alike
         if origin is not None:
             before, edits = origin
@@ -164,7 +180,7 @@ class Analysis:
     @cached_property
     def broken_nodes(self) -> tuple[BrokenNode, ...]:
         """What is broken in the tree, gaps of the grammar aside, in text order."""
-        if "tree" not in self.__dict__ and self.edit_windows is not None:
+        if not self._has_tree and self.edit_windows is not None:
             return ()
         at = self.source.view_offset
         return tuple(
@@ -182,10 +198,6 @@ class Analysis:
         if end > lines.end(start):
             last = lines.number(end - 1)
         return self.scan.branches(first, last)
-
-    def settle(self) -> None:
-        """Let go of the analyses that this one could have been made from."""
-        self._origin = self._alike = None
 
 
 def _switched(before: Analysis, after: Analysis, edits: EditSet) -> list[tuple[int, int, None]]:

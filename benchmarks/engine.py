@@ -41,7 +41,7 @@ class Effort:
 
 
 _FULL = Effort(seconds=4.0, at_least=7, at_most=200, processes=21)
-_QUICK = Effort(seconds=0.2, at_least=3, at_most=30, processes=5)
+_QUICK = Effort(seconds=0.4, at_least=2, at_most=30, processes=5)
 
 
 @dataclass(frozen=True)

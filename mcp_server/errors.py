@@ -95,7 +95,9 @@ ERROR_TABLE: Mapping[ToolErrorCode, ErrorRow] = {
     ToolErrorCode.COMPILE_TIMEOUT: _not_started("the Unity Editor compiled for too long"),
     ToolErrorCode.QUEUE_FULL: _not_started("too many requests are waiting"),
     ToolErrorCode.RECONFIG_IN_PROGRESS: _not_started("the server is changing its configuration"),
-    ToolErrorCode.RECONNECT_TIMEOUT: _lost("the Unity Editor didn't come back with an answer"),
+    ToolErrorCode.RECONNECT_TIMEOUT: _lost(
+        "the Unity Editor didn't come back with an answer, or the server stopped before it"
+    ),
     ToolErrorCode.REQUEST_TIMEOUT: _lost("no answer within the call's timeout"),
     ToolErrorCode.INVALID_RESPONSE: _lost("the answer breaks the contract"),
     ToolErrorCode.UNITY_EXECUTION: ErrorRow(
@@ -190,7 +192,6 @@ def from_engine(tool: str, error: SnippetError) -> ToolError:
     """The engine's refusal as the caller of ``tool`` sees it; ``details`` is its error object."""
     from snippet_engine.text_form import text_form  # noqa: PLC0415 - only when needed
 
-    text = text_form(tool, error)
     if error.code is ErrorCode.INVALID_REQUEST:
         return invalid_params(tool, error)
     code = (
@@ -199,7 +200,11 @@ def from_engine(tool: str, error: SnippetError) -> ToolError:
         else ToolErrorCode.SNIPPET
     )
     return tool_error(
-        code, error.message, retryable=error.retryable, details=error.to_json(), text=text
+        code,
+        error.message,
+        retryable=error.retryable,
+        details=error.to_json(),
+        text=text_form(tool, error),
     )
 
 

@@ -81,20 +81,12 @@ class LocalTools:
         ``ERR_UNITY_EXECUTION``.
         """
         try:
-            refused = self.open()
-            if refused is not None:
-                return refused
-            outcome = self._run(spec.name, arguments)
+            return self.open() or self._run(spec.name, arguments)
         except Exception as error:
             import logging  # noqa: PLC0415 - never needed when all is well
 
             logging.getLogger(__name__).error("%s crashed", spec.name, exc_info=error)
             return unexpected(error, retryable=spec.execution_error_retryable)
-        if isinstance(outcome, SnippetError):
-            return from_engine(spec.name, outcome)
-        from snippet_engine.text_form import text_form  # noqa: PLC0415 - only when needed
-
-        return ToolResult(outcome, text_form(spec.name, outcome))
 
     def call_in_time(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> Outcome:
         """As :meth:`call`, but checked first, and at most as long as the call's timeout allows.
@@ -115,16 +107,21 @@ class LocalTools:
         worker.join(spec.timeout_ms(arguments) / 1000)
         return outcomes[0] if outcomes else timed_out(spec, arguments)
 
-    def _run(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any] | SnippetError:
+    def _run(self, tool: str, arguments: Mapping[str, Any]) -> Outcome:
+        from snippet_engine.text_form import text_form  # noqa: PLC0415 - not before it is needed
+
         engine = self._engine
         assert engine is not None
-        tools: dict[str, Callable[[Mapping[str, Any]], dict[str, Any] | SnippetError]] = {
+        methods: dict[str, Callable[[Mapping[str, Any]], dict[str, Any] | SnippetError]] = {
             "edit_snippet": engine.edit_snippet,
             "undo_snippet": engine.undo_snippet,
             "get_symbols": engine.get_symbols,
             "validate_script": engine.validate_script,
         }
-        return tools[name](arguments)
+        outcome = methods[tool](arguments)
+        if isinstance(outcome, SnippetError):
+            return from_engine(tool, outcome)
+        return ToolResult(outcome, text_form(tool, outcome))
 
 
 def timed_out(spec: ToolSpec, arguments: Mapping[str, Any]) -> ToolError:

@@ -9,12 +9,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import signal
 import socket
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 
 import uvicorn
 
@@ -27,6 +25,7 @@ from mcp_server.http_host import make_http_app
 from mcp_server.lifecycle import Lifecycle, ServerState
 from mcp_server.local_tools import LocalTools
 from mcp_server.mcp_endpoint import make_mcp_server
+from mcp_server.stop_signal import StopSignal
 from mcp_server.version import package_version
 from unity_bridge.clock import Clock
 from unity_bridge.editor_state import EditorView
@@ -45,11 +44,18 @@ LARGEST_READ_BYTES = 16 * 1024 * 1024
 ones end the connection."""
 
 
-def serve(config: ServerConfig, listener: socket.socket, on_listening: Callable[[], None]) -> None:
-    """Serve on ``listener`` until a signal says stop. ``on_listening`` is called once requests
-    are answered."""
+def serve(
+    config: ServerConfig,
+    listener: socket.socket,
+    stop_signal: StopSignal,
+    on_listening: Callable[[], None],
+) -> None:
+    """Serve on ``listener`` until ``stop_signal`` is received.
+
+    ``on_listening`` is called once requests are answered.
+    """
     configure_logging(config.log_format)
-    server = UnityServer(config, on_listening)
+    server = UnityServer(config, stop_signal, on_listening)
     asyncio.run(server.serve_until_stopped(listener))
     if not server.coordinator.idle:
         sys.stdout.flush()
@@ -69,6 +75,7 @@ class UnityServer(uvicorn.Server):
     def __init__(
         self,
         config: ServerConfig,
+        stop_signal: StopSignal,
         on_listening: Callable[[], None],
         *,
         timing: Timing | None = None,
@@ -91,6 +98,7 @@ class UnityServer(uvicorn.Server):
         self._local_tools = LocalTools(config.project)
         self.coordinator = ExecutionCoordinator(self._local_tools, self.editor_tools)
         self.link.listen(self)
+        self._stop_signal = stop_signal
         self._on_listening = on_listening
         mcp_server = make_mcp_server(self.coordinator)
         super().__init__(
@@ -139,7 +147,12 @@ class UnityServer(uvicorn.Server):
         """Called by uvicorn: requests are answered from now on."""
         await super().startup(sockets)
         self.lifecycle.enter(ServerState.WAITING_EDITOR)
-        self._on_listening()
+        if not self._stop_signal.received:
+            self._on_listening()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Called by uvicorn ten times a second: whether to stop."""
+        return await super().on_tick(counter) or self._stop_signal.received
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Called by uvicorn: end what runs, say goodbye to the Editor, then to the clients."""
@@ -148,19 +161,10 @@ class UnityServer(uvicorn.Server):
         await self.link.close()
         await asyncio.gather(super().shutdown(sockets), self.coordinator.stop(TOOL_GRACE_S))
 
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Called by uvicorn: SIGINT and SIGTERM stop the server, while it runs."""
+    def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
+        """Called by uvicorn: it gets no signals.
 
-        def stop(_signal: int, _frame: FrameType | None) -> None:
-            # A plain function on purpose: sse-starlette looks for uvicorn's bound one, and
-            # would cut off answers that are still on their way.
-            self.should_exit = True
-
-        handled = [signal.SIGINT, signal.SIGTERM]
-        before = {each: signal.signal(each, stop) for each in handled}
-        try:
-            yield
-        finally:
-            for each, handler in before.items():
-                signal.signal(each, handler)
+        Its handlers would raise the signal again once all is done, and sse-starlette looks for
+        them to cut off answers that are still on their way.
+        """
+        return nullcontext()

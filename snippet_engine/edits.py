@@ -80,17 +80,11 @@ class EditSet:
     def apply_to_bytes(self, source: SourceText) -> bytes | SnippetError:
         """The file's bytes after the edits; every byte outside the changes is the original's.
 
-        Each edit is trimmed first, so that line endings inside a replaced range survive
-        where the text around them does. New line breaks take the ending of the line that
-        the change starts on. Error: ``invalid_request`` when the new text can't be encoded.
+        Error: ``invalid_request`` when the new text can't be encoded.
         """
         pieces: list[bytes] = []
         done = 0
-        for edit in (edit.trimmed(source.view) for edit in self.edits):
-            start = source.byte_offset(edit.start)
-            new_text = edit.new_text
-            if "\n" in new_text:
-                new_text = new_text.replace("\n", source.line_ending_at(edit.start))
+        for edit, new_text in self.spliced(source):
             try:
                 encoded = new_text.encode(source.encoding.codec)
             except UnicodeEncodeError as error:
@@ -99,10 +93,34 @@ class EditSet:
                     f"newText has {new_text[error.start]!r}, which {source.encoding.codec} "
                     "can't encode. Send the whole character.",
                 )
-            pieces += (source.data[done:start], encoded)
+            pieces += (source.data[done : source.byte_offset(edit.start)], encoded)
             done = source.byte_offset(edit.end)
         pieces.append(source.data[done:])
         return b"".join(pieces)
+
+    def spliced(self, source: SourceText) -> Iterator[tuple[TextEdit, str]]:
+        """Each edit, trimmed, and its new text with the line endings that it gets in the file.
+
+        Trimmed, so that line endings inside a replaced range survive where the text around
+        them does. New line breaks take the ending of the line that the change starts on. Where
+        a CR and an LF, two line breaks, would become neighbours and so one, a CR goes between.
+        """
+        view = source.view
+        edits = [edit.trimmed(view) for edit in self.edits]
+        after_cr = False
+        for index, edit in enumerate(edits):
+            if not index or edits[index - 1].end < edit.start:
+                after_cr = source.has_ending_at(edit.start - 1, "\r")
+            new_text = edit.new_text
+            if "\n" in new_text:
+                new_text = new_text.replace("\n", source.line_ending_at(edit.start))
+            if new_text:
+                new_text = "\r" * (after_cr and new_text[0] == "\n") + new_text
+                after_cr = new_text[-1] == "\r"
+            touches_next = index + 1 < len(edits) and edits[index + 1].start == edit.end
+            if after_cr and not touches_next and source.has_ending_at(edit.end, "\n"):
+                new_text += "\r"
+            yield edit, new_text
 
     def map_offset(self, offset: int) -> int | None:
         """Where the view offset stands after the edits; ``None`` inside a replaced range."""
@@ -128,5 +146,11 @@ class EditSet:
 
 
 def _common_prefix_length(left: str, right: str) -> int:
-    differing = (i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b)
-    return next(differing, min(len(left), len(right)))
+    common, limit = 0, min(len(left), len(right))
+    while common < limit:
+        middle = (common + limit + 1) // 2
+        if left[common:middle] == right[common:middle]:
+            common = middle
+        else:
+            limit = middle - 1
+    return common

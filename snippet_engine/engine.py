@@ -22,6 +22,7 @@ from snippet_engine.csharp.symbols import outline
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.plan import Plan, make_plan
+from snippet_engine.project_language import ProjectLanguage
 from snippet_engine.request import EditRequest
 from snippet_engine.result import edit_result, validation, workspace_edit
 from snippet_engine.source_text import content_hash, decode
@@ -29,7 +30,7 @@ from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.request_log import Claim, Replay, RequestLog
 from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.validation.embedded import EmbeddedValidator
-from snippet_engine.validation.validator import Verdict
+from snippet_engine.validation.validator import Validator, Verdict
 from snippet_engine.warnings import collect
 
 Result = dict[str, Any]
@@ -60,7 +61,7 @@ class SnippetEngine:
         self._store = ScriptStore(project)
         self._requests = RequestLog(project, self._store)
         self._documents = DocumentCache()
-        self._validator = EmbeddedValidator()
+        self._validator: Validator = EmbeddedValidator(ProjectLanguage(project.root))
         self._recovered = False
         self._recovering = threading.Lock()
 
@@ -136,6 +137,11 @@ class SnippetEngine:
         source = decode(data)
         if isinstance(source, SnippetError):
             return source
+        if source.view != edits.apply(before.source.view):
+            return SnippetError(
+                ErrorCode.INVALID_REQUEST,
+                "newText would become the file's byte order mark. Leave U+FEFF out of it.",
+            )
         return self._documents.edited(before, source, edits)
 
     def _refused(

@@ -6,6 +6,7 @@ repeat the lines standing right there is a duplicate.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from snippet_engine.csharp.symbols import Declaration, removal_range
@@ -15,6 +16,9 @@ from snippet_engine.request import InsertPosition, Instruction, Operation
 from snippet_engine.source_text import SourceText, TextRange
 
 _LINE_POSITIONS = frozenset({InsertPosition.LINE_BEFORE, InsertPosition.LINE_AFTER})
+
+_NO_CODE = re.compile(r"\s*(?:/\*(?:(?!\*/).)*\*/\s*)?(?://.*)?")
+"""A line that has at most comments, none of which goes on below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,40 +81,42 @@ def _beside(source: SourceText, instruction: Instruction, place: TextRange) -> P
 def _inside(
     source: SourceText, instruction: Instruction, declaration: Declaration, body: TextRange
 ) -> Placement:
-    """First or last in a body: whole lines, or within the line if the body is on one."""
+    """First or last in a body: whole lines, or within the line if all of it is on one."""
     view = source.view
     inside = view[body.start : body.end]
-    if "\n" not in inside:
-        return _in_one_line(source, instruction, declaration, body)
-    outer = _indentation(source.line_at(body.end))
-    existing = [line for line in inside.split("\n")[1:] if line.strip()]
-    indentation = _indentation(existing[0]) if existing else outer + _indentation_unit(source)
-    lines = _indented(instruction.new_text, indentation)
-    if instruction.position is InsertPosition.BODY_START:
-        rest = inside[: inside.index("\n")].lstrip()
-        if not rest or rest.startswith(("//", "/*")):
-            return _lines_at(source, source.line_end(body.start) + 1, lines, look_below=True)
-    elif not inside[inside.rfind("\n") + 1 :].strip():
-        return _lines_at(source, source.line_start(body.end), lines, look_below=False)
-    # The brace shares its line with code: the new lines go between the two.
-    at = body.start if instruction.position is InsertPosition.BODY_START else body.end
-    return Placement(TextEdit(at, at, "\n" + "\n".join(lines) + "\n" + outer))
-
-
-def _in_one_line(
-    source: SourceText, instruction: Instruction, declaration: Declaration, body: TextRange
-) -> Placement:
-    """Into a body on one line: within the line, or opened up for new text of several lines."""
-    inside = source.view[body.start : body.end]
     text = instruction.new_text.removesuffix("\n")
     at_start = instruction.position is InsertPosition.BODY_START
-    at = body.start if at_start else body.start + len(inside.rstrip())
-    if "\n" not in text:
-        space = "" if inside.strip() or inside else " "
-        return Placement(TextEdit(at, at, f" {text.strip()}{space}"))
+    # New text with a comment to the end of the line would take the closing brace along.
+    if "\n" not in inside + text and "//" not in text:
+        return _in_one_line(body, inside, text.strip(), at_start=at_start)
     outer = _indentation(source.line_at(declaration.header.start))
-    lines = _indented(text, outer + _indentation_unit(source))
-    return Placement(TextEdit(at, at, "\n" + "\n".join(lines) + "\n" + outer))
+    inner = _body_indentation(inside, outer) or outer + _indentation_unit(source)
+    lines = _indented(text, inner)
+    first_line, _, rest = inside.partition("\n")
+    if at_start and rest and _NO_CODE.fullmatch(first_line):
+        return _lines_at(source, source.line_end(body.start) + 1, lines, look_below=True)
+    if not at_start and rest and not rest[rest.rfind("\n") + 1 :].strip():
+        return _lines_at(source, source.line_start(body.end), lines, look_below=False)
+    # Code shares its line with the brace: the new lines part them, and take their blanks.
+    empty = not inside.strip()
+    start = body.start if at_start or empty else body.start + len(inside.rstrip())
+    end = body.end - len(inside.lstrip()) if at_start and not empty else body.end
+    margin = inner if at_start and not empty else outer
+    return Placement(TextEdit(start, end, "\n" + "\n".join(lines) + "\n" + margin))
+
+
+def _in_one_line(body: TextRange, inside: str, text: str, *, at_start: bool) -> Placement:
+    at = body.start if at_start else body.start + len(inside.rstrip())
+    return Placement(TextEdit(at, at, f" {text}" if inside else f" {text} "))
+
+
+def _body_indentation(inside: str, outer: str) -> str:
+    """That of the first line indented deeper than ``outer``; labels and directives are not."""
+    for line in inside.split("\n")[1:]:
+        found = _indentation(line)
+        if line.strip() and found.startswith(outer) and found != outer:
+            return found
+    return ""
 
 
 def _lines_at(source: SourceText, offset: int, lines: list[str], *, look_below: bool) -> Placement:

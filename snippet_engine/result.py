@@ -92,11 +92,8 @@ def workspace_edit(uri: str, source: SourceText, edits: EditSet) -> dict[str, An
             {
                 "textDocument": {"uri": uri, "version": None},
                 "edits": [
-                    {
-                        "range": lsp_range(source, edit.start, edit.end),
-                        "newText": edit.new_text.replace("\n", source.line_ending_at(edit.start)),
-                    }
-                    for edit in (edit.trimmed(source.view) for edit in edits)
+                    {"range": lsp_range(source, edit.start, edit.end), "newText": new_text}
+                    for edit, new_text in edits.spliced(source)
                 ],
             }
         ]

@@ -48,15 +48,21 @@ def find_problems(schema: Mapping[str, Any], instance: object) -> list[Problem]:
     unfit: list[Finding] = []
     value = _fit(instance, (), unfit)
     replaced = {finding.path for finding in unfit if finding.keyword == _STAND_IN}
+    validator = _compiled(schema)
+    if not unfit and validator.is_valid(value):
+        return []
     reader = ErrorReader(schema, value)
-    errors = _compiled(schema).iter_errors(value)
+    # Every error costs time to make, so of a long array only the start is looked at, if it is
+    # wrong already.
+    few = list(islice(reader.findings(validator.iter_errors(_cut(value))), MAX_PROBLEMS * 2))
     found = [
         finding
-        for finding in islice(reader.findings(errors), MAX_PROBLEMS * 2)
+        for finding in few or reader.findings(validator.iter_errors(value))
         if not any(finding.path[:n] in replaced for n in range(len(finding.path) + 1))
     ]
     findings = _most_telling(unfit + found)
-    findings.sort(key=lambda finding: _document_order(value, finding.path))
+    order = _DocumentOrder(value)
+    findings.sort(key=lambda finding: order.of(finding.path))
     problems = list(dict.fromkeys(Problem(_render(f.path), f.message) for f in findings))
     if len(problems) > MAX_PROBLEMS:
         problems[MAX_PROBLEMS:] = [Problem("$", f"has more problems than these {MAX_PROBLEMS}")]
@@ -151,16 +157,36 @@ def _lone_surrogate(text: str) -> int | None:
     return None
 
 
-def _document_order(value: Any, path: JsonPath) -> list[int]:
+def _cut(value: Any) -> Any:
+    """A copy whose arrays have no more items than problems can be reported."""
+    if isinstance(value, list):
+        return [_cut(item) for item in value[: MAX_PROBLEMS + 1]]
+    if isinstance(value, dict):
+        return {key: _cut(item) for key, item in value.items()}
+    return value
+
+
+class _DocumentOrder:
     """Sorts paths as their values stand in the document; missing keys follow present ones."""
-    order: list[int] = []
-    for step in path:
-        if isinstance(value, dict):
-            order.append(list(value).index(step) if step in value else len(value))
-        elif isinstance(step, int):
-            order.append(step)
-        value = value_at(value, (step,))
-    return order
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+        self._places: dict[int, dict[str, int]] = {}
+        """By an object's identity: its keys' places."""
+
+    def of(self, path: JsonPath) -> list[int]:
+        """The sort key of ``path``."""
+        order: list[int] = []
+        value = self._value
+        for step in path:
+            if isinstance(value, dict):
+                if id(value) not in self._places:
+                    self._places[id(value)] = {key: at for at, key in enumerate(value)}
+                order.append(self._places[id(value)].get(str(step), len(value)))
+            elif isinstance(step, int):
+                order.append(step)
+            value = value_at(value, (step,))
+        return order
 
 
 def _render(path: JsonPath) -> str:

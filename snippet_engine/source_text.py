@@ -222,6 +222,14 @@ class SourceText:
             return "\n"
         return "\r\n" if self._text[original + 1 : original + 2] == "\n" else "\r"
 
+    def has_ending_at(self, view_offset: int, ending: str) -> bool:
+        """Whether the code point at ``view_offset`` is a line break, and this one in the file."""
+        return (
+            0 <= view_offset < len(self.view)
+            and self.view[view_offset] == "\n"
+            and self.line_ending_at(view_offset) == ending
+        )
+
 
 def utf16_length(text: str) -> int:
     """Number of UTF-16 code units in ``text``."""

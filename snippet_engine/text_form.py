@@ -15,6 +15,8 @@ from snippet_engine.errors import SnippetError
 
 MAX_TEXT_LENGTH = 1000
 
+_MORE = " …"
+
 
 def text_form(tool: str, outcome: Mapping[str, Any] | SnippetError) -> str:
     """The outcome of ``tool`` (its result object, or the refusal) in at most 1,000 characters."""
@@ -99,10 +101,11 @@ def _error(error: SnippetError) -> str:
     where = f" [instruction {error.instruction}]" if error.instruction is not None else ""
     text = f"{error.code.value}{where}: {error.message}"
     for extra in _extras(error.details):
-        if len(text) + len(extra) + 3 > MAX_TEXT_LENGTH:
-            return text + " …"
+        if len(text) + len(extra) + len(_MORE) + 3 > MAX_TEXT_LENGTH:
+            text += _MORE
+            break
         text += " | " + extra
-    return text.replace("\n", " ")
+    return " ".join(text.splitlines())
 
 
 def _extras(details: Mapping[str, Any]) -> Iterator[str]:
@@ -115,7 +118,8 @@ def _extras(details: Mapping[str, Any]) -> Iterator[str]:
         if isinstance(each, Mapping):
             differs = f" ({', '.join(each['differs'])})" if each.get("differs") else ""
             at = f"line {each['line']}" if "line" in each else each["symbolPath"]
-            yield f"{at}{differs}: {json.dumps(each['anchor'], ensure_ascii=False)}"
+            anchor = json.dumps(each["anchor"], ensure_ascii=False) if "anchor" in each else ""
+            yield f"{at}{differs}: {anchor or each.get('text', 'no such target in it')}"
         else:
             yield str(each)
     for each in details.get("instructions", ()):

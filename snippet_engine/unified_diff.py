@@ -45,7 +45,9 @@ def _changes(
 ) -> Iterator[_Change]:
     """The lines that each edit touches, narrowed to those that differ."""
     merged: list[_Change] = []
-    for edit, (start, end) in zip(edits, edits.after_ranges(), strict=True):
+    # Trimmed, since an anchor may span the whole file for a change of one character.
+    small = EditSet(tuple(edit.trimmed(before) for edit in edits))
+    for edit, (start, end) in zip(small, small.after_ranges(), strict=True):
         change = _Change(
             before.count("\n", 0, edit.start),
             before.count("\n", 0, edit.end) + 1,

@@ -26,6 +26,8 @@ class Run:
 
     confusion: Confusion = field(default_factory=Confusion)
     files: int = 0
+    unreadable: int = 0
+    """Files that Roslyn finds errors in as they are, written for a newer C#: not edited."""
     unchanged_alarms: list[tuple[str, str]] = field(default_factory=list)
     """Unchanged files that were reported as newly broken against themselves: label, error."""
     standing_alarms: list[tuple[str, str]] = field(default_factory=list)
@@ -40,6 +42,7 @@ class Run:
         return {
             **self.confusion.to_json(),
             "files": self.files,
+            "unreadable_files": self.unreadable,
             "unchanged_alarms": self.unchanged_alarms,
             "standing_alarms": self.standing_alarms,
             "incremental_mismatches": self.incremental_mismatches,
@@ -58,7 +61,9 @@ def compare(
     validator = EmbeddedValidator()
     for file in files:
         _check_unchanged(run, oracle, validator, file)
-    for file, cases in draw(files, seed, mistakes, changes):
+    readable = [file for file in files if not oracle.errors(file.source.view)]
+    run.unreadable = len(files) - len(readable)
+    for file, cases in draw(readable, seed, mistakes, changes):
         started = perf_counter()
         truths = oracle.judge(file.source.view, [case.edited for case in cases])
         run.roslyn_seconds += perf_counter() - started

@@ -642,7 +642,6 @@ MUTATIONS: dict[str, Generator] = {
         "int[] list = [..a, ..b];",
         "record struct Point(int X);",
         "NAME(NAME is [var first, ..]);",
-        "a?.b = 3;",
         "var s = a with { b = [1] };",
         "(a, var b) = NAME;",
     ),

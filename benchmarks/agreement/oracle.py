@@ -8,8 +8,9 @@ Three answers are possible, for language version 9:
 * *broken*: under some symbol set, parsing reports an error that the original had not; or the
   compiler, asked without references, says that the syntax needs a newer language version.
 * *form*: the parser takes it, but the binder refuses its form whatever is referenced (a name
-  as a statement, a method without a body, statements outside types in a library). Such an edit
-  is neither a valid one that must pass nor a syntax error that must be found.
+  as a statement, a method without a body, statements outside types in a library), or a newer
+  feature in it shows only in what names mean. Such an edit is neither a valid one that must
+  pass nor a syntax error that must be found.
 * *valid*: neither.
 """
 
@@ -32,10 +33,22 @@ LANGUAGE_VERSION = "9"
 MAX_SYMBOL_SETS = 16
 """Symbol sets that one file is judged under, at most."""
 
+_BOUND_SETS = 6
+"""Symbol sets that an edit is also bound under, which takes ten times as long."""
+
 _ALL_COMBINATIONS_OF = 3
 _SOURCE = Path(__file__).with_name("roslyn_oracle.cs")
 _VERSION_ERRORS = frozenset(("CS8773", "CS8652", "CS8703", "CS8967", "CS8706", "CS8400", "CS8370"))
 """What the compiler says of syntax that its language version lacks."""
+
+_NOT_OF_SYNTAX = (
+    "inferred delegate type",
+    "parameterless struct constructors",
+    "struct field initializers",
+    "constant interpolated strings",
+    "variance safety",
+)
+"""Newer features that show in what names mean, or far from the edit; these count as *form*."""
 
 
 class Truth(Enum):
@@ -65,12 +78,12 @@ class Oracle:
         union = symbol_sets([original, *edited])
         parsed = self._new_errors(original, edited, union, False)
         accepted = [index for index, errors in enumerate(parsed) if not errors]
-        bound = self._new_errors(original, [edited[i] for i in accepted], union[:1], True)
+        bound = self._new_errors(original, [edited[i] for i in accepted], union[:_BOUND_SETS], True)
         verdicts = [RoslynVerdict(Truth.BROKEN, errors) for errors in parsed]
         for index, errors in zip(accepted, bound, strict=True):
             if not errors:
                 truth = Truth.VALID
-            elif any(error.split(" ", 1)[0] in _VERSION_ERRORS for error in errors):
+            elif any(_needs_newer_language(error) for error in errors):
                 truth = Truth.BROKEN
             else:
                 truth = Truth.FORM
@@ -93,6 +106,11 @@ class Oracle:
         texts = self._strings(list(edited))
         found = self._roslyn.NewErrors(original, texts, symbols, LANGUAGE_VERSION, bind)
         return [tuple(str(errors).split("\n")) if str(errors) else () for errors in found]
+
+
+def _needs_newer_language(error: str) -> bool:
+    id_ = error.split(" ", 1)[0]
+    return id_ in _VERSION_ERRORS and not any(feature in error for feature in _NOT_OF_SYNTAX)
 
 
 def symbol_sets(texts: Sequence[str]) -> list[SymbolSet]:

@@ -30,7 +30,8 @@ def print_run(run: Run, heading: str) -> None:
     console.print(f"False rejects: {_rate(total.false_rejects, total.valid)}")
     console.print(f"False accepts: {_rate(total.false_accepts, total.broken)}")
     console.print(
-        f"{run.files:,} files. Unchanged files reported as newly broken: "
+        f"{run.files:,} files, {run.unreadable:,} of them not C# 9 and left alone. "
+        "Unchanged files reported as newly broken: "
         f"{len(run.unchanged_alarms)}; standing alarms on files that Roslyn takes: "
         f"{len(run.standing_alarms)}; verdicts that differ when nothing is reused: "
         f"{len(run.incremental_mismatches)}."

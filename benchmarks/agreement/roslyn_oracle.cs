@@ -9,17 +9,26 @@ using System.Diagnostics;
 using System.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Microsoft.CodeAnalysis.Text;
 
 namespace Agreement;
 
 public static class RoslynOracle
 {
-    // Errors of the binder that follow from the text alone, whatever is referenced.
+    private static readonly MetadataReference[] Runtime =
+        ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES"))
+        .Split(System.IO.Path.PathSeparator)
+        .Where(path => System.IO.Path.GetFileName(path) is
+            "System.Private.CoreLib.dll" or "System.Runtime.dll")
+        .Select(path => (MetadataReference)MetadataReference.CreateFromFile(path)).ToArray();
+
+    // Errors of the binder that follow from the text alone, whatever else is referenced.
     private static readonly ImmutableHashSet<string> BindingErrorsOfForm = ImmutableHashSet.Create(
-        "CS0106", "CS0131", "CS0132", "CS0139", "CS0145", "CS0201", "CS0275", "CS0500", "CS0501",
-        "CS0514", "CS0525", "CS0526", "CS0531", "CS0573", "CS0574", "CS0708", "CS0710", "CS0840",
-        "CS1004", "CS1527", "CS1547", "CS1612", "CS1992", "CS4033", "CS8050", "CS8112", "CS8180",
+        "CS0106", "CS0116", "CS0131", "CS0132", "CS0139", "CS0145", "CS0201", "CS0267", "CS0275",
+        "CS0432", "CS0500", "CS0501", "CS0514", "CS0525", "CS0526", "CS0531", "CS0548", "CS0573",
+        "CS0574", "CS0708", "CS0710", "CS0751", "CS0753", "CS0840", "CS1004", "CS1023", "CS1059",
+        "CS1527", "CS1547", "CS1612", "CS1992", "CS4033", "CS7014", "CS8050", "CS8112", "CS8180",
         "CS8370", "CS8400", "CS8652", "CS8703", "CS8706", "CS8773", "CS8802", "CS8805", "CS8967");
 
     private static CSharpParseOptions Options(string languageVersion, string[] symbols)
@@ -50,7 +59,7 @@ public static class RoslynOracle
                     pair => pair.Value > before.GetValueOrDefault(pair.Key)).Select(pair => pair.Key);
                 var ids = more.ToHashSet();
                 found[index] = string.Join("\n", errors.Where(error => ids.Contains(error.Id)).Select(
-                    error => $"{error.Id} {error.Location.SourceSpan.Start} {OneLine(error)}"));
+                    error => $"{error.Id} {error.Start} {error.Message}"));
             }
         }
         return found;
@@ -70,22 +79,45 @@ public static class RoslynOracle
         return times;
     }
 
-    private static List<Diagnostic> Errors(string text, CSharpParseOptions options, bool bind)
+    private record struct Error(string Id, int Start, string Message);
+
+    private static List<Error> Errors(string text, CSharpParseOptions options, bool bind)
     {
         var tree = CSharpSyntaxTree.ParseText(SourceText.From(text), options);
-        var errors = tree.GetDiagnostics().Where(each => each.Severity == DiagnosticSeverity.Error).ToList();
-        if (bind)
-        {
-            var library = new CSharpCompilationOptions(
-                OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true);
-            var compilation = CSharpCompilation.Create("edited", new[] { tree }, null, library);
-            errors.AddRange(compilation.GetDiagnostics().Where(each =>
-                each.Severity == DiagnosticSeverity.Error && BindingErrorsOfForm.Contains(each.Id)));
-        }
-        return errors;
+        var diagnostics = tree.GetDiagnostics();
+        if (!bind) return Told(diagnostics).ToList();
+        var library = new CSharpCompilationOptions(
+            OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true);
+        var compilation = CSharpCompilation.Create("edited", new[] { tree }, Runtime, library);
+        return Told(compilation.GetDiagnostics()).Where(each => BindingErrorsOfForm.Contains(each.Id))
+            .Concat(UnfitExpressions(tree.GetRoot())).ToList();
     }
 
-    private static Dictionary<string, int> Count(List<Diagnostic> errors) =>
+    private static IEnumerable<Error> Told(IEnumerable<Diagnostic> diagnostics) =>
+        from each in diagnostics
+        where each.Severity == DiagnosticSeverity.Error
+        select new Error(each.Id, each.Location.SourceSpan.Start, OneLine(each));
+
+    // Two more such errors, which the binder keeps to itself where names are unknown: assignments
+    // to what can't be assigned to, and expressions that are no statement.
+    private static IEnumerable<Error> UnfitExpressions(SyntaxNode root)
+    {
+        foreach (var node in root.DescendantNodes())
+        {
+            if (node is AssignmentExpressionSyntax { Left: var left } && left is
+                RangeExpressionSyntax or BinaryExpressionSyntax or LiteralExpressionSyntax
+                or AssignmentExpressionSyntax or ObjectCreationExpressionSyntax)
+                yield return new Error("CS0131", left.SpanStart, "can't be assigned to");
+            if (node is ExpressionStatementSyntax { Expression: var expression } && expression is
+                NameSyntax or MemberAccessExpressionSyntax or LiteralExpressionSyntax
+                or BinaryExpressionSyntax or RangeExpressionSyntax or ThisExpressionSyntax
+                or ParenthesizedExpressionSyntax or ElementAccessExpressionSyntax
+                or TupleExpressionSyntax or CastExpressionSyntax or ConditionalExpressionSyntax)
+                yield return new Error("CS0201", node.SpanStart, "is no statement");
+        }
+    }
+
+    private static Dictionary<string, int> Count(List<Error> errors) =>
         errors.GroupBy(error => error.Id).ToDictionary(group => group.Key, group => group.Count());
 
     private static string OneLine(Diagnostic error) =>

@@ -12,6 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
+from typing import final
 
 _TOKEN = re.compile(
     r"(?P<directive>^[ \t]*#[^\n]*)"
@@ -40,6 +41,7 @@ KEYWORDS = frozenset(_RESERVED.split())
 """C#'s reserved words."""
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class Token:
     """One token of the view range ``[start, end)``."""

@@ -41,6 +41,7 @@ def serve_command(context: click.Context, port: str, token: str | None, log_form
     from mcp_server.event_log import LogFormat  # noqa: PLC0415
     from mcp_server.local_tools import LocalTools  # noqa: PLC0415
     from mcp_server.project import find_project  # noqa: PLC0415
+    from mcp_server.stop_signal import StopSignal  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
     number = server_config.parse_port(port)
@@ -57,6 +58,9 @@ def serve_command(context: click.Context, port: str, token: str | None, log_form
         token=token,
         log_format=LogFormat(log_format),
     )
+    # From here on a signal means a clean end, also while the server is still being loaded.
+    stop_signal = StopSignal()
+    stop_signal.listen()
     listener = server_config.bind(config.port)
     if isinstance(listener, ToolError):
         fail(context, listener)
@@ -67,4 +71,4 @@ def serve_command(context: click.Context, port: str, token: str | None, log_form
 
     from mcp_server.serve import serve  # noqa: PLC0415 - loads the MCP SDK
 
-    serve(config, listener, announce)
+    serve(config, listener, stop_signal, announce)

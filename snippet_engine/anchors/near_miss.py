@@ -7,7 +7,7 @@ its line, what differs, and the whole anchor to send.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
@@ -15,7 +15,12 @@ from typing import Any
 from snippet_engine.anchors.candidates import anchor_at, describe
 from snippet_engine.anchors.closest_lines import closest_lines, similarity
 from snippet_engine.anchors.context import Context, occurrences
-from snippet_engine.anchors.tolerant import TolerantText, differences, unwrapped
+from snippet_engine.anchors.tolerant import (
+    PASTED_LINE_NUMBERS,
+    TolerantText,
+    differences,
+    unwrapped,
+)
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.request import Anchor, Instruction, Operation
@@ -138,15 +143,12 @@ def _same_but_for_wrapping(
 ) -> Iterator[NearMiss]:
     """The same text but for wrappings, context, white space, case, quotes, look-alikes."""
     assert anchor.target is not None
-    tolerant = [(scope, TolerantText(view[scope.start : scope.end])) for scope in scopes]
     out_of_context: list[NearMiss] = []
-    for wrappings, target, before, after in unwrapped(anchor.target, anchor.before, anchor.after):
-        above, below = Context(before, ""), Context("", after)
+    for wrappings, places, target, context in _alike(view, anchor, scopes):
+        above, below = Context(context[0], ""), Context("", context[1])
         misfits: dict[str, list[NearMiss]] = {}
-        exact = list(occurrences(view, target, scopes))
-        for place in exact or _tolerantly(tolerant, target):
-            fits_above, fits_below = above.fits(view, place), below.fits(view, place)
-            around = _MISFIT[fits_above, fits_below]
+        for place in places:
+            around = _MISFIT[above.fits(view, place), below.fits(view, place)]
             if len(misfits.setdefault(around, [])) == MAX_NEAR_MISSES:
                 continue
             differs = [*wrappings, *differences(target, view[place.start : place.end])]
@@ -156,6 +158,37 @@ def _same_but_for_wrapping(
                 misfits[around].append(NearMiss(place, (*differs, around)))
         out_of_context += [miss for kind in sorted(misfits) for miss in misfits[kind]]
     yield from sorted(out_of_context, key=lambda miss: len(miss.differs))
+
+
+def _alike(
+    view: str, anchor: Anchor, scopes: Sequence[TextRange]
+) -> Iterator[tuple[list[str], Iterable[TextRange], str, tuple[str, str]]]:
+    """``(wrappings, places, target, context)``: first where the very text stands, unwrapped.
+
+    Then where it stands but for white space and the like, unless the text itself does.
+    """
+    assert anchor.target is not None
+    elsewhere = []
+    for wrappings, target, before, after in unwrapped(anchor.target, anchor.before, anchor.after):
+        exact = list(occurrences(view, target, scopes))
+        if PASTED_LINE_NUMBERS in wrappings:
+            exact = [place for place in exact if _is_aligned(view, place)]
+        if exact:
+            yield wrappings, exact, target, (before, after)
+        else:
+            elsewhere.append((wrappings, target, (before, after)))
+    texts = [(scope, TolerantText(view[scope.start : scope.end])) for scope in scopes]
+    for wrappings, target, context in elsewhere:
+        yield wrappings, _tolerantly(texts, target), target, context
+
+
+def _is_aligned(view: str, place: TextRange) -> bool:
+    """Whether a place that starts with white space starts with all that its line has there.
+
+    If not, a blank of the line's has been taken for one that came with its number, or the
+    other way round.
+    """
+    return not view[place.start].isspace() or place.start == view.rfind("\n", 0, place.start) + 1
 
 
 _MISFIT = {

@@ -130,7 +130,7 @@ def _ambiguous_scope(
 def _ambiguous(anchor: Anchor, paths: list[str], candidates: list[dict[str, Any]]) -> SnippetError:
     assert anchor.symbol_path is not None
     different = list(dict.fromkeys(paths))
-    shown = ", ".join(shorten(path, MAX_SHOWN_PATH) for path in different[:2])
+    shown = ", ".join(shorten(path, 45) for path in different[:2])
     more = ", …" if len(different) > 2 else ""
     verb = "names" if len(different) > 1 else "is declared in"
     return SnippetError(

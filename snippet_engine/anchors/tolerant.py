@@ -76,6 +76,10 @@ def differences(wanted: str, standing: str) -> list[str]:
             found[found.index("white space")] = "line breaks"
         elif wanted_lines == standing_lines:
             found[found.index("white space")] = "indentation"
+    if not found and wanted != standing:
+        # More than one kind accounts for it: a no-break space is white space and a look-alike.
+        same = (kind for kind, of in _NORMALISERS.items() if of(wanted) == of(standing))
+        found = list(same)[-1:]
     return found
 
 
@@ -130,7 +134,7 @@ def _folded(text: str) -> str:
     return text.translate(_FOLDED).lower()
 
 
-_LINE_NUMBER = re.compile(r"^[ \t]*\d+(?:\t|[:|→] ?|[ \t]*[|→]\t?)")
+_LINE_NUMBER = re.compile(r"[ \t]*\d+(?:\t|:|[ \t]*[|→]\t?)")
 _ESCAPE = re.compile(r"""\\(?:r\\n|[nrt"'\\])""")
 _ESCAPES = {r"\r\n": "\n", r"\n": "\n", r"\r": "\n", r"\t": "\t"}
 
@@ -147,7 +151,15 @@ def _without_fence(text: str) -> str:
 def _without_line_numbers(text: str) -> str:
     lines = text.split("\n")
     if all(_LINE_NUMBER.match(line) for line in lines if line.strip()):
-        return "\n".join(_LINE_NUMBER.sub("", line) for line in lines)
+        return "\n".join(_LINE_NUMBER.sub("", line, count=1) for line in lines)
+    return text
+
+
+def _without_line_numbers_and_blank(text: str) -> str:
+    """Some put a blank between the number and the line."""
+    lines = _without_line_numbers(text).split("\n")
+    if lines != text.split("\n") and all(line[:1] in ("", " ") for line in lines):
+        return "\n".join(line[1:] for line in lines)
     return text
 
 
@@ -155,11 +167,14 @@ def _without_escapes(text: str) -> str:
     return _ESCAPE.sub(lambda m: _ESCAPES.get(m.group(), m.group()[1:]), text)
 
 
-_WRAPPINGS: dict[str, Callable[[str], str]] = {
-    "markdown fence": _without_fence,
-    "pasted line numbers": _without_line_numbers,
-    "escape sequences sent as text": _without_escapes,
-}
+PASTED_LINE_NUMBERS = "pasted line numbers"
+
+_WRAPPINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
+    ("markdown fence", _without_fence),
+    (PASTED_LINE_NUMBERS, _without_line_numbers),
+    (PASTED_LINE_NUMBERS, _without_line_numbers_and_blank),
+    ("escape sequences sent as text", _without_escapes),
+)
 
 
 def unwrapped(target: str, before: str, after: str) -> Iterator[tuple[list[str], str, str, str]]:
@@ -168,14 +183,14 @@ def unwrapped(target: str, before: str, after: str) -> Iterator[tuple[list[str],
     Yields ``(wrappings, target, before, after)``, fewest wrappings first, and only where
     taking a wrapping off changes the target.
     """
-    for count in range(len(_WRAPPINGS) + 1):
-        for names in combinations(_WRAPPINGS, count):
+    for count in range(len(_WRAPPINGS)):
+        for wrappings in combinations(_WRAPPINGS, count):
             texts = (target, before, after)
-            for name in names:
-                stripped = tuple(_WRAPPINGS[name](text) for text in texts)
-                if stripped[0] == texts[0]:
+            for _, take_off in wrappings:
+                bare = tuple(map(take_off, texts))
+                if bare[0] == texts[0]:
                     break
-                texts = (stripped[0], stripped[1], stripped[2])
+                texts = (bare[0], bare[1], bare[2])
             else:
-                if texts[0].strip():
-                    yield list(names), *texts
+                if texts[0].strip() or not wrappings:
+                    yield [name for name, _ in wrappings], *texts

@@ -11,11 +11,13 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from operator import itemgetter
 from typing import NamedTuple
 
 import tree_sitter
 
 from snippet_engine.csharp import grammar_gaps, syntax_tree
+from snippet_engine.csharp.edit_windows import EditWindow, edit_windows
 from snippet_engine.csharp.preprocessor import Branch
 from snippet_engine.csharp.scanner import Scan, rescan, scan
 from snippet_engine.csharp.symbol_sets import SymbolSet
@@ -25,6 +27,9 @@ from snippet_engine.source_text import SourceText
 
 _MAX_CHANGES = 400
 """With more changed ranges than this, parsing from scratch is the quicker way."""
+
+_MAX_PENDING = 8
+"""Longest row of edited texts, none parsed yet, that are kept for the last one's sake."""
 
 _BLANK = bytes(byte if byte == 0x0A else 0x20 for byte in range(256))
 _RARE_LINE_ENDS = (b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
@@ -63,7 +68,10 @@ class Analysis:
     ) -> None:
         self.source = source
         self.symbols = symbols
-        self._origin = origin
+        before = origin.before if origin is not None else None
+        self._pending: int = 0 if before is None or before._has_tree else before._pending + 1
+        """How many texts in a row, up to this one, have yet to be parsed."""
+        self._origin = origin if self._pending <= _MAX_PENDING else None
         self._alike = alike
 
     @cached_property
@@ -101,13 +109,27 @@ class Analysis:
                 active = active.replace(rare, b"\n".ljust(len(rare)))
         return active.replace(b"\0", b" ") if b"\0" in active else active
 
+    @property
+    def _has_tree(self) -> bool:
+        return "tree" in self.__dict__
+
     @cached_property
     def tree(self) -> tree_sitter.Tree:
         """The tree of :attr:`active_utf8`."""
+        tree = self._parse()
+        # What it was made from has served; keeping it would keep a chain of texts alive.
+        self._origin = self._alike = None
+        return tree
+
+    def _parse(self) -> tree_sitter.Tree:
         origin, alike = self._origin, self._alike
         if origin is not None:
             before, edits = origin
-            changes = _changes_since(before, self, edits)
+            ranges = [
+                *((e.start, e.end, e.new_text) for e in edits),
+                *_switched(before, self, edits),
+            ]
+            changes = _byte_changes(before.source.view, sorted(ranges, key=itemgetter(0, 1)))
         elif alike is not None:
             before = alike
             changes = _byte_changes(
@@ -121,16 +143,49 @@ class Analysis:
         return syntax_tree.reparse(before.tree, before.active_utf8, self.active_utf8, changes)
 
     @cached_property
-    def broken_nodes(self) -> tuple[BrokenNode, ...]:
-        """What is broken in the tree, gaps of the grammar aside, in text order."""
+    def edit_windows(self) -> tuple[EditWindow, ...] | None:
+        """Windows around the edits that alone show that the tree is whole, if that can be shown.
+
+        Only for a text that came from another by edits, as long as its own tree isn't made.
+        """
+        origin = self._origin
+        if origin is None or not self.scan.is_clean:
+            return None
+        before, edits = origin
+        if _switched(before, self, edits):
+            return None
+        changes = _byte_changes(
+            before.source.view, ((edit.start, edit.end, edit.new_text) for edit in edits)
+        )
+        return edit_windows(before.tree, self.active_utf8, changes)
+
+    @cached_property
+    def _cured(self) -> tuple[tree_sitter.Tree, list[tree_sitter.Node]]:
+        """The less broken of the tree and that of the text cured of the grammar's gaps."""
         nodes = syntax_tree.broken_nodes(self.tree)
         if nodes:
             cured_text = grammar_gaps.cure(self.active_utf8)
             if cured_text != self.active_utf8:
-                cured = syntax_tree.broken_nodes(syntax_tree.parse(cured_text))
-                nodes = cured if len(cured) < len(nodes) else nodes
+                cured_tree = syntax_tree.parse(cured_text)
+                cured = syntax_tree.broken_nodes(cured_tree)
+                if len(cured) < len(nodes):
+                    return cured_tree, cured
+        return self.tree, nodes
+
+    @property
+    def cured_tree(self) -> tree_sitter.Tree:
+        """The tree to look for structure in; texts of its nodes are to be read from the source."""
+        return self._cured[0]
+
+    @cached_property
+    def broken_nodes(self) -> tuple[BrokenNode, ...]:
+        """What is broken in the tree, gaps of the grammar aside, in text order."""
+        if not self._has_tree and self.edit_windows is not None:
+            return ()
+        at = self.source.view_offset
         return tuple(
-            BrokenNode(node.start_byte, node.end_byte, node.type, node.is_missing) for node in nodes
+            BrokenNode(at(node.start_byte), at(node.end_byte), node.type, not node.is_error)
+            for node in self._cured[1]
         )
 
     def branches(self, start: int, end: int) -> list[Branch]:
@@ -144,31 +199,20 @@ class Analysis:
             last = lines.number(end - 1)
         return self.scan.branches(first, last)
 
-    def settle(self) -> None:
-        """Let go of the analyses that this one could have been made from."""
-        self._origin = self._alike = None
 
-
-def _changes_since(before: Analysis, after: Analysis, edits: EditSet) -> list[Change]:
-    """The edits, and the ranges around them that are compiled now or aren't any longer."""
-    changes: list[tuple[int, int, str | None]] = []
+def _switched(before: Analysis, after: Analysis, edits: EditSet) -> list[tuple[int, int, None]]:
+    """The old ranges, outside the edits, that are compiled now and weren't, or the reverse."""
+    found: list[tuple[int, int, None]] = []
     done = moved = 0
-    for edit in edits:
-        changes += _newly_blanked(before, after, done, edit.start, moved)
-        changes.append((edit.start, edit.end, edit.new_text))
-        moved += len(edit.new_text) - (edit.end - edit.start)
-        done = edit.end
-    changes += _newly_blanked(before, after, done, len(before.source.view), moved)
-    return _byte_changes(before.source.view, changes)
-
-
-def _newly_blanked(
-    before: Analysis, after: Analysis, start: int, end: int, moved: int
-) -> list[tuple[int, int, None]]:
-    """Where the old range ``[start, end)``, now ``moved``, differs in what is compiled."""
-    old = _clip(before._blanks, start, end, 0)
-    new = _clip(after._blanks, start + moved, end + moved, -moved)
-    return [(first, last, None) for first, last in _difference(old, new)]
+    ends = ((len(before.source.view), len(before.source.view), 0),)
+    gaps = (*((e.start, e.end, len(e.new_text) - (e.end - e.start)) for e in edits), *ends)
+    for start, end, growth in gaps:
+        old = _clip(before._blanks, done, start, 0)
+        new = _clip(after._blanks, done + moved, start + moved, -moved)
+        found += ((first, last, None) for first, last in _difference(old, new))
+        moved += growth
+        done = end
+    return found
 
 
 def _clip(ranges: _Ranges, start: int, end: int, moved: int) -> _Ranges:

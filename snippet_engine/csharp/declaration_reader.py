@@ -196,6 +196,8 @@ class _Reader:
             return parent
         start = header.keyword.start_byte if header.start is None else header.start
         name = spell_name(header.name, self._active)
+        if not name:  # the parser put in a name that isn't there
+            return parent
         path = name + spell_type_parameters(header.type_parameters, self._active)
         spelling = Spelling(path, name.rpartition(".")[2], KIND_OF_KEYWORD[header.keyword.type])
         span = (start, start + len(self._active[start : brace.start_byte].rstrip()))

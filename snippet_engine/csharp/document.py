@@ -167,10 +167,13 @@ class Document:
         return any(branch.active for branch in self.under(symbols).branches(start, end))
 
     def _settle(self) -> None:
-        """Let go of the document that this one was made from, lest a long chain be kept."""
+        """Let go of the document that this one was made from, lest a long chain be kept.
+
+        Its analyses still know theirs, until they have made use of them.
+        """
+        for symbols in self.symbol_sets:
+            self.under(symbols)
         self._origin = None
-        for analysis in list(self._analyses.values()):
-            analysis.settle()
 
 
 class DocumentCache:

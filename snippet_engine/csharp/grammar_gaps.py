@@ -22,13 +22,18 @@ _NOT_A_CALL = b"".join(
     rb"(?<!\b" + word + rb"\()"
     for word in b"if for while foreach switch using lock fixed catch when var".split()
 )
-_INTERPOLATED_PART = re.compile(rb"\{\{|\}\}|\{[^{}]*\}")
+_VERBATIM = rb"\"((?:[^\"{}]|\"\"|\{\{|\}\}|\{[^{}\"]*(?:\"[^\"\n]*\"[^{}\"]*)*\})*)\"(?!\")"
+_INTERPOLATED_PART = re.compile(rb"\{\{|\}\}|\"\"|\{[^{}]*\}")
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _OPERAND_END = re.compile(rb"[\w)\]\"']\s*$")
 _WORD_BEFORE_OPERAND = re.compile(
     rb"\b(?:return|ref|out|in|else|do|case|throw|yield|await|unsafe)\s*$"
 )
 _DEREFERENCED_CAST = re.compile(rb"\*\s*\([\s\w.:<>,?]+\*+\s*\)\s*(?=[\w(&*@])&?")
+_CALLEE = re.compile(
+    rb"(?:[;{}():,\]=&|]|^|\belse)\s*(?:\??\.\s*)?"
+    rb"(?:[\w:]+(?:<[\w.,\s:<>?\[\]]*>)?\s*\.\s*)*\w+(?:<[^;{}()]*>)?$"
+)
 _PARENTHESIS = re.compile(rb"[();]")
 _LOOK_BACK = 400
 _LOOK_AHEAD = 1000
@@ -49,18 +54,25 @@ def _rename(match: re.Match[bytes]) -> bytes:
 
 
 def _index(match: re.Match[bytes]) -> bytes:
-    """``(x) =`` becomes ``[x] =``; empty parentheses go."""
+    """``(x) =`` becomes ``[x] =``, empty parentheses go; unless a type precedes the name."""
+    before = match.string[max(0, match.start() - _LOOK_BACK) : match.start()]
+    if not _CALLEE.search(_COMMENT.sub(b"", before)):
+        return match[0]
     return b"[" + match[1] + b"]" if match[1].strip() else _blank(match)
 
 
-def _plain_braces(match: re.Match[bytes]) -> bytes:
-    """Doubled braces in an interpolated string become letters; an empty one loses its ``$``."""
-    if not match[1]:
-        return b' ""'
-    text = _INTERPOLATED_PART.sub(
-        lambda part: b"xx" if part[0] in {b"{{", b"}}"} else part[0], match[1]
+def _plain_text(match: re.Match[bytes]) -> bytes:
+    """Doubled braces and quotes in an interpolated string become letters.
+
+    An empty one loses its ``$``.
+    """
+    start, text = match[0][: match.start(1) - match.start()], match[1]
+    if not text:
+        return start.replace(b"$", b" ") + b'"'
+    plain = _INTERPOLATED_PART.sub(
+        lambda part: b"xx" if part[0] in {b"{{", b"}}", b'""'} else part[0], text
     )
-    return b'$"' + text + b'"'
+    return start + plain + b'"'
 
 
 class _Rewrite(NamedTuple):
@@ -90,11 +102,13 @@ _REWRITES = (
     _Rewrite(
         b'$"',
         re.compile(
-            rb"\$\"((?:[^\"\\{}\n]|\\.|\{\{|\}\}"
+            rb"\$\"(?<!@\$\")((?:[^\"\\{}\n]|\\.|\{\{|\}\}"
             rb"|\{[^{}\"\n]*(?:\"[^\"\n]*\"[^{}\"\n]*)*\})*)\""
         ),
-        _plain_braces,
+        _plain_text,
     ),
+    _Rewrite(b'$@"', re.compile(rb"\$@" + _VERBATIM), _plain_text),
+    _Rewrite(b'@$"', re.compile(rb"@\$" + _VERBATIM), _plain_text),
     # `*p++ = v`
     _Rewrite(b"*", re.compile(rb"\*\s*\w+(\+\+|--)\s*=(?!=)"), _blank_group),
     # `(in T a, in T b) => …`
@@ -112,6 +126,8 @@ _REWRITES = (
     _keyword_as_name(b"nint", rb"\W"),
     _keyword_as_name(b"nuint", rb"\W"),
     _Rewrite(b"_", re.compile(rb"_(?<=\bfrom _)(?=\s+in\b)"), lambda _: b"x"),
+    # `enum E { … } ;`
+    _Rewrite(b"}", re.compile(rb"\}(\s+);"), lambda match: b"};" + match[1]),
     # `F(x) = v` where F returns a reference
     _Rewrite(
         b"=",

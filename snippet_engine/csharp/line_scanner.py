@@ -108,7 +108,8 @@ def scan_line(line: str, position: int, frame: Frame, report: Report) -> Frame:
         elif frame.kind == COMMENT:
             end = line.find("*/", position)
             if end < 0:
-                report.comment(position, length, single_line=False)
+                if position == 0:  # else the comment began on this line, and is noted
+                    report.comment(0, length, single_line=False)
                 return frame
             report.comment(position, end + 2, single_line=False)
             position, frame = end + 2, frame.parent

@@ -276,11 +276,12 @@ def _raw_braces(
     position: int, braces: re.Match[str], frame: Frame, report: Report
 ) -> tuple[int, Frame]:
     dollars = frame.raw.dollars
-    excess = len(braces[0]) - dollars
-    report.text(position, braces.start())
     if braces[0][0] == "}":
+        report.text(position, braces.start())
         report.problem(braces.start(), "CS9007", "too many } for an interpolated raw string")
         return braces.end(), frame
-    if excess >= dollars:
+    hole = braces.end() - dollars
+    report.text(position, hole)
+    if len(braces[0]) >= 2 * dollars:
         report.problem(braces.start(), "CS9006", "too many { for an interpolated raw string")
-    return _begin_hole(braces.end() - dollars, braces.end(), frame, report)
+    return _begin_hole(hole, braces.end(), frame, report)

@@ -59,10 +59,13 @@ def _segments(scan: Scan, start: int, end: int) -> list[Segment]:
     """The comments and literals on the lines from ``start`` to ``end``."""
     report = Report(detailed=True)
     line = scan.lines.number(start)
-    begin = scan.lines.start(start)
+    goes_on = not scan.states[line].frame.is_code
+    first = begin = scan.lines.start(start)
     while begin <= end and line < len(scan.states) - 1:
         stop = scan.lines.end(begin)
         report.begin_line(begin)
         advance(scan.lines.view[begin:stop], scan.states[line], scan.symbols, scan.table, report)
         line, begin = line + 1, stop + 1
+    if goes_on and report.segments and report.segments[0].start == first:
+        report.segments[0].start -= 1  # it began above
     return report.segments

@@ -83,9 +83,13 @@ def changed_guards(before: Document, after: Document, edits: EditSet) -> Iterato
     """
     source = before.source
     for number, (edit, (_, new_end)) in enumerate(zip(edits, edits.after_ranges(), strict=True)):
-        removed = TextRange(source.utf8_offset(edit.start), source.utf8_offset(edit.end))
-        if removed.start == removed.end:
+        text = source.view[edit.start : edit.end]
+        if not text.strip():
             continue
+        # A deletion takes the white space of its line along, which is part of no statement.
+        first = edit.start + len(text) - len(text.lstrip())
+        last = edit.start + len(text.rstrip())
+        removed = TextRange(source.utf8_offset(first), source.utf8_offset(last))
         root = _tree_root(before, TextRange(edit.start, edit.end))
         for guard in _guards_of_removed(root, removed):
             start = edits.map_offset(source.view_offset(guard.start_byte))

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import tree_sitter
 import tree_sitter_c_sharp
 
-_LANGUAGE = tree_sitter.Language(tree_sitter_c_sharp.language())
+LANGUAGE = tree_sitter.Language(tree_sitter_c_sharp.language())
+"""The C# grammar."""
 
 
 class Change(NamedTuple):
@@ -25,7 +26,7 @@ class Change(NamedTuple):
 def parse(text: bytes, old: tree_sitter.Tree | None = None) -> tree_sitter.Tree:
     """Parse ``text``; ``old`` is a tree edited to fit it, whose unchanged parts are reused."""
     # Each call has a parser of its own: threads can't share one, and making one costs nothing.
-    parser = tree_sitter.Parser(_LANGUAGE)
+    parser = tree_sitter.Parser(LANGUAGE)
     return parser.parse(text) if old is None else parser.parse(text, old)
 
 
@@ -58,12 +59,16 @@ def reparse(
 
 
 def broken_nodes(tree: tree_sitter.Tree) -> list[tree_sitter.Node]:
-    """The ``ERROR`` and ``MISSING`` nodes in text order; only broken branches are entered."""
+    """The ``ERROR`` and ``MISSING`` nodes in text order; only broken branches are entered.
+
+    A missing token that the grammar hides, as that of an identifier, is told by its parent.
+    """
     found: list[tree_sitter.Node] = []
     open_nodes = [tree.root_node] if tree.root_node.has_error else []
     while open_nodes:
         node = open_nodes.pop()
-        if node.is_error or node.is_missing:
+        broken = [child for child in node.children if child.has_error]
+        if node.is_error or not broken:
             found.append(node)
-        open_nodes.extend(child for child in reversed(node.children) if child.has_error)
+        open_nodes.extend(reversed(broken))
     return found

@@ -106,6 +106,7 @@ class Folder:
 
     def create(self, name: str) -> int:
         """A file descriptor of the new, private file ``name``; fails if anything has the name."""
+        self.verify()
         return os.open(self._name(name), _O_CREATE, 0o600, dir_fd=self._fd)
 
     def replace(self, source: str, target: str) -> None:

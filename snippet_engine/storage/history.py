@@ -19,9 +19,9 @@ import re
 import time
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 
 from snippet_engine.source_text import MAX_FILE_BYTES
-from snippet_engine.storage.folder import Folder
 from snippet_engine.storage.state_folder import StateFolder, path_key
 from snippet_engine.storage.write_record import MAX_HEADER_BYTES, WriteRecord
 
@@ -33,7 +33,7 @@ DEFAULT_MAX_ENTRIES = 200
 _NAME = re.compile(r"(\d{20})-([0-9a-f]{32})-([0-9a-f]{64})-(\d{1,12})-([0-9a-f]{16})")
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class HistoryEntry:
     """One entry, as its file name tells.
 
@@ -54,14 +54,15 @@ class HistoryEntry:
         digest = self.after.removeprefix("sha256:")
         return f"{self.sequence:020d}-{self.path_key}-{digest}-{self.size}-{self.ticket}"
 
-    @classmethod
-    def parse(cls, name: str) -> HistoryEntry | None:
-        """The entry of that file name; ``None`` for a file that is not ours."""
-        match = _NAME.fullmatch(name)
-        if match is None:
-            return None
-        sequence, key, digest, size, ticket = match.groups()
-        return cls(int(sequence), key, f"sha256:{digest}", int(size), ticket)
+
+@lru_cache(maxsize=1024)  # The same few hundred names come with every write.
+def parse_entry(name: str) -> HistoryEntry | None:
+    """The entry with that file name; ``None`` for a file that is not ours."""
+    match = _NAME.fullmatch(name)
+    if match is None:
+        return None
+    sequence, key, digest, size, ticket = match.groups()
+    return HistoryEntry(int(sequence), key, f"sha256:{digest}", int(size), ticket)
 
 
 class History:
@@ -78,9 +79,9 @@ class History:
         self._max_entries = max_entries
 
     def entries(self) -> list[HistoryEntry]:
-        """Every entry, oldest first."""
-        parsed = map(HistoryEntry.parse, self._state.names(PART))
-        return sorted(entry for entry in parsed if entry is not None)
+        """All entries, oldest first, which is the order of their names."""
+        parsed = map(parse_entry, sorted(self._state.names(PART)))
+        return [entry for entry in parsed if entry is not None]
 
     def of(self, path: str) -> list[HistoryEntry]:
         """The entries of the file with that canonical path, oldest first."""
@@ -110,13 +111,12 @@ class History:
         self._prune([*entries, entry])
 
     def _prune(self, entries: list[HistoryEntry]) -> None:
-        """Remove the oldest of ``entries`` that are too many.
+        """Remove the first of ``entries`` that are too many; the last one always stays.
 
         Two processes that prune at once each remove the oldest ones they see: the same ones,
         so that together they remove no more than is needed.
         """
-        entries.sort()
-        total = sum(entry.size for entry in entries)
+        total = sum([entry.size for entry in entries])
         surplus = len(entries) - self._max_entries
         for entry in entries[:-1]:
             if surplus <= 0 and total <= self._max_bytes:
@@ -128,7 +128,7 @@ class History:
     def read(self, entry: HistoryEntry, path: str) -> WriteRecord | None:
         """The entry's record; ``None`` if it is gone, damaged, or not of the file ``path``."""
         try:
-            with Folder.open(self._state.path(PART, "").resolve()) as folder:
+            with self._state.folder(PART) as folder:
                 data, _ = folder.read(entry.name, MAX_FILE_BYTES + MAX_HEADER_BYTES)
         except OSError:
             return None
@@ -139,6 +139,6 @@ class History:
 
     def remove(self, name: str) -> None:
         """Remove the entry of that file name, if it is there and can be removed."""
-        if HistoryEntry.parse(name) is not None:
+        if parse_entry(name) is not None:
             with suppress(OSError):
                 self._state.path(PART, name).unlink()

@@ -21,7 +21,6 @@ from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.atomic_write import discard, temporary_name
 from snippet_engine.storage.file_lock import HeldLock, acquire
-from snippet_engine.storage.folder import Folder
 from snippet_engine.storage.history import History
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.state_folder import StateFolder, lock_key
@@ -107,7 +106,7 @@ class PendingWrites:
         if match is None:
             return None
         try:
-            with Folder.open(self._state.path(PART, "").resolve()) as folder:
+            with self._state.folder(PART) as folder:
                 data, _ = folder.read(name, _MAX_RECORD_BYTES)
         except OSError:
             return None

@@ -160,6 +160,7 @@ class RequestLog:
         self._lifetime_s = lifetime_s
         self._max_records = max_records
         self._lock_timeout_ms = lock_timeout_ms
+        self._next_sweep = 0.0
 
     def begin(self, client_request_id: str, request_digest: str) -> Replay | Claim | SnippetError:
         """Claim the request, or get its first result.
@@ -250,13 +251,18 @@ class RequestLog:
     def _sweep(self, key: str) -> None:
         """Make room for the request ``key``, whose own files are left alone.
 
-        Removes expired requests, the oldest ones above the limit, and files without a record.
+        Removes expired requests, now and then, and always the oldest ones above the limit.
         """
-        names = (_NAME.fullmatch(name) for name in self._state.names(PART))
-        others = {match[1] for match in names if match and match[1] != key}
+        names = self._state.names(PART)
+        now = self._clock()
+        full = sum(name.endswith(".json") for name in names) >= self._max_records
+        if not full and now < self._next_sweep:
+            return
+        self._next_sweep = now + self._lifetime_s / 10
+        matches = map(_NAME.fullmatch, names)
+        others = {match[1] for match in matches if match and match[1] != key}
         written = {other: self._written(other) for other in others}
         surplus = len(written) + 1 - self._max_records
-        now = self._clock()
         for other, seen in sorted(written.items(), key=itemgetter(1)):
             if surplus <= 0 and seen + self._lifetime_s > now:
                 return

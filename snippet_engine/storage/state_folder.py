@@ -23,6 +23,8 @@ import unicodedata
 from contextlib import suppress
 from pathlib import Path
 
+from snippet_engine.storage.folder import Folder
+
 _O_CREATE = (
     os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 )
@@ -49,10 +51,17 @@ class StateFolder:
     def __init__(self, project_root: Path) -> None:
         self._library = project_root / "Library"
         self._base = self._library / "SnippetEngine"
+        self._parts = {
+            part: self._base / part for part in ("locks", "pending", "history", "requests")
+        }
 
     def path(self, part: str, name: str) -> Path:
         """The path of the file ``name`` in the folder ``part``; neither need exist."""
-        return self._base / part / name
+        return self._parts[part] / name
+
+    def folder(self, part: str) -> Folder:
+        """The folder ``part``, held open."""
+        return Folder.open(Path(os.path.realpath(self._library)), ("SnippetEngine", part))
 
     def ensure(self, part: str) -> None:
         """Create the folder ``part``.
@@ -60,23 +69,29 @@ class StateFolder:
         ``Library`` may be a symbolic link, since people keep it on a faster disk. Below it
         everything is ours, so there a link is not followed: it could lead anywhere.
         """
-        _make_folder(self._library, follow=True)
-        _make_folder(self._base, follow=False)
-        _make_folder(self._base / part, follow=False)
+        if _is_folder(self._base) and _is_folder(self._parts[part]):
+            return
+        with suppress(FileExistsError):
+            self._library.mkdir()
+        for path in (self._base, self._parts[part]):
+            with suppress(FileExistsError):
+                path.mkdir()
+            if not _is_folder(path):
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
 
     def names(self, part: str) -> list[str]:
         """Names of the files in the folder ``part``; none if it does not exist."""
         try:
-            return os.listdir(self._base / part)  # noqa: PTH208 - names only, and fast
+            return os.listdir(self._parts[part])  # noqa: PTH208 - names only, and fast
         except (FileNotFoundError, NotADirectoryError):
             return []
 
     def create(self, part: str, name: str, data: bytes, *, durable: bool) -> Path:
         """Write the new, private file ``name``; a file that can't be completed is removed.
 
-        With ``durable`` its bytes are on the disk before this returns. The folder isn't
-        synced: file systems put the creation of a name on disk no later than a rename that
-        comes after it.
+        With ``durable`` it is on the disk before this returns. Its folder isn't synced: the
+        journaling file systems in use (ext4, XFS, Btrfs, APFS, NTFS) bring the name of a new
+        file to the disk with its content.
         """
         self.ensure(part)
         path = self.path(part, name)
@@ -102,10 +117,9 @@ def write_all(fd: int, data: bytes) -> None:
         rest = rest[os.write(fd, rest) :]
 
 
-def _make_folder(path: Path, *, follow: bool) -> None:
+def _is_folder(path: Path) -> bool:
+    """Whether a folder is there, and not a link to one."""
     try:
-        path.mkdir()
-    except FileExistsError:
-        status = path.stat() if follow else path.lstat()
-        if not stat.S_ISDIR(status.st_mode):
-            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from None
+        return stat.S_ISDIR(path.lstat().st_mode)
+    except FileNotFoundError:
+        return False

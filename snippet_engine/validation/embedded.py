@@ -6,17 +6,23 @@ in the edited text counts; the errors that it shares with the original do not.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import perf_counter
+from typing import NamedTuple
 
+from snippet_engine.csharp.analysis import BrokenNode
 from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.language_version import UNITY_LANGUAGE_VERSION, LanguageVersion
 from snippet_engine.csharp.symbol_sets import SymbolSet
 from snippet_engine.edits import EditSet
+from snippet_engine.validation.dirty_files import NOT_GATED_ON_TREE, added_nodes
 from snippet_engine.validation.new_errors import (
-    new_broken_nodes,
     new_scan_errors,
     scan_diagnostics,
     tree_diagnostics,
 )
+from snippet_engine.validation.newer_syntax import newer_syntax
+from snippet_engine.validation.structural_checks import structural_errors
 from snippet_engine.validation.validator import Diagnostic, Verdict
 
 _MAX_DIAGNOSTICS = 20
@@ -24,17 +30,24 @@ _NO_EDITS = EditSet(())
 
 
 class EmbeddedValidator:
-    """Judges brackets and syntax without a compiler. Implements ``Validator``."""
+    """Judges brackets and syntax without a compiler. Implements ``Validator``.
 
-    def validate(self, path: str, before: Document, after: Document, edits: EditSet) -> Verdict:  # noqa: ARG002
+    ``language_of`` says which C# the file at a project-relative path is compiled as.
+    """
+
+    def __init__(self, language_of: Callable[[str], LanguageVersion] | None = None) -> None:
+        self._language_of = language_of
+
+    def validate(self, path: str, before: Document, after: Document, edits: EditSet) -> Verdict:
         """The errors that ``after`` has and ``before`` had not."""
         started = perf_counter()
+        version = self._version(path)
         pairs = _symbol_sets(before, after, edits)
-        judgements = [_judge(before, after, edits, old, new) for old, new in pairs]
-        return _verdict(started, judgements)
+        judgements = [_judge(before, after, edits, pair, version) for pair in pairs]
+        return _verdict(started, judgements, version)
 
-    def diagnose(self, path: str, document: Document) -> Verdict:  # noqa: ARG002
-        """All errors of ``document`` as it stands."""
+    def diagnose(self, path: str, document: Document) -> Verdict:
+        """All errors of ``document`` as it stands, as far as scanner and tree can tell."""
         started = perf_counter()
         judgements: list[_Judgement] = []
         for symbols in document.symbol_sets:
@@ -42,18 +55,32 @@ class EmbeddedValidator:
             if not found:
                 nodes = document.under(symbols).broken_nodes
                 found = tree_diagnostics(document.source, nodes, _NO_EDITS)
-            judgements.append((found, 0))
-        return _verdict(started, judgements)
+            judgements.append(_Judgement(found))
+        return _verdict(started, judgements, self._version(path))
+
+    def _version(self, path: str) -> LanguageVersion:
+        return self._language_of(path) if self._language_of else UNITY_LANGUAGE_VERSION
 
 
-_Judgement = tuple[list[Diagnostic], int]
-"""The new errors under one symbol set, and the number of old ones."""
+class _Judgement(NamedTuple):
+    """The new errors under one symbol set, and the number of old ones."""
+
+    errors: list[Diagnostic]
+    preexisting: int = 0
+    not_checked: tuple[str, ...] = ()
+    gated_on_tree: bool = True
+    """Whether the tree could be asked for new errors."""
 
 
 def _judge(
-    before: Document, after: Document, edits: EditSet, old: SymbolSet, new: SymbolSet
+    before: Document,
+    after: Document,
+    edits: EditSet,
+    symbols: tuple[SymbolSet, SymbolSet],
+    version: LanguageVersion,
 ) -> _Judgement:
-    """Compare under ``old`` for the text before and ``new`` for that after."""
+    """Compare under one symbol set for the text before and one for that after."""
+    old, new = symbols
     preexisting = 0
     errors = after.scan_errors_under(new)
     if errors:
@@ -61,13 +88,20 @@ def _judge(
         preexisting = len(errors) - len(fresh)
         if fresh:
             # What the tree makes of these is but their echo.
-            return scan_diagnostics(after.source, fresh), preexisting
-    nodes = after.under(new).broken_nodes
-    if not nodes:
-        return [], preexisting
-    fresh_nodes = new_broken_nodes(before.under(old).broken_nodes, nodes, edits)
-    preexisting = max(preexisting, len(nodes) - len(fresh_nodes))
-    return tree_diagnostics(after.source, fresh_nodes, edits), preexisting
+            return _Judgement(scan_diagnostics(after.source, fresh), preexisting)
+    was, now = before.under(old), after.under(new)
+    added: list[BrokenNode] | None = list(now.broken_nodes)
+    if added and was.broken_nodes:
+        added = added_nodes(was.broken_nodes, now.broken_nodes, edits)
+        preexisting = max(preexisting, len(now.broken_nodes) - len(added or ()))
+    if added:
+        return _Judgement(tree_diagnostics(after.source, added, edits), preexisting)
+    newer = newer_syntax(was, now, edits, version)
+    found = [*structural_errors(was, now, edits), *newer.errors]
+    notes = [f"{feature}: the file used it before" for feature in newer.tolerated]
+    if added is None:
+        notes.append(NOT_GATED_ON_TREE)
+    return _Judgement(found, preexisting, tuple(notes), gated_on_tree=added is not None)
 
 
 def _symbol_sets(
@@ -92,19 +126,21 @@ def _symbol_sets(
     return list(dict.fromkeys(pairs))
 
 
-def _verdict(started: float, judgements: list[_Judgement]) -> Verdict:
+def _verdict(started: float, judgements: list[_Judgement], version: LanguageVersion) -> Verdict:
     found: dict[tuple[int, str], Diagnostic] = {}
-    for diagnostics, _ in judgements:
-        for diagnostic in diagnostics:
+    for judgement in judgements:
+        for diagnostic in judgement.errors:
             found.setdefault((diagnostic.offset, diagnostic.id), diagnostic)
     ordered = sorted(found.values(), key=lambda diagnostic: diagnostic.offset)
+    notes = [note for judgement in judgements for note in judgement.not_checked]
+    gated = all(judgement.gated_on_tree for judgement in judgements)
     return Verdict(
         validator="embedded",
-        coverage=("brackets", "syntax"),
-        language_version="9.0",
+        coverage=("brackets", "syntax") if gated else ("brackets",),
+        language_version=str(version),
         symbol_sets=len(judgements),
         duration_ms=(perf_counter() - started) * 1000,
         diagnostics=tuple(ordered[:_MAX_DIAGNOSTICS]),
-        preexisting_errors=max(preexisting for _, preexisting in judgements),
-        not_checked=("semantics", "language version"),
+        preexisting_errors=max(judgement.preexisting for judgement in judgements),
+        not_checked=("semantics", *dict.fromkeys(notes)),
     )

@@ -126,14 +126,14 @@ def tree_diagnostics(
     found: list[Diagnostic] = []
     for node in nodes:
         offset = node.start
-        if node.is_missing:
-            word = node.type if node.type in _MISSING_IDS else f"'{node.type}'"
-            id_, message = _MISSING_IDS.get(node.type, "MISSING"), f"{word} expected"
+        if source.line_end(node.start) < node.end:
+            inside = [s for s, e in edits.after_ranges() if node.start <= s and e <= node.end]
+            offset = inside[0] if inside else offset
+        if node.is_missing and node.type in _MISSING_IDS:
+            id_, message = _MISSING_IDS[node.type], f"{node.type} expected"
         else:
-            if source.line_end(node.start) < node.end:
-                inside = [s for s, e in edits.after_ranges() if node.start <= s and e <= node.end]
-                offset = inside[0] if inside else offset
-            id_, message = "ERROR", f"syntax error near '{_quote(source, offset, node.end)}'"
+            id_ = "MISSING" if node.is_missing else "ERROR"
+            message = f"syntax error near '{_quote(source, offset, node.end)}'"
         found.append(Diagnostic(offset, source.position(offset), id_, message))
     return found
 

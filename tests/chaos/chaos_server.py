@@ -13,6 +13,7 @@ from dataclasses import fields
 from mcp_server.config import ServerConfig, bind
 from mcp_server.event_log import LogFormat, configure_logging
 from mcp_server.serve import UnityServer
+from mcp_server.stop_signal import StopSignal
 from unity_bridge.timing import Timing
 
 
@@ -27,8 +28,13 @@ def main(scale: float) -> None:
     listener = bind(0)
     assert isinstance(listener, socket.socket), listener
     port = listener.getsockname()[1]
+    stop_signal = StopSignal()
+    stop_signal.listen()
     server = UnityServer(
-        ServerConfig(port=port), lambda: print(port, flush=True), timing=scaled(scale)
+        ServerConfig(port=port),
+        stop_signal,
+        lambda: print(port, flush=True),
+        timing=scaled(scale),
     )
     asyncio.run(server.serve_until_stopped(listener))
 

@@ -13,6 +13,7 @@ from typing import Any, cast
 from mcp_server.catalog import CATALOG, Executor, ToolSpec
 from mcp_server.config import ServerConfig, bind
 from mcp_server.serve import UnityServer
+from mcp_server.stop_signal import StopSignal
 
 SCHEMA_TOOL = ToolSpec(
     name="json_schema_2020_12_tool",
@@ -44,7 +45,9 @@ def main() -> None:
     listener = bind(0)
     assert isinstance(listener, socket.socket), listener
     config = ServerConfig(port=listener.getsockname()[1])
-    server = UnityServer(config, lambda: print(config.url, flush=True))
+    stop_signal = StopSignal()
+    stop_signal.listen()
+    server = UnityServer(config, stop_signal, lambda: print(config.url, flush=True))
     asyncio.run(server.serve_until_stopped(listener))
 
 

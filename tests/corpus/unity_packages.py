@@ -160,6 +160,8 @@ def _npm_pack(package: UnityPackage, folder: Path) -> Path:
         done = subprocess.run(
             command,
             cwd=folder,
+            # Behind a proxy that inspects TLS, Node trusts what the system trusts.
+            env={"NODE_USE_SYSTEM_CA": "1", **os.environ},
             capture_output=True,
             text=True,
             encoding="utf-8",

@@ -18,6 +18,7 @@ from mcp import Client
 
 from mcp_server.config import ServerConfig, bind
 from mcp_server.serve import UnityServer
+from mcp_server.stop_signal import StopSignal
 from unity_bridge.clock import Clock
 from unity_bridge.timing import Timing
 
@@ -99,7 +100,10 @@ class LiveServer:
         self._listening = asyncio.Event()
         self._clients = AsyncExitStack()
         config = ServerConfig(port=self.port, project=project, token=token)
-        self.server = UnityServer(config, self._listening.set, timing=timing, clock=clock)
+        stop_signal = StopSignal()
+        self.server = UnityServer(
+            config, stop_signal, self._listening.set, timing=timing, clock=clock
+        )
 
     async def __aenter__(self) -> LiveServer:
         logger = logging.getLogger("mcp_server")

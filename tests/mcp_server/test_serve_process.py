@@ -198,6 +198,20 @@ def test_it_stops_cleanly(project: Path, with_signal: signal.Signals) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals to stop a process")
+@pytest.mark.parametrize("with_signal", [signal.SIGTERM, signal.SIGINT])
+def test_it_stops_cleanly_while_it_boots(project: Path, with_signal: signal.Signals) -> None:
+    server = RunningServer(cwd=project)
+    while True:  # the port is taken first of all
+        try:
+            socket.create_connection(("127.0.0.1", server.port), timeout=60).close()
+            break
+        except ConnectionRefusedError:
+            assert server.process.poll() is None
+    assert server.stop(with_signal) == 0
+    assert "Traceback" not in server.log
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals to stop a process")
 def test_it_stops_in_time_while_clients_hold_on(project: Path) -> None:
     with RunningServer(cwd=project) as server:
         idle = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)

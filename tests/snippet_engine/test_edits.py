@@ -95,3 +95,37 @@ def test_text_that_cannot_be_encoded_is_an_error() -> None:
     refused = edit_set(TextEdit(0, 0, "\ud800")).apply_to_bytes(source)
     assert isinstance(refused, SnippetError)
     assert refused.code is ErrorCode.INVALID_REQUEST
+
+
+@given(
+    st.text(alphabet="ab\r\n", max_size=12).map(str.encode),
+    st.lists(
+        st.tuples(st.integers(0, 12), st.integers(0, 3), st.text(alphabet="x\n", max_size=3)),
+        max_size=3,
+    ),
+)
+def test_no_two_line_breaks_become_one(data: bytes, drawn: list[tuple[int, int, str]]) -> None:
+    source = decode(data)
+    assert isinstance(source, SourceText)
+    end = len(source.view)
+    made = EditSet.of(TextEdit(min(a, end), min(a + n, end), text) for a, n, text in drawn)
+    if not isinstance(made, EditSet):
+        return
+    after = made.apply_to_bytes(source)
+    assert isinstance(after, bytes)
+    read_again = decode(after)
+    assert isinstance(read_again, SourceText)
+    assert read_again.view == made.apply(source.view)
+
+
+def test_a_cr_and_an_lf_that_would_meet_stay_two_line_breaks() -> None:
+    source = decode(b"a\rX\nb")
+    assert isinstance(source, SourceText)
+    assert edit_set(TextEdit(2, 3, "")).apply_to_bytes(source) == b"a\r\r\nb"
+    assert edit_set(TextEdit(2, 2, "\n")).apply_to_bytes(source) == b"a\r\r\nX\nb"
+
+
+def test_a_long_text_is_trimmed_exactly() -> None:
+    view = "ab" * 5000 + "c" + "ba" * 5000
+    edit = TextEdit(0, len(view), "ab" * 5000 + "d" + "ba" * 5000)
+    assert edit.trimmed(view) == TextEdit(10_000, 10_001, "d")

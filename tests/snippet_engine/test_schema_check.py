@@ -261,6 +261,16 @@ def test_an_answer_has_a_limit() -> None:
     assert str(problems[-1]) == f"$ has more problems than these {MAX_PROBLEMS}"
 
 
+def test_a_problem_far_down_a_long_array_is_found() -> None:
+    schema = {"items": {"type": "null"}, "maxItems": 2000}
+    assert said([None] * 1000 + [1] + [None], schema) == ["$[1000] must be null (got the number 1)"]
+
+
+def test_counts_are_those_of_the_whole_array() -> None:
+    schema = {"items": {"type": "null"}, "maxItems": 10}
+    assert said([None] * 1000, schema) == ["$ must have at most 10 items (has 1000)"]
+
+
 def test_keys_that_are_not_strings() -> None:
     assert said({1: 2}, {"type": "object"}) == ["$ has a key that is not a string (int)"]
 

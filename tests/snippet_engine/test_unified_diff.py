@@ -102,3 +102,12 @@ def test_a_long_diff_is_cut_and_says_how_much() -> None:
     diff = unified_diff(view, edits.apply(view), edits)
     assert len(diff) <= MAX_DIFF_LENGTH
     assert re.search(r"\n… \(\d+ more lines cut\)$", diff)
+
+
+def test_an_edit_that_spans_much_for_little_shows_little() -> None:
+    view = "}\n" * 3000 + "a\n" + "}\n" * 3000
+    edits = EditSet.of([TextEdit(0, len(view), view.replace("a", "b"))])
+    assert isinstance(edits, EditSet)
+    assert unified_diff(view, edits.apply(view), edits) == (
+        "@@ -2998,7 +2998,7 @@\n }\n }\n }\n-a\n+b\n }\n }\n }"
+    )

@@ -13,14 +13,14 @@ from pathlib import Path
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.history import HistoryEntry
+from snippet_engine.storage.history import parse_entry
 from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.request_log import Claim, Replay, RequestLog
 from snippet_engine.storage.script_store import ScriptStore, Undone
 
 SCRIPT = "Assets/A.cs"
 PROCESSES = 2
-ROUNDS = 200
+ROUNDS = 150
 HISTORY_ENTRIES = 10
 
 
@@ -134,7 +134,7 @@ def assert_tidy(root: Path) -> None:
     assert [path.name for path in (root / "Assets").iterdir()] == ["A.cs"]
     state = root / "Library/SnippetEngine"
     assert list((state / "pending").iterdir()) == []
-    history = [HistoryEntry.parse(path.name) for path in (state / "history").iterdir()]
+    history = [parse_entry(path.name) for path in (state / "history").iterdir()]
     assert None not in history
     assert len(history) <= HISTORY_ENTRIES
 

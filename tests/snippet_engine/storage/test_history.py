@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage import history as history_module
-from snippet_engine.storage.history import HistoryEntry
+from snippet_engine.storage.history import HistoryEntry, parse_entry
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.script_store import ScriptStore, Undone
 from snippet_engine.storage.write_record import WriteRecord
@@ -132,7 +132,7 @@ def test_an_entry_under_another_files_name_is_not_restored(
 )
 def test_entries_are_told_by_their_names(seq: int, key: str, content: bytes, size: int) -> None:
     entry = HistoryEntry(seq, key, content_hash(content), size, key[:16])
-    assert HistoryEntry.parse(entry.name) == entry
+    assert parse_entry(entry.name) == entry
     assert len(entry.name) < 200
 
 

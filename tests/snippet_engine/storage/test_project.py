@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 from pathlib import Path
@@ -228,6 +229,15 @@ class TestNotFound:
     )
     def test_spelling(self, project: Project, path: str) -> None:
         assert refused(project, path).details["nearest"] == ["Assets/Scripts/Player.cs"]
+
+    def test_only_what_can_be_sent_is_named(self, project: Project, root: Path) -> None:
+        try:
+            (root / "Assets/Scripts" / os.fsdecode(b"Enemy\xff.cs")).write_bytes(b"")
+        except OSError:
+            pytest.skip("this file system takes names in Unicode only")
+        error = refused(project, "Assets/Scripts/Enemyx.cs")
+        json.dumps(error.to_json(), ensure_ascii=False).encode()
+        assert error.details["nearest"] == []
 
     def test_nothing_resembles(self, project: Project) -> None:
         assert refused(project, "Assets/Zzz/Quux.cs").details["nearest"] == []

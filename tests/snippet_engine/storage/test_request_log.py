@@ -241,7 +241,7 @@ def test_running_requests_are_never_dropped(log: RequestLog, clock: Clock) -> No
 
 
 def test_a_request_that_finishes_while_another_cleans_up(
-    log: RequestLog, monkeypatch: pytest.MonkeyPatch
+    log: RequestLog, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It had no record yet when the folder was listed, and has one when that is acted on."""
     first = begun(log, "first")
@@ -254,6 +254,7 @@ def test_a_request_that_finishes_while_another_cleans_up(
         return remove(*args)
 
     monkeypatch.setattr(RequestLog, "_remove", finish_then_remove)
+    clock.now += 60
     with begun(log, "second"):
         monkeypatch.undo()
     assert log.begin("first", "digest") == Replay(RESULT)

@@ -1,0 +1,25 @@
+"""SIGINT and SIGTERM as a wish that the server meets when it can.
+
+Implements the first half of shutdown in spec 02-server-and-bridge §1. Nothing is raised where
+the signal happens to arrive: while modules are being imported, an exception can get lost.
+"""
+
+from __future__ import annotations
+
+import signal
+from types import FrameType
+
+
+class StopSignal:
+    """Whether the process was told to end. :meth:`listen` in the main thread, once."""
+
+    def __init__(self) -> None:
+        self.received = False
+
+    def listen(self) -> None:
+        """From now on, remember the signals instead of dying of them."""
+        for each in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(each, self._remember)
+
+    def _remember(self, _signal: int, _frame: FrameType | None) -> None:
+        self.received = True

@@ -1,0 +1,175 @@
+"""Judging edits by the statements and members around them, without a tree of the whole file.
+
+A shortcut within spec 04-roslyn §1.2. In a file whose tree is whole, each edit is looked at
+in a window: the statements of one block, or the members of one type, that it touches. If
+these parse by themselves, in a block or type of their own, then so does the file with them
+in the old ones' place. The answer is never "broken": only "whole", or "ask the tree".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import tree_sitter
+
+from snippet_engine.csharp import syntax_tree
+from snippet_engine.csharp.syntax_tree import Change
+
+_MAX_BYTES = 16_000
+"""All windows of a request together; beyond this the tree of the file is as quick."""
+
+_AROUND = {
+    "block": (b"class C{void M(){\n", b"\n}}"),
+    "class_declaration": (b"class C{\n", b"\n}"),
+    "struct_declaration": (b"struct C{\n", b"\n}"),
+    "interface_declaration": (b"interface C{\n", b"\n}"),
+    "record_declaration": (b"record C{\n", b"\n}"),
+    "namespace_declaration": (b"namespace N{\n", b"\n}"),
+    "compilation_unit": (b"", b""),
+}
+_REST_OF_LINE = re.compile(rb"[ \t\f\v]*(?:\n|\Z)")
+
+
+class EditWindow(NamedTuple):
+    """What stands around one or more edits, before and after them, and parses by itself.
+
+    ``kind`` is the node that it is a list in: ``block``, a type or namespace declaration, or
+    ``compilation_unit``. ``before`` and ``after`` are byte ranges of the active texts. The
+    byte ``offset`` of ``tree`` is byte ``offset - lead + after[0]`` of the text after.
+    """
+
+    kind: str
+    before: tuple[int, int]
+    after: tuple[int, int]
+    tree: tree_sitter.Tree
+    lead: int
+
+
+class _Range(NamedTuple):
+    """Bytes ``[start, end)`` of the old text, and the kind of list that they are a part of."""
+
+    start: int
+    end: int
+    kind: str
+
+    def holds(self, start: int, end: int) -> bool:
+        return self.start <= start and end <= self.end
+
+
+def edit_windows(
+    tree: tree_sitter.Tree, after: bytes, changes: Sequence[Change]
+) -> tuple[EditWindow, ...] | None:
+    """Windows that show that ``after`` parses; ``None`` if only parsing all of it can tell.
+
+    ``tree`` is that of the text before ``changes``, which are sorted and disjoint. The scanner
+    must have found nothing wrong in ``after``.
+    """
+    ranges = None if tree.root_node.has_error else _ranges(tree, changes)
+    if ranges is None or sum(each.end - each.start for each in ranges) > _MAX_BYTES:
+        return None
+    windows: list[EditWindow] = []
+    for each in ranges:
+        start, end = _moved(each, changes)
+        alone = _parse_alone(after[start:end], each.kind)
+        # A comment at the end must not swallow what follows.
+        if alone is None or (alone[1] and not _REST_OF_LINE.match(after, end)):
+            return None
+        lead = len(_AROUND[each.kind][0])
+        windows.append(EditWindow(each.kind, (each.start, each.end), (start, end), alone[0], lead))
+    return tuple(windows)
+
+
+def _ranges(tree: tree_sitter.Tree, changes: Sequence[Change]) -> list[_Range] | None:
+    """The windows of all changes; one that lies in another is part of it."""
+    ranges: list[_Range] = []
+    for change in changes:
+        found = _range(tree, change)
+        while ranges and found is not None and found.start < ranges[-1].end:
+            last = ranges.pop()
+            if last.holds(found.start, found.end):
+                found = last
+            elif not found.holds(last.start, last.end):
+                return None
+        if found is None:
+            return None
+        ranges.append(found)
+    return ranges
+
+
+def _range(tree: tree_sitter.Tree, change: Change) -> _Range | None:
+    """The children, around a change, of the innermost list that holds it."""
+    scope, kind = tree.root_node, "compilation_unit"
+    for node, parent in _path(tree, change):
+        if node.type == "block":
+            scope, kind = node, "block"
+        elif node.type == "declaration_list":
+            scope, kind = node, parent
+    if kind not in _AROUND:
+        return None
+    # A token next to the change may become part of another one; a bracket or space does not.
+    before = _child_at(scope, change.start - 1)
+    behind = _child_at(scope, change.end)
+    start = change.start if before is None or before.type == "{" else before.start_byte
+    end = change.end if behind is None or behind.type == "}" else behind.end_byte
+    return _Range(start, end, kind)
+
+
+def _path(tree: tree_sitter.Tree, change: Change) -> Iterator[tuple[tree_sitter.Node, str]]:
+    """The nodes that hold a change strictly, outermost first, each with its parent's type."""
+    cursor = tree.walk()
+    parent = ""
+    while cursor.goto_first_child_for_byte(change.start) is not None:
+        node = cursor.node
+        if node is None or node.start_byte >= change.start or node.end_byte <= change.end:
+            return
+        yield node, parent
+        parent = node.type
+
+
+def _child_at(parent: tree_sitter.Node, offset: int) -> tree_sitter.Node | None:
+    # Not Node.first_child_for_byte: where there is no such child, what it returns crashes.
+    cursor = parent.walk()
+    if offset < 0 or cursor.goto_first_child_for_byte(offset) is None:
+        return None
+    child = cursor.node
+    return child if child is not None and child.start_byte <= offset else None
+
+
+def _moved(window: _Range, changes: Sequence[Change]) -> tuple[int, int]:
+    """Where the window lies in the new text."""
+    start, end = window.start, window.end
+    for change in changes:
+        growth = change.length - (change.end - change.start)
+        if change.start < window.start:
+            start += growth
+            end += growth
+        elif change.end <= window.end:
+            end += growth
+    return start, end
+
+
+@lru_cache(maxsize=256)
+def _parse_alone(text: bytes, kind: str) -> tuple[tree_sitter.Tree, bool] | None:
+    """The tree of a text as part of a list, and whether a line comment ends it; if it parses."""
+    head, tail = _AROUND[kind]
+    whole = head + text + tail
+    tree = syntax_tree.parse(whole)
+    if tree.root_node.has_error:
+        return None
+    scope = tree.root_node
+    if kind != "compilation_unit":
+        # Its brackets must still be one pair: the text may have closed and opened them.
+        brackets = (len(head) - 2, len(whole) - (1 if kind == "block" else 0))
+        bodies = [tree.root_node.children[0].child_by_field_name("body")]
+        if kind == "block" and bodies[0] is not None:
+            bodies.append(bodies[0].children[1].child_by_field_name("body"))
+        if bodies[-1] is None or (bodies[-1].start_byte, bodies[-1].end_byte) != brackets:
+            return None
+        scope = bodies[-1]
+    last = next((child for child in reversed(scope.children) if child.type != "}"), None)
+    if last is None or last.type != "comment":
+        return tree, False
+    return tree, whole.startswith(b"//", last.start_byte)

@@ -1,0 +1,18 @@
+"""C#'s reserved words: names only with ``@``, whatever the context.
+
+Part of spec 04-roslyn §1.4.
+"""
+
+from __future__ import annotations
+
+_WORDS = (
+    b"abstract as base bool break byte case catch char checked class const continue decimal "
+    b"default delegate do double else enum event explicit extern false finally fixed float for "
+    b"foreach goto if implicit in int interface internal is lock long namespace new null object "
+    b"operator out override params private protected public readonly ref return sbyte sealed "
+    b"short sizeof stackalloc static string struct switch this throw true try typeof uint ulong "
+    b"unchecked unsafe ushort using virtual void volatile while"
+)
+
+RESERVED_WORDS = frozenset(_WORDS.split())
+"""As UTF-8, as they stand in a text that is parsed."""

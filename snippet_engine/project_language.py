@@ -1,0 +1,80 @@
+"""Which C# a Unity project compiles a script as.
+
+Part of spec 04-roslyn §1.5 and §3: a response file (``csc.rsp``) may say so, beside the
+script's assembly definition or in ``Assets``, where Unity reads it; else the Editor's version
+decides. Read anew for each question, since any of these may change under a running server.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from snippet_engine.csharp.language_version import UNITY_LANGUAGE_VERSION, LanguageVersion
+
+_RESPONSE_FILE = "csc.rsp"
+_MAX_BYTES = 64 * 1024
+_OPTION = re.compile(r"[-/]langversion:\"?([^\s\"]+)", re.IGNORECASE)
+_EDITOR_VERSION = re.compile(r"^m_EditorVersion:[ \t]*(\d+)", re.MULTILINE)
+_FIRST_CORECLR_EDITOR = 7000
+"""Unity 7's version numbers begin so, as Unity 6's begin with 6000."""
+
+
+class ProjectLanguage:
+    """Answers, for each script of the project at ``root``, what C# it is."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def __call__(self, script: str) -> LanguageVersion:
+        """The language version of the script at a project-relative path."""
+        for file in self._response_files(PurePosixPath(script)):
+            version = _option_in(_read(file))
+            if version is not None:
+                return version
+        editor = _EDITOR_VERSION.search(
+            _read(self._root / "ProjectSettings" / "ProjectVersion.txt")
+        )
+        major = int(editor[1]) if editor else 0
+        if major >= _FIRST_CORECLR_EDITOR:
+            return LanguageVersion.newest()
+        return UNITY_LANGUAGE_VERSION
+
+    def _response_files(self, script: PurePosixPath) -> Iterator[Path]:
+        """The response files that Unity would read for the script, the nearest first."""
+        for folder in list(script.parents)[:-1]:
+            absolute = self._root / folder
+            if _has_assembly_definition(absolute):
+                yield absolute / _RESPONSE_FILE
+                break
+        if script.parts[:1] == ("Assets",):
+            yield self._root / "Assets" / _RESPONSE_FILE
+
+
+def _has_assembly_definition(folder: Path) -> bool:
+    try:
+        return any(entry.suffix in {".asmdef", ".asmref"} for entry in folder.iterdir())
+    except OSError:
+        return False
+
+
+def _option_in(text: str) -> LanguageVersion | None:
+    """What the last ``-langVersion`` of a response file says; lines with ``#`` are comments."""
+    options = [
+        match[1]
+        for line in text.splitlines()
+        if not line.lstrip().startswith("#")
+        for match in _OPTION.finditer(line)
+    ]
+    return LanguageVersion.parse(options[-1]) if options else None
+
+
+def _read(file: Path) -> str:
+    """The file's text; nothing where there is no regular file, or one too large to be meant."""
+    try:
+        if not file.is_file() or file.stat().st_size > _MAX_BYTES:
+            return ""
+        return file.read_text(encoding="utf-8-sig", errors="replace")
+    except OSError:
+        return ""

@@ -1,0 +1,37 @@
+"""Files that were broken before the edit, as far as the tree can tell.
+
+Implements spec 04-roslyn §1.6. Where the grammar lacks something, or the file is really
+broken, what the parser gives up on grows and shrinks with every change, and its count says
+nothing. The tree then only counts where all that was broken stands unchanged; the scanner,
+the structural checks and the language version are asked in any case.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from snippet_engine.csharp.analysis import BrokenNode
+from snippet_engine.edits import EditSet
+
+NOT_GATED_ON_TREE = "syntax beyond brackets and structure: the file was broken before"
+"""What the response says of a file whose broken nodes could not be compared."""
+
+_Place = tuple[int | None, int | None, str]
+
+
+def added_nodes(
+    before: Sequence[BrokenNode], after: Sequence[BrokenNode], edits: EditSet
+) -> list[BrokenNode] | None:
+    """What is broken in a dirty file besides what was; ``None`` where that can't be told."""
+    old: Counter[_Place] = Counter(
+        (edits.map_offset(node.start), edits.map_offset(node.end), node.type) for node in before
+    )
+    added: list[BrokenNode] = []
+    for node in after:
+        place = node.start, node.end, node.type
+        if old[place] > 0:
+            old[place] -= 1
+        else:
+            added.append(node)
+    return None if added and any(old.values()) else added

@@ -1,0 +1,184 @@
+"""Syntax that is newer than a project's C#, told by the kind of tree node: a table.
+
+Implements spec 04-roslyn §1.5. The base is C# 9, which every supported Unity compiles; what
+came up to then is not looked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from snippet_engine.csharp.analysis import Analysis
+from snippet_engine.csharp.language_version import LanguageVersion
+from snippet_engine.edits import EditSet
+from snippet_engine.validation.tree_patterns import PatternTable, TreePattern, new_finds
+from snippet_engine.validation.validator import Diagnostic
+
+
+def _reads(word: bytes) -> Callable[[Node], bool]:
+    return lambda node: node.text == word
+
+
+def _is_abstract_static(modifier: Node) -> bool:
+    """Whether a ``static`` stands with ``abstract`` or ``virtual`` over an interface's member."""
+    member = modifier.parent
+    if modifier.text != b"static" or member is None or member.parent is None:
+        return False
+    interface = member.parent.parent
+    return (
+        interface is not None
+        and interface.type == "interface_declaration"
+        and any(sibling.text in {b"abstract", b"virtual"} for sibling in member.named_children)
+    )
+
+
+def _has_default_value(parameter: Node) -> bool:
+    return any(child.type == "=" for child in parameter.children)
+
+
+def _names_no_type_by_name(directive: Node) -> bool:
+    """Whether a using alias stands for something else than a named type."""
+    value = directive.named_children[-1] if directive.named_children else None
+    return value is not None and value.type in {
+        "array_type",
+        "function_pointer_type",
+        "nullable_type",
+        "pointer_type",
+        "predefined_type",
+        "tuple_type",
+    }
+
+
+def _is_mixed(deconstruction: Node) -> bool:
+    """Whether a deconstruction both declares and assigns."""
+    left = deconstruction.child_by_field_name("left")
+    if left is None or left.type != "tuple_expression":
+        return False
+    arguments = [child for child in left.named_children if child.type == "argument"]
+    declared = sum(
+        any(part.type == "declaration_expression" for part in argument.named_children)
+        for argument in arguments
+    )
+    return 0 < declared < len(arguments)
+
+
+FEATURES: tuple[tuple[TreePattern, int], ...] = (
+    (TreePattern("file-scoped namespace", "(file_scoped_namespace_declaration) @at"), 10),
+    (TreePattern("global using directive", '(using_directive "global") @at'), 10),
+    (TreePattern("record structs", '(record_declaration "struct") @at'), 10),
+    (
+        TreePattern(
+            "extended property patterns",
+            "(property_pattern_clause (subpattern (member_access_expression)) @at)",
+        ),
+        10,
+    ),
+    (TreePattern("lambda attributes", "(lambda_expression (attribute_list) @at)"), 10),
+    (TreePattern("lambda return type", "(lambda_expression type: (_) @at)"), 10),
+    (
+        TreePattern(
+            "mixed declarations and expressions in deconstruction",
+            "(assignment_expression left: (tuple_expression)) @at",
+            _is_mixed,
+        ),
+        10,
+    ),
+    (TreePattern("raw string literals", "(raw_string_literal) @at"), 11),
+    (
+        TreePattern(
+            "raw string literals",
+            "(interpolated_string_expression (interpolation_quote) @at)",
+            lambda quote: (quote.text or b"").startswith(b'"""'),
+        ),
+        11,
+    ),
+    (TreePattern("UTF-8 string literals", "(string_literal (string_literal_encoding)) @at"), 11),
+    (TreePattern("list pattern", "(list_pattern) @at"), 11),
+    (TreePattern("required members", "(modifier) @at", _reads(b"required")), 11),
+    (TreePattern("file types", "(modifier) @at", _reads(b"file")), 11),
+    (TreePattern("generic attributes", "(attribute name: (generic_name)) @at"), 11),
+    (
+        TreePattern("static abstract members in interfaces", "(modifier) @at", _is_abstract_static),
+        11,
+    ),
+    (TreePattern("checked operators", '(operator_declaration "checked") @at'), 11),
+    (TreePattern("unsigned right shift", '([">>>" ">>>="]) @at'), 11),
+    (TreePattern("ref fields", "(field_declaration (variable_declaration (ref_type) @at))"), 11),
+    (TreePattern("collection expressions", "(collection_expression) @at"), 12),
+    (
+        TreePattern(
+            "primary constructors",
+            "[(class_declaration (parameter_list) @at) (struct_declaration (parameter_list) @at)]",
+        ),
+        12,
+    ),
+    (
+        TreePattern(
+            "types without a body",
+            "([(class_declaration !body) (struct_declaration !body) (interface_declaration !body)"
+            " (enum_declaration !body)]) @at",
+        ),
+        12,
+    ),
+    (
+        TreePattern("using alias of any type", "(using_directive) @at", _names_no_type_by_name),
+        12,
+    ),
+    (TreePattern("using unsafe", '(using_directive "unsafe") @at'), 12),
+    (
+        TreePattern(
+            "default values of lambda parameters",
+            "(lambda_expression (parameter_list (parameter) @at))",
+            _has_default_value,
+        ),
+        12,
+    ),
+    (
+        TreePattern(
+            "partial properties",
+            "([(property_declaration (modifier) @at) (indexer_declaration (modifier) @at)])",
+            _reads(b"partial"),
+        ),
+        13,
+    ),
+)
+"""What is looked for, and the version of C# that brought it."""
+
+_TABLE = PatternTable([pattern for pattern, _ in FEATURES])
+_SINCE = {pattern: LanguageVersion(since) for pattern, since in FEATURES}
+
+
+class NewerSyntax(NamedTuple):
+    """What an edit brings in that the language version lacks."""
+
+    errors: list[Diagnostic]
+    tolerated: list[str]
+    """Features that the file used before the edit already, so that nothing is refused."""
+
+
+def newer_syntax(
+    before: Analysis, after: Analysis, edits: EditSet, version: LanguageVersion
+) -> NewerSyntax:
+    """Syntax around the edits that ``version`` lacks and that was not there before."""
+    errors: list[Diagnostic] = []
+    tolerated: list[str] = []
+    source = after.source
+    for pattern, start, _ in new_finds(_TABLE, before, after, edits):
+        since = _SINCE[pattern]
+        if since <= version:
+            continue
+        if _is_used(pattern, before):
+            tolerated.append(pattern.name)
+        else:
+            message = f"{pattern.name}: needs C# {since}, but this project compiles C# {version}"
+            errors.append(Diagnostic(start, source.position(start), "CS8773", message))
+    return NewerSyntax(errors, tolerated)
+
+
+def _is_used(pattern: TreePattern, before: Analysis) -> bool:
+    number = _TABLE.patterns.index(pattern)
+    everywhere = [(0, len(before.source.utf8))]
+    return any(each.pattern == number for each in _TABLE.search(before.cured_tree, everywhere))

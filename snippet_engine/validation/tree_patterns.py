@@ -1,0 +1,150 @@
+"""Patterns over the tree around an edit: one query for a whole table of them.
+
+Part of spec 04-roslyn §1.4 and §1.5. A pattern is a tree-sitter query that captures ``@at``,
+and a condition in Python where the query alone can't tell. Only what is around each edit is
+searched, the statements that it touches or a window of the tree, and what is found there before
+and after the edit is compared.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import tree_sitter
+
+from snippet_engine.csharp.analysis import Analysis
+from snippet_engine.csharp.edit_windows import EditWindow
+from snippet_engine.csharp.syntax_tree import LANGUAGE
+from snippet_engine.edits import EditSet
+
+WINDOW_BYTES = 2000
+"""How far from an edit is searched, to either side."""
+
+_ORDERED = frozenset(("compilation_unit", "namespace_declaration"))
+
+_ByteRange = tuple[int, int]
+
+
+class TreePattern(NamedTuple):
+    """One thing to look for.
+
+    ``query`` captures ``@at``, the node that is told; ``holds`` gets that node.
+    """
+
+    name: str
+    query: str
+    holds: Callable[[tree_sitter.Node], bool] | None = None
+
+
+class Found(NamedTuple):
+    """A place where a pattern was found, in bytes of the text that was parsed."""
+
+    pattern: int
+    start: int
+    end: int
+
+
+class PatternTable:
+    """A table of patterns, searched for together."""
+
+    def __init__(self, patterns: Sequence[TreePattern]) -> None:
+        self.patterns = tuple(patterns)
+
+    @cached_property
+    def _query(self) -> tree_sitter.Query:
+        return tree_sitter.Query(LANGUAGE, "\n".join(each.query for each in self.patterns))
+
+    def search(self, tree: tree_sitter.Tree, ranges: Iterable[_ByteRange]) -> list[Found]:
+        """What is found in the byte ranges of ``tree``, each place once, in text order."""
+        found: set[Found] = set()
+        for start, end in ranges:
+            cursor = tree_sitter.QueryCursor(self._query)
+            cursor.set_byte_range(start, end)
+            for number, captures in cursor.matches(tree.root_node):
+                holds = self.patterns[number].holds
+                for node in captures["at"]:
+                    inside = node.start_byte <= end and start <= node.end_byte
+                    if inside and (holds is None or holds(node)):
+                        found.add(Found(number, node.start_byte, node.end_byte))
+        return sorted(found, key=lambda each: (each.start, each.end, each.pattern))
+
+
+def new_finds(
+    table: PatternTable, before: Analysis, after: Analysis, edits: EditSet
+) -> Iterator[tuple[TreePattern, int, int]]:
+    """What the table finds around the edits now and did not find before: pattern, view range.
+
+    A find is an old one if the same pattern was found where the edits moved it from. Further
+    old ones, whose place is no more, account for as many new ones of their pattern.
+    """
+    windows = _statement_windows(after)
+    if windows is None:
+        now = table.search(after.cured_tree, _around(edits.after_ranges(), after))
+    else:
+        now = [found for window in windows for found in _search_window(table, window)]
+    if not now:
+        return
+    if windows is None:
+        old_ranges = _around(((edit.start, edit.end) for edit in edits), before)
+    else:
+        old_ranges = [window.before for window in windows]
+    then = table.search(before.cured_tree, old_ranges)
+    places = Counter((each.pattern, _moved(each.start, before, after, edits)) for each in then)
+    fresh: list[Found] = []
+    for each in now:
+        key = each.pattern, each.start
+        if places[key] > 0:
+            places[key] -= 1
+        else:
+            fresh.append(each)
+    gone: Counter[int] = Counter()
+    for (number, _), count in places.items():
+        gone[number] += count
+    for each in fresh:
+        if gone[each.pattern] > 0:
+            gone[each.pattern] -= 1
+        else:
+            view_offset = after.source.view_offset
+            yield table.patterns[each.pattern], view_offset(each.start), view_offset(each.end)
+
+
+def _statement_windows(after: Analysis) -> tuple[EditWindow, ...] | None:
+    """The statements and members around the edits, where these were enough to parse.
+
+    What stands outside of types has to be seen in its order, with all that comes before it.
+    """
+    windows = after.edit_windows
+    if windows is None or any(window.kind in _ORDERED for window in windows):
+        return None
+    return windows
+
+
+def _search_window(table: PatternTable, window: EditWindow) -> Iterator[Found]:
+    """What is found in a window's own tree, in bytes of the whole text."""
+    start, end = window.after
+    shift = start - window.lead
+    for found in table.search(window.tree, [(window.lead, window.lead + end - start)]):
+        yield Found(found.pattern, found.start + shift, found.end + shift)
+
+
+def _around(ranges: Iterable[tuple[int, int]], analysis: Analysis) -> list[_ByteRange]:
+    """View ranges in order as bytes, widened to either side; those that touch are one."""
+    source = analysis.source
+    joined: list[_ByteRange] = []
+    for start, end in ranges:
+        first = max(0, source.utf8_offset(start) - WINDOW_BYTES)
+        last = source.utf8_offset(end) + WINDOW_BYTES
+        if joined and first <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(last, joined[-1][1])
+        else:
+            joined.append((first, last))
+    return joined
+
+
+def _moved(start: int, before: Analysis, after: Analysis, edits: EditSet) -> int | None:
+    """Where the byte of the text before stands after the edits."""
+    offset = edits.map_offset(before.source.view_offset(start))
+    return None if offset is None else after.source.utf8_offset(offset)

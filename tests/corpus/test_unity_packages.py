@@ -1,0 +1,89 @@
+import base64
+import hashlib
+import io
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+import unity_packages
+from unity_packages import FetchError, UnityPackage, archive, csharp_files, unpack
+
+_FILES = {
+    "package/package.json": b"{}",
+    "package/Runtime/A.cs": b"\xef\xbb\xbfclass A { }\r\n",
+    "package/../../outside.cs": b"class Outside { }",
+}
+
+
+def _archive_of(files: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as tar:
+        for name, data in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            tar.addfile(member, io.BytesIO(data))
+    return buffer.getvalue()
+
+
+def _integrity(data: bytes) -> str:
+    return "sha512-" + base64.b64encode(hashlib.sha512(data).digest()).decode()
+
+
+@pytest.fixture
+def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The one archive that a stand-in for npm gives out; an empty cache."""
+    served = tmp_path / "served.tgz"
+    served.write_bytes(_archive_of(_FILES))
+    call = (
+        "import shutil, sys; folder = sys.argv[sys.argv.index('--pack-destination') + 1]; "
+        f"shutil.copy({str(served)!r}, folder + '/a-1.0.0.tgz')"
+    )
+    monkeypatch.setattr(unity_packages, "npm_command", lambda: [sys.executable, "-c", call])
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return served
+
+
+def test_a_package_is_fetched_once_and_then_taken_from_the_cache(registry: Path) -> None:
+    package = UnityPackage("a", "1.0.0", _integrity(registry.read_bytes()))
+
+    first = archive(package)
+    registry.unlink()
+
+    assert archive(package) == first
+    files = {file.label: file.data for file in csharp_files(package)}
+    assert files["a/Runtime/A.cs"] == _FILES["package/Runtime/A.cs"]
+
+
+def test_an_archive_with_another_hash_is_refused(registry: Path) -> None:
+    package = UnityPackage("a", "1.0.0", _integrity(b"what was pinned"))
+
+    with pytest.raises(FetchError, match="not the pinned"):
+        archive(package)
+    with pytest.raises(FetchError, match="not the pinned"):
+        archive(package)
+
+
+def test_a_damaged_copy_in_the_cache_is_fetched_again(registry: Path) -> None:
+    package = UnityPackage("a", "1.0.0", _integrity(registry.read_bytes()))
+    archive(package).write_bytes(b"damaged")
+
+    assert archive(package).read_bytes() == registry.read_bytes()
+
+
+def test_a_fetch_that_fails_says_so(registry: Path) -> None:
+    registry.unlink()
+
+    with pytest.raises(FetchError, match=r"a@1\.0\.0: npm could not fetch it"):
+        archive(UnityPackage("a", "1.0.0", _integrity(b"")))
+
+
+def test_unpacking_writes_inside_the_folder_only(registry: Path, tmp_path: Path) -> None:
+    package = UnityPackage("a", "1.0.0", _integrity(registry.read_bytes()))
+    folder = tmp_path / "deep" / "project"
+
+    unpack(package, folder)
+
+    written = sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    assert written == [Path("Runtime/A.cs"), Path("package.json")]
+    assert not list(tmp_path.rglob("outside.cs"))

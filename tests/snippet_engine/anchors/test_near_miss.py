@@ -1,0 +1,321 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from offers import check_offers
+from planning import on_symbol, plan_of, planned, unresolved
+from unity_project import delete, insert, replace
+
+from snippet_engine.anchors.near_miss import MAX_NEAR_MISSES
+from snippet_engine.errors import ErrorCode, SnippetError
+
+PLAYER = """using UnityEngine;
+
+public class Player : MonoBehaviour
+{
+    [SerializeField] private float speed = 10f;
+    private string label = "speed: 10";
+
+    // Moves the player - slowly.
+    void Update()
+    {
+        if (speed > 10)
+        {
+            Move(speed, "fast");
+        }
+    }
+
+    void Move(float by, string how)
+    {
+        transform.position += Vector3.forward * by;
+        Debug.Log($"moved {by} {how}");
+    }
+}
+"""
+
+
+def nearest_of(text: str, instruction: dict[str, Any]) -> list[dict[str, Any]]:
+    """The near misses of a target that is nowhere; every offered anchor is tried."""
+    error = unresolved(text, instruction)
+    assert error.code is ErrorCode.ANCHOR_NOT_FOUND
+    assert check_offers(text, instruction, error) <= MAX_NEAR_MISSES
+    nearest = error.details["nearest"]
+    assert isinstance(nearest, list)
+    return nearest
+
+
+def missed(instruction: dict[str, Any]) -> tuple[int, str, list[str]]:
+    """Line, target to send, and differences of the first near miss in the player's script."""
+    first = nearest_of(PLAYER, instruction)[0]
+    return first["line"], first["anchor"]["target"], first["differs"]
+
+
+@pytest.mark.parametrize(
+    ("sent", "line", "meant", "differs"),
+    [
+        ("if (speed>10)", 11, "if (speed > 10)", ["white space"]),
+        ("if (speed > 10) {", 11, "if (speed > 10)\n        {", ["line breaks"]),
+        ("{\nMove(speed", 12, "{\n            Move(speed", ["indentation"]),
+        ("IF (Speed > 10)", 11, "if (speed > 10)", ["letter case"]),
+        ("Move(speed, 'fast');", 13, 'Move(speed, "fast");', ["quotes"]),
+        ("Move(speed, “fast”);", 13, 'Move(speed, "fast");', ["quotes"]),
+        ("Moves the player – slowly", 8, "Moves the player - slowly", ["look-alike characters"]),
+        ("ѕpeed > 10", 11, "speed > 10", ["look-alike characters"]),
+        ("speed\u200b > 10", 11, "speed > 10", ["white space"]),
+        ("speed\u00a0> 10", 11, "speed > 10", ["white space"]),
+        ("11\t        if (speed > 10)", 11, "        if (speed > 10)", ["pasted line numbers"]),
+        ("11:        if (speed > 10)", 11, "        if (speed > 10)", ["pasted line numbers"]),
+        ("11:         if (speed > 10)", 11, "        if (speed > 10)", ["pasted line numbers"]),
+        ("11: if (speed > 10)", 11, "if (speed > 10)", ["pasted line numbers"]),
+        ("11:if (speed > 10)", 11, "if (speed > 10)", ["pasted line numbers"]),
+        ("  11| if (speed > 10)", 11, "if (speed > 10)", ["pasted line numbers"]),
+        ("   11→        if (speed > 10)", 11, "        if (speed > 10)", ["pasted line numbers"]),
+        (
+            "10\t    {\n11\t        if (speed > 10)",
+            10,
+            "    {\n        if (speed > 10)",
+            ["pasted line numbers"],
+        ),
+        (
+            'Move(speed, \\"fast\\");',
+            13,
+            'Move(speed, "fast");',
+            ["escape sequences sent as text"],
+        ),
+        (
+            "if (speed > 10)\\n        {",
+            11,
+            "if (speed > 10)\n        {",
+            ["escape sequences sent as text"],
+        ),
+        ("```csharp\nif (speed > 10)\n```", 11, "if (speed > 10)", ["markdown fence"]),
+        (
+            "```\n11: if (Speed>10)\n```",
+            11,
+            "if (speed > 10)",
+            ["markdown fence", "pasted line numbers", "letter case", "white space"],
+        ),
+    ],
+)
+def test_the_same_but_for_something(sent: str, line: int, meant: str, differs: list[str]) -> None:
+    found_line, target, found = missed(replace(sent, "x"))
+    assert (found_line, target, sorted(found)) == (line, meant, sorted(differs))
+
+
+@pytest.mark.parametrize(
+    ("context", "differs"),
+    [
+        ({"before": "void Start()\n{"}, "the before context"),
+        ({"after": "stop"}, "the after context"),
+        ({"before": "void Start()", "after": "stop"}, "the before and after context"),
+        ({"before": "if (", "after": "stop"}, "the after context"),
+        ({"before": "stop", "after": ")"}, "the before context"),
+    ],
+)
+def test_the_target_stands_where_the_context_does_not(context: Any, differs: str) -> None:
+    assert missed(replace("speed > 10", "x", **context)) == (11, "speed > 10", [differs])
+
+
+def test_places_that_half_of_the_context_fits_come_first() -> None:
+    nearest = nearest_of(PLAYER, replace("speed", "x", before="Move(", after=";"))
+    assert nearest[0]["line"] == 13
+    assert nearest[0]["differs"] == ["the after context"]
+    assert [each["line"] for each in nearest[:4]] == [13, 5, 6, 11]
+
+
+def test_wrapped_context_is_unwrapped_with_the_target() -> None:
+    sent = replace(
+        "11: if (speed > 10)", "x", before="9:     void Update()\n10:     {", after="12: {"
+    )
+    assert missed(sent) == (11, "if (speed > 10)", ["pasted line numbers"])
+
+
+def test_the_context_stands_where_the_target_does_not() -> None:
+    context = {"before": "void Update()\n    {", "after": "\n        {"}
+    line, target, differs = missed(replace("while (alive)", "x", **context))
+    assert (line, target) == (11, "if (speed > 10)")
+    assert differs == ["the target: this stands where the context fits"]
+
+
+@pytest.mark.parametrize(
+    ("context", "line", "target"),
+    [
+        ({"before": "public class Player"}, 3, ": MonoBehaviour"),
+        ({"after": ": MonoBehaviour"}, 3, "public class Player"),
+        ({"after": "    private string label"}, 5, "[SerializeField] private float speed = 10f;"),
+    ],
+)
+def test_one_side_of_the_context_is_enough(context: Any, line: int, target: str) -> None:
+    found_line, found, _ = missed(replace("qqqqqq", "x", **context))
+    assert (found_line, found) == (line, target)
+
+
+def test_a_common_context_does_not_hide_the_closest_line() -> None:
+    line, target, _ = missed(replace("transfrm.positon += Vector3.fwd * by;", "x", before="{"))
+    assert (line, target) == (19, "transform.position += Vector3.forward * by;")
+
+
+def test_the_edit_was_applied_already() -> None:
+    instruction = replace("speed > 5", "speed > 10", before="if (", after=")")
+    error = unresolved(PLAYER, instruction)
+    assert error.details["already_applied"] is True
+    assert "already stands at line 11" in error.message
+    assert check_offers(PLAYER, instruction, error)
+    sent = {**instruction, "anchor": error.details["nearest"][0]["anchor"]}
+    assert not planned(PLAYER, sent).edits
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        replace("qqqq", "speed"),  # it stands in several places
+        replace("qqqq", "10", before="float speed ="),  # too short to tell
+        replace("qqqq", "speed > 10", before="void Start()"),  # not in that context
+        delete("speed > 5", before="if ("),  # a deletion has no new text
+        insert("qqqq", "speed > 10"),
+    ],
+)
+def test_the_edit_may_not_have_been_applied(instruction: dict[str, Any]) -> None:
+    error = unresolved(PLAYER, instruction)
+    assert "already_applied" not in error.details
+    check_offers(PLAYER, instruction, error)
+
+
+def test_text_in_comments_that_is_code_only() -> None:
+    line, _, differs = missed(replace("speed > 10", "x", **{"in": "comment"}))
+    assert (line, differs) == (11, ["standing in code, not in a comment"])
+
+
+def test_the_target_stands_outside_the_symbol() -> None:
+    first = nearest_of(PLAYER, on_symbol("Player.Move", "replace", "x", target="speed > 10"))[0]
+    assert first["differs"] == ["it stands outside Player.Move"]
+    assert first["anchor"] == {"type": "text", "target": "speed > 10"}
+
+
+def test_near_misses_are_looked_for_in_the_symbol() -> None:
+    first = nearest_of(PLAYER, on_symbol("Player.Move", "replace", "x", target="Moved {by}"))[0]
+    assert first["anchor"]["symbolPath"] == "Player.Move"
+    assert first["line"] == 20
+
+
+@pytest.mark.parametrize(
+    ("sent", "line", "meant"),
+    [
+        ("if (sped > 10)", 11, "if (speed > 10)"),
+        ("Debug.Lg(moved by how)", 20, 'Debug.Log($"moved {by} {how}");'),
+        ("pubic clss Plyer : MonBehaviour", 3, "public class Player : MonoBehaviour"),
+        ("retrn", None, None),
+        ("qqqqqqqqq", None, None),
+        # As many lines as were sent, found by the longest of them.
+        (
+            "{\n  if (sped > 10)\n  {",
+            10,
+            "{\n        if (speed > 10)\n        {",
+        ),
+        (
+            "transform.position += Vector3.back * by;\n}",
+            19,
+            'transform.position += Vector3.forward * by;\n        Debug.Log($"moved {by} {how}");',
+        ),
+    ],
+)
+def test_else_the_closest_lines(sent: str, line: int | None, meant: str | None) -> None:
+    nearest = nearest_of(PLAYER, replace(sent, "x"))
+    if line is None:
+        assert nearest == []
+        return
+    assert (nearest[0]["line"], nearest[0]["anchor"]["target"]) == (line, meant)
+    assert nearest[0]["differs"] == ["the text: this is the most like it"]
+
+
+def test_one_typo_is_found_among_many_other_lines() -> None:
+    fields = "".join(f"    int field{n} = {n * 7};\n" for n in range(4000))
+    text = f"class C\n{{\n{fields}    int Health() {{ return health; }}\n}}\n"
+    nearest = nearest_of(text, replace("Helth() { retrn helth; }", "x"))
+    assert nearest[0]["line"] == 4003
+
+
+def test_a_place_no_anchor_can_name_is_told_without_one() -> None:
+    error = unresolved("a;\n\n\n\n\nb;\n", replace("\n\n", "\n", before="x"))
+    assert error.code is ErrorCode.ANCHOR_NOT_FOUND
+    assert all("anchor" not in each for each in error.details["nearest"])
+    assert "Take text beside it into the target" in error.message
+
+
+# -- law 7 ---------------------------------------------------------------------------------
+
+LINES = st.sampled_from(
+    [
+        "void Update()",
+        "{",
+        "}",
+        "    int a = 1;",
+        "    int  a = 1;",
+        "    // int a = 1;",
+        "\tfoo(a, b);",
+        "    foo(a,\n        b);",
+        'say("a");',
+        "say(“a”);",
+        "",
+        "  ",
+        "/* foo(a, b); */",
+        "class C { void M() { foo(a, b); } }",
+        "Foo( A , B );",
+        "42: x",
+        "a\\nb",
+        "😀 = a;",
+    ]
+)
+TEXTS = st.lists(LINES, min_size=1, max_size=14).map("\n".join)
+ALTERATIONS = (
+    lambda text: text,
+    str.upper,
+    str.strip,
+    lambda text: text.replace(" ", ""),
+    lambda text: text.replace(" ", "\n"),
+    lambda text: text.replace('"', "'"),
+    lambda text: text.replace("a", "а"),
+    lambda text: "7: " + text.replace("\n", "\n8: "),
+    lambda text: "\\n".join(text.split("\n")),
+    lambda text: f"```\n{text}\n```",
+    lambda text: text + "x",
+    lambda text: text[:-1],
+)
+
+
+@st.composite
+def instructions(draw: st.DrawFn, text: str) -> dict[str, Any]:
+    """An instruction whose anchor is more or less one of ``text``."""
+
+    def piece(most: int) -> str:
+        start = draw(st.integers(0, len(text)))
+        return text[start : start + draw(st.integers(0, most))]
+
+    anchor: dict[str, Any] = {}
+    target = draw(st.sampled_from(ALTERATIONS))(piece(25))
+    for side in ("before", "after"):
+        if draw(st.booleans()):
+            anchor[side] = draw(st.sampled_from(ALTERATIONS[:5]))(piece(15))
+    if draw(st.integers(0, 4)) == 0:
+        anchor["in"] = "comment"
+    operation = draw(st.sampled_from([replace, insert, delete]))
+    if draw(st.integers(0, 3)) == 0 and "class C" in text:
+        body = on_symbol(draw(st.sampled_from(["C", "C.M", "M", "Update"])), "delete")
+        body["anchor"].update(anchor, target=target or "x")
+        return body
+    if operation is delete:
+        return delete(target or "x", **anchor)
+    return operation(target or "x", piece(12) or "y", **anchor)
+
+
+@given(TEXTS, st.data())
+def test_every_offered_anchor_means_the_place_it_is_offered_for(
+    text: str, data: st.DataObject
+) -> None:
+    instruction = data.draw(instructions(text))
+    plan = plan_of(text, instruction)
+    if isinstance(plan, SnippetError):
+        check_offers(text, instruction, plan)

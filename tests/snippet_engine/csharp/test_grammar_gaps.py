@@ -1,0 +1,95 @@
+"""Valid C# that the grammar can't read: cured, and nothing broken is cured with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.grammar_gaps import cure
+from snippet_engine.source_text import SourceText, decode
+
+
+def broken(text: str) -> int:
+    source = decode(text.encode())
+    assert isinstance(source, SourceText)
+    document = Document(source)
+    assert document.scan_errors() == ()
+    return len(document.under(document.symbol_sets[0]).broken_nodes)
+
+
+def in_method(statements: str) -> str:
+    return "class C\n{\n    unsafe void M()\n    {\n        " + statements + "\n    }\n}\n"
+
+
+VALID = [
+    "*(int*)p = 1;",
+    "*(T*)(p + n) = *(T*)q;",
+    "return *(int*)&x;",
+    "Assert.That(*(int*)history[0].Pointer(), Is.EqualTo(1));",
+    "return *(bytes + offset);",
+    "*(p + 1) = 2;",
+    "*((ushort*)dest - 1) = (ushort)length;",
+    "// why\n        *(p + 1) = 2;",
+    "for (;;) *(p + 1) = 2;",
+    "*p++ = *q++;",
+    "return ref *(T*)data;",
+    "GetValueRef() = value;",
+    "Unsafe.As<byte, ulong>(ref span[0]) = answer;",
+    "Find(x).At(i) += 2;",
+    "if (a) Item(b) = c;",
+    "compare = (in int a, in int b) => a == b;",
+    "if (!async) { F(async, 1); x = a && async; }",
+    "required = new List<int>(); required.Add(1); required |= 2;",
+    "partial = null; F(partial);",
+    "while (await.MoveNext()) { }",
+    "var with = F(); G(with);",
+    "nint = 1; x = nuint + 1;",
+    "var q = from _ in Range(0, n) select x;",
+    'var s = $"";',
+    'var s = $"[{n}]{{{Join(", ", e)}}}";',
+    'var s = $@"{a}""";',
+    'var s = @$"""{a}{{""}}{F("")}""";',
+    'var s = $@"";',
+    "int\u2003a = 1;",
+    "int\u202fa = 1;",
+]
+
+
+@pytest.mark.parametrize("statements", VALID)
+def test_valid_statements_are_whole(statements: str) -> None:
+    assert broken(in_method(statements)) == 0
+
+
+@pytest.mark.parametrize("text", ["public ref partial struct A { }", "class A { unsafe ~A() { } }"])
+def test_valid_declarations_are_whole(text: str) -> None:
+    assert broken(text) == 0
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "x = *(int*);",
+        "*(p + ) = 2;",
+        "GetValueRef(a +) = value;",
+        "int F() = 3;",
+        "x = async y z;",
+        'var s = $"{a b}";',
+        "if (x) = 5;",
+        "x = (in int a, in) => a;",
+    ],
+)
+def test_what_is_broken_stays_broken(statements: str) -> None:
+    assert broken(in_method(statements)) > 0
+
+
+@pytest.mark.parametrize("statements", VALID)
+def test_cures_keep_every_byte_in_its_place(statements: str) -> None:
+    text = in_method(statements).encode()
+    cured = cure(text)
+    assert len(cured) == len(text)
+    assert [i for i, b in enumerate(cured) if b == 10] == [i for i, b in enumerate(text) if b == 10]
+
+
+def test_a_text_without_gaps_is_returned_as_it_is() -> None:
+    text = in_method('int a = b * (c + d); F(ref a); var s = $"{a}"; c = async () => await x;')
+    assert cure(text.encode()) == text.encode()

@@ -1,0 +1,79 @@
+"""What a span is: code, comment, or the text of a literal."""
+
+from __future__ import annotations
+
+import pytest
+
+from snippet_engine.csharp.document import Document, SpanKind
+from snippet_engine.source_text import SourceText, decode
+
+CODE, COMMENT, STRING = SpanKind.CODE, SpanKind.COMMENT, SpanKind.STRING
+
+
+def document_of(text: str) -> Document:
+    source = decode(text.encode())
+    assert isinstance(source, SourceText)
+    return Document(source)
+
+
+def kind(text: str) -> SpanKind:
+    """What the text between « and » is; with nothing between, what would be put there."""
+    start = text.index("«")
+    end = text.index("»") - 1
+    return document_of(text.replace("«", "").replace("»", "")).span_kind(start, end)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("int «a»; // b", CODE),
+        ("int a; «// b»", COMMENT),
+        ("int a; // «b» c", COMMENT),
+        ("int a; // b«»", COMMENT),
+        ("int a; «»// b", CODE),
+        ("int «a; // b»", CODE),
+        ("int a; // b«\n»", CODE),
+        ("«// a\n// b»\nint c;", COMMENT),
+        ("  // «a\n\n  /// b»\nint c;", COMMENT),
+        ("  // «a\n  int b; // c»\n", CODE),
+        ("«/* a */ /* b */»", CODE),
+        ("/* «a\n b» */", COMMENT),
+        ("«/* a\n b */» c", COMMENT),
+        ("/* a */«» b", CODE),
+        ("/* a«» */ b", COMMENT),
+        ("/* a\n«»\n */ b", COMMENT),
+        ('s = "«a»";', STRING),
+        ('s = «"a"»;', CODE),
+        ('s = "«»";', STRING),
+        ('s = "a"«»;', CODE),
+        ('s = "«//» a";', STRING),
+        ("c = '«{»';", STRING),
+        ('s = @"«a\n ""b""»";', STRING),
+        ('s = $"«a»{b}c";', STRING),
+        ('s = $"a{«b»}c";', CODE),
+        ('s = $"«a{b}c»";', CODE),
+        ('s = $"a{b:«0.0»}c";', STRING),
+        ('s = $"{F("«a»")}";', STRING),
+        ('s = """\n  «a\n  b»\n  """;', STRING),
+        ('s = $$"""{«{»{{a}}""";', STRING),
+        ("#if A\n// a\n#endif\n«b»", CODE),
+    ],
+)
+def test_kinds(text: str, expected: SpanKind) -> None:
+    assert kind(text) is expected
+
+
+def test_a_place_is_judged_in_the_first_set_that_compiles_it() -> None:
+    assert kind("#if FOO\n// «a»\n#endif\n") is COMMENT
+    assert kind("#if FOO\n#else\n// «a»\n#endif\n") is COMMENT
+    assert kind("#if false\n// «a»\n#endif\n") is CODE
+    assert kind('#if FOO\n/*\n#else\n"«a»"\n#endif\n') is STRING
+
+
+def test_line_separators_end_comments() -> None:
+    assert kind("// a\u2028«b»") is CODE
+
+
+def test_letters_outside_ascii_shift_nothing() -> None:
+    assert kind('変数("日本«語»"); // 日本') is STRING
+    assert kind('変数("日本語"); // «日本»') is COMMENT

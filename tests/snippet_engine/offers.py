@@ -1,0 +1,30 @@
+"""What errors offer, sent back: law 7 of spec 01-snippet-engine §10."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from planning import document_of, place_of
+
+from snippet_engine.errors import SnippetError
+
+
+def offers(error: SnippetError) -> Iterator[dict[str, Any]]:
+    """Every candidate or near miss of an error that has an anchor to send."""
+    for each in (*error.details.get("candidates", ()), *error.details.get("nearest", ())):
+        if "anchor" in each:
+            yield each
+
+
+def check_offers(text: str | bytes, instruction: Mapping[str, Any], error: SnippetError) -> int:
+    """Send every offered anchor back; it must mean the very place. How many there were."""
+    count = 0
+    position = document_of(text).source.position
+    for each in offers(error):
+        place = place_of(text, {**instruction, "anchor": each["anchor"]})
+        if "line" in each:
+            line, character = position(place.start)
+            assert (line + 1, character + 1) == (each["line"], each["column"]), each
+        count += 1
+    return count

@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Any
+
+import pytest
+from planning import edited, planned, unresolved
+from unity_project import delete, insert, replace
+
+from snippet_engine.edits import TextEdit
+from snippet_engine.errors import ErrorCode
+from snippet_engine.plan import Outcome
+
+TEXT = "int a = 1;\nint b = 2;\nint c = 3;\n"
+EMOJI = "😀"
+
+
+# -- size ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        replace("a = 1", "x" * 81),
+        replace("a = 1", EMOJI * 81),
+        insert("a = 1", "x" * 81),
+        insert("a = 1", EMOJI * 81, position="line_after"),
+        replace("a = 1", "a = 1" + "x" * 81),
+    ],
+)
+def test_more_than_80_code_points_are_too_many(instruction: dict[str, Any]) -> None:
+    error = unresolved(TEXT, instruction)
+    assert error.code is ErrorCode.DIFF_TOO_LARGE
+    assert error.details["charactersChanged"] == 81
+    assert error.instruction == 0
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        replace("a = 1", "x" * 80),
+        replace("a = 1", EMOJI * 80),
+        insert("a = 1", "x" * 80),
+        insert("a = 1", EMOJI * 80, position="line_after"),
+        replace("a = 1", "a = " + "x" * 80 + "1"),
+        # The line that gets it adds its indentation and its ending: those are free.
+        insert("a = 1", "x" * 80, position="line_before"),
+    ],
+)
+def test_80_code_points_are_not(instruction: dict[str, Any]) -> None:
+    assert planned(TEXT, instruction).instructions[0].changed == 80
+
+
+def test_the_larger_of_removed_and_inserted_counts() -> None:
+    long = "x" * 81
+    assert unresolved(long, delete(long)).details["charactersChanged"] == 81
+    assert unresolved(long, replace(long, "y")).details["charactersChanged"] == 81
+    assert planned(long, replace(long, "x")).instructions[0].changed == 80
+    assert planned(long[:80], delete(long[:80])).instructions[0].changed == 80
+
+
+def test_long_anchors_are_free() -> None:
+    line = "void Method(int a, int b, int c, int d)\n{\n    Call(a, b, c, d);\n}\n"
+    text = "".join(line.replace("Method", f"Method{n}") for n in range(50))
+    assert len(text) > 3000
+    new = text.replace("Method33", "Method__33")
+    assert planned(text, replace(text, new)).instructions[0].changed == 2
+    target = "b" * 100 + "0" + "c" * 99
+    plan = planned(target, replace(target, "b" * 100 + "1234" + "c" * 99))
+    assert plan.instructions[0].changed == 4
+
+
+# -- nothing to do -------------------------------------------------------------------------
+
+
+def test_an_edit_that_changes_nothing_is_no_change() -> None:
+    plan = planned(TEXT, replace("int b", "int b"), replace("a = 1", "a = 2"))
+    assert [item.outcome for item in plan.instructions] == [Outcome.NO_CHANGE, Outcome.EDIT]
+    assert [item.changed for item in plan.instructions] == [0, 1]
+    assert len(plan.edits) == 1
+
+
+def test_equal_insertions_at_one_point_are_one() -> None:
+    instructions = [
+        insert("a = 1;", "x();", position="line_after"),
+        insert("int b", "x();", position="line_before"),
+        insert("int b", "x();\n", position="line_before"),
+    ]
+    plan = planned(TEXT, *instructions)
+    assert [item.outcome for item in plan.instructions] == [
+        Outcome.EDIT,
+        Outcome.DUPLICATE,
+        Outcome.DUPLICATE,
+    ]
+    assert edited(TEXT, *instructions) == TEXT.replace("int b", "x();\nint b")
+
+
+# -- overlaps ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("instructions", "line"),
+    [
+        ([replace("a = 1", "x"), replace("= 1;", "y")], 1),
+        ([replace("a = 1", "x"), replace("a = 1", "x")], 1),
+        ([replace("a = 1", "x"), delete("=", after="1")], 1),
+        ([replace("a = 1", "x"), insert("a", "y", after="= 1")], 1),
+        ([insert("a = 1", "x"), insert("a = 1", "y")], 1),
+        ([insert("a = 1;", "x\n"), insert("\nint b", "y", position="before")], 1),
+        ([delete("b = 2"), delete("int b")], 2),
+        ([delete("int a = 1;\nint b"), replace("b = 2", "x")], 2),
+        # The place of an edit that changes nothing is its own, too.
+        ([replace("a = 1", "a = 1"), replace("1;", "2;")], 1),
+    ],
+)
+def test_overlapping_edits_are_refused(instructions: list[dict[str, Any]], line: int) -> None:
+    error = unresolved(TEXT, *instructions)
+    assert error.code is ErrorCode.OVERLAPPING_EDITS
+    assert error.details == {"instructions": [0, 1], "line": line}
+    assert error.instruction == 1
+    assert "Instructions 0 and 1" in error.message
+
+
+def test_the_overlapping_pair_is_named_among_several() -> None:
+    filler = [replace("c = 3", "c = 4"), insert("int b", "x", position="before")]
+    first, second = replace("a = 1", "x"), replace("= 1;", "y")
+    error = unresolved(TEXT, filler[0], second, filler[1], first)
+    assert error.details["instructions"] == [1, 3]
+
+
+def test_an_edit_that_holds_several_others_overlaps() -> None:
+    whole = replace(TEXT, TEXT.replace("int", "var", 1))
+    error = unresolved(TEXT, replace("c = 3", "d"), whole, replace("b = 2", "e"))
+    assert error.code is ErrorCode.OVERLAPPING_EDITS
+    assert 1 in error.details["instructions"]
+
+
+@pytest.mark.parametrize(
+    ("instructions", "expected"),
+    [
+        ([replace("int a", "x"), replace(" = 1", "y")], "xy;"),
+        ([insert("int a", "x"), replace(" = 1", "y")], "int axy;"),
+        ([replace("int a", "x"), insert("int a", "y")], "xy = 1;"),
+        ([insert("int a", "y", position="before"), replace("int a", "x")], "yx = 1;"),
+        ([replace("int a", "x"), replace(" = 1", "y"), insert(";", "z", before="1")], "xy;z"),
+    ],
+)
+def test_edits_that_only_touch_are_fine(instructions: list[dict[str, Any]], expected: str) -> None:
+    text = "int a = 1;"
+    for order in permutations(instructions):
+        assert edited(text, *order) == expected
+
+
+def test_all_anchors_are_resolved_against_the_original() -> None:
+    instructions = [
+        replace("int a", "int b"),
+        replace("int b", "int c"),
+        replace("int c", "int a"),
+    ]
+    for order in permutations(instructions):
+        assert edited(TEXT, *order) == "int b = 1;\nint c = 2;\nint a = 3;\n"
+    text = "x = 1; y = 2;"
+    assert unresolved(text, replace("x", "z"), replace("z", "w")).instruction == 1
+
+
+# -- several errors ------------------------------------------------------------------------
+
+
+def test_the_errors_of_all_instructions_come_at_once() -> None:
+    error = unresolved(
+        TEXT,
+        replace("a = 1", "a = 2"),
+        replace("int", "var"),
+        replace("nothing like this", "x"),
+        replace("b = 2", "y" * 90),
+    )
+    assert (error.code, error.instruction) == (ErrorCode.AMBIGUOUS_ANCHOR, 1)
+    others = error.details["otherErrors"]
+    assert [(each["code"], each["instruction"]) for each in others] == [
+        ("anchor_not_found", 2),
+        ("diff_too_large", 3),
+    ]
+    assert "candidates" in error.details
+
+
+def test_an_edit_knows_its_instruction() -> None:
+    plan = planned(TEXT, delete("int c = 3;"), insert("int a", "x"), replace("int b", "int b"))
+    assert [plan.instruction_of(edit) for edit in plan.edits] == [1, 0]
+    assert plan.edits.edits[1] == TextEdit(TEXT.index("int c"), len(TEXT), "")
+
+
+def test_the_place_of_each_instruction_is_the_same_in_any_order() -> None:
+    instructions = [
+        delete("int a = 1;"),
+        replace("b = 2", "b = 5"),
+        insert("c = 3;", "int d;", position="line_after"),
+        insert("int b", "// b", position="line_before"),
+    ]
+    texts = set()
+    for order in permutations(range(4)):
+        plan = planned(TEXT, *(instructions[number] for number in order))
+        by_number = {
+            number: item.edit for number, item in zip(order, plan.instructions, strict=True)
+        }
+        texts.add((plan.edits, *(by_number[number] for number in range(4))))
+    assert len(texts) == 1

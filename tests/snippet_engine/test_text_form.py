@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from unity_project import SCRIPT, UnityProject, replace
+
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.text_form import MAX_TEXT_LENGTH, text_form
+
+PLAYER = "class Player\n{\n    int a = 1;\n    int b = 1;\n}\n"
+
+
+def text_of(project: UnityProject, *instructions: dict[str, Any], **more: Any) -> str:
+    return text_form("edit_snippet", project.edit(*instructions, **more))
+
+
+def test_a_result_says_what_happened_and_shows_the_diff(project: UnityProject) -> None:
+    project.write(PLAYER)
+    applied = text_of(project, replace("a = 1", "a = 2"))
+    first, before, after, validated, *diff = applied.split("\n")
+    assert first == f"applied {SCRIPT}"
+    assert before.startswith("hashBefore sha256:")
+    assert after.startswith("hashAfter  sha256:")
+    assert validated.startswith("validated by ")
+    assert "-    int a = 1;" in diff
+    assert "+    int a = 2;" in diff
+
+
+def test_skipped_instructions_and_warnings_are_told(project: UnityProject) -> None:
+    project.write(PLAYER.replace("\n", "\r\n", 2))
+    text = text_of(project, replace("a = 1", "a = 1"))
+    assert text.startswith(f"unchanged {SCRIPT}\nhash sha256:")
+    assert "instruction 0: no_change (no_change)" in text
+    assert "warning mixed_line_endings: " in text
+
+
+def test_a_replayed_result_says_so(project: UnityProject) -> None:
+    project.write(PLAYER)
+    text_of(project, replace("a = 1", "a = 2"), client_request_id="one")
+    text = text_of(project, replace("a = 1", "a = 2"), client_request_id="one")
+    assert text.startswith(f"applied {SCRIPT} (replayed")
+
+
+def test_an_error_is_one_line_with_what_to_send(project: UnityProject) -> None:
+    project.write(PLAYER)
+    text = text_of(project, replace("b = 1", "b = 2"), replace("= 1", "= 2"))
+    assert text.startswith("ambiguous_anchor [instruction 1]: ")
+    assert "\n" not in text
+    anchor = json.loads(text.split("line 4: ")[1])
+    assert project.done({"operation": "replace", "anchor": anchor, "newText": "= 2"})
+    assert project.read() == PLAYER.replace("b = 1", "b = 2").encode()
+
+
+def test_every_problem_of_a_request_is_told(project: UnityProject) -> None:
+    text = text_of(project, {"operation": "move"}, mode="try")
+    for path in ("$.mode", "$.instructions[0].operation", "$.instructions[0].anchor"):
+        assert path in text
+
+
+def test_other_instructions_at_fault_are_told(project: UnityProject) -> None:
+    project.write(PLAYER)
+    text = text_of(project, replace("= 1", "= 2"), replace("nothing like it", "x"))
+    assert "also instruction 1: anchor_not_found: " in text
+
+
+def test_a_place_without_an_anchor_is_still_told(project: UnityProject) -> None:
+    project.write(PLAYER)
+    text = text_of(project, replace("  ", " "))
+    assert "line 3: int a = 1;" in text
+
+
+def test_symbols_are_listed_as_far_as_they_fit(project: UnityProject) -> None:
+    fields = "".join(f"    int field{n};\n" for n in range(100))
+    project.write(f"class Player\n{{\n{fields}}}\n")
+    text = text_form("get_symbols", project.engine.get_symbols({"path": SCRIPT}))
+    assert len(text) <= MAX_TEXT_LENGTH
+    lines = text.split("\n")
+    assert lines[0].startswith(f"101 symbols in {SCRIPT}")
+    assert lines[1] == "class Player lines 1-103"
+    assert lines[2] == "field Player.field0 lines 3-3"
+    assert lines[-1] == f"… {101 - (len(lines) - 2)} more in structuredContent"
+
+
+def test_undo_and_validation_have_a_text_too(project: UnityProject) -> None:
+    project.write(PLAYER)
+    done = project.done(replace("a = 1", "a = 2"))
+    undone = project.engine.undo_snippet({"path": SCRIPT, "hashAfter": done["hashAfter"]})
+    assert text_form("undo_snippet", undone).startswith(f"undone {SCRIPT}")
+    valid = project.engine.validate_script({"path": SCRIPT})
+    assert text_form("validate_script", valid).startswith(f"{SCRIPT}: no errors\nvalidated by ")
+    project.write(PLAYER + "}")
+    broken = project.engine.validate_script({"path": SCRIPT})
+    assert "1 error(s)" in text_form("validate_script", broken)
+    assert "(6,1) CS1022: " in text_form("validate_script", broken)
+
+
+EXTRAS = st.lists(st.integers(0, 600).map(lambda length: "x" * length), max_size=6)
+
+
+@given(EXTRAS, EXTRAS, st.sampled_from(["", "a\nb", "a\r\u2028b"]))
+def test_an_error_is_one_line_of_limited_length(
+    texts: list[str], more: list[str], odd: str
+) -> None:
+    error = SnippetError(
+        ErrorCode.AMBIGUOUS_ANCHOR,
+        f"symbol {odd} is not one",
+        3,
+        {
+            "candidates": [{"line": 1, "anchor": {"target": text}} for text in texts],
+            "nearest": [f"{odd}{text}" for text in more],
+        },
+    )
+    text = text_form("edit_snippet", error)
+    assert len(text) <= MAX_TEXT_LENGTH
+    assert len(text.splitlines()) == 1
+
+
+@pytest.mark.parametrize("count", range(990, 1003))
+def test_the_limit_is_exact(count: int) -> None:
+    error = SnippetError(ErrorCode.BUSY, "m", details={"nearest": ["x" * (count - 10), "yyy"]})
+    assert len(text_form("edit_snippet", error)) <= MAX_TEXT_LENGTH

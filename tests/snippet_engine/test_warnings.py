@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from planning import on_symbol
+from unity_project import UnityProject, delete, insert, replace
+
+
+def warned(
+    project: UnityProject, text: str | bytes, *instructions: dict[str, Any]
+) -> list[tuple[str, int | None, int | None]]:
+    """Code, instruction and line of each warning about a request that must succeed."""
+    project.write(text)
+    result = project.done(*instructions, mode="preview")
+    assert all(len(each["message"]) <= 200 for each in result["warnings"])
+    return [(each["code"], each.get("index"), each.get("line")) for each in result["warnings"]]
+
+
+def method(*lines: str) -> str:
+    return (
+        "class C\n{\n    void M()\n    {\n" + "".join(f"{line}\n" for line in lines) + "    }\n}\n"
+    )
+
+
+GO = "            Go();"
+
+
+# -- blocks --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["        if (a)", "        {", GO, "        }"],
+        ["        if (a) {", GO, "        }"],
+        ["        if (a) { Go(); }"],
+        ["        if (a) { } else", "        {", GO, "        }"],
+        ["        for (;;)", "        {", GO, "        }"],
+        ["        foreach (var x in y)", "        {", GO, "        }"],
+        ["        while (a)", "        {", GO, "        }"],
+        ["        do", "        {", GO, "        } while (a);"],
+        ["        try", "        {", GO, "        }", "        finally { A(); }"],
+        ["        try { A(); }", "        catch (Exception e)", "        {", GO, "        }"],
+        ["        try { A(); }", "        finally", "        {", GO, "        }"],
+        ["        using (var x = y)", "        {", GO, "        }"],
+        ["        lock (x)", "        {", GO, "        }"],
+        ["        fixed (int* x = y)", "        {", GO, "        }"],
+        ["        unsafe", "        {", GO, "        }"],
+        ["        checked", "        {", GO, "        }"],
+    ],
+)
+def test_a_block_that_is_emptied(project: UnityProject, lines: list[str]) -> None:
+    codes = [code for code, _, _ in warned(project, method(*lines), delete("Go();"))]
+    assert codes == ["empty_block"]
+
+
+def test_the_line_of_the_empty_block_is_the_one_after_the_edit(project: UnityProject) -> None:
+    text = method("        A();", "        if (a)", "        {", GO, "        }")
+    assert warned(project, text, delete("A();"), delete("Go();")) == [("empty_block", 1, 6)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "instruction"),
+    [
+        (["        if (a)", "        {", "            A();", GO, "        }"], delete("Go();")),
+        (["        if (a)", "        {", "            // why", GO, "        }"], delete("Go();")),
+        (["        if (a)", "        {", GO, "        }"], replace("Go();", "// later")),
+        (["        if (a)", "        {", GO, "        }"], replace("Go();", "A();")),
+        # An empty block that the edit has nothing to do with.
+        (["        if (a) { }", "        Go();"], delete("Go();")),
+        (["        if (a) { }", "        Go();"], replace("Go", "A")),
+        (["        if (Go()) { }"], replace("Go", "A")),
+        # Empty methods and lambdas are usual.
+        (["        Go();"], delete("Go();")),
+        (["        var f = () => { Go(); };"], delete("Go();")),
+    ],
+)
+def test_other_blocks(project: UnityProject, lines: list[str], instruction: Any) -> None:
+    assert warned(project, method(*lines), instruction) == []
+
+
+# -- guards --------------------------------------------------------------------------------
+
+GUARDS = [
+    "if (a)",
+    "if (a) A();\n        else",
+    "if (a) { A(); }\n        else if (b)",
+    "for (int i = 0; i < 3; i++)",
+    "foreach (var x in y)",
+    "while (a)",
+    "using (var x = y)",
+    "lock (x)",
+    "fixed (int* x = y)",
+    "if (a)\n            while (b)",
+]
+
+
+@pytest.mark.parametrize("guard", GUARDS)
+@pytest.mark.parametrize(
+    "instruction",
+    [delete("Go();"), delete("            Go();\n"), replace("Go();", "// Go();")],
+)
+def test_a_guard_that_gets_the_next_statement(
+    project: UnityProject, guard: str, instruction: dict[str, Any]
+) -> None:
+    text = method(f"        {guard}", GO, "        Next();")
+    warnings = warned(project, text, instruction)
+    assert {code for code, _, _ in warnings} == {"guard_scope_changed"}
+    assert {index for _, index, _ in warnings} == {0}
+
+
+def test_on_one_line_too(project: UnityProject) -> None:
+    text = method("        if (a) Go();", "        Next();")
+    assert warned(project, text, delete(" Go();")) == [("guard_scope_changed", 0, 5)]
+
+
+@pytest.mark.parametrize("guard", GUARDS)
+@pytest.mark.parametrize(
+    ("lines", "instruction"),
+    [
+        # Braces: nothing else gets under the guard.
+        (["        {", GO, "            A();", "        }", "        Next();"], delete("Go();")),
+        # Another statement takes the place.
+        ([GO, "        Next();"], replace("Go();", "Gone();")),
+        ([GO, "        Next();"], replace("Go();", "{ }")),
+        ([GO, "        Next();"], replace("Go();", ";")),
+        # The edit is elsewhere.
+        ([GO, "        Next();", "        Last();"], delete("Next();")),
+        ([GO, "        Next();"], replace("Next();", "// Next();")),
+    ],
+)
+def test_a_guard_that_keeps_its_statement(
+    project: UnityProject, guard: str, lines: list[str], instruction: dict[str, Any]
+) -> None:
+    text = method(f"        {guard}", *lines)
+    codes = [code for code, _, _ in warned(project, text, instruction)]
+    assert "guard_scope_changed" not in codes
+
+
+def test_a_guard_that_goes_along(project: UnityProject) -> None:
+    text = method("        if (a)", GO, "        Next();")
+    assert warned(project, text, delete("if (a)\n            Go();")) == []
+
+
+# -- anchors -------------------------------------------------------------------------------
+
+
+def test_matches_in_comments_that_were_set_aside(project: UnityProject) -> None:
+    text = "// int a;\n/* int a; */\nclass C { int a; }\n"
+    assert warned(project, text, replace("int a", "int b")) == [("anchor_in_comment", 0, 3)]
+    in_comment = {"in": "comment", "before": "//"}
+    assert warned(project, text, replace("int a", "int b", **in_comment)) == []
+
+
+@pytest.mark.parametrize(
+    ("literal", "target"),
+    [
+        ('"go there"', "there"),
+        ('@"C:\\go ""there"" now"', "there"),
+        ('$"go {x} there"', "there"),
+        ("'!'", "!"),
+    ],
+)
+def test_a_target_in_a_string(project: UnityProject, literal: str, target: str) -> None:
+    text = f"class C {{ object x = {literal}; }}\n"
+    assert warned(project, text, replace(target, "?")) == [("anchor_in_string", 0, 1)]
+
+
+@pytest.mark.parametrize("target", ['"there"', "x = ", '$"go {', "y"])
+def test_a_target_that_is_not_in_a_string(project: UnityProject, target: str) -> None:
+    text = 'class C { object y = $"go {x} there"; object x = ""; object z = "there"; }\n'
+    warnings = warned(project, text, insert(target, " ", before="object" if target == "y" else ""))
+    assert warnings == []
+
+
+def test_code_that_no_symbols_compile(project: UnityProject) -> None:
+    text = "class C\n{\n#if false\n    int a;\n#endif\n#if NOT_DEFINED\n    int b;\n#endif\n}\n"
+    assert warned(project, text, replace("int a", "int c")) == [("inactive_region", 0, 4)]
+    assert warned(project, text, replace("int b", "int c")) == []
+    symbol = on_symbol("C.b", "insert", "int c;", position="line_after")
+    assert warned(project, text, symbol) == []
+
+
+# -- the file ------------------------------------------------------------------------------
+
+
+def test_mixed_line_endings(project: UnityProject) -> None:
+    text = b"class C\r\n{\n    int a;\r}\n"
+    project.write(text)
+    result = project.done(replace("int a", "int b"), mode="preview")
+    assert result["warnings"] == [
+        {
+            "code": "mixed_line_endings",
+            "message": "The file mixes line endings (1 CRLF, 1 CR, 2 LF); each line keeps its own.",
+        }
+    ]
+
+
+def test_errors_that_were_there_before(project: UnityProject) -> None:
+    assert warned(project, "class C\n{\n    int a = ;\n    int b;\n}\n", replace("b", "c")) == [
+        ("preexisting_errors", None, None)
+    ]
+
+
+def test_nothing_to_warn_of(project: UnityProject) -> None:
+    assert warned(project, "class C { int a; }\n", replace("int a", "int b")) == []

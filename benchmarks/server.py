@@ -1,0 +1,243 @@
+"""What the server costs, beside a bare MCP SDK server on the same machine in the same run.
+
+    python -m benchmarks.server [--json] [--quick]
+
+Cold start to an answered ``tools/list``; memory; a trivial call; a full round trip to an Editor
+that answers at once. Both servers are called in turn by the SDK's own client.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import platform
+import socket
+import subprocess
+import sys
+import sysconfig
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+from mcp import Client
+from rich.console import Console
+from rich.table import Table
+from websockets.asyncio.client import connect
+
+TRIVIAL_CALL_AIM = 1.3
+
+CONSOLE = {"entries": [], "count": 0, "truncated": False}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One thing measured: medians, and the spread from the 10th to the 90th percentile."""
+
+    name: str
+    unit: str
+    ours: float
+    ours_p10: float
+    ours_p90: float
+    bare: float
+    samples: int
+
+    @property
+    def ratio(self) -> float:
+        """How many times the bare server's."""
+        return self.ours / self.bare
+
+
+class _Process:
+    """One server in a process of its own."""
+
+    def __init__(self, command: list[str]) -> None:
+        self.started = perf_counter()
+        self._process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+        assert self._process.stdout is not None
+        said = self._process.stdout.readline().strip()
+        self.url = said if said.startswith("http") else f"http://127.0.0.1:{said}/mcp"
+
+    def memory_mib(self) -> float:
+        """Its resident memory. Linux only; elsewhere 0."""
+        status = Path(f"/proc/{self._process.pid}/status")
+        if not status.exists():
+            return 0.0
+        (line,) = (each for each in status.read_text().splitlines() if each.startswith("VmRSS"))
+        return int(line.split()[1]) / 1024
+
+    def stop(self) -> None:
+        self._process.terminate()
+        self._process.wait(20)
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+
+
+@contextmanager
+def _ours() -> Iterator[_Process]:
+    program = str(Path(sysconfig.get_path("scripts")) / "unity-cli")
+    process = _Process([program, "serve", "--port", str(_free_port())])
+    try:
+        yield process
+    finally:
+        process.stop()
+
+
+@contextmanager
+def _bare() -> Iterator[_Process]:
+    process = _Process([sys.executable, "-m", "benchmarks.bare_server"])
+    try:
+        yield process
+    finally:
+        process.stop()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+async def _cold_start(server: Callable[[], AbstractContextManager[_Process]]) -> float:
+    """Milliseconds from starting the process to an answered ``tools/list``."""
+    with server() as process:
+        async with Client(process.url) as client:
+            await client.list_tools()
+            return (perf_counter() - process.started) * 1000
+
+
+@asynccontextmanager
+async def _editor(url: str) -> AsyncIterator[None]:
+    """An Editor that answers every request at once."""
+
+    async def answer(plugin: Any) -> None:
+        async for message in plugin:
+            frame = json.loads(message)
+            if frame["type"] == "ping":
+                pong = {"type": "pong", "editor_state": "ready", "seq": 0}
+                await plugin.send(json.dumps(pong))
+            elif frame["type"] == "execute":
+                result = {"type": "result", "status": "ok", "result": CONSOLE}
+                await plugin.send(json.dumps({**result, "request_id": frame["request_id"]}))
+
+    async with connect(url, compression=None) as plugin:
+        hello = {"type": "hello", "plugin_version": "0", "state": "ready"}
+        await plugin.send(json.dumps(hello))
+        await plugin.recv()
+        answering = asyncio.create_task(answer(plugin))
+        try:
+            yield
+        finally:
+            answering.cancel()
+
+
+async def _timed_call(client: Client, tool: str) -> float:
+    started = perf_counter()
+    called = await client.call_tool(tool)
+    took = (perf_counter() - started) * 1000
+    if called.is_error:
+        raise RuntimeError(f"{tool} failed: {called.structured_content}")
+    return took
+
+
+def _figure(name: str, unit: str, ours: list[float], bare: list[float]) -> Figure:
+    ordered = sorted(ours)
+    tenth = len(ordered) // 10
+    return Figure(
+        name,
+        unit,
+        ours=median(ours),
+        ours_p10=ordered[tenth],
+        ours_p90=ordered[-1 - tenth],
+        bare=median(bare),
+        samples=len(ours),
+    )
+
+
+async def measure(*, starts: int, calls: int) -> list[Figure]:
+    """All figures, the two servers always in turn."""
+    cold: dict[str, list[float]] = {"ours": [], "bare": []}
+    for _ in range(starts):
+        cold["ours"].append(await _cold_start(_ours))
+        cold["bare"].append(await _cold_start(_bare))
+    trivial: dict[str, list[float]] = {"ours": [], "bare": []}
+    round_trip: list[float] = []
+    with _ours() as ours, _bare() as bare:
+        unity = ours.url.replace("http", "ws").replace("/mcp", "/unity")
+        async with _editor(unity), Client(ours.url) as to_ours, Client(bare.url) as to_bare:
+            await to_ours.list_tools()
+            await to_bare.list_tools()
+            for number in range(calls + calls // 10):
+                samples = (
+                    await _timed_call(to_ours, "get_editor_state"),
+                    await _timed_call(to_bare, "trivial"),
+                    await _timed_call(to_ours, "read_console"),
+                )
+                if number >= calls // 10:  # the first ones warm up
+                    trivial["ours"].append(samples[0])
+                    trivial["bare"].append(samples[1])
+                    round_trip.append(samples[2])
+            memory = [ours.memory_mib()], [bare.memory_mib()]
+    figures = [
+        _figure("cold start to tools/list", "ms", cold["ours"], cold["bare"]),
+        _figure("trivial call (get_editor_state)", "ms", trivial["ours"], trivial["bare"]),
+        _figure("round trip to the Editor (read_console)", "ms", round_trip, trivial["bare"]),
+    ]
+    return figures + ([_figure("memory after that", "MiB", *memory)] if memory[1][0] else [])
+
+
+def print_report(figures: list[Figure]) -> None:
+    """The table, and whether the aim is reached."""
+    table = Table(title="unity-cli serve, beside a bare MCP SDK server")
+    for heading in ("", "median", "p10 to p90", "bare", "ratio", "n"):
+        table.add_column(heading, justify="left" if not heading else "right")
+    for each in figures:
+        table.add_row(
+            each.name,
+            f"{each.ours:.2f} {each.unit}",
+            f"{each.ours_p10:.2f} to {each.ours_p90:.2f}",
+            f"{each.bare:.2f} {each.unit}",
+            f"{each.ratio:.2f}",
+            str(each.samples),
+        )
+    Console().print(table)
+    met = "reached" if _trivial(figures).ratio <= TRIVIAL_CALL_AIM else "NOT reached"
+    Console().print(f"Aim: a trivial call at most {TRIVIAL_CALL_AIM} times a bare one: {met}.")
+
+
+def _trivial(figures: list[Figure]) -> Figure:
+    return next(each for each in figures if each.name.startswith("trivial"))
+
+
+def main() -> None:
+    """Measure, then print a table or, with ``--json``, exactly one JSON document."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.server", description=__doc__)
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    parser.add_argument("--quick", action="store_true", help="fewer samples: some ten seconds")
+    chosen = parser.parse_args()
+    starts, calls = (3, 200) if chosen.quick else (9, 1_500)
+    figures = asyncio.run(measure(starts=starts, calls=calls))
+    if not chosen.json:
+        print_report(figures)
+        return
+    document = {
+        "figures": [{**asdict(each), "ratio": each.ratio} for each in figures],
+        "aim": {"trivial_call": TRIVIAL_CALL_AIM, "value": _trivial(figures).ratio},
+        "environment": {
+            "python": platform.python_version(),
+            "platform": platform.platform(),
+            "processors": os.cpu_count(),
+        },
+    }
+    print(json.dumps(document, indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""``unity-cli tool call`` for the Editor's tools: through a real server, to an Editor."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from fake_editor import FakeEditor
+from running_server import UNITY_CLI, RunningServer, environment, free_port, run_cli
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    with RunningServer(cwd=tmp_path_factory.mktemp("served")) as running:
+        yield running
+
+
+@pytest.fixture
+async def editor(served: RunningServer) -> AsyncIterator[FakeEditor]:
+    connected = await FakeEditor(f"ws://127.0.0.1:{served.port}/unity").connect()
+    yield connected
+    await connected.close()
+
+
+async def cli(
+    served: RunningServer, *arguments: str, cwd: Path
+) -> subprocess.CompletedProcess[str]:
+    """Run the command beside the event loop, on which the Editor lives."""
+    return await asyncio.to_thread(run_cli, "--url", served.url, *arguments, cwd=cwd)
+
+
+async def test_a_result_as_text_and_as_json(
+    served: RunningServer, editor: FakeEditor, no_project: Path
+) -> None:
+    editor.console = [{"type": "error", "message": "CS0103", "stack_trace": ""}]
+    done = await cli(served, "tool", "call", "read_console", cwd=no_project)
+    assert (done.returncode, done.stdout) == (0, "1 entries\nerror: CS0103\n")
+    done = await cli(served, "--output", "json", "tool", "call", "read_console", cwd=no_project)
+    assert json.loads(done.stdout)["entries"] == editor.console
+
+
+async def test_an_error_of_unity(
+    served: RunningServer, editor: FakeEditor, no_project: Path
+) -> None:
+    call = ("tool", "call", "control_play_mode", "--json", '{"action": "pause"}')
+    done = await cli(served, "--output", "json", *call, cwd=no_project)
+    assert done.returncode == 1
+    error = json.loads(done.stdout)["error"]
+    assert error["code"] == "ERR_UNITY_EXECUTION"
+    assert error["details"]["plugin_error_code"] == "ERR_INVALID_STATE"
+
+
+async def test_tests_are_waited_for(
+    served: RunningServer, editor: FakeEditor, no_project: Path
+) -> None:
+    running = asyncio.create_task(cli(served, "tool", "call", "run_tests", cwd=no_project))
+    await editor.received("get_job_status")
+    (job,) = editor.jobs.values()
+    job.finish()
+    done = await running
+    assert done.returncode == 0
+    assert "2 passed" in done.stdout
+
+
+async def test_failed_tests_are_a_failure(
+    served: RunningServer, editor: FakeEditor, no_project: Path
+) -> None:
+    running = asyncio.create_task(cli(served, "tool", "call", "run_tests", cwd=no_project))
+    await editor.received("get_job_status")
+    (job,) = editor.jobs.values()
+    summary = {"total": 1, "passed": 0, "failed": 1, "skipped": 0, "duration_ms": 1}
+    failed = [{"name": "A.B", "message": "expected 1", "stack_trace": ""}]
+    job.finish(result={"summary": summary, "failed_tests": failed})
+    done = await running
+    assert done.returncode == 1
+    assert "failed: A.B: expected 1" in done.stdout
+
+
+async def test_not_waiting(served: RunningServer, editor: FakeEditor, no_project: Path) -> None:
+    call = ("--output", "json", "tool", "call", "run_tests", "--no-wait")
+    done = await cli(served, *call, cwd=no_project)
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["job_id"] in editor.jobs
+    assert editor.count("get_job_status") == 0
+
+
+async def test_an_interrupt_cancels_the_job(
+    served: RunningServer, editor: FakeEditor, no_project: Path
+) -> None:
+    with subprocess.Popen(
+        [UNITY_CLI, "--url", served.url, "tool", "call", "run_tests"],
+        cwd=no_project,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    ) as process:
+        await editor.received("get_job_status")
+        process.send_signal(signal.SIGINT)
+        frame = await editor.received("cancel")
+        code = await asyncio.to_thread(process.wait, 60)
+    assert code == 130
+    assert editor.jobs[frame["target_job_id"]].state == "cancelled"
+
+
+async def test_a_dry_run_sends_nothing(
+    served: RunningServer, editor: FakeEditor, no_project: Path
+) -> None:
+    call = ("tool", "call", "control_play_mode", "--json", '{"action": "start"}')
+    done = await cli(served, "--dry-run", "--output", "json", *call, cwd=no_project)
+    assert done.returncode == 0
+    assert json.loads(done.stdout) == {
+        "dry_run": True,
+        "executed": False,
+        "tool": "control_play_mode",
+        "params": {"action": "start"},
+        "reason": "mutating_tool_blocked_by_dry_run",
+    }
+    assert editor.count("execute") == 0
+
+
+def test_wrong_parameters_are_refused_before_anything_is_sent(no_project: Path) -> None:
+    call = ("tool", "call", "read_console", "--json", '{"max_entries": 0}')
+    done = run_cli("--url", f"http://127.0.0.1:{free_port()}/mcp", *call, cwd=no_project)
+    assert done.returncode == 2
+    assert "$.max_entries" in done.stderr
+
+
+def test_no_server(no_project: Path) -> None:
+    url = f"http://127.0.0.1:{free_port()}/mcp"
+    call = ("--url", url, "--output", "json", "tool", "call", "get_editor_state")
+    done = run_cli(*call, cwd=no_project)
+    assert done.returncode == 3
+    error = json.loads(done.stdout)["error"]
+    assert error["code"] == "ERR_UNITY_DISCONNECTED"
+    assert "unity-cli serve" in error["message"]
+
+
+def test_no_editor(served: RunningServer, no_project: Path) -> None:
+    call = ("--url", served.url, "--timeout", "0.1", "tool", "call", "read_console")
+    done = run_cli(*call, cwd=no_project)
+    assert done.returncode == 3
+    assert "ERR_EDITOR_NOT_READY" in done.stderr
+
+
+def test_the_token_is_sent(no_project: Path) -> None:
+    with RunningServer(cwd=no_project, UNITY_CLI_TOKEN="secret") as running:
+        call = ("--url", running.url, "tool", "call", "get_editor_state")
+        assert run_cli(*call, cwd=no_project).returncode == 3
+        with_token = environment(UNITY_CLI_TOKEN="secret")
+        assert run_cli(*call, cwd=no_project, env=with_token).returncode == 0

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from snippet_engine.csharp.analysis import Analysis, Origin
 from snippet_engine.csharp.preprocessor import WHITESPACE, parse_directive
 from snippet_engine.csharp.reachability import sets_reaching
+from snippet_engine.csharp.report import Problem
 from snippet_engine.csharp.spans import SpanKind, kind_of_span
 from snippet_engine.csharp.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 from snippet_engine.edits import EditSet
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["Document", "DocumentCache", "ScanError", "SpanKind"]
 
 _CONDITION = re.compile(f"#[{WHITESPACE}]*(?:el)?if\\b[^\n\x85\u2028\u2029]*")
+
+_LONG_OPENERS = frozenset(("/*", '@"', '$"', "$@", "@$", '""', "$$"))
 
 _MAX_CANDIDATES = 4
 """Symbol sets tried on a place that the two usual ones do not reach."""
@@ -107,18 +110,22 @@ class Document:
     def scan_errors_under(self, symbols: SymbolSet) -> tuple[ScanError, ...]:
         """The lexical errors under ``symbols``, in text order."""
         return tuple(
-            ScanError(
-                offset, problem.id, problem.message + self._about(problem.opener), problem.opener
-            )
+            ScanError(offset, problem.id, problem.message + self._about(problem), problem.opener)
             for offset, problem in self.under(symbols).scan.errors()
         )
 
-    def _about(self, opener: int | None) -> str:
-        if opener is None:
+    def _about(self, problem: Problem) -> str:
+        """What else helps to find the cause of a lexical error."""
+        if problem.suspect is not None:
+            brace = self.source.view[problem.suspect]
+            line, character = self.source.position(problem.suspect)
+            what = "isn't closed" if brace == "{" else "is one too many"
+            return f"; perhaps the {brace} at line {line + 1}, column {character + 1} {what}"
+        if problem.opener is None:
             return ""
-        line, character = self.source.position(opener)
-        what = self.source.view[opener : opener + 2].rstrip()
-        shown = what if what in {"/*", '@"', '$"', "$@", "@$", '""', "$$"} else what[:1]
+        line, character = self.source.position(problem.opener)
+        opener = self.source.view[problem.opener : problem.opener + 2]
+        shown = opener if opener in _LONG_OPENERS else opener[:1]
         return f": the {shown} at line {line + 1}, column {character + 1} isn't closed"
 
     def span_kind(self, start: int, end: int) -> SpanKind:

@@ -36,6 +36,8 @@ _LONG_OPENERS = frozenset(("/*", '@"', '$"', "$@", "@$", '""', "$$"))
 _MAX_CANDIDATES = 4
 """Symbol sets tried on a place that the two usual ones do not reach."""
 
+_MAX_FURTHER_SETS = 8
+
 _BYTES_PER_BYTE = 50
 """Memory that an analysed document takes for each byte of its file; nearly all is the tree."""
 
@@ -169,6 +171,24 @@ class Document:
                 if self._reaches(symbols, start, end):
                     return symbols
         return None
+
+    def further_sets(self) -> tuple[SymbolSet, ...]:
+        """Symbol sets that compile branches which none of :attr:`symbol_sets` does; a few."""
+        if len(self.symbol_sets) == 1:
+            return ()
+        found: list[SymbolSet] = []
+        base = self.under(self.symbol_sets[0]).scan
+        lines = base.lines
+        for _, start in base.directives:
+            below = min(lines.end(start) + 1, len(self.source.view))
+            if any(self._reaches(symbols, below, below) for symbols in found):
+                continue
+            symbols = self.set_reaching(below, below)
+            if symbols is not None and symbols not in self.symbol_sets:
+                found.append(symbols)
+            if len(found) == _MAX_FURTHER_SETS:
+                break
+        return tuple(found)
 
     def _reaches(self, symbols: SymbolSet, start: int, end: int) -> bool:
         return any(branch.active for branch in self.under(symbols).branches(start, end))

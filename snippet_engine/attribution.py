@@ -1,40 +1,58 @@
 """Which instruction caused which new error.
 
 Implements the attribution of ``syntax_error`` in spec 01-snippet-engine §8. An instruction
-that breaks the file when it is applied alone is a cause; where several are, each diagnostic
-goes to the nearest of them. Where none is, it can't be told.
+that breaks the file when it is applied alone is a cause, above all of the errors that the file
+has then. Where that fits several, it is the nearest one; where none is a cause, it can't be told.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from snippet_engine.edits import EditSet
 from snippet_engine.plan import Plan
 from snippet_engine.validation.validator import Diagnostic
 
 
+@dataclass(frozen=True, slots=True)
+class _Cause:
+    """An instruction that breaks the file alone: its new text's range, and the errors then."""
+
+    index: int
+    start: int
+    end: int
+    alone: Sequence[Diagnostic]
+
+    def distance(self, offset: int) -> int:
+        return max(self.start - offset, offset - self.end, 0)
+
+
 def attributed(
     plan: Plan,
     diagnostics: Sequence[Diagnostic],
-    breaks: Callable[[EditSet], bool],
+    new_errors: Callable[[EditSet], Sequence[Diagnostic]],
 ) -> list[int | None]:
     """For each diagnostic, the index of the instruction that caused it, or ``None``.
 
-    ``breaks`` tells whether the file has new errors with just those edits.
+    ``new_errors`` tells which ones the file gets from just those edits.
     """
     edits = list(plan.edits)
     if len(edits) == 1:
         return [plan.instruction_of(edits[0])] * len(diagnostics)
     causes = [
-        (plan.instruction_of(edit), after_range)
-        for edit, after_range in zip(edits, plan.edits.after_ranges(), strict=True)
-        if breaks(EditSet((edit,)))
+        _Cause(plan.instruction_of(edit), start, end, alone)
+        for edit, (start, end) in zip(edits, plan.edits.after_ranges(), strict=True)
+        if (alone := new_errors(EditSet((edit,))))
     ]
-    if not causes:
-        return [None] * len(diagnostics)
+    return [_cause_of(diagnostic, causes) for diagnostic in diagnostics]
 
-    def nearest(offset: int) -> int:
-        return min(causes, key=lambda cause: max(cause[1][0] - offset, offset - cause[1][1], 0))[0]
 
-    return [nearest(diagnostic.offset) for diagnostic in diagnostics]
+def _cause_of(diagnostic: Diagnostic, causes: Sequence[_Cause]) -> int | None:
+    same_id = [each for each in causes if any(one.id == diagnostic.id for one in each.alone)]
+    same = [
+        each for each in same_id if any(one.message == diagnostic.message for one in each.alone)
+    ]
+    likely = same or same_id or causes
+    nearest = min(likely, key=lambda each: each.distance(diagnostic.offset), default=None)
+    return nearest.index if nearest is not None else None

@@ -30,7 +30,7 @@ from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.request_log import Claim, Replay, RequestLog
 from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.validation.embedded import EmbeddedValidator
-from snippet_engine.validation.validator import Validator, Verdict
+from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
 from snippet_engine.warnings import collect
 
 Result = dict[str, Any]
@@ -149,14 +149,14 @@ class SnippetEngine:
     ) -> SnippetError:
         """``syntax_error``, each diagnostic with the instruction that caused it."""
 
-        def errors_of(edits: EditSet) -> bool:
+        def new_errors(edits: EditSet) -> tuple[Diagnostic, ...]:
             after = self._edited(before, edits)
             if isinstance(after, SnippetError):
-                return True
+                return ()
             alone = self._validator.validate(script.relative, before, after, edits)
-            return isinstance(alone, SnippetError) or bool(alone.diagnostics)
+            return () if isinstance(alone, SnippetError) else alone.diagnostics
 
-        causes = attributed(plan, verdict.diagnostics, errors_of)
+        causes = attributed(plan, verdict.diagnostics, new_errors)
         diagnostics = [
             diagnostic.to_json(cause)
             for diagnostic, cause in zip(verdict.diagnostics, causes, strict=True)

@@ -135,7 +135,7 @@ def _lines_at(source: SourceText, offset: int, lines: list[str], *, look_below: 
         if look_below
         else _lines_above(view, offset, len(lines))
     )
-    duplicate = [line.strip() for line in standing] == [line.strip() for line in lines]
+    duplicate = [line.rstrip() for line in standing] == [line.rstrip() for line in lines]
     return Placement(edit, duplicate)
 
 

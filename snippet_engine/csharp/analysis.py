@@ -193,16 +193,14 @@ class Analysis:
 
         A directive line belongs to the branch around it.
         """
-        lines = self.scan.lines
-        first = last = lines.number(start)
-        if end > lines.end(start):
-            last = lines.number(end - 1)
-        return self.scan.branches(first, last)
+        return self.scan.branches(start, end)
 
 
 def _switched(before: Analysis, after: Analysis, edits: EditSet) -> list[tuple[int, int, None]]:
     """The old ranges, outside the edits, that are compiled now and weren't, or the reverse."""
     found: list[tuple[int, int, None]] = []
+    if not before._blanks and not after._blanks:
+        return found
     done = moved = 0
     ends = ((len(before.source.view), len(before.source.view), 0),)
     gaps = (*((e.start, e.end, len(e.new_text) - (e.end - e.start)) for e in edits), *ends)

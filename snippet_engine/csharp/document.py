@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from snippet_engine.csharp.analysis import Analysis, Origin
 from snippet_engine.csharp.preprocessor import WHITESPACE, parse_directive
 from snippet_engine.csharp.reachability import sets_reaching
+from snippet_engine.csharp.report import Problem
 from snippet_engine.csharp.spans import SpanKind, kind_of_span
 from snippet_engine.csharp.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 from snippet_engine.edits import EditSet
@@ -30,8 +31,12 @@ __all__ = ["Document", "DocumentCache", "ScanError", "SpanKind"]
 
 _CONDITION = re.compile(f"#[{WHITESPACE}]*(?:el)?if\\b[^\n\x85\u2028\u2029]*")
 
+_LONG_OPENERS = frozenset(("/*", '@"', '$"', "$@", "@$", '""', "$$"))
+
 _MAX_CANDIDATES = 4
 """Symbol sets tried on a place that the two usual ones do not reach."""
+
+_MAX_FURTHER_SETS = 8
 
 _BYTES_PER_BYTE = 50
 """Memory that an analysed document takes for each byte of its file; nearly all is the tree."""
@@ -107,18 +112,22 @@ class Document:
     def scan_errors_under(self, symbols: SymbolSet) -> tuple[ScanError, ...]:
         """The lexical errors under ``symbols``, in text order."""
         return tuple(
-            ScanError(
-                offset, problem.id, problem.message + self._about(problem.opener), problem.opener
-            )
+            ScanError(offset, problem.id, problem.message + self._about(problem), problem.opener)
             for offset, problem in self.under(symbols).scan.errors()
         )
 
-    def _about(self, opener: int | None) -> str:
-        if opener is None:
+    def _about(self, problem: Problem) -> str:
+        """What else helps to find the cause of a lexical error."""
+        if problem.suspect is not None:
+            brace = self.source.view[problem.suspect]
+            line, character = self.source.position(problem.suspect)
+            what = "isn't closed" if brace == "{" else "is one too many"
+            return f"; perhaps the {brace} at line {line + 1}, column {character + 1} {what}"
+        if problem.opener is None:
             return ""
-        line, character = self.source.position(opener)
-        what = self.source.view[opener : opener + 2].rstrip()
-        shown = what if what in {"/*", '@"', '$"', "$@", "@$", '""', "$$"} else what[:1]
+        line, character = self.source.position(problem.opener)
+        opener = self.source.view[problem.opener : problem.opener + 2]
+        shown = opener if opener in _LONG_OPENERS else opener[:1]
         return f": the {shown} at line {line + 1}, column {character + 1} isn't closed"
 
     def span_kind(self, start: int, end: int) -> SpanKind:
@@ -162,6 +171,24 @@ class Document:
                 if self._reaches(symbols, start, end):
                     return symbols
         return None
+
+    def further_sets(self) -> tuple[SymbolSet, ...]:
+        """Symbol sets that compile branches which none of :attr:`symbol_sets` does; a few."""
+        if len(self.symbol_sets) == 1:
+            return ()
+        found: list[SymbolSet] = []
+        base = self.under(self.symbol_sets[0]).scan
+        lines = base.lines
+        for _, start in base.directives:
+            below = min(lines.end(start) + 1, len(self.source.view))
+            if any(self._reaches(symbols, below, below) for symbols in found):
+                continue
+            symbols = self.set_reaching(below, below)
+            if symbols is not None and symbols not in self.symbol_sets:
+                found.append(symbols)
+            if len(found) == _MAX_FURTHER_SETS:
+                break
+        return tuple(found)
 
     def _reaches(self, symbols: SymbolSet, start: int, end: int) -> bool:
         return any(branch.active for branch in self.under(symbols).branches(start, end))

@@ -31,11 +31,11 @@ _WORD_BEFORE_OPERAND = re.compile(
 )
 _DEREFERENCED_CAST = re.compile(rb"\*\s*\([\s\w.:<>,?]+\*+\s*\)\s*(?=[\w(&*@])&?")
 _CALLEE = re.compile(
-    rb"(?:[;{}():,\]=&|]|^|\belse)\s*(?:\??\.\s*)?"
+    rb"(?:[;{}():,\]=&|]|=>|^|\belse)\s*(?:\??\.\s*)?"
     rb"(?:[\w:]+(?:<[\w.,\s:<>?\[\]]*>)?\s*\.\s*)*\w+(?:<[^;{}()]*>)?$"
 )
 _PARENTHESIS = re.compile(rb"[();]")
-_LOOK_BACK = 400
+_LOOK_BACK = 2000
 _LOOK_AHEAD = 1000
 
 

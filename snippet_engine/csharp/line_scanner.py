@@ -138,6 +138,8 @@ def _close(line: str, position: int, frame: Frame, report: Report) -> tuple[int,
     char = line[position]
     opener = OPENERS[char]
     if frame.kind == opener:
+        if report.detailed:
+            report.closed(frame, position)
         return position + 1, frame.parent
     unclosed: list[Frame] = []
     probe = frame
@@ -146,7 +148,7 @@ def _close(line: str, position: int, frame: Frame, report: Report) -> tuple[int,
         probe = probe.parent
     ends_hole = char == "}" and probe.kind == HOLE
     if probe.kind != opener and not ends_hole:
-        report.problem(position, "CS1022", f"unexpected {char}: nothing is open that it closes")
+        report.stray(position, char)
         return position + 1, frame
     for each in unclosed:
         _report_unclosed(each, position, report)

@@ -20,6 +20,8 @@ class Problem(NamedTuple):
     message: str
     opener: int | None = None
     """View offset of what isn't closed; only a detailed report knows it."""
+    suspect: int | None = None
+    """View offset of the brace that indentation shows to be the real culprit."""
 
 
 @dataclass(slots=True)
@@ -30,6 +32,13 @@ class Segment:
     end: int
     is_comment: bool
     is_single_line: bool = False
+
+
+class _Opener(NamedTuple):
+    """Where a frame was opened: the view offset, and the indentation of the line."""
+
+    offset: int
+    indentation: int
 
 
 class Report:
@@ -44,22 +53,52 @@ class Report:
         self.problems: list[Problem] = []
         self.segments: list[Segment] = []
         """In text order. A comment or text that goes on over a line's end is one segment."""
-        self._openers: dict[int, int] = {}
-        self._line_start = 0
+        self._openers: dict[int, _Opener] = {}
+        self._line_start = self._indentation = 0
+        self._unclosed: int | None = None
+        self._extra: int | None = None
 
-    def begin_line(self, view_offset: int) -> None:
-        """A line begins at ``view_offset``."""
+    def begin_line(self, view_offset: int, text: str) -> None:
+        """The line ``text`` begins at ``view_offset``."""
         self._line_start = view_offset
+        self._indentation = len(text) - len(text.lstrip())
 
     def problem(self, column: int, id: str, message: str, unclosed: Frame | None = None) -> None:  # noqa: A002
         """Note an error; ``unclosed`` is the frame that it is about, if it is about one."""
         opener = self._openers.get(unclosed.depth) if unclosed is not None else None
-        self.problems.append(Problem(column, id, message, opener))
+        suspect = None
+        if unclosed is not None and unclosed.kind == "{":
+            suspect, self._unclosed = self._unclosed, None
+        offset = opener.offset if opener is not None else None
+        self.problems.append(Problem(column, id, message, offset, suspect))
+
+    def stray(self, column: int, closer: str) -> None:
+        """Note a closing bracket that closes nothing."""
+        suspect = None
+        if closer == "}":
+            suspect, self._extra = self._extra, None
+        message = f"unexpected {closer}: nothing is open that it closes"
+        self.problems.append(Problem(column, "CS1022", message, suspect=suspect))
 
     def opened(self, frame: Frame, column: int) -> None:
         """Note that ``frame`` was opened at ``column``."""
         if self.detailed:
-            self._openers[frame.depth] = self._line_start + column
+            self._openers[frame.depth] = _Opener(self._line_start + column, self._indentation)
+
+    def closed(self, frame: Frame, column: int) -> None:
+        """Note that the bracket at ``column`` closed ``frame``.
+
+        A brace that begins its line is expected to stand below the line of the brace that it
+        closes. The first one that does not tells where, in a file with one brace too few or
+        too many, it went wrong.
+        """
+        opener = self._openers.get(frame.depth)
+        if opener is None or frame.kind != "{" or column != self._indentation:
+            return
+        if column < opener.indentation and self._unclosed is None:
+            self._unclosed = opener.offset
+        elif column > opener.indentation and self._extra is None:
+            self._extra = self._line_start + column
 
     def comment(self, start: int, end: int, *, single_line: bool) -> None:
         """Note a comment, or the part of it on this line, delimiters included."""

@@ -11,7 +11,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, islice
+from operator import itemgetter
 from typing import NamedTuple
 
 from snippet_engine.csharp.lexical_state import COMMENT, State, StateTable
@@ -114,19 +115,25 @@ class Scan:
             ranges.append((start, end))
         return ranges
 
-    def branches(self, first: int, last: int) -> list[Branch]:
-        """The branches that decide whether the lines ``first`` to ``last`` are compiled.
+    def branches(self, start: int, end: int) -> list[Branch]:
+        """The branches that decide whether the parts of the view range are compiled.
 
         A directive line belongs to the branch around it.
         """
         directives = self.directives
-        inner = directives[
-            bisect_left(directives, (first, 0)) : bisect_left(directives, (last + 1, 0))
-        ]
-        found = [] if inner and inner[0][0] == first else [self.states[first].branch]
-        for line, _ in inner:
+        above = bisect_right(directives, start, key=itemgetter(1)) - 1
+        found: list[Branch] = []
+        if above < 0:
+            found.append(self.states[0].branch)
+        elif start > self.lines.end(directives[above][1]):
+            found.append(self.states[directives[above][0] + 1].branch)
+        else:
+            above -= 1  # the place begins on that directive's line
+        for line, offset in islice(directives, above + 1, None):
+            if offset > start and offset >= end:
+                break
             found.append(self._around(line))
-            if line < last:
+            if end > self.lines.end(offset) + 1:
                 found.append(self.states[line + 1].branch)
         return found
 
@@ -143,13 +150,13 @@ class Scan:
         report = Report(detailed=True)
         start = 0
         for text, state in zip(self.lines.texts(), self.states, strict=False):
-            report.begin_line(start)
+            report.begin_line(start, text)
             advance(text, state, self.symbols, self.table, report)
             for problem in report.problems:
                 yield start + problem.column, problem
             report.problems.clear()
             start += len(text) + 1
-        report.begin_line(len(self.lines.view))
+        report.begin_line(len(self.lines.view), "")
         report_unclosed(self.final.frame, 0, report)
         for branch in self.final.branch.outermost_first():
             if branch.kind == "region":
@@ -218,8 +225,8 @@ def advance(
             symbols,
             state.after_first_token,
         )
-        for column, id_, message, _ in problems:
-            report.problem(hash_sign + column, id_, message)
+        for problem in problems:
+            report.problem(hash_sign + problem.column, problem.id, problem.message)
         return table.state(state.frame, branch, definitions, state.after_first_token)
     if not state.branch.active:
         return state

@@ -63,8 +63,9 @@ def _segments(scan: Scan, start: int, end: int) -> list[Segment]:
     first = begin = scan.lines.start(start)
     while begin <= end and line < len(scan.states) - 1:
         stop = scan.lines.end(begin)
-        report.begin_line(begin)
-        advance(scan.lines.view[begin:stop], scan.states[line], scan.symbols, scan.table, report)
+        text = scan.lines.view[begin:stop]
+        report.begin_line(begin, text)
+        advance(text, scan.states[line], scan.symbols, scan.table, report)
         line, begin = line + 1, stop + 1
     if goes_on and report.segments and report.segments[0].start == first:
         report.segments[0].start -= 1  # it began above

@@ -111,18 +111,25 @@ class History:
         self._prune([*entries, entry])
 
     def _prune(self, entries: list[HistoryEntry]) -> None:
-        """Remove the first of ``entries`` that are too many; the last one always stays.
+        """Once ``entries`` are too many, remove the first of them; the last one always stays.
 
         Two processes that prune at once each remove the oldest ones they see: the same ones,
         so that together they remove no more than is needed.
         """
         total = sum([entry.size for entry in entries])
-        surplus = len(entries) - self._max_entries
+        count = len(entries)
+        if count <= self._max_entries and total <= self._max_bytes:
+            return
+        # A little more than needed, so that few writes pay for it: on a busy disk a single
+        # removal can take as long as an fsync.
         for entry in entries[:-1]:
-            if surplus <= 0 and total <= self._max_bytes:
+            if (
+                count <= self._max_entries - self._max_entries // 16
+                and total <= self._max_bytes - self._max_bytes // 16
+            ):
                 return
             self.remove(entry.name)
-            surplus -= 1
+            count -= 1
             total -= entry.size
 
     def read(self, entry: HistoryEntry, path: str) -> WriteRecord | None:

@@ -209,14 +209,7 @@ class ScriptStore:
         temporary = temporary_name(script.name, record.ticket)
         try:
             stage(held.folder, temporary, new, held.snapshot.status)
-            now = script.read_in(held.folder)
-            refusal = (
-                now
-                if isinstance(now, SnippetError)
-                else _stale(script, record.before, now.data)
-                if now.data != held.snapshot.data
-                else None
-            )
+            refusal = _changed(script, held, record.before)
             if refusal is None:
                 held.folder.replace(temporary, script.name)
         except OSError:
@@ -246,6 +239,16 @@ class ScriptStore:
             f"{shown(script.relative)} can't be undone: {why}. Nothing was changed.",
             details={"undoable": list(hashes)[:_MAX_LISTED_HASHES]},
         )
+
+
+def _changed(script: ScriptPath, held: _Held, expected_hash: str) -> SnippetError | None:
+    """Why the script may no longer be replaced, if it is not what it was when it was locked."""
+    now = script.read_in(held.folder)
+    if isinstance(now, SnippetError):
+        return now
+    if now.data != held.snapshot.data:
+        return _stale(script, expected_hash, now.data)
+    return None
 
 
 def _busy(script: ScriptPath) -> SnippetError:

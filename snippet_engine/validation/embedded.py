@@ -50,7 +50,7 @@ class EmbeddedValidator:
         """All errors of ``document`` as it stands, as far as scanner and tree can tell."""
         started = perf_counter()
         judgements: list[_Judgement] = []
-        for symbols in document.symbol_sets:
+        for symbols in (*document.symbol_sets, *document.further_sets()):
             found = scan_diagnostics(document.source, document.scan_errors_under(symbols))
             if not found:
                 nodes = document.under(symbols).broken_nodes

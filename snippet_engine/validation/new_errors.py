@@ -85,29 +85,6 @@ def _unmatched(
     return rest(old, old_keys), rest(new, new_keys)
 
 
-def new_broken_nodes(
-    before: Sequence[BrokenNode], after: Sequence[BrokenNode], edits: EditSet
-) -> list[BrokenNode]:
-    """As many of the broken nodes as there are more than before: the likeliest new ones.
-
-    Those that stood elsewhere come first, then those near an edit, then small ones.
-    """
-    more = len(after) - len(before)
-    if more <= 0:
-        return []
-    old = {(edits.map_offset(node.start), node.type, node.is_missing) for node in before}
-
-    def likelihood(node: BrokenNode) -> tuple[bool, int, int]:
-        stood = (node.start, node.type, node.is_missing) in old
-        return stood, _distance(node, edits.after_ranges()), node.end - node.start
-
-    return sorted(after, key=likelihood)[:more]
-
-
-def _distance(node: BrokenNode, ranges: Iterable[tuple[int, int]]) -> int:
-    return min((max(start - node.end, node.start - end, 0) for start, end in ranges), default=0)
-
-
 def scan_diagnostics(source: SourceText, errors: Iterable[ScanError]) -> list[Diagnostic]:
     """Lexical errors as diagnostics."""
     return [

@@ -89,12 +89,11 @@ def test_above_the_first_line() -> None:
     ("position", "target", "new"),
     [
         ("line_after", "a();", "b();"),
-        ("line_after", "a();", "  b();\n"),
+        ("line_after", "a();", "b();  \n"),
         ("line_before", "b();", "a();"),
-        ("line_after", "M()", "{\na();\nb();"),
-        ("line_before", "b();", "{\na();"),
-        ("line_after", "b();", "}\n}"),
-        ("line_before", "M()", "class C\n{"),
+        ("line_after", "M()", "{\n    a();\n    b();"),
+        ("line_after", "class C", "{\n    void M()"),
+        ("line_before", "b();", "a();  "),
     ],
 )
 def test_lines_that_stand_there_already_are_skipped(position: str, target: str, new: str) -> None:
@@ -112,6 +111,9 @@ def test_lines_that_stand_there_already_are_skipped(position: str, target: str, 
         ("line_before", "class C", "class C"),
         ("after", "a();", "a();"),  # at the edge nothing is a duplicate
         ("line_after", "b();", "}\n}\n}"),
+        # Braces that would stand deeper are others.
+        ("line_after", "b();", "}"),
+        ("line_before", "a();", "{"),
     ],
 )
 def test_other_lines_are_not_skipped(position: str, target: str, new: str) -> None:

@@ -37,6 +37,7 @@ VALID = [
     "Unsafe.As<byte, ulong>(ref span[0]) = answer;",
     "Find(x).At(i) += 2;",
     "if (a) Item(b) = c;",
+    "added = v => *(int*)v.Memory() = i++;",
     "compare = (in int a, in int b) => a == b;",
     "if (!async) { F(async, 1); x = a && async; }",
     "required = new List<int>(); required.Add(1); required |= 2;",

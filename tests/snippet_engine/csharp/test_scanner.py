@@ -197,3 +197,16 @@ def test_deep_nesting_is_counted_exactly() -> None:
     depth = 20_000
     assert found("(" * depth + ")" * depth) == []
     assert len(found("{" * depth + "}" * (depth - 1))) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "culprit"),
+    [
+        ("class A\n{\n  void F()\n  {\n    if (a)\n    «{\n      b();\n  }\n}\n", "CS1513"),
+        ("class A {\n  void F() «{\n    b();\n  int c;\n}\n", "CS1513"),
+        ("class A\n{\n  void F()\n  {\n    b();\n    «}\n  }\n  int c;\n}\n", "CS1022"),
+    ],
+)
+def test_indentation_shows_the_culprit(text: str, culprit: str) -> None:
+    ((_, problem),) = scan(text.replace("«", ""), NO_SYMBOLS).errors()
+    assert (problem.id, problem.suspect) == (culprit, text.index("«"))

@@ -1,0 +1,210 @@
+"""What an applied edit does to the bytes of a file: spec 01-snippet-engine §3."""
+
+from __future__ import annotations
+
+import hashlib
+import stat
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from typing import Any
+
+import pytest
+from unity_project import SCRIPT, UnityProject, delete, insert, replace
+
+from snippet_engine.errors import ErrorCode
+from snippet_engine.source_text import MAX_FILE_BYTES
+
+PLAYER = "class Player\n{\n    int speed = 10;\n\n    // 速度 😀\n    int health = 3;\n}\n"
+EDITS = (
+    replace("speed = 10", "speed = 20"),
+    insert("int health", "int armor;\nint shield;", position="line_before"),
+    delete("health = 3", before="int"),
+)
+AFTER = (
+    "class Player\n{\n    int speed = 20;\n\n    // 速度 😀\n    int armor;\n    int shield;\n"
+    "    int health;\n}\n"
+)
+ENCODINGS = {
+    "utf-8": (b"", "utf-8"),
+    "utf-8 with BOM": (BOM_UTF8, "utf-8"),
+    "utf-16-le": (BOM_UTF16_LE, "utf-16-le"),
+    "utf-16-be": (BOM_UTF16_BE, "utf-16-be"),
+}
+
+
+def applied(project: UnityProject, data: bytes, *instructions: dict[str, Any]) -> bytes:
+    """The bytes after a request that must be applied; its hashes are checked."""
+    project.write(data)
+    result = project.done(*instructions)
+    assert result["status"] == "applied"
+    after = project.read()
+    assert result["hashBefore"] == "sha256:" + hashlib.sha256(data).hexdigest()
+    assert result["hashAfter"] == "sha256:" + hashlib.sha256(after).hexdigest()
+    return after
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("final", [True, False])
+def test_encoding_bom_line_endings_and_final_newline_stay(
+    project: UnityProject, encoding: str, ending: str, final: bool
+) -> None:
+    bom, codec = ENCODINGS[encoding]
+
+    def in_file(text: str) -> bytes:
+        text = text if final else text.removesuffix("\n")
+        return bom + text.replace("\n", ending).encode(codec)
+
+    edits = (*EDITS[:2], replace("health = 3", "health"))
+    assert applied(project, in_file(PLAYER), *edits) == in_file(AFTER)
+
+
+def test_each_line_keeps_its_own_ending(project: UnityProject) -> None:
+    before = b"class C\r\n{\n    int a;\r    int b;\r\n    int c;\n}"
+    assert applied(project, before, replace("int b", "long b")) == before.replace(
+        b"int b", b"long b"
+    )
+    # New lines take the ending of the line that they go to.
+    assert applied(project, before, insert("int c;", "\n    int d;")) == before.replace(
+        b"int c;", b"int c;\n    int d;"
+    )
+    assert applied(project, before, insert("int b;", "\n    int d;")) == before.replace(
+        b"int b;", b"int b;\r\n    int d;"
+    )
+
+
+def test_line_endings_inside_a_target_stay_where_its_text_does(project: UnityProject) -> None:
+    before = b"class C\r\n{\r    int a;\n    int b;\r\n}\n"
+    edit = replace("{\n    int a;\n    int b;\n}", "{\n    int a;\n    int c;\n}")
+    assert applied(project, before, edit) == before.replace(b"int b", b"int c")
+
+
+@pytest.mark.parametrize("ending", ["\r\n", "\r"])
+def test_line_endings_of_the_request_make_no_difference(project: UnityProject, ending: str) -> None:
+    edit = replace(
+        "int a;\n    int b;".replace("\n", ending),
+        "int b;\n    int a;".replace("\n", ending),
+        before="{\n    ".replace("\n", ending),
+        after="\n}".replace("\n", ending),
+    )
+    for own in ("\n", "\r\n", "\r"):
+        before = "class C\n{\n    int a;\n    int b;\n}".replace("\n", own).encode()
+        expected = "class C\n{\n    int b;\n    int a;\n}".replace("\n", own).encode()
+        assert applied(project, before, edit) == expected
+
+
+def test_a_cr_and_an_lf_never_meet(project: UnityProject) -> None:
+    before = b"class C {\r    int a;\r    // x\n    int b;\n}"
+    edit = replace("    // x\n    int b;", "\n    int b;")
+    after = applied(project, before, edit)
+    assert after.decode().splitlines() == ["class C {", "    int a;", "", "    int b;", "}"]
+    assert after.startswith(before[: before.index(b"    // x")])
+    assert after.endswith(b"\n    int b;\n}")
+
+
+def test_deleting_takes_the_whole_line_ending(project: UnityProject) -> None:
+    before = b"class C\r\n{\r\n    int a;\r\n    int b;\r\n}\r\n"
+    assert applied(project, before, delete("int a;")) == b"class C\r\n{\r\n    int b;\r\n}\r\n"
+    assert applied(project, before, delete("int a;\n    ")) == (
+        b"class C\r\n{\r\n    int b;\r\n}\r\n"
+    )
+
+
+def test_tabs_stay_and_are_matched_as_they_are(project: UnityProject) -> None:
+    before = b"class C\n{\n\tint a;\t// x\n\tint  b;\n}\n"
+    assert applied(project, before, replace("\tint a;\t//", "\tint c;\t//")) == before.replace(
+        b"int a", b"int c"
+    )
+    project.write(before)
+    error = project.refused(replace("    int a;", "int c;"))
+    assert error.code is ErrorCode.ANCHOR_NOT_FOUND
+    assert error.details["nearest"][0]["differs"] == ["indentation"]
+
+
+@pytest.mark.parametrize(
+    ("text", "instruction", "after"),
+    [
+        ("class C { }", insert("class", "// a\n", position="before"), "// a\nclass C { }"),
+        ("class C { }", insert("}", "// a"), "class C { }// a"),
+        ("class C { }", insert("}", "// a", position="line_after"), "class C { }\n// a"),
+        ("class C { }", delete("class C { }"), ""),
+        ("// only a comment", replace("only", "just", **{"in": "comment"}), "// just a comment"),
+        ("\r", replace("\n", "// a\n"), "// a\r"),
+        ("\n", delete("\n"), ""),
+    ],
+)
+def test_edits_at_the_very_ends(
+    project: UnityProject, text: str, instruction: dict[str, Any], after: str
+) -> None:
+    assert applied(project, text.encode(), instruction) == after.encode()
+
+
+def test_an_empty_file_has_nothing_to_hold_on_to(project: UnityProject) -> None:
+    project.write("")
+    error = project.refused(insert("class", "x"))
+    assert error.code is ErrorCode.ANCHOR_NOT_FOUND
+    assert error.details["nearest"] == []
+
+
+def test_mode_bits_stay(project: UnityProject) -> None:
+    file = project.write(PLAYER)
+    file.chmod(0o640)
+    project.done(EDITS[0])
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize(
+    ("data", "offset"),
+    [
+        ("class C { } // 日本".encode("shift_jis"), 15),
+        (b"class C { } // \xff\xfe", 15),
+        ("class C { }".encode("utf-16-le"), None),
+        (b"\xff\xfe\x00\x00" + "class C { }".encode("utf-32-le"), 0),
+        (BOM_UTF16_LE + b"\x00\xd8a\x00", 2),
+        (BOM_UTF16_LE + b"a", 2),
+    ],
+)
+def test_other_encodings_are_refused(
+    project: UnityProject, data: bytes, offset: int | None
+) -> None:
+    project.write(data)
+    for mode in ("preview", "apply"):
+        outcome = project.refused(replace("class", "struct"), mode=mode)
+        if offset is None:
+            # Zero bytes are UTF-8: what looks like text to a person is not found.
+            assert outcome.code is ErrorCode.ANCHOR_NOT_FOUND
+        else:
+            assert outcome.code is ErrorCode.UNSUPPORTED_ENCODING
+            assert outcome.details["offset"] == offset
+            assert str(offset) in outcome.message or "UTF-32" in outcome.message
+    for tool in (project.engine.get_symbols, project.engine.validate_script):
+        error = tool({"path": SCRIPT})
+        if offset is not None:
+            assert getattr(error, "code", None) is ErrorCode.UNSUPPORTED_ENCODING
+
+
+def test_text_that_the_encoding_has_is_written_in_it(project: UnityProject) -> None:
+    before = BOM_UTF16_BE + 'class C { string s = "a"; }'.encode("utf-16-be")
+    after = applied(project, before, replace('"a"', '"日本 😀"'))
+    assert after == BOM_UTF16_BE + 'class C { string s = "日本 😀"; }'.encode("utf-16-be")
+
+
+def test_new_text_cannot_become_a_byte_order_mark(project: UnityProject) -> None:
+    project.write("class C { }")
+    error = project.refused(insert("class", "\ufeff", position="before"))
+    assert error.code is ErrorCode.INVALID_REQUEST
+    assert "byte order mark" in error.message
+
+
+def test_files_up_to_8_mib(project: UnityProject) -> None:
+    tail = b"class C { int a; }\n"
+    line = b"// " + b"x" * 1020 + b"\n"
+    data = (line * (MAX_FILE_BYTES // len(line)))[: MAX_FILE_BYTES - len(tail) - 1] + b"\n" + tail
+    assert len(data) == MAX_FILE_BYTES
+    assert applied(project, data, replace("int a", "int b")) == data.replace(b"int a", b"int b")
+    project.write(data)
+    error = project.refused(replace("int a", "long a"))
+    assert error.code is ErrorCode.FILE_TOO_LARGE
+    project.write(data + b"\n")
+    assert project.refused(replace("int a", "int b")).code is ErrorCode.FILE_TOO_LARGE
+    symbols = project.engine.get_symbols({"path": SCRIPT})
+    assert getattr(symbols, "code", None) is ErrorCode.FILE_TOO_LARGE

@@ -7,7 +7,6 @@ Implements spec 02-server-and-bridge §5 and §6. Everything that goes to the Ed
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import deque
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -123,7 +122,6 @@ class EditorRequests:
         if isinstance(effect, Moved):
             log_event(
                 "request_state",
-                level=logging.DEBUG if effect.previous is RequestState.RECEIVED else logging.INFO,
                 request_id=effect.request_id,
                 state=effect.state.value,
                 previous=effect.previous.value,

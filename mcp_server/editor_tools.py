@@ -22,7 +22,7 @@ from mcp_server.local_tools import Outcome, ToolResult
 from mcp_server.scheduler import Ending
 from mcp_server.unity_answers import breach, known_fields
 from unity_bridge.clock import Clock, LoopClock, sleep_ms
-from unity_bridge.editor_state import EditorView
+from unity_bridge.editor_state import EditorState, EditorView
 from unity_bridge.link import Completed, EditorLink, Execute
 from unity_bridge.request_state import RequestState
 from unity_bridge.timing import Timing
@@ -84,6 +84,11 @@ class EditorTools:
             else:
                 self._seen.failed(client_request_id)
         return _shown(spec, result)
+
+    @property
+    def editor_state(self) -> EditorState:
+        """What the Editor does, as far as is known."""
+        return self._link.view.state
 
     def cancel(self, request_id: str) -> None:
         """The caller gave up; see :meth:`EditorRequests.cancel`."""

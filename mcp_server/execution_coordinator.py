@@ -67,8 +67,10 @@ class ExecutionCoordinator:
                 outcome = await self._run_in_editor(spec, arguments, request_id, on_progress)
         finally:
             duration_ms = round((time.perf_counter() - started) * 1000, 1)
+            state = None if self._editor_tools is None else self._editor_tools.editor_state.value
             _log_end(
                 outcome,
+                state,
                 {"request_id": request_id, "tool": spec.name, **known, "duration_ms": duration_ms},
             )
         return outcome
@@ -93,6 +95,8 @@ class ExecutionCoordinator:
             return await asyncio.shield(work)
         except asyncio.CancelledError:
             self._editor_tools.cancel(request_id)
+            if spec.executor is Executor.CONTROL and not spec.mutating:
+                work.cancel()  # it only waits
             raise
 
     async def _call_editor(
@@ -170,7 +174,7 @@ def _stopping() -> ToolError:
     )
 
 
-def _log_end(outcome: Outcome | None, fields: dict[str, Any]) -> None:
+def _log_end(outcome: Outcome | None, editor_state: str | None, fields: dict[str, Any]) -> None:
     """``None`` stands for a call that nobody waits for any more."""
     if isinstance(outcome, ToolResult):
         fields.setdefault("job_id", outcome.structured.get("job_id"))
@@ -180,6 +184,7 @@ def _log_end(outcome: Outcome | None, fields: dict[str, Any]) -> None:
         "request_abandoned" if outcome is None else "request_failed",
         level=logging.WARNING,
         **fields,
+        editor_state=editor_state,
         error=outcome.code.value if outcome else None,
         engine_code=outcome.details.get("code") if outcome else None,
         guarantee=outcome.details["execution_guarantee"] if outcome else None,

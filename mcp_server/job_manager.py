@@ -98,10 +98,6 @@ class JobManager:
         self._enter(job, following, now)
         return True
 
-    def unfinished(self) -> list[Job]:
-        """The jobs that have not ended."""
-        return [job for job in self._jobs.values() if not job.ended]
-
     def __len__(self) -> int:
         return len(self._jobs)
 

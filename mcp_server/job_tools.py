@@ -53,10 +53,6 @@ class JobTools:
         self._background: set[asyncio.Task[None]] = set()
         self._stopping = asyncio.Event()
 
-    def __len__(self) -> int:
-        """How many jobs are remembered."""
-        return len(self._jobs)
-
     def stop(self) -> None:
         """End every wait; jobs go on in the Editor."""
         self._stopping.set()

@@ -81,9 +81,6 @@ class CancellableCalls:
         if task is not None:
             task.cancel()
 
-    def __len__(self) -> int:
-        return len(self._running)
-
 
 def caller_of(request: object, request_id: str | int | None) -> Caller | None:
     """Who sent ``request``; ``None`` for a client without a name."""

@@ -10,7 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import jsonschema_rs
+
 from snippet_engine.schema_check import find_problems
+
+_compiled: dict[int, tuple[Mapping[str, Any], jsonschema_rs.Draft202012Validator]] = {}
+"""Validators by the identity of their schemas, which are kept so that it stays theirs."""
 
 
 def known_fields(schema: Mapping[str, Any], value: Any) -> Any:
@@ -25,9 +30,16 @@ def known_fields(schema: Mapping[str, Any], value: Any) -> Any:
 
 def breach(schema: Mapping[str, Any], value: Any) -> tuple[str, str] | None:
     """How ``value`` breaks ``schema``: (expected, actual); ``None`` if it doesn't."""
-    problems = find_problems(schema, value)
+    problems = [] if _is_valid(schema, value) else find_problems(schema, value)
     if not problems:
         return None
     expected, _, got = problems[0].message.partition(" (got ")
     actual = got.removesuffix(")") if got else "something else"
     return f"{problems[0].path} {expected}", actual
+
+
+def _is_valid(schema: Mapping[str, Any], value: Any) -> bool:
+    """The quick answer: what is wrong is found out only when something is."""
+    if id(schema) not in _compiled:
+        _compiled[id(schema)] = schema, jsonschema_rs.Draft202012Validator(dict(schema))
+    return _compiled[id(schema)][1].is_valid(value)

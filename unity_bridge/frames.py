@@ -56,6 +56,8 @@ def read_frame(message: str | bytes) -> Frame | Garbage | Oversize:
             return Oversize(size, _request_id_in(message))
     try:
         value = json.loads(message)
+        if _SURROGATE.search(message):
+            value = _without_lone_surrogates(value)
     except (ValueError, RecursionError):
         return Garbage("the message is not JSON", excerpt)
     if not isinstance(value, dict):
@@ -110,6 +112,16 @@ def answer_kind(command: Command) -> str:
         CancelJob: "cancel_result",
     }
     return kinds[type(command)]
+
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def _without_lone_surrogates(value: Any) -> Any:
+    """``value`` with a question mark for each half of a character, as a C# string that was cut
+    in the middle of one has; nothing after this could write it."""
+    text = json.dumps(value, ensure_ascii=False)
+    return json.loads(text.encode("utf-8", "replace"))
 
 
 _REQUEST_ID = re.compile(r'"request_id"\s*:\s*"([^"\\]{1,200})"')

@@ -8,7 +8,6 @@ import itertools
 import logging
 import socket
 from collections.abc import Callable
-from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -98,7 +97,6 @@ class LiveServer:
         self.unity_url = f"ws://127.0.0.1:{self.port}/unity"
         self._events = _Events()
         self._listening = asyncio.Event()
-        self._clients = AsyncExitStack()
         config = ServerConfig(port=self.port, project=project, token=token)
         stop_signal = StopSignal()
         self.server = UnityServer(

@@ -119,6 +119,16 @@ def test_commands_satisfy_the_contract(command: Command, kind: str) -> None:
     jsonschema.validate(frame, FROM_SERVER[kind])
 
 
+def test_half_a_character_spoils_nothing() -> None:
+    frame = {"type": "result", "request_id": "r", "status": "ok", "result": {"m": "cut \ud83d"}}
+    read = read_frame(json.dumps(frame))
+    assert isinstance(read, dict)
+    assert read["result"] == {"m": "cut ?"}
+    whole = read_frame(json.dumps({**frame, "result": {"m": "whole \U0001f600"}}))
+    assert isinstance(whole, dict)
+    assert whole["result"] == {"m": "whole \U0001f600"}
+
+
 def test_every_frame_of_the_server_says_its_version() -> None:
     assert json.loads(written("ping")) == {"type": "ping", "protocol_version": 1}
     assert all("protocol_version" in schema["required"] for schema in FROM_SERVER.values())

@@ -15,6 +15,9 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.schema import INPUT_SCHEMAS
 from snippet_engine.schema_check import find_problems
 
+_SHOWN_PATH = 90
+"""Longest JSON path in a message, in code points: the end says what it is about."""
+
 
 class Operation(StrEnum):
     """What an instruction does at its anchor."""
@@ -114,10 +117,11 @@ def check(tool: str, params: object) -> SnippetError | None:
     if not problems:
         return None
     first = problems[0]
+    path = first.path if len(first.path) <= _SHOWN_PATH else "…" + first.path[1 - _SHOWN_PATH :]
     more = f" (and {len(problems) - 1} more problems)" if len(problems) > 1 else ""
     return SnippetError(
         ErrorCode.INVALID_REQUEST,
-        f"{first.path} {first.message}{more}",
+        f"{path} {first.message}{more}",
         details={"problems": [{"path": p.path, "message": p.message} for p in problems]},
     )
 

@@ -43,6 +43,7 @@ _VERSION_ERRORS = frozenset(("CS8773", "CS8652", "CS8703", "CS8967", "CS8706", "
 
 _NOT_OF_SYNTAX = (
     "inferred delegate type",
+    "interpolated string handlers",
     "parameterless struct constructors",
     "struct field initializers",
     "constant interpolated strings",

@@ -50,16 +50,31 @@ class EmbeddedValidator:
         """All errors of ``document`` as it stands, as far as scanner and tree can tell."""
         started = perf_counter()
         judgements: list[_Judgement] = []
-        for symbols in (*document.symbol_sets, *document.further_sets()):
-            found = scan_diagnostics(document.source, document.scan_errors_under(symbols))
-            if not found:
-                nodes = document.under(symbols).broken_nodes
-                found = tree_diagnostics(document.source, nodes, _NO_EDITS)
+        usual = document.symbol_sets
+        for symbols in (*usual, *document.further_sets()):
+            errors = document.scan_errors_under(symbols)
+            nodes = () if errors else document.under(symbols).broken_nodes
+            if symbols not in usual:
+                # A made-up set can be one that no platform has, and break what others compile.
+                errors = tuple(e for e in errors if _is_new_ground(document, e.offset, e.opener))
+                nodes = tuple(node for node in nodes if _is_new_ground(document, node.start))
+            found = scan_diagnostics(document.source, errors)
+            found += tree_diagnostics(document.source, nodes, _NO_EDITS)
             judgements.append(_Judgement(found))
         return _verdict(started, judgements, self._version(path))
 
     def _version(self, path: str) -> LanguageVersion:
         return self._language_of(path) if self._language_of else UNITY_LANGUAGE_VERSION
+
+
+def _is_new_ground(document: Document, *places: int | None) -> bool:
+    """Whether none of the document's usual symbol sets compiles one of the places."""
+    usual = range(len(document.symbol_sets))
+    return any(
+        not any(document.is_active(place, place, index) for index in usual)
+        for place in places
+        if place is not None
+    )
 
 
 class _Judgement(NamedTuple):

@@ -65,6 +65,17 @@ def _is_mixed(deconstruction: Node) -> bool:
     return 0 < declared < len(arguments)
 
 
+def _breaks_line(interpolation: Node) -> bool:
+    """Whether the code in an interpolation of a one-line string goes over the line's end."""
+    text = interpolation.parent
+    return (
+        b"\n" in (interpolation.text or b"")
+        and text is not None
+        and not any(b"@" in (part.text or b"") for part in text.children[:1])
+        and not (text.text or b"").lstrip(b"$").startswith(b'"""')
+    )
+
+
 FEATURES: tuple[tuple[TreePattern, int], ...] = (
     (TreePattern("file-scoped namespace", "(file_scoped_namespace_declaration) @at"), 10),
     (TreePattern("global using directive", '(using_directive "global") @at'), 10),
@@ -90,7 +101,7 @@ FEATURES: tuple[tuple[TreePattern, int], ...] = (
     (
         TreePattern(
             "raw string literals",
-            "(interpolated_string_expression (interpolation_quote) @at)",
+            "(interpolated_string_expression (interpolation_start) . (interpolation_quote) @at)",
             lambda quote: (quote.text or b"").startswith(b'"""'),
         ),
         11,
@@ -107,6 +118,7 @@ FEATURES: tuple[tuple[TreePattern, int], ...] = (
     (TreePattern("checked operators", '(operator_declaration "checked") @at'), 11),
     (TreePattern("unsigned right shift", '([">>>" ">>>="]) @at'), 11),
     (TreePattern("ref fields", "(field_declaration (variable_declaration (ref_type) @at))"), 11),
+    (TreePattern("newlines in interpolations", "(interpolation) @at", _breaks_line), 11),
     (TreePattern("collection expressions", "(collection_expression) @at"), 12),
     (
         TreePattern(
@@ -136,6 +148,7 @@ FEATURES: tuple[tuple[TreePattern, int], ...] = (
         ),
         12,
     ),
+    (TreePattern("escape \\e", "(escape_sequence) @at", _reads(rb"\e")), 13),
     (
         TreePattern(
             "partial properties",

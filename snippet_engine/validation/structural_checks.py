@@ -33,7 +33,6 @@ _DECLARATIONS = frozenset(
 _NO_BRACES = frozenset(
     (
         "argument",
-        "binary_expression",
         "conditional_expression",
         "lambda_expression",
         "parenthesized_expression",
@@ -45,6 +44,7 @@ _NO_BRACES = frozenset(
 _BEFORE_USINGS = frozenset(
     ("using_directive", "extern_alias_directive", "comment", "file_scoped_namespace_declaration")
 )
+_NAMES = frozenset(("generic_name", "member_access_expression", "qualified_name"))
 _TYPES_OF_LAMBDAS = frozenset(("lambda_expression", "anonymous_method_expression"))
 _MAX_ULONG = 2**64 - 1
 
@@ -182,6 +182,63 @@ def _ends_in_dots(expression: Node) -> bool:
     """Whether a range is written with more than two dots."""
     parent = expression.parent
     return parent is not None and b"..." in (parent.text or b"")
+
+
+def _can_not_throw(operand: Node) -> bool:
+    """Whether a ``throw`` is the right side of another operator than ``??``."""
+    operator = operand.prev_sibling
+    return operator is not None and operator.type != "??"
+
+
+def _reads_as_element(array: Node) -> bool:
+    """Whether a sized array that is the type of a local reads as an element of an array."""
+    element = array.child_by_field_name("type")
+    return element is not None and element.type != "predefined_type"
+
+
+def _is_no_buffer(declarator: Node) -> bool:
+    """Whether a size stands behind a name outside of a ``fixed`` buffer's declaration."""
+    declaration = declarator.parent.parent if declarator.parent is not None else None
+    return declaration is None or all(
+        modifier.text != b"fixed"
+        for modifier in declaration.named_children
+        if modifier.type == "modifier"
+    )
+
+
+def _is_right_of_operator(operand: Node) -> bool:
+    """Whether that is sure: ``F<T>(a) && b`` is misread as a cast, ``is T<U> && b`` as ``>``."""
+    operator = operand.prev_sibling
+    parent = operand.parent
+    return (
+        parent is not None
+        and parent.type == "binary_expression"
+        and operator is not None
+        and operator.type != ">"
+    )
+
+
+def _is_argument_without_types(arguments: Node) -> bool:
+    """Whether ``T<,>`` is an argument, as only ``typeof`` takes it."""
+    node = arguments.parent
+    while node is not None and node.type in _NAMES:
+        node = node.parent
+    return (
+        node is not None
+        and node.type in {"argument", "assignment_expression"}
+        and not arguments.named_children
+    )
+
+
+def _has_too_many(parameters: Node) -> bool:
+    return sum(child.type == "," for child in parameters.children) > 1
+
+
+def _comes_after_code(attribute: Node) -> bool:
+    earlier = attribute.prev_named_sibling
+    while earlier is not None and earlier.type == "comment":
+        earlier = earlier.prev_named_sibling
+    return earlier is not None and earlier.type not in {*_BEFORE_USINGS, "global_attribute"}
 
 
 # -- the table -----------------------------------------------------------------------------
@@ -331,6 +388,74 @@ CHECKS: tuple[tuple[TreePattern, str, str], ...] = (
         TreePattern("lambda as an operand", "(binary_expression right: (lambda_expression) @at)"),
         "CS1525",
         "a lambda needs parentheses here",
+    ),
+    (
+        TreePattern(
+            "throw as an operand",
+            "(binary_expression right: (throw_expression) @at)",
+            _can_not_throw,
+        ),
+        "CS1525",
+        "throw is an expression only behind ??, ?: and =>",
+    ),
+    (
+        TreePattern("lambda awaited", "(await_expression (lambda_expression) @at)"),
+        "CS1525",
+        "a lambda can't be awaited",
+    ),
+    (
+        TreePattern(
+            "operator doubled",
+            '(prefix_unary_expression "&" (prefix_unary_expression "&")) @at',
+            _is_right_of_operator,
+        ),
+        "CS1525",
+        "an operand is missing before '{}'",
+    ),
+    (
+        TreePattern(
+            "size in a local's type",
+            "(local_declaration_statement (variable_declaration"
+            " (array_type (array_rank_specifier (_))) @at))",
+            _reads_as_element,
+        ),
+        "CS1002",
+        "; expected: '{}' is no type",
+    ),
+    (
+        TreePattern(
+            "size behind a name",
+            "(variable_declarator (bracketed_argument_list)) @at",
+            _is_no_buffer,
+        ),
+        "CS0650",
+        "an array's brackets belong to its type, not to its name: '{}'",
+    ),
+    (
+        TreePattern(
+            "type arguments left out", "(type_argument_list) @at", _is_argument_without_types
+        ),
+        "CS1525",
+        "'{}' needs types between the brackets",
+    ),
+    (
+        TreePattern("range as a label", "(switch_section (range_expression) @at)"),
+        "CS1001",
+        "'{}' is no pattern",
+    ),
+    (
+        TreePattern(
+            "parameters of an operator",
+            "(operator_declaration (parameter_list) @at)",
+            _has_too_many,
+        ),
+        "CS1534",
+        "an operator takes one or two parameters",
+    ),
+    (
+        TreePattern("attribute after declarations", "(global_attribute) @at", _comes_after_code),
+        "CS1730",
+        "attributes of the assembly must come before all declarations",
     ),
     (
         TreePattern("integer too large", "(integer_literal) @at", _is_too_large),

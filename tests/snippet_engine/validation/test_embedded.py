@@ -244,3 +244,11 @@ def test_diagnose_tells_all_errors_of_a_file() -> None:
         assert isinstance(source, SourceText)
         verdict = validator.diagnose("Assets/A.cs", DocumentCache().get(source))
         assert [diagnostic.id for diagnostic in verdict.diagnostics] == ids
+
+
+def test_diagnose_does_not_blame_a_file_for_platforms_that_do_not_exist() -> None:
+    text = "#if DEBUG\nclass A {\n#elif X\nclass A : B {\n#elif Y\nclass A : C {{\n#endif\n}\n"
+    source = decode(text.replace("{{", "{").encode())
+    assert isinstance(source, SourceText)
+    verdict = EmbeddedValidator().diagnose("Assets/A.cs", DocumentCache().get(source))
+    assert verdict.diagnostics == ()

@@ -1,0 +1,67 @@
+"""What Roslyn is asked, and, where it can be had, what it answers."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.agreement.oracle import MAX_SYMBOL_SETS, Oracle, Truth, symbol_sets
+from benchmarks.agreement.packages import fetching
+from snippet_engine.csharp.symbol_sets import UNITY_EDITOR_SYMBOLS
+
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "agreement"
+
+
+def test_a_text_without_conditions_has_one_symbol_set() -> None:
+    assert symbol_sets(["class C { }"]) == [UNITY_EDITOR_SYMBOLS]
+
+
+def test_few_symbols_are_combined_in_every_way() -> None:
+    sets = symbol_sets(["#if A && !B\n#elif UNITY_EDITOR\n#endif\n"])
+    named = {"A", "B", "UNITY_EDITOR"}
+    assert len({frozenset(each & named) for each in sets}) == 8
+
+
+def test_many_symbols_are_bounded() -> None:
+    text = "".join(f"#if S{number}\n#endif\n" for number in range(40))
+    sets = symbol_sets([text])
+    assert len(sets) == MAX_SYMBOL_SETS
+    assert sets[0] == UNITY_EDITOR_SYMBOLS
+    assert any(f"S{39}" in each for each in sets)
+
+
+@pytest.fixture(scope="module")
+def oracle() -> Oracle:
+    if importlib.util.find_spec("pythonnet") is None:
+        pytest.skip("pythonnet is not installed: pip install 'unity-snippet[roslyn]'")
+    try:
+        return Oracle()
+    except fetching.FetchError as error:
+        pytest.skip(str(error))
+
+
+@pytest.mark.parametrize("name", ["structural", "newer_syntax", "regressions"])
+def test_recorded_verdicts_are_still_roslyns(oracle: Oracle, name: str) -> None:
+    examples = json.loads((FIXTURES / f"{name}.json").read_text(encoding="utf-8"))
+    for example in examples:
+        (verdict,) = oracle.judge(example["before"], [example["after"]])
+        assert verdict.truth.value == example["roslyn"], example["after"]
+
+
+def test_an_error_in_any_branch_counts(oracle: Oracle) -> None:
+    before = "class C\n{\n#if NEVER_DEFINED\n    int a;\n#endif\n}\n"
+    (verdict,) = oracle.judge(before, [before.replace("int a;", "int a")])
+    assert verdict.truth is Truth.BROKEN
+
+
+def test_errors_that_were_there_do_not(oracle: Oracle) -> None:
+    before = "class C\n{\n    int a = ;\n    int b;\n}\n"
+    (verdict,) = oracle.judge(before, [before.replace("int b", "int c")])
+    assert verdict.truth is Truth.VALID
+
+
+def test_what_only_the_binder_refuses_is_of_form(oracle: Oracle) -> None:
+    before = "class C\n{\n    void M()\n    {\n        Go();\n    }\n}\n"
+    verdicts = oracle.judge(before, [before.replace("Go();", text) for text in ("a;", "break;")])
+    assert [verdict.truth for verdict in verdicts] == [Truth.FORM, Truth.FORM]

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 import jsonschema_rs
 
-from unity_bridge.link import CancelJob, Command, Execute, GetJobStatus, SubmitJob
+from unity_bridge.link import CancelJob, Command, Execute, GetJobStatus
 from unity_bridge.timing import MAX_MESSAGE_BYTES, PROTOCOL_VERSION
 from unity_bridge.wire_schemas import FROM_PLUGIN
 
@@ -101,17 +101,6 @@ def command_frame(request_id: str, command: Command, timeout_ms: int) -> str:
     if command.client_request_id is not None:
         fields["client_request_id"] = command.client_request_id
     return written("execute" if isinstance(command, Execute) else "submit_job", **fields)
-
-
-def answer_kind(command: Command) -> str:
-    """The type of the frame that answers ``command``."""
-    kinds: dict[type, str] = {
-        Execute: "result",
-        SubmitJob: "submit_job_result",
-        GetJobStatus: "job_status",
-        CancelJob: "cancel_result",
-    }
-    return kinds[type(command)]
 
 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")

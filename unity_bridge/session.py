@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
+from unity_bridge.answers import answer_kind, answer_of
 from unity_bridge.editor_state import (
     EditorState,
     EditorView,
@@ -24,7 +25,6 @@ from unity_bridge.frames import (
     Frame,
     Garbage,
     Oversize,
-    answer_kind,
     command_frame,
     read_frame,
     written,
@@ -32,13 +32,9 @@ from unity_bridge.frames import (
 from unity_bridge.link import (
     Answer,
     Command,
-    Completed,
     Execute,
-    Failed,
-    GetJobStatus,
     Malformed,
     NotSent,
-    Rejected,
 )
 from unity_bridge.session_events import (
     GOING_AWAY,
@@ -406,26 +402,7 @@ def _answered(state: SessionState, frame: Frame) -> Step:
     if command is None:
         fields = {"request_id": request_id, "type": kind}
         return state, [Note("unity_late_answer", fields, warning=True)]
-    return _settle(state, request_id, _answer(command, frame))
-
-
-def _answer(command: Command, frame: Frame) -> Answer:
-    kind, expected = frame["type"], answer_kind(command)
-    if kind == "error":
-        return Rejected(frame["error"]["code"], frame["error"]["message"])
-    if kind != expected:
-        return Malformed(f"a {expected} message", f"a {kind} message")
-    if kind == "result":
-        result = frame["result"]
-        if frame["status"] == "error":
-            return Failed(result["code"], result["message"])
-        return Completed(result)
-    if isinstance(command, GetJobStatus) and frame["job_id"] != command.job_id:
-        return Malformed(f"the status of {command.job_id}", f"the status of {frame['job_id']}")
-    return Completed({key: value for key, value in frame.items() if key not in _ENVELOPE})
-
-
-_ENVELOPE = frozenset({"type", "protocol_version", "timestamp", "request_id"})
+    return _settle(state, request_id, answer_of(command, frame))
 
 
 def _settle(state: SessionState, request_id: str, answer: Answer | None) -> Step:

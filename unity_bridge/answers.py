@@ -1,0 +1,52 @@
+"""From the frame that comes back for a command to the answer that it is.
+
+Implements spec 02-server-and-bridge §4: ``result`` with ``status: error`` is a tool that started
+and failed; ``error`` is a command that was refused.
+"""
+
+from __future__ import annotations
+
+from unity_bridge.frames import Frame
+from unity_bridge.link import (
+    Answer,
+    CancelJob,
+    Command,
+    Completed,
+    Execute,
+    Failed,
+    GetJobStatus,
+    Malformed,
+    Rejected,
+    SubmitJob,
+)
+
+
+def answer_kind(command: Command) -> str:
+    """The type of the frame that answers ``command``."""
+    kinds: dict[type, str] = {
+        Execute: "result",
+        SubmitJob: "submit_job_result",
+        GetJobStatus: "job_status",
+        CancelJob: "cancel_result",
+    }
+    return kinds[type(command)]
+
+
+def answer_of(command: Command, frame: Frame) -> Answer:
+    """What ``frame`` answers to ``command``; its fields have the types of ``contracts/wire/``."""
+    kind, expected = frame["type"], answer_kind(command)
+    if kind == "error":
+        return Rejected(frame["error"]["code"], frame["error"]["message"])
+    if kind != expected:
+        return Malformed(f"a {expected} message", f"a {kind} message")
+    if kind == "result":
+        result = frame["result"]
+        if frame["status"] == "error":
+            return Failed(result["code"], result["message"])
+        return Completed(result)
+    if isinstance(command, GetJobStatus) and frame["job_id"] != command.job_id:
+        return Malformed(f"the status of {command.job_id}", f"the status of {frame['job_id']}")
+    return Completed({key: value for key, value in frame.items() if key not in _ENVELOPE})
+
+
+_ENVELOPE = frozenset({"type", "protocol_version", "timestamp", "request_id"})

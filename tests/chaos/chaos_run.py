@@ -14,6 +14,7 @@ import json
 import random
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections import Counter
@@ -44,7 +45,13 @@ TOOLS = {
     "run_tests": 5,
     "get_job_status": 12,
     "cancel_job": 5,
+    "get_symbols": 5,
 }
+
+SCRIPT = "Assets/Player.cs"
+
+IMPATIENT = 0.03
+"""How many of the calls are given up by their clients after a moment."""
 
 
 @dataclass
@@ -56,6 +63,7 @@ class Call:
     arguments: Json
     answer: Json | None = None
     raised: str | None = None
+    patience_s: float = 60
 
     @property
     def error(self) -> Json | None:
@@ -95,13 +103,17 @@ class Report:
         return broken
 
     def _broken_by(self, call: Call) -> list[str]:
-        if call.answer is None:
-            return [f"{call.name} {call.tool}: no answer ({call.raised})"]
         executed = self.editor.executions[call.name]
         broken = []
         if executed > 1:
             broken.append(f"{call.name} {call.tool}: executed {executed} times")
-        if call.tool in ("get_editor_state", "get_job_status", "cancel_job"):
+        if call.answer is None:
+            if call.patience_s == Call.patience_s:
+                broken.append(f"{call.name} {call.tool}: no answer ({call.raised})")
+            return broken
+        if call.tool == "get_symbols" and call.error:
+            broken.append(f"{call.name} get_symbols: {call.error}")
+        if call.tool in ("get_editor_state", "get_job_status", "cancel_job", "get_symbols"):
             status = call.answer.get("status")
             job = self.editor.job_log.get(call.arguments.get("job_id", ""))
             if status == "cancelled" and (job is None or job.state != "cancelled"):
@@ -121,7 +133,7 @@ class Report:
     def summary(self) -> str:
         """What happened, for people."""
         outcomes = Counter(
-            call.error["code"] if call.error else "ok" if call.answer else "none"
+            call.error["code"] if call.error else "ok" if call.answer else "given up"
             for call in self.calls
         )
         jobs = Counter(self.final_jobs.values())
@@ -146,9 +158,9 @@ def _ok(call: Call) -> bool:
 class _Server:
     """The server's process."""
 
-    def __init__(self) -> None:
+    def __init__(self, project: Path) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, str(HERE / "chaos_server.py"), str(SCALE)],
+            [sys.executable, str(HERE / "chaos_server.py"), str(SCALE), str(project)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -187,11 +199,16 @@ class _Server:
 
 async def run(*, calls: int, clients: int, seed: int) -> Report:
     """Do it, and return what came of it."""
-    server = _Server()
-    try:
-        report = await _run(server, calls=calls, clients=clients, seed=seed)
-    finally:
-        code = await asyncio.to_thread(server.stop)
+    with tempfile.TemporaryDirectory() as folder:
+        project = Path(folder)
+        for part in ("Assets", "Packages", "ProjectSettings"):
+            (project / part).mkdir()
+        (project / SCRIPT).write_text("class Player { int speed; }\n", encoding="utf-8")
+        server = _Server(project)
+        try:
+            report = await _run(server, calls=calls, clients=clients, seed=seed)
+        finally:
+            code = await asyncio.to_thread(server.stop)
     report.server_errors = server.errors
     if code != 0:
         report.server_errors.append(f"the server ended with exit code {code}")
@@ -239,14 +256,19 @@ def _choose(chance: random.Random, name: str, jobs: list[str]) -> Call:
         arguments["job_id"] = chance.choice(jobs[-5:])
     if tool == "control_play_mode":
         arguments["action"] = chance.choice(["start", "stop", "pause"])
-    if tool not in ("run_tests", "get_editor_state"):
+    if tool == "get_symbols":
+        arguments = {"path": SCRIPT}
+    elif tool not in ("run_tests", "get_editor_state"):
         arguments["timeout_ms"] = chance.choice([60, 300, 1_500, 4_000])
-    return Call(name, tool, arguments)
+    patience_s = 0.03 if chance.random() < IMPATIENT else Call.patience_s
+    return Call(name, tool, arguments, patience_s=patience_s)
 
 
 async def _make(client: Client, call: Call) -> None:
     try:
-        called = await client.call_tool(call.tool, call.arguments, read_timeout_seconds=60)
+        called = await client.call_tool(
+            call.tool, call.arguments, read_timeout_seconds=call.patience_s
+        )
     except Exception as error:
         call.raised = repr(error)
         return

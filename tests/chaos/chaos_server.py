@@ -1,4 +1,4 @@
-"""A server whose windows are a fraction of the real ones: ``chaos_server.py SCALE``.
+"""A server whose windows are a fraction of the real ones: ``chaos_server.py SCALE PROJECT``.
 
 Prints its port once it listens.
 """
@@ -9,6 +9,7 @@ import asyncio
 import socket
 import sys
 from dataclasses import fields
+from pathlib import Path
 
 from mcp_server.config import ServerConfig, bind
 from mcp_server.event_log import LogFormat, configure_logging
@@ -23,7 +24,7 @@ def scaled(scale: float) -> Timing:
     return Timing(**{field.name: getattr(real, field.name) / scale for field in fields(Timing)})
 
 
-def main(scale: float) -> None:
+def main(scale: float, project: Path) -> None:
     configure_logging(LogFormat.JSON)
     listener = bind(0)
     assert isinstance(listener, socket.socket), listener
@@ -31,7 +32,7 @@ def main(scale: float) -> None:
     stop_signal = StopSignal()
     stop_signal.listen()
     server = UnityServer(
-        ServerConfig(port=port),
+        ServerConfig(port=port, project=project),
         stop_signal,
         lambda: print(port, flush=True),
         timing=scaled(scale),
@@ -40,4 +41,4 @@ def main(scale: float) -> None:
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]))
+    main(float(sys.argv[1]), Path(sys.argv[2]))

@@ -65,6 +65,7 @@ class Document:
         self.source = source
         self._origin = (before, edits) if before is not None and edits is not None else None
         self._analyses: dict[SymbolSet, Analysis] = {}
+        self._scan_errors: dict[SymbolSet, tuple[ScanError, ...]] = {}
         if before is not None:
             before._settle()
 
@@ -111,10 +112,14 @@ class Document:
 
     def scan_errors_under(self, symbols: SymbolSet) -> tuple[ScanError, ...]:
         """The lexical errors under ``symbols``, in text order."""
-        return tuple(
-            ScanError(offset, problem.id, problem.message + self._about(problem), problem.opener)
-            for offset, problem in self.under(symbols).scan.errors()
-        )
+        found = self._scan_errors.get(symbols)
+        if found is None:
+            errors = self.under(symbols).scan.errors()
+            found = self._scan_errors[symbols] = tuple(
+                ScanError(offset, each.id, each.message + self._about(each), each.opener)
+                for offset, each in errors
+            )
+        return found
 
     def _about(self, problem: Problem) -> str:
         """What else helps to find the cause of a lexical error."""

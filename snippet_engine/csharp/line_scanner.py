@@ -8,7 +8,7 @@ next. Text inside strings is :mod:`.literals`' business, directives :mod:`.prepr
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from unicodedata import category
 
 from snippet_engine.csharp import literals
@@ -51,11 +51,9 @@ _INTERPOLATED = (
 )
 _WHOLE = rf"{_OTHER}|{_GROUPS}|{_VERBATIM}|{_INTERPOLATED}|{_COMMENT}"
 
-# What leaves the open frames as they are, as far as one pattern can tell. The second is for
-# the inside of a hole, where a colon outside brackets begins the format.
+# What leaves the open frames as they are, as far as one pattern can tell.
 skip_code = re.compile(rf"(?:[{_PLAIN}:]++|{_WHOLE})*+(?://.*)?").match
-_skip_hole = re.compile(rf"(?:[{_PLAIN}]++|{_WHOLE})*+(?://.*)?").match
-# The same when comments and literals have to be seen one by one.
+# The least that does, for when comments and literals have to be seen one by one.
 _step_code = re.compile(rf"[{_PLAIN}:]*+").match
 _step_hole = re.compile(rf"[{_PLAIN}]*+").match
 
@@ -79,6 +77,15 @@ _UNENDED = {
 }
 
 
+@cache
+def _hole_pattern() -> re.Pattern[str]:
+    """As :data:`skip_code`, for the inside of a hole, where a bare colon begins the format.
+
+    Compiled when first needed: few files have such lines, and each start would pay for it.
+    """
+    return re.compile(rf"(?:[{_PLAIN}]++|{_WHOLE})*+(?://.*)?")
+
+
 def scan_line(line: str, position: int, frame: Frame, report: Report) -> Frame:
     """Scan ``line``, without its ending, from ``position`` with ``frame`` open there.
 
@@ -89,7 +96,7 @@ def scan_line(line: str, position: int, frame: Frame, report: Report) -> Frame:
     while True:
         if frame.is_code:
             if frame.kind == HOLE:
-                skip = _step_hole if detailed else _skip_hole
+                skip = _step_hole if detailed else _hole_pattern().match
             else:
                 skip = _step_code if detailed else skip_code
             position = skip(line, position).end()  # type: ignore[union-attr]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from snippet_engine.csharp.report import Problem
@@ -36,11 +36,6 @@ _RESERVED = frozenset(
 
 _WS = f"[{WHITESPACE}]"
 _END = rf"{_WS}*(?://.*)?$"
-_LINE = re.compile(
-    rf"{_WS}*(?:(?:default|hidden){_END}|0*[1-9]\d*(?:{_WS}+\"[^\"]*\")?{_END}"
-    rf"|\({_WS}*\d+{_WS}*,{_WS}*\d+{_WS}*\){_WS}*-{_WS}*\({_WS}*\d+{_WS}*,{_WS}*\d+{_WS}*\)"
-    rf"{_WS}*\d*{_WS}*\"[^\"]*\"{_END})"
-)
 _NULLABLE = re.compile(
     rf"{_WS}*(?:enable|disable|restore)(?:{_WS}+(?:annotations|warnings))?{_END}"
 )
@@ -249,9 +244,19 @@ def parse_directive(text: str) -> Directive:
     )
 
 
+@cache
+def _line_pattern() -> re.Pattern[str]:
+    """What may follow ``#line``; compiled when first needed, for the directive is rare."""
+    point = rf"\({_WS}*\d+{_WS}*,{_WS}*\d+{_WS}*\)"
+    return re.compile(
+        rf"{_WS}*(?:(?:default|hidden){_END}|0*[1-9]\d*(?:{_WS}+\"[^\"]*\")?{_END}"
+        rf"|{point}{_WS}*-{_WS}*{point}{_WS}*\d*{_WS}*\"[^\"]*\"{_END})"
+    )
+
+
 def _active_problems(keyword: str, rest: str, column: int) -> tuple[Problem, ...]:
     match keyword:
-        case "line" if not _LINE.match(rest):
+        case "line" if not _line_pattern().match(rest):
             return (Problem(column, "CS1576", "#line needs a number, 'default' or 'hidden'"),)
         case "nullable" if not _NULLABLE.match(rest):
             return (Problem(column, "CS8637", "#nullable needs 'enable', 'disable' or 'restore'"),)

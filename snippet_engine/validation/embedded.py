@@ -68,7 +68,7 @@ class EmbeddedValidator:
 
 
 def _is_new_ground(document: Document, *places: int | None) -> bool:
-    """Whether none of the document's usual symbol sets compiles one of the places."""
+    """Whether one of the places is compiled by none of the document's usual symbol sets."""
     usual = range(len(document.symbol_sets))
     return any(
         not any(document.is_active(place, place, index) for index in usual)

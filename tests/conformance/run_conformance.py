@@ -27,6 +27,8 @@ sys.path.insert(0, str(HERE.parent / "corpus"))
 
 from unity_packages import npm_command  # noqa: E402
 
+from mcp_server.catalog import CATALOG  # noqa: E402
+
 MINIMUM_NODE = (22, 19)
 SUITE = "@modelcontextprotocol/conformance@0.1.16"
 INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
@@ -128,7 +130,7 @@ def inspector(node_program: str, folder: Path, url: str) -> bool:
     called = inspect(node_program, folder, url, "tools/call", "--tool-name", "get_editor_state")
     assert isinstance(tools, list)
     state = called.get("structuredContent")
-    worked = len(tools) == 11 and isinstance(state, dict) and state["connected"] is False
+    worked = len(tools) == len(CATALOG) and isinstance(state, dict) and state["connected"] is False
     print(f"Inspector: {'lists and calls' if worked else f'FAILED: {tools} {called}'}", flush=True)
     return worked
 

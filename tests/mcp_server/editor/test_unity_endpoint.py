@@ -12,6 +12,7 @@ from live_server import HeldClock, LiveServer
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from mcp_server.catalog import CATALOG
 from unity_bridge.session import SECOND_EDITOR
 
 pytestmark = pytest.mark.anyio
@@ -27,7 +28,7 @@ async def beating(clock: HeldClock) -> AsyncIterator[LiveServer]:
 async def test_mcp_and_unity_share_one_port(live: LiveServer) -> None:
     editor = await live.editor().connect()
     async with live.client() as client:
-        assert len((await client.list_tools()).tools) == 11
+        assert len((await client.list_tools()).tools) == len(CATALOG)
         result(await client.call_tool("read_console"), "read_console")
     assert editor.url.split("/")[2] == live.url.split("/")[2]
 

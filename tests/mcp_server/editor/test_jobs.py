@@ -180,6 +180,19 @@ async def test_waiting_for_the_end(live: LiveServer, clock: HeldClock) -> None:
         assert heard[0] == (1.0, 2.0, "A")
 
 
+async def test_waiting_ends_with_its_caller(live: LiveServer) -> None:
+    await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        call = asyncio.create_task(
+            client.call_tool("get_job_status", {"job_id": job_id, "wait_ms": 9_000})
+        )
+        await live.logged("request", tool="get_job_status")
+        call.cancel()
+        await live.logged("request_abandoned", tool="get_job_status")
+        assert (await status(client, job_id))["state"] == "queued"
+
+
 async def test_waiting_ends_with_the_time_for_it(live: LiveServer, clock: HeldClock) -> None:
     await live.editor().connect()
     async with live.client() as client:

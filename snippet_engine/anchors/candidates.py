@@ -17,7 +17,7 @@ from snippet_engine.csharp.symbols import enclosing_path
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import TextRange
 
-MAX_CLASSIFIED = 2000
+MAX_CLASSIFIED = 500
 """Places looked up in the scan when a text stands very often, if they settle the matter."""
 
 

@@ -45,6 +45,8 @@ class Context:
         if view.startswith(before, end - len(before)) and end >= len(before):
             return True
         lines = before.split("\n")
+        if len(lines) == 1 or not view.endswith(lines[-1], 0, end):
+            return False
         for index in range(len(lines) - 1, -1, -1):
             if end < 0:
                 return False
@@ -71,6 +73,8 @@ class Context:
         if view.startswith(after, start):
             return True
         lines = after.split("\n")
+        if len(lines) == 1 or not view.startswith(lines[0].rstrip(), start):
+            return False
         last = len(lines) - 1
         for index, line in enumerate(lines):
             if start > len(view):

@@ -150,8 +150,12 @@ def _without_fence(text: str) -> str:
 
 def _without_line_numbers(text: str) -> str:
     lines = text.split("\n")
-    if all(_LINE_NUMBER.match(line) for line in lines if line.strip()):
-        return "\n".join(_LINE_NUMBER.sub("", line, count=1) for line in lines)
+    numbers = [_LINE_NUMBER.match(line) for line in lines]
+    if all(number or not line.strip() for line, number in zip(lines, numbers, strict=True)):
+        return "\n".join(
+            line[number.end() if number else 0 :]
+            for line, number in zip(lines, numbers, strict=True)
+        )
     return text
 
 

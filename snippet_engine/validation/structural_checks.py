@@ -374,7 +374,9 @@ CHECKS: tuple[tuple[TreePattern, str, str], ...] = (
     ),
     (
         TreePattern(
-            "type parameters after the base types", "(_ (base_list) (type_parameter_list) @at)"
+            "type parameters after the base types",
+            "[(class_declaration (base_list) (type_parameter_list) @at)"
+            " (struct_declaration (base_list) (type_parameter_list) @at)]",
         ),
         "CS1003",
         "',' expected: type parameters come before the base types",

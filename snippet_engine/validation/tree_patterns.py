@@ -1,6 +1,6 @@
 """Patterns over the tree around an edit: one query for a whole table of them.
 
-Part of spec 04-roslyn §1.4 and §1.5. A pattern is a tree-sitter query that captures ``@at``,
+Part of spec 04-roslyn §1.4 and §1.5. A pattern is a query that captures ``@at``,
 and a condition in Python where the query alone can't tell. Only what is around each edit is
 searched, the statements that it touches or a window of the tree, and what is found there before
 and after the edit is compared.
@@ -17,7 +17,7 @@ import tree_sitter
 
 from snippet_engine.csharp.analysis import Analysis
 from snippet_engine.csharp.edit_windows import EditWindow
-from snippet_engine.csharp.syntax_tree import LANGUAGE
+from snippet_engine.csharp.tree_query import QueryTable
 from snippet_engine.edits import EditSet
 
 WINDOW_BYTES = 2000
@@ -54,21 +54,18 @@ class PatternTable:
         self.patterns = tuple(patterns)
 
     @cached_property
-    def _query(self) -> tree_sitter.Query:
-        return tree_sitter.Query(LANGUAGE, "\n".join(each.query for each in self.patterns))
+    def _queries(self) -> QueryTable:
+        return QueryTable([each.query for each in self.patterns])
 
     def search(self, tree: tree_sitter.Tree, ranges: Iterable[_ByteRange]) -> list[Found]:
         """What is found in the byte ranges of ``tree``, each place once, in text order."""
         found: set[Found] = set()
         for start, end in ranges:
-            cursor = tree_sitter.QueryCursor(self._query)
-            cursor.set_byte_range(start, end)
-            for number, captures in cursor.matches(tree.root_node):
+            for number, node in self._queries.matches(tree, start, end):
                 holds = self.patterns[number].holds
-                for node in captures["at"]:
-                    inside = node.start_byte <= end and start <= node.end_byte
-                    if inside and (holds is None or holds(node)):
-                        found.add(Found(number, node.start_byte, node.end_byte))
+                inside = node.start_byte <= end and start <= node.end_byte
+                if inside and (holds is None or holds(node)):
+                    found.add(Found(number, node.start_byte, node.end_byte))
         return sorted(found, key=lambda each: (each.start, each.end, each.pattern))
 
 

@@ -1,7 +1,7 @@
 """What Roslyn is asked, and, where it can be had, what it answers."""
 
-import importlib.util
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -33,11 +33,11 @@ def test_many_symbols_are_bounded() -> None:
 
 @pytest.fixture(scope="module")
 def oracle() -> Oracle:
-    if importlib.util.find_spec("pythonnet") is None:
-        pytest.skip("pythonnet is not installed: pip install 'unity-snippet[roslyn]'")
     try:
         return Oracle()
     except fetching.FetchError as error:
+        if os.environ.get("CI"):
+            raise
         pytest.skip(str(error))
 
 

@@ -1,0 +1,186 @@
+"""The part of tree-sitter's query language that a table of small patterns needs.
+
+``tree_sitter.Query`` finds the same, but takes some 80 milliseconds to compile such a table,
+a quarter of what a whole command may take; these patterns are ready when they are read.
+Understood are nodes ``(kind …)``, ``(_ …)``, tokens ``"…"``, alternatives ``[…]``, groups
+``([…])``, ``field:`` and ``!field``, the anchor ``.`` between two children, and one capture,
+``@at``. (See "Query Syntax" in tree-sitter's documentation.)
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from tree_sitter import Node, Tree
+
+_TOKEN = re.compile(r"""\s*(?:("[^"]*")|(@\w+)|(!\w+)|(\w+):|(\w+)|([()\[\].]))""")
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """What a node must be like. ``kind`` is ``_`` for any named node.
+
+    ``children`` must stand among the node's children, in this order; ``field`` is where the
+    node itself must stand in its parent; ``adjacent`` that it follows the child before it.
+    """
+
+    kind: str
+    named: bool = True
+    children: tuple[tuple[Pattern, ...], ...] = ()
+    without: tuple[str, ...] = ()
+    field: str | None = None
+    adjacent: bool = False
+    captured: bool = False
+
+
+def parse_query(query: str) -> tuple[Pattern, ...]:
+    """The alternatives that ``query`` stands for. Raises ``ValueError`` for anything else."""
+    tokens = [match.group().strip() for match in _TOKEN.finditer(query)]
+    if "".join(tokens) != re.sub(r"\s", "", query):
+        raise ValueError(f"not in the language of these queries: {query}")
+    reader = _Reader(tokens)
+    alternatives = reader.pattern()
+    if reader.tokens:
+        raise ValueError(f"more than one pattern: {query}")
+    return alternatives
+
+
+class _Reader:
+    """Reads patterns off the front of a list of tokens."""
+
+    def __init__(self, tokens: list[str]) -> None:
+        self.tokens = tokens
+
+    def pattern(self) -> tuple[Pattern, ...]:
+        token = self.tokens.pop(0)
+        if token.startswith('"'):
+            found: tuple[Pattern, ...] = (Pattern(token[1:-1], named=False),)
+        elif token == "[":
+            found = tuple(each for group in self._until("]") for each in group)
+        elif token == "(" and self.tokens[0] in {"(", "["}:
+            (found,) = self._until(")")
+        elif token == "(":
+            found = (self._node(self.tokens.pop(0)),)
+        else:
+            raise ValueError(f"unexpected {token}")
+        if self.tokens and self.tokens[0] == "@at":
+            self.tokens.pop(0)
+            found = tuple(replace(each, captured=True) for each in found)
+        return found
+
+    def _until(self, closing: str) -> list[tuple[Pattern, ...]]:
+        found: list[tuple[Pattern, ...]] = []
+        while self.tokens[0] != closing:
+            found.append(self.pattern())
+        self.tokens.pop(0)
+        return found
+
+    def _node(self, kind: str) -> Pattern:
+        children: list[tuple[Pattern, ...]] = []
+        without: list[str] = []
+        adjacent = False
+        field: str | None = None
+        while (token := self.tokens[0]) != ")":
+            if token == ".":
+                self.tokens.pop(0)
+                adjacent = True
+            elif token.startswith("!"):
+                without.append(self.tokens.pop(0)[1:])
+            elif token.endswith(":"):
+                field = self.tokens.pop(0)[:-1]
+            else:
+                child = self.pattern()
+                children.append(
+                    tuple(replace(each, field=field, adjacent=adjacent) for each in child)
+                )
+                field, adjacent = None, False
+        self.tokens.pop(0)
+        return Pattern(kind, children=tuple(children), without=tuple(without))
+
+
+class QueryTable:
+    """Several queries, searched for together."""
+
+    def __init__(self, queries: Sequence[str]) -> None:
+        self._by_kind: defaultdict[str, list[tuple[int, Pattern]]] = defaultdict(list)
+        for number, query in enumerate(queries):
+            for pattern in parse_query(query):
+                if pattern.kind == "_":
+                    raise ValueError(f"a query has to name the kind of its node: {query}")
+                self._by_kind[pattern.kind].append((number, pattern))
+
+    def matches(self, tree: Tree, start: int, end: int) -> Iterator[tuple[int, Node]]:
+        """The number of each query that matches, with the node that it captures.
+
+        Nodes are tried that overlap or touch the bytes ``[start, end)``; the captured one may
+        lie outside. A match that can be made in several ways is given once for each.
+        """
+        for node in _nodes_in(tree, start, end):
+            for number, pattern in self._by_kind.get(node.type, ()):
+                for captured in _captures(node, pattern):
+                    if captured is not None:
+                        yield number, captured
+
+
+def _nodes_in(tree: Tree, start: int, end: int) -> Iterator[Node]:
+    """The nodes that overlap or touch ``[start, end)``, parents first."""
+    cursor = tree.walk()
+    depth = 0
+    while True:
+        node = cursor.node
+        assert node is not None
+        yield node
+        if cursor.goto_first_child_for_byte(max(start - 1, 0)) is not None:
+            depth += 1
+            node = cursor.node
+            if node is not None and node.start_byte <= end:
+                continue
+            cursor.goto_parent()
+            depth -= 1
+        while True:
+            if not depth:
+                return
+            if cursor.goto_next_sibling():
+                node = cursor.node
+                if node is not None and node.start_byte <= end:
+                    break
+            cursor.goto_parent()
+            depth -= 1
+
+
+def _captures(node: Node, pattern: Pattern) -> Iterator[Node | None]:
+    """One item for each way in which ``node`` matches: the captured node, if there is one."""
+    if pattern.named != node.is_named or pattern.kind not in {node.type, "_"}:
+        return
+    if any(node.child_by_field_name(field) is not None for field in pattern.without):
+        return
+    own = node if pattern.captured else None
+    if not pattern.children:
+        yield own
+        return
+    for below in _captures_in_order(node, node.children, 0, pattern.children):
+        yield own if own is not None else below
+
+
+def _captures_in_order(
+    parent: Node, children: list[Node], first: int, wanted: Sequence[tuple[Pattern, ...]]
+) -> Iterator[Node | None]:
+    """The captures of every way to find ``wanted`` in order from child ``first`` on."""
+    if not wanted:
+        yield None
+        return
+    alternatives, rest = wanted[0], wanted[1:]
+    candidates: Iterable[tuple[int, Node]] = enumerate(children[first:], first)
+    if alternatives[0].adjacent:
+        candidates = islice(candidates, 1)
+    for index, child in candidates:
+        for pattern in alternatives:
+            if pattern.field is not None and parent.field_name_for_child(index) != pattern.field:
+                continue
+            for own in _captures(child, pattern):
+                for below in _captures_in_order(parent, children, index + 1, rest):
+                    yield own if own is not None else below

@@ -13,7 +13,7 @@ LSP positions (zero-based line, UTF-16 code units) are made from view offsets.
 from __future__ import annotations
 
 import hashlib
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections import Counter
 from dataclasses import dataclass
@@ -154,7 +154,7 @@ class SourceText:
         """Where in :attr:`utf8` the code point at ``view_offset`` starts."""
         if self.view.isascii():
             return view_offset
-        line = self.view.count("\n", 0, view_offset)
+        line = self.line_number(view_offset)
         start = self.line_starts[line]
         return self._utf8_line_starts[line] + len(self.view[start:view_offset].encode())
 
@@ -178,9 +178,12 @@ class SourceText:
 
     def position(self, view_offset: int) -> Position:
         """The LSP position of ``view_offset``."""
-        start = self.line_start(view_offset)
-        prefix = self.view[start:view_offset]
-        return Position(self.view.count("\n", 0, view_offset), utf16_length(prefix))
+        line = self.line_number(view_offset)
+        return Position(line, utf16_length(self.view[self.line_starts[line] : view_offset]))
+
+    def line_number(self, view_offset: int) -> int:
+        """The zero-based number of the line that holds ``view_offset``."""
+        return bisect_right(self.line_starts, view_offset) - 1
 
     def line_start(self, view_offset: int) -> int:
         """View offset of the first code point of the line that holds ``view_offset``."""

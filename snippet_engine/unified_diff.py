@@ -35,25 +35,23 @@ def unified_diff(before: str, after: str, edits: EditSet) -> str:
         return ""
     old, new = before.split("\n"), after.split("\n")
     lines: list[str] = []
-    for hunk in _hunks(list(_changes(before, after, edits, old, new)), len(old)):
+    for hunk in _hunks(list(_changes(before, edits, old, new)), len(old)):
         lines += _render(hunk, old, new)
     return _cut(lines)
 
 
-def _changes(
-    before: str, after: str, edits: EditSet, old: list[str], new: list[str]
-) -> Iterator[_Change]:
+def _changes(before: str, edits: EditSet, old: list[str], new: list[str]) -> Iterator[_Change]:
     """The lines that each edit touches, narrowed to those that differ."""
     merged: list[_Change] = []
     # Trimmed, since an anchor may span the whole file for a change of one character.
     small = EditSet(tuple(edit.trimmed(before) for edit in edits))
-    for edit, (start, end) in zip(small, small.after_ranges(), strict=True):
-        change = _Change(
-            before.count("\n", 0, edit.start),
-            before.count("\n", 0, edit.end) + 1,
-            after.count("\n", 0, start),
-            after.count("\n", 0, end) + 1,
-        )
+    done = line = added = 0  # counted on from edit to edit: a file may be long
+    for edit in small:
+        line += before.count("\n", done, edit.start)
+        first, removed = line, before.count("\n", edit.start, edit.end)
+        done, line = edit.end, line + removed
+        shift, added = added, added + edit.new_text.count("\n") - removed
+        change = _Change(first, line + 1, first + shift, line + added + 1)
         if merged and change.old_start < merged[-1].old_end:
             merged[-1].old_end = max(change.old_end, merged[-1].old_end)
             merged[-1].new_end = max(change.new_end, merged[-1].new_end)

@@ -12,7 +12,7 @@ import click
 from benchmarks.agreement.packages import HELD_OUT, KNOWN, TUNING, fetching, load
 
 TUNING_SEED = 1
-HELD_OUT_SEED = 20_000
+HELD_OUT_SEED = 30_001
 """The seed of the figures that are shown; never one that a rule was made with."""
 
 _GROUPS = {"tuning": TUNING, "held-out": HELD_OUT}

@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from snippet_engine.csharp.keywords import RESERVED_WORDS
+
 _KEEP_LINES = bytes(byte if byte == 0x0A else 0x20 for byte in range(256))
 
 _FLAT = rb"[^()\"';{}]|\"[^\"\\\n]*\"|'[^'\\\n]'"
@@ -23,6 +25,7 @@ _NOT_A_CALL = b"".join(
     for word in b"if for while foreach switch using lock fixed catch when var".split()
 )
 _VERBATIM = rb"\"((?:[^\"{}]|\"\"|\{\{|\}\}|\{[^{}\"]*(?:\"[^\"\n]*\"[^{}\"]*)*\})*)\"(?!\")"
+_NO_KEYWORD = rb"(?!(?:" + b"|".join(sorted(RESERVED_WORDS)) + rb")\b)"
 _INTERPOLATED_PART = re.compile(rb"\{\{|\}\}|\"\"|\{[^{}]*\}")
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _OPERAND_END = re.compile(rb"[\w)\]\"']\s*$")
@@ -73,6 +76,11 @@ def _plain_text(match: re.Match[bytes]) -> bytes:
         lambda part: b"xx" if part[0] in {b"{{", b"}}", b'""'} else part[0], text
     )
     return start + plain + b'"'
+
+
+def _dot(match: re.Match[bytes]) -> bytes:
+    """``A::`` becomes ``A.`` and a space."""
+    return match[1] + b". "
 
 
 class _Rewrite(NamedTuple):
@@ -126,8 +134,8 @@ _REWRITES = (
     _keyword_as_name(b"nint", rb"\W"),
     _keyword_as_name(b"nuint", rb"\W"),
     _Rewrite(b"_", re.compile(rb"_(?<=\bfrom _)(?=\s+in\b)"), lambda _: b"x"),
-    # `A::B()`
-    _Rewrite(b"::", re.compile(rb"::"), lambda _: b". "),
+    # `A::B()`, where A is but a name
+    _Rewrite(b"::", re.compile(rb"(?<![\w.:)\]])" + _NO_KEYWORD + rb"(\w+)::"), _dot),
     # `enum E { … } ;`
     _Rewrite(b"}", re.compile(rb"\}((?:\s|/\*[^*]*\*/)+);"), lambda match: b"};" + match[1]),
     # `F(x) = v` where F returns a reference

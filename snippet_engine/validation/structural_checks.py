@@ -184,6 +184,12 @@ def _ends_in_dots(expression: Node) -> bool:
     return parent is not None and b"..." in (parent.text or b"")
 
 
+def _follows_arguments(parameters: Node) -> bool:
+    """Whether the base type before has its arguments; else these may be them, misread."""
+    bases = parameters.prev_named_sibling
+    return bases is not None and (bases.text or b"").endswith(b">")
+
+
 def _can_not_throw(operand: Node) -> bool:
     """Whether a ``throw`` is the right side of another operator than ``??``."""
     operator = operand.prev_sibling
@@ -377,6 +383,7 @@ CHECKS: tuple[tuple[TreePattern, str, str], ...] = (
             "type parameters after the base types",
             "[(class_declaration (base_list) (type_parameter_list) @at)"
             " (struct_declaration (base_list) (type_parameter_list) @at)]",
+            _follows_arguments,
         ),
         "CS1003",
         "',' expected: type parameters come before the base types",
@@ -501,6 +508,38 @@ CHECKS: tuple[tuple[TreePattern, str, str], ...] = (
         TreePattern("attribute after declarations", "(global_attribute) @at", _comes_after_code),
         "CS1730",
         "attributes of the assembly must come before all declarations",
+    ),
+    (
+        TreePattern(
+            "angle bracket too many",
+            '(binary_expression left: (generic_name) @at ">")',
+        ),
+        "CS1002",
+        "unexpected '>' after '{}'",
+    ),
+    (
+        TreePattern(
+            "pointer member of a type",
+            '(member_access_expression expression: (predefined_type) @at "->")',
+        ),
+        "CS1525",
+        "'{}' is a type: its members follow a dot",
+    ),
+    (
+        TreePattern(
+            "operator twice", '(conversion_operator_declaration "operator" "operator" @at)'
+        ),
+        "CS1031",
+        "'{}' stands here twice",
+    ),
+    (
+        TreePattern(
+            "const twice",
+            "([(field_declaration (modifier) @at) (local_declaration_statement (modifier) @at)])",
+            lambda modifier: _is_const(modifier) and _is_repeated(modifier),
+        ),
+        "CS1031",
+        "'{}' stands here twice",
     ),
     (
         TreePattern("integer too large", "(integer_literal) @at", _is_too_large),

@@ -61,8 +61,21 @@ def anchor_at(
             for rival in _rivals(view, target, before, after, scopes)
         )
 
+    if not target.strip() and _repeats_in_its_run(view, place):
+        return None
     offered = replace(anchor, target=target, in_comment=in_comment)
     return with_unique_context(view, offered, place, fits_elsewhere)
+
+
+def _repeats_in_its_run(view: str, place: TextRange) -> bool:
+    """Whether white space stands once more in the white space around it: no context tells."""
+    start, end = place
+    while start > 0 and view[start - 1].isspace():
+        start -= 1
+    while end < len(view) and view[end].isspace():
+        end += 1
+    run = TextRange(start, end)
+    return any(other != place for other in occurrences(view, view[place.start : place.end], [run]))
 
 
 def _rivals(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from snippet_engine.anchors.candidates import anchor_at, describe
+from snippet_engine.anchors.candidates import anchor_at, describe, shorten
 from snippet_engine.anchors.closest_lines import closest_lines, similarity
 from snippet_engine.anchors.context import Context, occurrences
 from snippet_engine.anchors.tolerant import (
@@ -82,7 +82,7 @@ def _describe(
 
 
 def _message(anchor: Anchor, nearest: list[dict[str, Any]]) -> str:
-    where = f" in {anchor.symbol_path}" if anchor.symbol_path else ""
+    where = f" in {shorten(anchor.symbol_path, 45)}" if anchor.symbol_path else ""
     if not nearest:
         return (
             f"The target was not found{where}, nor anything like it. "
@@ -119,7 +119,7 @@ def _near_misses(
         context = Context(anchor.before, anchor.after)
         for place in occurrences(view, anchor.target, whole):
             if context.fits(view, place):
-                yield NearMiss(place, (f"it stands outside {anchor.symbol_path}",), False)
+                yield NearMiss(place, ("standing outside the symbol",), False)
     yield from _most_like(view, anchor, scopes)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from snippet_engine.anchors.candidates import anchor_at, describe, shorten
+from snippet_engine.anchors.candidates import anchor_at, describe
 from snippet_engine.anchors.closest_lines import closest_lines, similarity
 from snippet_engine.anchors.context import Context, occurrences
 from snippet_engine.anchors.tolerant import (
@@ -24,6 +24,7 @@ from snippet_engine.anchors.tolerant import (
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.request import Anchor, Instruction, Operation
+from snippet_engine.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
 MAX_NEAR_MISSES = 5
@@ -82,7 +83,7 @@ def _describe(
 
 
 def _message(anchor: Anchor, nearest: list[dict[str, Any]]) -> str:
-    where = f" in {shorten(anchor.symbol_path, 45)}" if anchor.symbol_path else ""
+    where = f" in {shortened(anchor.symbol_path, 45)}" if anchor.symbol_path else ""
     if not nearest:
         return (
             f"The target was not found{where}, nor anything like it. "

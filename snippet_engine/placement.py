@@ -13,6 +13,7 @@ from snippet_engine.csharp.symbols import Declaration, removal_range
 from snippet_engine.edits import TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.request import InsertPosition, Instruction, Operation
+from snippet_engine.schema_messages import shortened
 from snippet_engine.source_text import SourceText, TextRange
 
 _LINE_POSITIONS = frozenset({InsertPosition.LINE_BEFORE, InsertPosition.LINE_AFTER})
@@ -55,7 +56,7 @@ def placed(
     if declaration.body is None:
         return SnippetError(
             ErrorCode.INVALID_REQUEST,
-            f"{declaration.path} has no body in braces. "
+            f"{shortened(declaration.path, 60)} has no body in braces. "
             'Use position "line_before" or "line_after", or a target within it.',
             details={"symbolPath": declaration.path, "kind": declaration.kind.value},
         )

@@ -15,7 +15,11 @@ from snippet_engine.anchors.unique_context import starts_beside, with_unique_con
 from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.csharp.symbols import enclosing_path
 from snippet_engine.request import Anchor
+from snippet_engine.schema_messages import shortened
 from snippet_engine.source_text import TextRange
+
+MAX_SHOWN_LINE = 160
+"""Longest line that a candidate shows, in code points."""
 
 MAX_CLASSIFIED = 500
 """Places looked up in the scan when a text stands very often, if they settle the matter."""
@@ -61,8 +65,21 @@ def anchor_at(
             for rival in _rivals(view, target, before, after, scopes)
         )
 
+    if not target.strip() and _repeats_in_its_run(view, place):
+        return None
     offered = replace(anchor, target=target, in_comment=in_comment)
     return with_unique_context(view, offered, place, fits_elsewhere)
+
+
+def _repeats_in_its_run(view: str, place: TextRange) -> bool:
+    """Whether white space stands once more in the white space around it: no context tells."""
+    start, end = place
+    while start > 0 and view[start - 1].isspace():
+        start -= 1
+    while end < len(view) and view[end].isspace():
+        end += 1
+    run = TextRange(start, end)
+    return any(other != place for other in occurrences(view, view[place.start : place.end], [run]))
 
 
 def _rivals(
@@ -86,7 +103,7 @@ def describe(document: Document, place: TextRange, anchor: Anchor | None) -> dic
     body: dict[str, Any] = {
         "line": position.line + 1,
         "column": position.character + 1,
-        "text": shorten(document.source.line_at(place.start).strip()),
+        "text": shortened(document.source.line_at(place.start).strip(), MAX_SHOWN_LINE),
     }
     symbol = enclosing_path(document, place.start)
     if symbol is not None:
@@ -94,8 +111,3 @@ def describe(document: Document, place: TextRange, anchor: Anchor | None) -> dic
     if anchor is not None:
         body["anchor"] = anchor.to_json()
     return body
-
-
-def shorten(text: str, limit: int = 160) -> str:
-    """``text`` cut to ``limit`` code points, the cut shown."""
-    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -24,6 +24,7 @@ from snippet_engine.anchors.tolerant import (
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.request import Anchor, Instruction, Operation
+from snippet_engine.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
 MAX_NEAR_MISSES = 5
@@ -82,7 +83,7 @@ def _describe(
 
 
 def _message(anchor: Anchor, nearest: list[dict[str, Any]]) -> str:
-    where = f" in {anchor.symbol_path}" if anchor.symbol_path else ""
+    where = f" in {shortened(anchor.symbol_path, 45)}" if anchor.symbol_path else ""
     if not nearest:
         return (
             f"The target was not found{where}, nor anything like it. "
@@ -119,7 +120,7 @@ def _near_misses(
         context = Context(anchor.before, anchor.after)
         for place in occurrences(view, anchor.target, whole):
             if context.fits(view, place):
-                yield NearMiss(place, (f"it stands outside {anchor.symbol_path}",), False)
+                yield NearMiss(place, ("standing outside the symbol",), False)
     yield from _most_like(view, anchor, scopes)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from snippet_engine.anchors.candidates import describe, shorten
+from snippet_engine.anchors.candidates import describe
 from snippet_engine.anchors.context import Context
 from snippet_engine.anchors.text_anchor import MAX_CANDIDATES, TextMatch, resolve_text
 from snippet_engine.anchors.unique_context import with_unique_context
@@ -17,6 +17,7 @@ from snippet_engine.csharp.symbol_path import SymbolPathProblem, nearest, resolv
 from snippet_engine.csharp.symbols import Declaration
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.request import Anchor, Instruction
+from snippet_engine.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
 MAX_SHOWN_PATH = 60
@@ -49,7 +50,7 @@ def resolve_anchor(document: Document, instruction: Instruction) -> Resolved | S
     if isinstance(found, SymbolPathProblem):
         return _symbol_not_found(document, instruction, found.message)
     if not found:
-        path = shorten(anchor.symbol_path, MAX_SHOWN_PATH)
+        path = shortened(anchor.symbol_path, MAX_SHOWN_PATH)
         return _symbol_not_found(
             document, instruction, f"No symbol {path} is declared in the file."
         )
@@ -82,7 +83,7 @@ def _whole(document: Document, anchor: Anchor, found: list[Declaration]) -> Reso
         candidate["differs"] = ["the before or after context"]
     return SnippetError(
         ErrorCode.ANCHOR_NOT_FOUND,
-        f"{shorten(found[0].path, MAX_SHOWN_PATH)} is declared at line {candidates[0]['line']}, "
+        f"{shortened(found[0].path, MAX_SHOWN_PATH)} is declared at line {candidates[0]['line']}, "
         "but the before or after context doesn't stand around it. "
         "Send details.nearest[0].anchor if you mean it.",
         details={"nearest": candidates},
@@ -130,12 +131,12 @@ def _ambiguous_scope(
 def _ambiguous(anchor: Anchor, paths: list[str], candidates: list[dict[str, Any]]) -> SnippetError:
     assert anchor.symbol_path is not None
     different = list(dict.fromkeys(paths))
-    shown = ", ".join(shorten(path, 45) for path in different[:2])
+    shown = ", ".join(shortened(path, 45) for path in different[:2])
     more = ", …" if len(different) > 2 else ""
     verb = "names" if len(different) > 1 else "is declared in"
     return SnippetError(
         ErrorCode.AMBIGUOUS_ANCHOR,
-        f"{shorten(anchor.symbol_path, 30)} {verb} {len(paths)} places ({shown}{more}). "
+        f"{shortened(anchor.symbol_path, 30)} {verb} {len(paths)} places ({shown}{more}). "
         "Send the anchor of the candidate you mean.",
         details={"matches": len(paths), "candidates": candidates},
     )
@@ -145,7 +146,7 @@ def _symbol_not_found(document: Document, instruction: Instruction, reason: str)
     anchor = instruction.anchor
     assert anchor.symbol_path is not None
     paths = nearest(document, anchor.symbol_path)
-    shown = shorten(", ".join(paths[:2]), 100)
+    shown = shortened(", ".join(paths[:2]), 100)
     hint = f"Nearest: {shown}." if shown else "get_symbols lists all of them."
     suggestions: list[dict[str, Any]] = []
     for path in paths:

@@ -252,3 +252,10 @@ def test_lines_beside_a_symbol_stand_beside_all_of_it() -> None:
     assert above == text.replace("    ///", "    int c;\n    ///")
     below = edited(text, on_symbol("C.a", "insert", "int c;", position="line_after"))
     assert below == text.replace("int a;\n", "int a;\n    int c;\n")
+
+
+def test_a_long_symbol_path_leaves_room_for_the_advice() -> None:
+    name = "Player" * 30
+    text = f"class {name} {{ int a; }}"
+    error = unresolved(text, on_symbol(f"{name}.a", "insert", "x", position="body_end"))
+    assert error.message.endswith("or a target within it.")

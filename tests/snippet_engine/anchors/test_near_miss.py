@@ -191,8 +191,16 @@ def test_text_in_comments_that_is_code_only() -> None:
 
 def test_the_target_stands_outside_the_symbol() -> None:
     first = nearest_of(PLAYER, on_symbol("Player.Move", "replace", "x", target="speed > 10"))[0]
-    assert first["differs"] == ["it stands outside Player.Move"]
+    assert first["differs"] == ["standing outside the symbol"]
     assert first["anchor"] == {"type": "text", "target": "speed > 10"}
+
+
+def test_a_long_symbol_path_leaves_room_for_the_advice() -> None:
+    name = "Player" * 20
+    text = f"class {name} {{ void Move(int by) {{ Go(by); }} }}\n"
+    for target in ("go(by)", "class"):
+        error = unresolved(text, on_symbol(f"{name}.Move", "replace", "x", target=target))
+        assert error.message.endswith("Send details.nearest[0].anchor if you mean it.")
 
 
 def test_near_misses_are_looked_for_in_the_symbol() -> None:

@@ -37,6 +37,9 @@ _BLOCK_OWNERS = _GUARDS | {
 }
 
 
+_BLANK_OR_BRACE = " \t\n\r\f\v{}"
+
+
 def _tree_root(document: Document, place: TextRange) -> Node:
     """The root of the first symbol set's tree in which ``place`` is code."""
     for index in range(len(document.symbol_sets)):
@@ -63,6 +66,8 @@ def emptied_blocks(after: Document, edits: EditSet) -> Iterator[tuple[int, int]]
     """``(edit number, view offset of the brace)`` of each owned block that is now ``{ }``."""
     source = after.source
     for number, (start, end) in enumerate(edits.after_ranges()):
+        if source.view[start:end].strip(_BLANK_OR_BRACE):
+            continue  # there is something in it; the text after is not parsed for that
         root = _tree_root(after, TextRange(start, end))
         node = root.descendant_for_byte_range(source.utf8_offset(start), source.utf8_offset(end))
         while node is not None and node.type != "block":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from snippet_engine.anchors.context import Context, occurrences
@@ -23,6 +24,8 @@ MAX_SHOWN_LINE = 160
 
 MAX_CLASSIFIED = 500
 """Places looked up in the scan when a text stands very often, if they settle the matter."""
+MAX_SCANNED = 500_000
+"""Code points of lines scanned for that; each look-up scans the place's line."""
 
 
 def by_kind(
@@ -30,16 +33,20 @@ def by_kind(
 ) -> tuple[list[TextRange], list[TextRange]]:
     """``places`` parted into those in code (string literals too) and those in comments.
 
-    Beyond ``MAX_CLASSIFIED`` of them, the rest count as code once two of the wanted kind are
-    known (comments with ``in_comment``): there is no single place then, whatever they are.
+    Beyond ``MAX_CLASSIFIED`` or ``MAX_SCANNED``, the rest count as code once two of the wanted
+    kind are known (comments with ``in_comment``): there is no single place then, whatever
+    they are.
     """
+    source = document.source
     in_code: list[TextRange] = []
     in_comments: list[TextRange] = []
     wanted = in_comments if in_comment else in_code
+    scanned = 0
     for index, place in enumerate(places):
-        if index >= MAX_CLASSIFIED and len(wanted) > 1:
+        if (index >= MAX_CLASSIFIED or scanned >= MAX_SCANNED) and len(wanted) > 1:
             in_code.extend(places[index:])
             break
+        scanned += source.line_end(place.start) - source.line_start(place.start)
         is_comment = document.span_kind(*place) is SpanKind.COMMENT
         (in_comments if is_comment else in_code).append(place)
     return in_code, in_comments
@@ -54,14 +61,17 @@ def anchor_at(
     """
     view = document.source.view
     target = view[place.start : place.end]
-    in_comment = document.span_kind(*place) is SpanKind.COMMENT
+
+    @cache
+    def is_comment(place: TextRange) -> bool:
+        return document.span_kind(*place) is SpanKind.COMMENT
+
+    in_comment = is_comment(place)
 
     def fits_elsewhere(before: str, after: str) -> bool:
         context = Context(before, after)
         return any(
-            rival != place
-            and context.fits(view, rival)
-            and (document.span_kind(*rival) is SpanKind.COMMENT) == in_comment
+            rival != place and context.fits(view, rival) and is_comment(rival) == in_comment
             for rival in _rivals(view, target, before, after, scopes)
         )
 

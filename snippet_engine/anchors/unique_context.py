@@ -13,7 +13,7 @@ from itertools import islice
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import TextRange
 
-MAX_CONTEXT = 20_000
+MAX_CONTEXT = 4000
 """Longest context on either side that is offered, in code points."""
 
 _EXACT_LINES = 8

@@ -271,3 +271,11 @@ def test_no_request_is_answered_with_an_exception(shared: UnityProject, params: 
         if isinstance(outcome, SnippetError):
             assert len(outcome.message) <= 200
             assert len(text_form("edit_snippet", outcome)) <= MAX_TEXT_LENGTH
+
+
+@pytest.mark.parametrize("unit", ["    0,\n", "//\n", "/*\n", "    }\n", "a(); "])
+def test_text_that_repeats_itself(project: UnityProject, unit: str) -> None:
+    project.write("class C\n{\n" + unit * 3000 + "}\n")
+    error = project.refused(replace(unit, "x"))
+    assert error.details["matches"] == 3000
+    assert len(error.details["candidates"]) == 10

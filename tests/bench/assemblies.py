@@ -1,0 +1,79 @@
+"""Which assemblies the bench is made of, and the package's, as the compiler wants them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.bench.compiler import Assembly, Profile
+from tests.bench.toolchains import ROOT
+
+PACKAGE = ROOT / "unity_bridge" / "unity_package"
+"""The Unity package's folder."""
+
+PACKAGE_ASSEMBLY = "UnityMcpPlugin.Editor"
+
+EDITOR_DEFINES = (
+    "UNITY_EDITOR",
+    "UNITY_EDITOR_64",
+    "UNITY_2021_3",
+    "UNITY_2021_3_OR_NEWER",
+    "UNITY_5_3_OR_NEWER",
+    "CSHARP_7_3_OR_NEWER",
+    "DEBUG",
+    "TRACE",
+)
+"""What Unity 2021.3 defines for Editor assemblies; the oldest version that is supported."""
+
+NEWER_DEFINES = (
+    *EDITOR_DEFINES,
+    "UNITY_2022_1_OR_NEWER",
+    "UNITY_2022_2_OR_NEWER",
+    "UNITY_2022_3_OR_NEWER",
+    "UNITY_2023_1_OR_NEWER",
+    "UNITY_2023_2_OR_NEWER",
+    "UNITY_6000_0_OR_NEWER",
+)
+"""What Unity 6 defines besides."""
+
+_HERE = Path(__file__).parent
+# CS0067, CS0649, CS0414: an event or a field that only Unity raises, sets or reads. CS1591: no docs.
+_NO_WARNINGS = ("/nowarn:0067,0649,0414,1591,0660,0661",)
+
+# Lifetimes of remote objects matter on Mono; .NET calls them obsolete.
+CONTRACT = Assembly(
+    "UnityBench.Contract",
+    tuple((_HERE / "contract").glob("*.cs")),
+    options=("/nowarn:0672,SYSLIB0010",),
+)
+
+
+def _stand_in(name: str, *references: Assembly) -> Assembly:
+    sources = tuple((_HERE / "stand_ins" / name).glob("*.cs"))
+    return Assembly(name, sources, (CONTRACT, *references), options=_NO_WARNINGS)
+
+
+UNITY_ENGINE = _stand_in("UnityEngine")
+UNITY_EDITOR = _stand_in("UnityEditor", UNITY_ENGINE)
+ENGINE_TEST_RUNNER = _stand_in("UnityEngine.TestRunner", UNITY_ENGINE)
+EDITOR_TEST_RUNNER = _stand_in(
+    "UnityEditor.TestRunner", UNITY_ENGINE, UNITY_EDITOR, ENGINE_TEST_RUNNER
+)
+STAND_INS = (UNITY_ENGINE, UNITY_EDITOR, ENGINE_TEST_RUNNER, EDITOR_TEST_RUNNER)
+"""Assemblies with Unity's names and signatures, in the order of their references."""
+
+DOMAIN = Assembly(
+    "UnityBench.Domain",
+    tuple((_HERE / "domain").glob("*.cs")),
+    (CONTRACT, *STAND_INS),
+)
+"""What runs in an Editor's domain besides the stand-ins."""
+
+
+def package(profile: Profile, defines: tuple[str, ...] = EDITOR_DEFINES) -> Assembly:
+    """The package's Editor assembly, its sources unchanged."""
+    return Assembly(
+        PACKAGE_ASSEMBLY,
+        tuple((PACKAGE / "Editor").rglob("*.cs")),
+        (*STAND_INS, profile.newtonsoft()),
+        defines,
+    )

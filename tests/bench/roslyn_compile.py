@@ -1,0 +1,83 @@
+"""Roslyn as a compiler in a process of its own: compilations as JSON in, diagnostics out.
+
+Read by :mod:`tests.bench.compiler`. A process can load one .NET runtime, once; hence the process.
+Each compilation is what ``csc`` takes: arguments in its own syntax.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+from typing import Any
+
+from tests.bench import toolchains
+
+
+def main() -> int:
+    """Compile what stdin lists, in order; print one JSON array of diagnostics for each."""
+    analysis, csharp, system = _load()
+    for arguments in json.load(sys.stdin):
+        print(json.dumps(_compile(arguments, analysis, csharp, system)), flush=True)
+    return 0
+
+
+def _load() -> tuple[Any, Any, Any]:
+    os.environ.setdefault("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")
+    os.environ.setdefault("DOTNET_gcServer", "0")
+    os.environ.setdefault("DOTNET_TieredPGO", "0")
+    import clr_loader
+    import pythonnet
+
+    found = toolchains.roslyn()
+    runtime = clr_loader.get_coreclr(
+        runtime_config=str(found.runtime_config), dotnet_root=str(found.dotnet_root)
+    )
+    pythonnet.set_runtime(runtime)
+    clr: Any = importlib.import_module("clr")
+    for assembly in found.assemblies:
+        clr.AddReference(str(assembly))
+    return (
+        importlib.import_module("Microsoft.CodeAnalysis"),
+        importlib.import_module("Microsoft.CodeAnalysis.CSharp"),
+        importlib.import_module("System"),
+    )
+
+
+def _compile(arguments: list[str], analysis: Any, csharp: Any, system: Any) -> list[str]:
+    """Compile one assembly; its errors and warnings as the compiler prints them."""
+    io: Any = importlib.import_module("System.IO")
+    text: Any = importlib.import_module("Microsoft.CodeAnalysis.Text")
+    parsed = csharp.CSharpCommandLineParser.Default.Parse(
+        system.Array[system.String](arguments), os.getcwd(), None, None
+    )
+    if parsed.Errors.Length:
+        return [str(each) for each in parsed.Errors]
+    trees = []
+    for source in parsed.SourceFiles:
+        with io.File.OpenRead(source.Path) as stream:
+            content = text.SourceText.From(stream, None, parsed.ChecksumAlgorithm)
+        trees.append(csharp.CSharpSyntaxTree.ParseText(content, parsed.ParseOptions, source.Path))
+    references = [
+        analysis.MetadataReference.CreateFromFile(each.Reference, each.Properties)
+        for each in parsed.MetadataReferences
+    ]
+    compilation = csharp.CSharpCompilation.Create(
+        parsed.CompilationName,
+        system.Array[analysis.SyntaxTree](trees),
+        system.Array[analysis.MetadataReference](references),
+        parsed.CompilationOptions,
+    )
+    output = os.path.join(parsed.OutputDirectory, parsed.OutputFileName)
+    symbols = os.path.splitext(output)[0] + ".pdb"
+    with io.File.Create(output) as assembly, io.File.Create(symbols) as pdb:
+        emitted = compilation.Emit(assembly, pdb, options=parsed.EmitOptions)
+    told = [
+        each for each in emitted.Diagnostics if int(each.Severity) >= 2 and not each.IsSuppressed
+    ]
+    return [str(each) for each in told]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

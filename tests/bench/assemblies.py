@@ -36,8 +36,8 @@ NEWER_DEFINES = (
 """What Unity 6 defines besides."""
 
 _HERE = Path(__file__).parent
-# CS0067, CS0649, CS0414: an event or a field that only Unity raises, sets or reads. CS1591: no docs.
-_NO_WARNINGS = ("/nowarn:0067,0649,0414,1591,0660,0661",)
+# Events and fields that only Unity raises, sets or reads.
+_NO_WARNINGS = ("/nowarn:0067,0649,0414",)
 
 # Lifetimes of remote objects matter on Mono; .NET calls them obsolete.
 CONTRACT = Assembly(
@@ -77,3 +77,11 @@ def package(profile: Profile, defines: tuple[str, ...] = EDITOR_DEFINES) -> Asse
         (*STAND_INS, profile.newtonsoft()),
         defines,
     )
+
+
+def host(profile: Profile) -> Assembly:
+    """The Editor process, for Mono or for .NET."""
+    folder = _HERE / "host"
+    runtime = folder / ("mono" if profile is Profile.NET_FRAMEWORK else "coreclr")
+    sources = (*folder.glob("*.cs"), *runtime.glob("*.cs"))
+    return Assembly("UnityBench.Host", sources, (CONTRACT,), program=True)

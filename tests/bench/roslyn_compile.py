@@ -10,6 +10,7 @@ import importlib
 import json
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 from tests.bench import toolchains
@@ -50,7 +51,7 @@ def _compile(arguments: list[str], analysis: Any, csharp: Any, system: Any) -> l
     io: Any = importlib.import_module("System.IO")
     text: Any = importlib.import_module("Microsoft.CodeAnalysis.Text")
     parsed = csharp.CSharpCommandLineParser.Default.Parse(
-        system.Array[system.String](arguments), os.getcwd(), None, None
+        system.Array[system.String](arguments), str(Path.cwd()), None, None
     )
     if parsed.Errors.Length:
         return [str(each) for each in parsed.Errors]
@@ -69,9 +70,9 @@ def _compile(arguments: list[str], analysis: Any, csharp: Any, system: Any) -> l
         system.Array[analysis.MetadataReference](references),
         parsed.CompilationOptions,
     )
-    output = os.path.join(parsed.OutputDirectory, parsed.OutputFileName)
-    symbols = os.path.splitext(output)[0] + ".pdb"
-    with io.File.Create(output) as assembly, io.File.Create(symbols) as pdb:
+    output = Path(parsed.OutputDirectory) / parsed.OutputFileName
+    symbols = output.with_suffix(".pdb")
+    with io.File.Create(str(output)) as assembly, io.File.Create(str(symbols)) as pdb:
         emitted = compilation.Emit(assembly, pdb, options=parsed.EmitOptions)
     told = [
         each for each in emitted.Diagnostics if int(each.Severity) >= 2 and not each.IsSuppressed

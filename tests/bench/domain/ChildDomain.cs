@@ -21,7 +21,7 @@ namespace UnityBench
         public override void Start(EditorServices editor, EditorFlags flags, string[] assemblies, string[] windows)
         {
             BenchSide.Start(editor, flags);
-            var here = assemblies.Select(Assembly.Load).ToArray();
+            var here = assemblies.Select(name => Assembly.Load(name)).ToArray();
             foreach (var type in here.SelectMany(assembly => assembly.GetTypes()))
             {
                 foreach (var method in type.GetMethods(Statics))

@@ -134,6 +134,8 @@ def _unit(assembly: Assembly, profile: Profile, built: Mapping[str, _Unit]) -> _
         "/langversion:9.0",
         "/warn:4",
         "/warnaserror+",
+        # As every build tool has it: a newer version of a referenced assembly stands in.
+        "/nowarn:1701,1702",
         f"/target:{'exe' if assembly.program else 'library'}",
         *assembly.options,
         *(f"/define:{each}" for each in assembly.defines),

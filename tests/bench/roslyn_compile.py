@@ -77,7 +77,7 @@ def _compile(arguments: list[str], analysis: Any, csharp: Any, system: Any) -> l
     told = [
         each for each in emitted.Diagnostics if int(each.Severity) >= 2 and not each.IsSuppressed
     ]
-    return [str(each) for each in told]
+    return list(dict.fromkeys(str(each) for each in told))
 
 
 if __name__ == "__main__":

@@ -68,6 +68,9 @@ DOMAIN = Assembly(
 )
 """What runs in an Editor's domain besides the stand-ins."""
 
+PROBE = Assembly("UnityBench.Probe", tuple((_HERE / "probe").glob("*.cs")), STAND_INS)
+"""What takes the package's place in tests of the bench itself."""
+
 
 def package(profile: Profile, defines: tuple[str, ...] = EDITOR_DEFINES) -> Assembly:
     """The package's Editor assembly, its sources unchanged."""

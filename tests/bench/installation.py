@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from filelock import FileLock
+
 from tests.bench import assemblies, toolchains
 from tests.bench.compiler import Assembly, Profile, build, lay_out
 
@@ -64,6 +66,12 @@ def install(runtime: Runtime, package: Assembly | None = None) -> Installation:
     if runtime is Runtime.MONO:
         toolchains.mono()
     package = assemblies.package(profile) if package is None else package
+    # One process compiles for all: another would only compile the same.
+    with FileLock(toolchains.cache_folder() / "install.lock"):
+        return _installed(runtime, profile, package)
+
+
+def _installed(runtime: Runtime, profile: Profile, package: Assembly) -> Installation:
     domain = build([assemblies.DOMAIN, package], profile)
     host = build([assemblies.host(runtime.host_profile)], runtime.host_profile)
     files = [*domain.values(), *host.values(), profile.newtonsoft()]
@@ -99,11 +107,7 @@ def _lay_out(folder: Path, domain: Sequence[Path], host: Sequence[Path], package
         manifest = assemblies.PACKAGE / "package.json"
         if manifest.is_file():
             shutil.copyfile(manifest, laid_out / "domain" / f"{package}.package.json")
-        try:
-            laid_out.rename(folder)
-        except OSError:
-            if not folder.is_dir():  # else another process was quicker
-                raise
+        laid_out.rename(folder)
 
 
 def _runnable(program: Path) -> Path:

@@ -90,6 +90,8 @@ namespace UnityBench
             yield return new Command("windows", "what the open windows show", text => Output.Write(
                 "windows", "open", m_Editor.Windows, "shown", m_Editor.Domain.Gui(null, null).Split('\n')));
             yield return new Command("stats", "how long the package kept the main loop since the last time", text => m_Editor.Durations.Report());
+            yield return new Command("unload-limit MS", "after how long a reload counts as hung, which ends the bench", text =>
+                m_Editor.UnloadLimitMs = Number(text));
             yield return new Command("quit", "quit the Editor", text => Quitting = true);
         }
 

@@ -10,7 +10,8 @@ namespace UnityBench
     internal sealed class Editor : EditorServices
     {
         private const int LongestLogged = 400;
-        private const int UnloadLimitMs = 15000;
+        private const int HungExitCode = 3;
+        private const int DefaultUnloadLimitMs = 15000;
 
         private readonly IDomainHost m_Host;
         private readonly string[] m_Assemblies;
@@ -45,6 +46,9 @@ namespace UnityBench
         internal TestRuns TestRuns { get; }
 
         internal bool Focused { get; set; } = true;
+
+        /// <summary>After so many milliseconds a reload counts as hung.</summary>
+        internal int UnloadLimitMs { get; set; } = DefaultUnloadLimitMs;
 
         internal EditorFlags Flags => new EditorFlags
         {
@@ -97,7 +101,7 @@ namespace UnityBench
                     "elapsed_ms", watch.Elapsed.TotalMilliseconds,
                     "threads", ProcessState.ForeignThreads(),
                     "sockets", ProcessState.Sockets());
-                Environment.Exit(3);
+                Native.Exit(HungExitCode);
             }
 
             var unloaded = watch.Elapsed.TotalMilliseconds;

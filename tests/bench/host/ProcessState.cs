@@ -44,9 +44,6 @@ namespace UnityBench
             }
         }
 
-        private static string Target(string descriptor)
-        {
-            return NativeLink.Read(descriptor) ?? "";
-        }
+        private static string Target(string descriptor) => Native.ReadLink(descriptor) ?? "";
     }
 }

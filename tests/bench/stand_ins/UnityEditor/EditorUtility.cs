@@ -28,6 +28,8 @@ namespace UnityEditor
         {
             BenchSide.MainThreadOnly("Refresh");
         }
+
+        public static bool IsAssetImportWorkerProcess() => false;
     }
 }
 

@@ -73,7 +73,9 @@ namespace UnityMcpPlugin
         /// <summary>The time is over; null while it isn't.</summary>
         public PortChangeOutcome? Expired(long nowMs) => nowMs < _giveUpAtMs
             ? (PortChangeOutcome?)null
-            : RolledBack(Unreachable, $"no MCP server answered on port {_newPort} within {TrialMs / 1000} s");
+            : RolledBack(
+                Unreachable,
+                $"no MCP server answered on port {_newPort} within {TrialMs / 1000} s. Start one there, then press Apply again");
 
         private PortChangeOutcome RolledBack(string code, string why) =>
             new PortChangeOutcome(false, _oldPort, RollbackMessage(code, why, _oldPort));

@@ -1,4 +1,3 @@
-using System.IO;
 using Newtonsoft.Json;
 using Newtonsoft.Json.Linq;
 
@@ -10,7 +9,6 @@ namespace UnityMcpPlugin
     /// </summary>
     internal sealed class IncomingFrame
     {
-        private const int MaxDepth = 64;
         private static readonly JObject Nothing = new JObject();
 
         private readonly JObject _fields;
@@ -52,28 +50,12 @@ namespace UnityMcpPlugin
         {
             try
             {
-                using (var reader = new JsonTextReader(new StringReader(message)))
-                {
-                    // Strings that look like dates stay the strings they are.
-                    reader.DateParseHandling = DateParseHandling.None;
-                    reader.MaxDepth = MaxDepth;
-                    if (!(JToken.ReadFrom(reader) is JObject fields))
-                    {
-                        return Bad("the message is not a JSON object");
-                    }
-
-                    if (reader.Read())
-                    {
-                        return Bad("something follows the JSON object");
-                    }
-
-                    var frame = new IncomingFrame(fields, null);
-                    return frame.Type == "" ? Bad("the message has no type") : frame;
-                }
+                var frame = new IncomingFrame(StrictJson.Parse(message), null);
+                return frame.Type == "" ? Bad("the message has no type") : frame;
             }
             catch (JsonException)
             {
-                return Bad("the message is not JSON");
+                return Bad("the message is not a JSON object");
             }
         }
 

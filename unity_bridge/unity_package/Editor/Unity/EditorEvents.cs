@@ -26,6 +26,9 @@ namespace UnityMcpPlugin
             _nowMs = nowMs;
         }
 
+        /// <summary>What the Editor is doing, as it is told to the server.</summary>
+        public EditorState State => _tracker.State;
+
         public void Subscribe()
         {
             Application.logMessageReceivedThreaded += OnLogged;

@@ -3,12 +3,13 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Text;
 using Newtonsoft.Json;
+using Newtonsoft.Json.Linq;
 using UnityEditor;
 
 namespace UnityMcpPlugin
 {
     /// <summary>What has to outlive a domain reload, in <c>SessionState</c>. Main thread.</summary>
-    internal sealed class EditorSession
+    internal sealed class EditorSession : ITestJobStorage
     {
         /// <summary>Most text of unsent answers that is kept, in UTF-16 code units.</summary>
         private const int MaxUnsentLength = 2 * WireFrames.MaxMessageBytes;
@@ -16,7 +17,8 @@ namespace UnityMcpPlugin
         private const string Instance = "UnityMcp.Instance";
         private const string Console = "UnityMcp.Console";
         private const string Unsent = "UnityMcp.Unsent";
-        private const string Jobs = "UnityMcp.Jobs";
+        private const string JobIds = "UnityMcp.Jobs";
+        private const string Job = "UnityMcp.Job.";
         private const string Port = "UnityMcp.PortChange";
 
         /// <summary>Names this Editor process; made once while it runs.</summary>
@@ -68,9 +70,27 @@ namespace UnityMcpPlugin
             }
         }
 
-        public string LoadJobs() => SessionState.GetString(Jobs, "");
+        public IEnumerable<JObject> LoadJobs() => Ids()
+            .Select(id => SessionState.GetString(Job + id, ""))
+            .Where(job => job != "")
+            .Select(StrictJson.Parse)
+            .ToArray();
 
-        public void SaveJobs(string jobs) => SessionState.SetString(Jobs, jobs);
+        public void SaveJob(string id, JObject job)
+        {
+            SessionState.SetString(Job + id, job.ToString(Formatting.None));
+            var ids = Ids();
+            if (!ids.Contains(id))
+            {
+                SessionState.SetString(JobIds, string.Join(" ", ids.Concat(new[] { id })));
+            }
+        }
+
+        public void ForgetJob(string id)
+        {
+            SessionState.EraseString(Job + id);
+            SessionState.SetString(JobIds, string.Join(" ", Ids().Where(each => each != id)));
+        }
 
         /// <summary>The port that was being tried; 0 when none is.</summary>
         public int PortOnTrial
@@ -78,5 +98,8 @@ namespace UnityMcpPlugin
             get => SessionState.GetInt(Port, 0);
             set => SessionState.SetInt(Port, value);
         }
+
+        private static string[] Ids() =>
+            SessionState.GetString(JobIds, "").Split(new[] { ' ' }, StringSplitOptions.RemoveEmptyEntries);
     }
 }

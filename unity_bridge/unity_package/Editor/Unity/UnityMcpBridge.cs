@@ -37,6 +37,8 @@ namespace UnityMcpPlugin
         private static MainThreadDispatcher s_dispatcher;
         private static BridgeWorker s_worker;
         private static BridgeConnection s_connection;
+        private static UnityTestRunner s_testRunner;
+        private static TestJobs s_jobs;
 
         static UnityMcpBridge()
         {
@@ -49,17 +51,80 @@ namespace UnityMcpPlugin
         /// <summary>Where the connection stands.</summary>
         public static ConnectionState State => s_connection == null ? ConnectionState.Off : s_connection.State;
 
+        /// <summary>The port that is used, or tried, now.</summary>
+        public static int Port => s_connection == null ? UnityMcpPluginSettings.instance.port : s_connection.Port;
+
+        /// <summary>Whether another port is being tried.</summary>
+        public static bool ChangesPort => s_connection != null && s_connection.ChangesPort;
+
+        /// <summary>What there is to say of the settings, and whether it is an error; null for nothing.</summary>
+        public static (string Text, bool IsError)? Notice { get; private set; }
+
+        /// <summary>Use another port: it is kept once a server there has accepted this Editor. See <see cref="Notice"/>.</summary>
+        public static void Apply(int port)
+        {
+            var problem = SettingsValidation.PortProblem(port);
+            if (problem != null)
+            {
+                Notice = ($"{PortChange.InvalidPort}: {problem}", true);
+            }
+            else if (s_connection == null)
+            {
+                UnityMcpPluginSettings.instance.Store(port);
+                Notice = null;
+                StartBridge(port);
+            }
+            else if (port == s_connection.Port && !s_connection.ChangesPort)
+            {
+                UnityMcpPluginSettings.instance.Store(port);
+                Notice = ($"The port is {port} already.", false);
+            }
+            else if (s_connection.ChangePort(port))
+            {
+                Session.PortOnTrial = port;
+                Notice = ($"Trying port {port}…", false);
+            }
+            else
+            {
+                Notice = ($"{PortChange.InProgress}: port {s_connection.Port} is being tried. Wait for the result.", true);
+            }
+        }
+
         private static void Start()
         {
             var settings = UnityMcpPluginSettings.instance;
             var problem = SettingsValidation.Problem(settings.schemaVersion, settings.port);
             if (problem != null)
             {
+                Notice = (problem, true);
                 Log.Error(problem);
                 return;
             }
 
+            if (Session.PortOnTrial != 0)
+            {
+                Tell(new PortChangeOutcome(false, settings.port, PortChange.RollbackMessage(
+                    PortChange.Interrupted,
+                    $"the Editor reloaded while port {Session.PortOnTrial} was being tried. Press Apply again",
+                    settings.port)));
+            }
+
             StartBridge(settings.port);
+        }
+
+        private static void Tell(PortChangeOutcome outcome)
+        {
+            Session.PortOnTrial = 0;
+            Notice = (outcome.Message, !outcome.Succeeded);
+            if (outcome.Succeeded)
+            {
+                UnityMcpPluginSettings.instance.Store(outcome.Port);
+                Log.Info(outcome.Message);
+            }
+            else
+            {
+                Log.Error(outcome.Message);
+            }
         }
 
         private static void StartBridge(int port)
@@ -81,7 +146,10 @@ namespace UnityMcpPlugin
                 new GetPlayModeStateTool(playMode),
                 new ControlPlayModeTool(playMode),
             };
-            var router = new CommandRouter(tools, new NoJobs(), s_dispatcher, s_worker, Log, Now);
+            s_testRunner = new UnityTestRunner();
+            s_jobs = new TestJobs(s_testRunner, Session, Now, () => DateTime.UtcNow);
+            s_testRunner.Listen(s_jobs);
+            var router = new CommandRouter(tools, s_jobs, s_dispatcher, s_worker, Log, Now);
             s_connection = new BridgeConnection(
                 port,
                 Environment.GetEnvironmentVariable(TokenVariable),
@@ -117,6 +185,13 @@ namespace UnityMcpPlugin
         {
             s_events.Update();
             s_dispatcher.Update(s_worker.Answer);
+            var outcome = s_connection.TakeOutcome();
+            if (outcome != null)
+            {
+                Tell(outcome.Value);
+            }
+
+            s_jobs.Update(s_events.State == EditorState.Ready);
         }
 
         private static void OnBeforeReload() => Stop("domain reload");
@@ -135,6 +210,7 @@ namespace UnityMcpPlugin
             AssemblyReloadEvents.beforeAssemblyReload -= OnBeforeReload;
             s_events.DomainGoesDown();
             s_events.Unsubscribe();
+            s_testRunner.StopListening();
             foreach (var answer in s_dispatcher.Close())
             {
                 s_worker.Answer(answer);
@@ -147,6 +223,7 @@ namespace UnityMcpPlugin
             var ended = s_connection.Join(JoinBudgetMs) & s_worker.Join(JoinBudgetMs);
             Session.SaveUnsent(s_worker.Unsent());
             Session.SaveConsole(s_console);
+            s_jobs.SaveAll();
             s_connection = null;
             if (!ended)
             {

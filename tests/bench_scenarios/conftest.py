@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from running_server import free_port
 from stage import Stage, on_stage
 
 from tests.bench import assemblies
 from tests.bench.installation import Installation, Runtime, install
 from tests.bench.toolchains import MissingToolError
-
-sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
 
 
 def installed(runtime: Runtime, **options: object) -> Installation:
@@ -39,6 +37,12 @@ def on_either(request: pytest.FixtureRequest) -> Installation:
 def probe() -> Installation:
     """The probe on Mono."""
     return installed(Runtime.MONO, package=assemblies.PROBE)
+
+
+@pytest.fixture
+def unused_tcp_port() -> int:
+    """A port that nobody listens on."""
+    return free_port()
 
 
 @pytest.fixture

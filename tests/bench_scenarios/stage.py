@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -13,8 +14,10 @@ from call_results import error, result
 from live_server import LiveServer
 from mcp import Client, types
 
+from tests.bench.assemblies import PACKAGE
 from tests.bench.editor import PATIENCE_S, BenchEditor, Event
 from tests.bench.installation import Installation, prepare_project
+from unity_bridge.session_events import Received
 
 Json = dict[str, Any]
 
@@ -74,6 +77,31 @@ class Stage:
         """What ``read_console`` says, message by message."""
         read = await self.result("read_console", **arguments)
         return [entry["message"] for entry in read["entries"]]
+
+    @property
+    def plugin_version(self) -> str:
+        """The package's version, from its manifest."""
+        manifest = json.loads((PACKAGE / "package.json").read_bytes())
+        version: str = manifest["version"]
+        return version
+
+    def updates(self) -> int:
+        """How often an unfocused Editor has updated."""
+        return sum(event["event"] == "updated" for event in self.editor.events)
+
+    def record_sizes(self) -> list[int]:
+        """The sizes of all messages that the server receives from now on, in bytes."""
+        sizes: list[int] = []
+        link = self.live.server.link
+        feed = link._feed
+
+        def recording(event: Any) -> None:
+            if isinstance(event, Received):
+                sizes.append(len(event.message.encode()))
+            feed(event)
+
+        link._feed = recording
+        return sizes
 
     async def job(self, job_id: str, *states: str) -> Json:
         """The job's status, once it has one of these states."""

@@ -73,6 +73,11 @@ namespace UnityBench
         internal void Update()
         {
             Durations.Add(Domain.Update(Flags));
+            if (!Focused)
+            {
+                Output.Write("updated"); // Once a second at most: tests count them.
+            }
+
             Compilation.Update();
             TestRuns.Update();
             PlayMode.Update();
@@ -126,7 +131,6 @@ namespace UnityBench
         internal void Quit()
         {
             Domain.Raise(EditorEvent.Quitting, Flags);
-            Domain.Raise(EditorEvent.BeforeReload, Flags);
             Domain = null;
             var gone = m_Host.Unload(UnloadLimitMs);
             Output.Write("quit", "clean", gone, "threads_left", ProcessState.ForeignThreads());

@@ -42,6 +42,12 @@ namespace UnityBench.Contract
         /// <summary>Cancels a test run; whether there was one to cancel.</summary>
         public abstract bool CancelTests(string run);
 
+        /// <summary>Whether a test run is under way, or waits for its turn.</summary>
+        public abstract bool TestsActive { get; }
+
+        /// <summary>The full names of the tests that there are.</summary>
+        public abstract string[] TestNames(bool play);
+
         /// <summary>A window was opened or closed; open windows come back after a reload.</summary>
         public abstract void WindowChanged(string type, bool open);
 

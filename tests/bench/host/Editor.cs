@@ -171,6 +171,12 @@ namespace UnityBench
 
         public override bool CancelTests(string run) => TestRuns.Cancel(run);
 
+        /// <inheritdoc/>
+        public override bool TestsActive => TestRuns.Active;
+
+        /// <inheritdoc/>
+        public override string[] TestNames(bool play) => TestRuns.Names(play);
+
         public override void WindowChanged(string type, bool open)
         {
             m_Windows.Remove(type);

@@ -13,7 +13,7 @@ namespace UnityBench
         private static readonly string[] s_Own =
         {
             "bench-", "mono", "dotnet", "Finalizer", "Thread Pool", "Timer-Scheduler", "SGen worker", "Threadpool",
-            ".NET ", "tracing-", "Main",
+            ".NET ", "tracing-", "Main", "Domain unloader",
         };
 
         /// <summary>Threads that are neither the runtime's nor the bench's, by name.</summary>

@@ -17,6 +17,11 @@ namespace UnityBench
 
         internal TestRuns(Editor editor) => m_Editor = editor;
 
+        internal bool Active => m_Run != null || m_Waiting.Count > 0;
+
+        internal string[] Names(bool play) =>
+            m_Defined.Where(test => test.Play == play).Select(test => test.FullName).ToArray();
+
         internal void Clear() => m_Defined.Clear();
 
         internal void Define(DefinedTest test) => m_Defined.Add(test);

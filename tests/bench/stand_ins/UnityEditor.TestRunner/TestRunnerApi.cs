@@ -44,8 +44,21 @@ namespace UnityEditor.TestTools.TestRunner.Api
             }
         }
 
-        public void RetrieveTestList(TestMode testMode, Action<ITestAdaptor> callback) =>
-            throw new NotSupportedException("The bench lists no tests");
+        /// <summary>Calls back after the current update, as Unity does.</summary>
+        public void RetrieveTestList(TestMode testMode, Action<ITestAdaptor> callback)
+        {
+            BenchSide.MainThreadOnly("RetrieveTestList");
+            var names = BenchSide.Editor.TestNames(testMode == TestMode.PlayMode);
+            var step = new TestStep
+            {
+                Play = testMode == TestMode.PlayMode,
+                Tests = names.Select(name => new TestCase { FullName = name }).ToArray(),
+            };
+            EditorApplication.delayCall += () => callback(new TestTree(step).Root);
+        }
+
+        /// <summary>Not public in any version; what it tells of runs by hand is right since 1.4.</summary>
+        internal static bool IsRunActive() => BenchSide.Editor.TestsActive;
 
         /// <summary>Only EditMode runs can be cancelled; in older versions it is not public.</summary>
         internal static bool CancelTestRun(string guid) => BenchSide.Editor.CancelTests(guid);

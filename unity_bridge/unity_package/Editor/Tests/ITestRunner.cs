@@ -1,3 +1,5 @@
+using System;
+
 namespace UnityMcpPlugin
 {
     /// <summary>Unity's test runner, as the jobs need it. Main thread.</summary>
@@ -7,6 +9,12 @@ namespace UnityMcpPlugin
         bool CodeIsBroken { get; }
 
         bool IsPlaying { get; }
+
+        /// <summary>Whether a run is under way, anybody's, as far as the runner tells.</summary>
+        bool IsBusy { get; }
+
+        /// <summary>Find out how many tests a run would have; it calls back in a later update, or never.</summary>
+        void Count(TestPhase phase, string filter, Action<int> counted);
 
         /// <summary>Start a run and return what the runner calls it; the events that follow are its own.</summary>
         string Start(TestPhase phase, string filter);

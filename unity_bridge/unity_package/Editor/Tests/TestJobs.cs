@@ -37,6 +37,9 @@ namespace UnityMcpPlugin
         /// <summary>How long after the end of a run the next one is started: the test runner still cleans up.</summary>
         public const long BetweenRunsMs = 1000;
 
+        /// <summary>How long the runner may take to count tests; then they are run uncounted.</summary>
+        public const long CountLimitMs = 30000;
+
         /// <summary>How long a run that isn't ours counts as running without a sign of it.</summary>
         public const long ForeignLimitMs = 600000;
 
@@ -49,6 +52,7 @@ namespace UnityMcpPlugin
         private long _lastSignMs;
         private long _notBeforeMs;
         private long? _foreignSeenMs;
+        private Counting _counting;
 
         public TestJobs(ITestRunner runner, ITestJobStorage storage, Func<long> nowMs, Func<DateTime> utcNow)
         {
@@ -172,9 +176,9 @@ namespace UnityMcpPlugin
 
                 if (job.RunId == null)
                 {
-                    if (editorIsReady && now >= _notBeforeMs && !ForeignRunIsOn(now) && !_runner.IsPlaying)
+                    if (editorIsReady && now >= _notBeforeMs && !ForeignRunIsOn(now) && !_runner.IsPlaying && !_runner.IsBusy)
                     {
-                        StartRun(job);
+                        StartOrSkip(job, now);
                     }
                 }
                 else if (!editorIsReady)
@@ -340,6 +344,34 @@ namespace UnityMcpPlugin
             return job.Phase == TestPhase.Play;
         }
 
+        /// <summary>Start the job's next run. Where it follows another one and would enter play mode for no test, it is left out.</summary>
+        private void StartOrSkip(TestJob job, long now)
+        {
+            if (job.RunsEnded > 0)
+            {
+                if (_counting == null || _counting.Job != job)
+                {
+                    var counting = new Counting(job, now);
+                    _counting = counting;
+                    _runner.Count(job.Phase, job.Filter, found => counting.Found = found);
+                }
+
+                if (_counting.Found == null && now - _counting.SinceMs < CountLimitMs)
+                {
+                    return;
+                }
+
+                if (_counting.Found == 0)
+                {
+                    job.RunEnded(new TestCounts());
+                    Proceed(job);
+                    return;
+                }
+            }
+
+            StartRun(job);
+        }
+
         private void StartRun(TestJob job)
         {
             _lastSignMs = _nowMs();
@@ -397,6 +429,22 @@ namespace UnityMcpPlugin
                 _jobs.Remove(old);
                 _storage.ForgetJob(old.Id);
             }
+        }
+
+        /// <summary>The tests of a job's next run, while they are being counted.</summary>
+        private sealed class Counting
+        {
+            public Counting(TestJob job, long sinceMs)
+            {
+                Job = job;
+                SinceMs = sinceMs;
+            }
+
+            public TestJob Job { get; }
+
+            public long SinceMs { get; }
+
+            public int? Found { get; set; }
         }
 
         private TestJob Find(string jobId) => _jobs.FirstOrDefault(job => job.Id == jobId);

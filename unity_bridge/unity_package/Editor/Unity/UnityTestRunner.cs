@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Reflection;
 using System.Text.RegularExpressions;
 using UnityEditor;
@@ -19,12 +20,18 @@ namespace UnityMcpPlugin
             new[] { typeof(string) },
             null);
 
+        // Internal in every version so far; where there is none, runs are told apart by their events alone.
+        private static readonly MethodInfo IsRunActive = typeof(TestRunnerApi).GetMethod(
+            "IsRunActive", BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null, Type.EmptyTypes, null);
+
         private readonly TestRunnerApi _api = ScriptableObject.CreateInstance<TestRunnerApi>();
         private TestJobs _jobs;
 
         public bool CodeIsBroken => EditorUtility.scriptCompilationFailed;
 
         public bool IsPlaying => EditorApplication.isPlayingOrWillChangePlaymode;
+
+        public bool IsBusy => IsRunActive != null && (bool)IsRunActive.Invoke(null, null);
 
         /// <summary>Tell the jobs of every run from now on, also of one that was under way before a domain reload.</summary>
         public void Listen(TestJobs jobs)
@@ -51,6 +58,10 @@ namespace UnityMcpPlugin
 
             return _api.Execute(new ExecutionSettings(tests));
         }
+
+        public void Count(TestPhase phase, string filter, Action<int> counted) => _api.RetrieveTestList(
+            phase == TestPhase.Play ? TestMode.PlayMode : TestMode.EditMode,
+            root => counted(Leaves(root).Count(name => filter == null || Regex.IsMatch(name, Regex.Escape(filter)))));
 
         public bool Cancel(string runId) => CancelTestRun != null && (bool)CancelTestRun.Invoke(null, new object[] { runId });
 
@@ -87,6 +98,10 @@ namespace UnityMcpPlugin
             () => FailedIn(result));
 
         void IErrorCallbacks.OnError(string message) => _jobs.OnError(message);
+
+        private static IEnumerable<string> Leaves(ITestAdaptor test) => test.IsSuite
+            ? test.Children.SelectMany(Leaves)
+            : new[] { test.FullName };
 
         private static IEnumerable<(string Name, string Message, string StackTrace)> FailedIn(ITestResultAdaptor result)
         {

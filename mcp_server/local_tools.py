@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mcp_server.catalog import ToolSpec
 from mcp_server.errors import ToolError, ToolErrorCode, from_engine, lost, tool_error, unexpected
+from mcp_server.language_server import server_validator
 from mcp_server.project import no_project
 from mcp_server.request_validator import check_arguments
 from snippet_engine.errors import SnippetError
 
 if TYPE_CHECKING:
+    from lsp_client.validator import LanguageServerValidator
     from snippet_engine.engine import SnippetEngine
 
 
@@ -42,9 +44,14 @@ Outcome: TypeAlias = ToolResult | ToolError
 class LocalTools:
     """Runs script tools in one project. Calls may come from several threads."""
 
-    def __init__(self, project: Path | None) -> None:
-        """``project`` is the Unity project's folder; ``None`` if there is none."""
+    def __init__(self, project: Path | None, lsp: str = "off") -> None:
+        """``project`` is the Unity project's folder; ``None`` if there is none.
+
+        ``lsp`` is a valid value of ``--lsp``: ``auto``, ``off`` or a command.
+        """
         self._project = project
+        self._lsp = lsp
+        self._server: LanguageServerValidator | None = None
         self._engine: SnippetEngine | None = None
         self._opening = Lock()
 
@@ -56,7 +63,8 @@ class LocalTools:
             if self._engine is None:
                 from snippet_engine.engine import SnippetEngine  # noqa: PLC0415 - the heavy part
 
-                engine = SnippetEngine.open(self._project)
+                self._server = server_validator(self._lsp, self._project)
+                engine = SnippetEngine.open(self._project, self._server)
                 if isinstance(engine, SnippetError):
                     return tool_error(
                         ToolErrorCode.CONFIG_VALIDATION, f"--project: {engine.message}"
@@ -73,6 +81,11 @@ class LocalTools:
             return []
         assert self._engine is not None
         return self._engine.recover()
+
+    def close(self) -> None:
+        """End the language server, if one was started. No tool may be called any more."""
+        if self._server is not None:
+            self._server.close()
 
     def call(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> Outcome:
         """Run the tool, however long it takes. The engine checks ``arguments`` itself.

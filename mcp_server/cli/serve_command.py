@@ -39,6 +39,7 @@ def serve_command(context: click.Context, port: str, token: str | None, log_form
     """
     from mcp_server import config as server_config  # noqa: PLC0415 - not for help pages
     from mcp_server.event_log import LogFormat  # noqa: PLC0415
+    from mcp_server.language_server import lsp_of_server  # noqa: PLC0415
     from mcp_server.local_tools import LocalTools  # noqa: PLC0415
     from mcp_server.project import find_project  # noqa: PLC0415
     from mcp_server.stop_signal import StopSignal  # noqa: PLC0415
@@ -52,11 +53,15 @@ def serve_command(context: click.Context, port: str, token: str | None, log_form
         wrong = LocalTools(options.project).open()
     if wrong is not None:
         fail(context, wrong)
+    lsp = lsp_of_server(options.lsp)
+    if isinstance(lsp, ToolError):
+        fail(context, lsp)
     config = server_config.ServerConfig(
         port=number,
         project=options.project or find_project(Path.cwd()),
         token=token,
         log_format=LogFormat(log_format),
+        lsp=lsp,
     )
     # From here on a signal means a clean end, also while the server is still being loaded.
     stop_signal = StopSignal()

@@ -44,9 +44,9 @@ def _checked(option: str) -> str | ToolError:
     return option if wrong is None else tool_error(ToolErrorCode.CONFIG_VALIDATION, wrong)
 
 
-def server_validator(option: str, project: Path) -> LanguageServerValidator | None:
+def server_validator(option: str, project: Path | None) -> LanguageServerValidator | None:
     """The validator behind ``--lsp``; ``None`` for ``off``. Starts nothing yet."""
-    if option == OFF:
+    if option == OFF or project is None:
         return None
     from lsp_client.selection import select  # noqa: PLC0415 - not for every command
     from lsp_client.validator import LanguageServerValidator  # noqa: PLC0415

@@ -14,9 +14,9 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mcp_server.catalog import ToolSpec
-from mcp_server.errors import ToolError, ToolErrorCode, from_engine, lost, tool_error, unexpected
-from mcp_server.language_server import server_validator
-from mcp_server.project import no_project
+from mcp_server.errors import ToolError, ToolErrorCode, from_engine, lost, unexpected
+from mcp_server.language_server import OFF, server_validator
+from mcp_server.project import open_engine
 from mcp_server.request_validator import check_arguments
 from snippet_engine.errors import SnippetError
 
@@ -44,7 +44,7 @@ Outcome: TypeAlias = ToolResult | ToolError
 class LocalTools:
     """Runs script tools in one project. Calls may come from several threads."""
 
-    def __init__(self, project: Path | None, lsp: str = "off") -> None:
+    def __init__(self, project: Path | None, lsp: str = OFF) -> None:
         """``project`` is the Unity project's folder; ``None`` if there is none.
 
         ``lsp`` is a valid value of ``--lsp``: ``auto``, ``off`` or a command.
@@ -57,19 +57,13 @@ class LocalTools:
 
     def open(self) -> ToolError | None:
         """Open the engine, once. ``ERR_CONFIG_VALIDATION`` if the project can't be used."""
-        if self._project is None:
-            return no_project()
         with self._opening:
             if self._engine is None:
-                from snippet_engine.engine import SnippetEngine  # noqa: PLC0415 - the heavy part
-
-                self._server = server_validator(self._lsp, self._project)
-                engine = SnippetEngine.open(self._project, self._server)
-                if isinstance(engine, SnippetError):
-                    return tool_error(
-                        ToolErrorCode.CONFIG_VALIDATION, f"--project: {engine.message}"
-                    )
-                self._engine = engine
+                server = server_validator(self._lsp, self._project)
+                engine = open_engine(self._project, server)
+                if isinstance(engine, ToolError):
+                    return engine
+                self._engine, self._server = engine, server
         return None
 
     def prepare(self) -> list[str]:

@@ -5,31 +5,12 @@ Packages come from the registry as in the corpus tests, and stay in the user's c
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
+from benchmarks import unity_packages as fetching
 from snippet_engine.source_text import SourceText, decode
 
-_FETCHING = Path(__file__).parents[2] / "tests" / "corpus" / "unity_packages.py"
-
-
-def _load_fetching() -> Any:
-    """The corpus tests' module that fetches packages; it lies outside every package."""
-    name = "unity_packages"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, _FETCHING)
-        assert spec is not None
-        assert spec.loader is not None
-        sys.modules[name] = module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
-fetching = _load_fetching()
-"""``UnityPackage``, ``archive``, ``csharp_files``, ``extra_files``, ``FetchError``."""
+__all__ = ["EXTRA", "HELD_OUT", "KNOWN", "TUNING", "CorpusFile", "fetching", "load"]
 
 TUNING = (
     "com.neuecc.unirx",

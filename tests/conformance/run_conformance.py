@@ -23,10 +23,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "corpus"))
+sys.path.insert(0, str(HERE.parents[1]))
 
-from unity_packages import npm_command  # noqa: E402
-
+from benchmarks.unity_packages import npm_command  # noqa: E402
 from mcp_server.catalog import CATALOG  # noqa: E402
 
 MINIMUM_NODE = (22, 19)

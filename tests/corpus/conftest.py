@@ -3,7 +3,8 @@
 import os
 
 import pytest
-from unity_packages import (
+
+from benchmarks.unity_packages import (
     EXTRA_FOLDERS_VARIABLE,
     PACKAGES,
     CSharpFile,

@@ -4,7 +4,8 @@ A package is one pinned archive, got with the ordinary ``npm pack NAME@VERSION``
 against its SHA-512, and kept in the user's cache (``$XDG_CACHE_HOME`` or ``~/.cache``, below
 ``unity-snippet/corpus``). C# files are read straight from the archive.
 
-Standard library only: ``dev.py demo`` and the corpus tests both use this module.
+Standard library only: ``dev.py demo`` runs it as a script; the benchmarks and the corpus tests
+import it.
 """
 
 from __future__ import annotations

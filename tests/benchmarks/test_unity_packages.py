@@ -6,8 +6,9 @@ import tarfile
 from pathlib import Path
 
 import pytest
-import unity_packages
-from unity_packages import FetchError, UnityPackage, archive, csharp_files, unpack
+
+from benchmarks import unity_packages
+from benchmarks.unity_packages import FetchError, UnityPackage, archive, csharp_files, unpack
 
 _FILES = {
     "package/package.json": b"{}",

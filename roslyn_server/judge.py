@@ -17,6 +17,26 @@ from snippet_engine.csharp.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 from snippet_engine.project_language import ProjectLanguage
 
 
+_WARM_UP = """
+using System;
+namespace N
+{
+#if UNITY_EDITOR
+    public class C : Base
+    {
+        [SerializeField] private int speed = 1;
+        public string Name { get; set; }
+        private void Update()
+        {
+            for (var i = 0; i < speed; i++) { Log($"{i}: {Name}"); }
+            foreach (var each in Items) if (each != null) each.Act(() => speed);
+        }
+    }
+#endif
+}
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class _Dialect:
     """What C# a script is: its language version, and the symbols that its project defines."""
@@ -41,6 +61,10 @@ class Judge:
     def runtime(self) -> str:
         """The runtime's version."""
         return self._roslyn.runtime
+
+    def warm_up(self) -> None:
+        """Let the runtime compile what a verdict takes, so that the first one needn't wait."""
+        self.syntax(None, _WARM_UP, Cancellation())
 
     def syntax(self, path: Path | None, text: str, cancellation: Cancellation) -> list[Finding]:
         """What is wrong with ``text`` in itself, as the script at ``path``."""

@@ -142,6 +142,7 @@ class RoslynLanguageServer(LanguageServer):
             self.failure = str(error)
             raise _NoToolchainError(self.failure) from error
         _log.info("Roslyn %s on %s", self._judge.compiler, self._judge.runtime)
+        self._syntax_thread.submit(self._judge.warm_up)
         if not self._registers_dynamically:
             self._register_diagnostics()
 

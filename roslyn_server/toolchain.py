@@ -13,9 +13,9 @@ ASSEMBLIES = ("Microsoft.CodeAnalysis.dll", "Microsoft.CodeAnalysis.CSharp.dll")
 class Toolchain:
     """A compiler and the runtime that it is paired with.
 
-    ``runtime_major`` is the major version of .NET that is loaded from ``dotnet_root``.
+    ``runtime`` is the version of .NET, below ``dotnet_root``, that is to be loaded.
     """
 
     roslyn_dir: Path
     dotnet_root: Path
-    runtime_major: int
+    runtime: str

@@ -133,7 +133,7 @@ class Connection:
                 raise ServerLost(self.ended.result())
             return answer.result()
         except OffSchemaError as error:
-            self.fail(str(error))
+            self.fail(f"answered {method} with what LSP does not allow")
             raise ServerLost(self.ended.result()) from error
         except (TimeoutError, asyncio.CancelledError):
             self._protocol.forget(request_id)
@@ -283,13 +283,15 @@ class Connection:
                 error_handler=lambda error, _source: self.fail(_garbage(error)),
             )
         except OffSchemaError as error:
-            await self._prefer_exit(str(error))
+            self.fail(str(error))
+        except EOFError:
+            await self._end_of_output("stopped in the middle of a message")
         else:
-            await self._prefer_exit("closed its output")
+            await self._end_of_output("closed its output")
 
-    async def _prefer_exit(self, reason: str) -> None:
+    async def _end_of_output(self, reason: str) -> None:
         """A process that ends says more by how it ended than by the end of its output."""
-        await asyncio.wait({self.ended}, timeout=0.5)
+        await asyncio.wait({self.ended}, timeout=self._timing.shutdown_s)
         self.fail(reason)
 
     # -- what the server sends -------------------------------------------------------------

@@ -88,6 +88,10 @@ class ServerProcess:
         elif os.name != "posix":
             with contextlib.suppress(ProcessLookupError):
                 self._process.kill()
+        transport = self._process._transport  # type: ignore[attr-defined]
+        for stream in (0, 1, 2):
+            # Before Python 3.13 the process isn't told to be gone while they hold anything.
+            transport.get_pipe_transport(stream).close()
         try:
             await asyncio.wait_for(self._process.wait(), within_s)
         except TimeoutError:
@@ -95,7 +99,7 @@ class ServerProcess:
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(self._process.pid, signal.SIGKILL)
         self._draining.cancel()
-        self.stdin.close()
+        transport.close()
 
     async def _drain(self) -> None:
         """Read stderr to its end: a server must never wait for us to read what it says."""

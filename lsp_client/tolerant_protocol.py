@@ -19,8 +19,11 @@ from pygls.protocol import JsonRPCNotification, JsonRPCRequestMessage, LanguageS
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 """Longest message that is read."""
 
-MAX_UNASKED_BYTES = 64 * 1024 * 1024
+MAX_UNASKED_BYTES = 32 * 1024 * 1024
 """What a server may send between two answers, in bytes."""
+
+MAX_JUNK_BYTES = 1024 * 1024
+"""How much of that may be outside messages."""
 
 _CONTENT_LENGTH = re.compile(rb"content-length:\s*(\d+)\s*", re.IGNORECASE)
 _NEEDED = frozenset({types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS})
@@ -59,11 +62,12 @@ class TolerantProtocol(LanguageServerProtocol):
         try:
             return super().structure_message(data)
         except Exception as error:
-            failure = OffSchemaError(f"sent an answer that LSP does not allow ({_name(error)})")
+            failure = OffSchemaError("sent an answer that LSP does not allow")
             waiting = self._request_futures.pop(data.get("id", ""), None)
-            if waiting is not None and not waiting.done():
-                waiting.set_exception(failure)
-            raise failure from error
+            if waiting is None or waiting.done():
+                raise failure from error
+            waiting.set_exception(failure)
+            return JsonRPCNotification(_UNREADABLE, "2.0", None)
 
     def _structure_call(self, data: dict[str, Any]) -> Any:
         data.setdefault("params", None)
@@ -82,11 +86,6 @@ class TolerantProtocol(LanguageServerProtocol):
         self._result_types.pop(request_id, None)
 
 
-def _name(error: Exception) -> str:
-    cause = error.__cause__ or error
-    return type(cause).__name__
-
-
 class BoundedReader:
     """A server's stdout, as pygls reads it. Raises ``OffSchemaError`` where it is too much."""
 
@@ -95,6 +94,7 @@ class BoundedReader:
         self._protocol = protocol
         self._answers_seen = 0
         self._unasked = 0
+        self._junk = 0
 
     async def readline(self) -> bytes:
         """A header line, ended as pygls expects it; nothing at the end of the stream."""
@@ -107,23 +107,21 @@ class BoundedReader:
         self._count(len(line))
         length = _CONTENT_LENGTH.fullmatch(line)
         if length is None:
+            self._junk += len(line)
             return line if line.strip() else line and b"\r\n"
         return b"Content-Length: %s\r\n" % length[1]
 
     async def readexactly(self, size: int) -> bytes:
-        """A message's body."""
+        """A message's body. Raises ``EOFError`` when it is cut off."""
         if size > MAX_MESSAGE_BYTES:
             raise OffSchemaError(f"announced a message of {size:,} bytes")
-        try:
-            body = await self._stream.readexactly(size)
-        except asyncio.IncompleteReadError as error:
-            raise OffSchemaError("stopped in the middle of a message") from error
+        body = await self._stream.readexactly(size)
         self._count(size)
         return body
 
     def _count(self, size: int) -> None:
         if self._protocol.answers != self._answers_seen:
-            self._answers_seen, self._unasked = self._protocol.answers, 0
+            self._answers_seen, self._unasked, self._junk = self._protocol.answers, 0, 0
         self._unasked += size
-        if self._unasked > MAX_UNASKED_BYTES:
+        if self._unasked > MAX_UNASKED_BYTES or self._junk > MAX_JUNK_BYTES:
             raise OffSchemaError(f"sent {self._unasked:,} bytes that nobody asked for")

@@ -104,6 +104,12 @@ class LanguageServerValidator:
         finally:
             thread.stop()
 
+    @property
+    def server_pid(self) -> int | None:
+        """The process group of the server that answers now, if there is one."""
+        connection = self._running[1].connection if self._running is not None else None
+        return connection.pid if connection is not None else None
+
     # -- verdicts --------------------------------------------------------------------------
 
     def validate(

@@ -170,7 +170,7 @@ class SnippetEngine:
         return SnippetError(
             ErrorCode.SYNTAX_ERROR,
             f"The edited file would not compile: line {first.position.line + 1}: "
-            f"{first.id} {first.message}{more}. Nothing was written.",
+            f"{first.id} {first.message.rstrip('.')}{more}. Nothing was written.",
             instruction=causes[0],
             details={
                 "diagnostics": diagnostics,

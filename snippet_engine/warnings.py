@@ -102,10 +102,7 @@ def _about_file(document: Document, verdict: Verdict) -> Iterator[Warn]:
             f"The file mixes line endings ({counts}); each line keeps its own.",
         )
     if verdict.semantic_not_checked:
-        yield Warn(
-            "semantic_not_checked",
-            f"What names and types mean was not checked: {verdict.semantic_not_checked}",
-        )
+        yield Warn("semantic_not_checked", verdict.semantic_not_checked)
     if verdict.preexisting_errors:
         yield Warn(
             "preexisting_errors",

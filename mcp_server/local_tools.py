@@ -14,8 +14,8 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mcp_server.catalog import ToolSpec
-from mcp_server.errors import ToolError, ToolErrorCode, from_engine, lost, tool_error, unexpected
-from mcp_server.project import no_project
+from mcp_server.errors import ToolError, ToolErrorCode, from_engine, lost, unexpected
+from mcp_server.project import open_engine
 from mcp_server.request_validator import check_arguments
 from snippet_engine.errors import SnippetError
 
@@ -50,17 +50,11 @@ class LocalTools:
 
     def open(self) -> ToolError | None:
         """Open the engine, once. ``ERR_CONFIG_VALIDATION`` if the project can't be used."""
-        if self._project is None:
-            return no_project()
         with self._opening:
             if self._engine is None:
-                from snippet_engine.engine import SnippetEngine  # noqa: PLC0415 - the heavy part
-
-                engine = SnippetEngine.open(self._project)
-                if isinstance(engine, SnippetError):
-                    return tool_error(
-                        ToolErrorCode.CONFIG_VALIDATION, f"--project: {engine.message}"
-                    )
+                engine = open_engine(self._project)
+                if isinstance(engine, ToolError):
+                    return engine
                 self._engine = engine
         return None
 

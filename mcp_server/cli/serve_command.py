@@ -30,9 +30,16 @@ from mcp_server.errors import ToolError
     show_default=True,
     help="How events are written to stderr.",
 )
+@click.option("--ends-with-clients", is_flag=True, hidden=True)
 @global_options
 @click.pass_context
-def serve_command(context: click.Context, port: str, token: str | None, log_format: str) -> None:
+def serve_command(
+    context: click.Context,
+    port: str,
+    token: str | None,
+    log_format: str,
+    ends_with_clients: bool,
+) -> None:
     """Serve the tools over MCP on 127.0.0.1, until interrupted.
 
     Prints the /mcp URL once the server answers there.
@@ -62,6 +69,7 @@ def serve_command(context: click.Context, port: str, token: str | None, log_form
         token=token,
         log_format=LogFormat(log_format),
         lsp=lsp,
+        ends_with_clients=ends_with_clients,
     )
     # From here on a signal means a clean end, also while the server is still being loaded.
     stop_signal = StopSignal()

@@ -16,7 +16,6 @@ from snippet_engine.csharp.language_version import UNITY_LANGUAGE_VERSION
 from snippet_engine.csharp.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 from snippet_engine.project_language import ProjectLanguage
 
-
 _WARM_UP = """
 using System;
 namespace N

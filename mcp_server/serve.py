@@ -101,7 +101,7 @@ class UnityServer(uvicorn.Server):
         self.editor_tools = EditorTools(
             self.link, lambda: self.lifecycle.state, timing=timing, clock=clock
         )
-        self._local_tools = LocalTools(config.project)
+        self._local_tools = LocalTools(config.project, config.lsp)
         self.coordinator = ExecutionCoordinator(self._local_tools, self.editor_tools)
         self.link.listen(self)
         self._config = config
@@ -205,6 +205,7 @@ class UnityServer(uvicorn.Server):
         self.editor_tools.stop()
         await self.link.close()
         await asyncio.gather(super().shutdown(sockets), self.coordinator.stop(TOOL_GRACE_S))
+        await asyncio.to_thread(self._local_tools.close)
 
     def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
         """Called by uvicorn: it gets no signals.

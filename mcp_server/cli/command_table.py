@@ -34,6 +34,7 @@ COMMANDS: Mapping[str, LazyCommand] = {
     ),
     "mcp": LazyCommand("mcp_command", "mcp_command", "Speak MCP on stdin and stdout."),
     "lint": LazyCommand("lint_command", "lint_command", "Check edit bundles: the CI gate."),
+    "roslyn": LazyCommand("roslyn_command", "roslyn", "Install a Roslyn where Unity has none."),
     "serve": LazyCommand("serve_command", "serve_command", "Serve the tools over MCP."),
     "tool": LazyCommand(
         "tool_commands", "tool", "List the tools, show what they take, and call them."

@@ -46,6 +46,7 @@ def serve_command(
     """
     from mcp_server import config as server_config  # noqa: PLC0415 - not for help pages
     from mcp_server.event_log import LogFormat  # noqa: PLC0415
+    from mcp_server.language_server import lsp_of_server  # noqa: PLC0415
     from mcp_server.local_tools import LocalTools  # noqa: PLC0415
     from mcp_server.project import find_project  # noqa: PLC0415
     from mcp_server.stop_signal import StopSignal  # noqa: PLC0415
@@ -59,11 +60,15 @@ def serve_command(
         wrong = LocalTools(options.project).open()
     if wrong is not None:
         fail(context, wrong)
+    lsp = lsp_of_server(options.lsp)
+    if isinstance(lsp, ToolError):
+        fail(context, lsp)
     config = server_config.ServerConfig(
         port=number,
         project=options.project or find_project(Path.cwd()),
         token=token,
         log_format=LogFormat(log_format),
+        lsp=lsp,
         ends_with_clients=ends_with_clients,
     )
     # From here on a signal means a clean end, also while the server is still being loaded.

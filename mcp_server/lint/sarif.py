@@ -70,7 +70,7 @@ def sarif_log(report: LintReport) -> dict[str, Any]:
         results=[_result(finding) for finding in report.findings],
     )
     log = Sarif.model_validate({"$schema": SCHEMA_URI, "runs": [run]})
-    return log.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return log.model_dump(mode="json", by_alias=True, exclude_none=True, serialize_as_any=True)
 
 
 def _result(finding: Finding) -> Result:

@@ -29,6 +29,7 @@ class LazyCommand(NamedTuple):
 
 
 COMMANDS: Mapping[str, LazyCommand] = {
+    "client": LazyCommand("client_commands", "client_group", "Configure MCP clients."),
     "contracts": LazyCommand(
         "contracts_commands", "contracts", "JSON Schemas of every tool, and the error codes."
     ),

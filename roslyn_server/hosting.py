@@ -24,7 +24,9 @@ NO_PYTHONNET = (
 )
 
 _HOST = "RoslynServerHost"
-_SOURCES = [Path(__file__).with_name(name) for name in ("host.cs", "language_gate.cs")]
+_SOURCES = [
+    Path(__file__).with_name(name) for name in ("host.cs", "language_gate.cs", "assembly_model.cs")
+]
 
 _ENVIRONMENT = {
     "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1",  # ICU is missing in bare containers

@@ -247,7 +247,7 @@ def _lay_out_project(project: Path) -> None:
         json.dumps({"dependencies": {"com.unity.ugui": "1.0.0"}}, indent=2) + "\n",
         encoding="utf-8",
     )
-    fetch = ROOT / "tests" / "corpus" / "unity_packages.py"
+    fetch = ROOT / "benchmarks" / "unity_packages.py"
     done = _captured([PYTHON, fetch, PACKAGE, project / "Assets" / "Plugins" / "UniRx"])
     if done.returncode != 0:
         raise StepError(f"{_tail(done).strip()}\n{NETWORK_HINT}")

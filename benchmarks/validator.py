@@ -22,13 +22,13 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.agreement.cases import Case, make_case
-from benchmarks.agreement.mutations import MUTATIONS
-from benchmarks.agreement.packages import fetching
+from benchmarks.agreement.changes import CHANGES
+from benchmarks.agreement.mistakes import MISTAKES
 from benchmarks.agreement.tokens import Tokens
-from benchmarks.agreement.valid_edits import VALID_EDITS
 from benchmarks.generated_csharp import csharp_of_lines
 from benchmarks.measuring import Samples, repeat
 from benchmarks.workbench import cold_parse
+from roslyn_server.packages import FetchError
 from snippet_engine.csharp.document import Document, DocumentCache
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation.embedded import EmbeddedValidator
@@ -119,7 +119,7 @@ def _cases(text: str) -> Iterator[Case]:
     """Edits without end, fine ones and mistakes in turn."""
     tokens, rng = Tokens(text), Random(_SEED)
     while True:
-        for generators in (VALID_EDITS, MUTATIONS):
+        for generators in (CHANGES, MISTAKES):
             case = None
             while case is None:
                 kind = rng.choice(list(generators))
@@ -140,7 +140,7 @@ def _roslyn() -> Oracle | None:
         from benchmarks.agreement.oracle import Oracle
 
         return Oracle()
-    except (ModuleNotFoundError, fetching.FetchError) as error:
+    except (ModuleNotFoundError, FetchError) as error:
         Console(stderr=True).print(f"Without Roslyn: {error}", highlight=False)
         return None
 

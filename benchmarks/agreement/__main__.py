@@ -9,7 +9,8 @@ import json
 
 import click
 
-from benchmarks.agreement.packages import HELD_OUT, KNOWN, TUNING, fetching, load
+from benchmarks.agreement.packages import HELD_OUT, KNOWN, TUNING, load
+from roslyn_server.packages import FetchError
 
 TUNING_SEED = 1
 HELD_OUT_SEED = 30_001
@@ -54,7 +55,7 @@ def main(
 
         files = [file for name in names for file in load(name)]
         run = compare(Oracle(), files, seed, sample, sample)
-    except fetching.FetchError as error:
+    except FetchError as error:
         raise click.ClickException(str(error)) from error
     except ModuleNotFoundError as error:
         raise click.ClickException(

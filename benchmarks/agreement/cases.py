@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from benchmarks.agreement.mutations import MUTATIONS, Generator
+from benchmarks.agreement.changes import CHANGES
+from benchmarks.agreement.generators import Generator
+from benchmarks.agreement.mistakes import MISTAKES
 from benchmarks.agreement.packages import CorpusFile
 from benchmarks.agreement.tokens import Tokens
-from benchmarks.agreement.valid_edits import VALID_EDITS
 from snippet_engine.edits import MAX_CHANGED_CODE_POINTS, EditSet, TextEdit
 
 _TRIES = 6
@@ -43,8 +44,8 @@ def draw(
         rng = Random(f"{seed}:{file.label}")
         tokens = Tokens(file.source.view)
         cases = [
-            *_some(MUTATIONS, tokens, rng, _share(mistakes, number, len(order))),
-            *_some(VALID_EDITS, tokens, rng, _share(changes, number, len(order))),
+            *_some(MISTAKES, tokens, rng, _share(mistakes, number, len(order))),
+            *_some(CHANGES, tokens, rng, _share(changes, number, len(order))),
         ]
         if cases:
             yield file, cases

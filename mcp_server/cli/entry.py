@@ -12,11 +12,9 @@ import sys
 
 import click
 
-from mcp_server.cli.contracts_commands import contracts
+from mcp_server.cli.command_table import LazyGroup
 from mcp_server.cli.options import global_options
 from mcp_server.cli.output import ExitCode, prepare_streams, print_failure
-from mcp_server.cli.serve_command import serve_command
-from mcp_server.cli.tool_commands import tool
 from mcp_server.errors import ToolErrorCode, tool_error, unexpected
 
 
@@ -28,7 +26,7 @@ def _print_version(context: click.Context, _option: click.Parameter, wanted: boo
         context.exit()
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--version",
     is_flag=True,
@@ -40,11 +38,6 @@ def _print_version(context: click.Context, _option: click.Parameter, wanted: boo
 @global_options
 def cli() -> None:
     """Edit Unity C# scripts in small, safe steps, and serve the same tools over MCP."""
-
-
-cli.add_command(contracts)
-cli.add_command(serve_command)
-cli.add_command(tool)
 
 
 def main(arguments: list[str] | None = None) -> None:

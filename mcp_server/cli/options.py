@@ -19,7 +19,8 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class GlobalOptions:
-    """What was asked for. ``timeout_s`` is ``None`` for the tool's own default."""
+    """What was asked for. ``timeout_s`` is ``None`` for the tool's own default, ``lsp`` for the
+    command's."""
 
     dry_run: bool = False
     output: str = "text"
@@ -27,6 +28,7 @@ class GlobalOptions:
     url: str = DEFAULT_URL
     timeout_s: float | None = None
     quiet: bool = False
+    lsp: str | None = None
 
     @property
     def as_json(self) -> bool:
@@ -70,6 +72,12 @@ _OPTIONS = (
         type=click.FloatRange(min=0, min_open=True),
         metavar="S",
         help="Seconds that a call may take.",
+    ),
+    _option(
+        "--lsp",
+        metavar="auto|off|COMMAND",
+        help="The C# language server that judges edits. Default: auto for serve, off for other "
+        'commands (auto where a request says "validation": "lsp"), or $UNITY_CLI_LSP.',
     ),
     _option("--quiet", is_flag=True, help="Print results and errors only."),
 )

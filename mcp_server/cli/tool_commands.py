@@ -83,6 +83,7 @@ def call(
     """Call TOOL. Parameters: --json, --params-file, or - to read them from standard input."""
     from mcp_server.catalog import Executor  # noqa: PLC0415 - not for help pages
     from mcp_server.dry_run import suppress  # noqa: PLC0415
+    from mcp_server.language_server import lsp_of_calls  # noqa: PLC0415
     from mcp_server.local_tools import LocalTools  # noqa: PLC0415
     from mcp_server.project import find_project  # noqa: PLC0415
     from mcp_server.request_validator import check_arguments, find_tool  # noqa: PLC0415
@@ -101,7 +102,11 @@ def call(
     refused = check_arguments(spec, params)
     if refused is not None:
         fail(context, refused)
-    local_tools = LocalTools(options.project or find_project(Path.cwd()))
+    lsp = lsp_of_calls(options.lsp, [params])
+    if isinstance(lsp, ToolError):
+        fail(context, lsp)
+    local_tools = LocalTools(options.project or find_project(Path.cwd()), lsp)
+    context.call_on_close(local_tools.close)
     if options.dry_run and spec.changes_things(params):
         _print_suppressed(context, suppress(spec, params, local_tools))
     if spec.executor is Executor.LOCAL:

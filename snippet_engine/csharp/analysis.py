@@ -151,13 +151,21 @@ class Analysis:
         origin = self._origin
         if origin is None or not self.scan.is_clean:
             return None
-        before, edits = origin
+        changes = self.changes_since(*origin)
+        if changes is None:
+            return None
+        return edit_windows(origin.before.tree, self.active_utf8, changes)
+
+    def changes_since(self, before: Analysis, edits: EditSet) -> list[Change] | None:
+        """The changes of bytes that ``edits`` of ``before`` made of its active text.
+
+        ``None`` where other code is compiled, or not compiled, because of them.
+        """
         if _switched(before, self, edits):
             return None
-        changes = _byte_changes(
+        return _byte_changes(
             before.source.view, ((edit.start, edit.end, edit.new_text) for edit in edits)
         )
-        return edit_windows(before.tree, self.active_utf8, changes)
 
     @cached_property
     def _cured(self) -> tuple[tree_sitter.Tree, list[tree_sitter.Node]]:

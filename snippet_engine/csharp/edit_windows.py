@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from snippet_engine.csharp import syntax_tree
+from snippet_engine.csharp import grammar_gaps, syntax_tree
 from snippet_engine.csharp.syntax_tree import Change
 
 _MAX_BYTES = 16_000
@@ -79,6 +79,40 @@ def edit_windows(
             return None
         lead = len(_AROUND[each.kind][0])
         windows.append(EditWindow(each.kind, (each.start, each.end), (start, end), alone[0], lead))
+    return tuple(windows)
+
+
+def windows_of_broken(
+    tree: tree_sitter.Tree, before: bytes, after: bytes, changes: Sequence[Change]
+) -> tuple[EditWindow, ...] | None:
+    """Windows of a file that is broken elsewhere, whose trees tell what ``changes`` broke.
+
+    ``tree`` is that of ``before``. ``None`` where the old text of a window doesn't parse by
+    itself either, or the new one would in a list of another kind: what stands around it can
+    be misread in a broken file.
+    """
+    ranges = _ranges(tree, changes)
+    if ranges is None or sum(each.end - each.start for each in ranges) > _MAX_BYTES:
+        return None
+    windows: list[EditWindow] = []
+    for each in ranges:
+        start, end = _moved(each, changes)
+        old, text = before[each.start : each.end], after[start:end]
+        alone = _parse_alone(text, each.kind)
+        if _parse_alone(old, each.kind) is None or (
+            alone is not None and alone[1] and not _REST_OF_LINE.match(after, end)
+        ):
+            return None
+        head, tail = _AROUND[each.kind]
+        if alone is not None:
+            fresh = alone[0]
+        elif any(_parse_alone(text, kind) is not None for kind in _AROUND):
+            return None
+        else:
+            fresh = syntax_tree.parse(grammar_gaps.cure(head + text + tail))
+        windows.append(
+            EditWindow(each.kind, (each.start, each.end), (start, end), fresh, len(head))
+        )
     return tuple(windows)
 
 

@@ -28,7 +28,7 @@ _VERBATIM = rb"\"((?:[^\"{}]|\"\"|\{\{|\}\}|\{[^{}\"]*(?:\"[^\"\n]*\"[^{}\"]*)*\
 _NO_KEYWORD = rb"(?!(?:" + b"|".join(sorted(RESERVED_WORDS)) + rb")\b)"
 _INTERPOLATED_PART = re.compile(rb"\{\{|\}\}|\"\"|\{[^{}]*\}")
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_OPERAND_END = re.compile(rb"[\w)\]\"']\s*$")
+_OPERAND_END = re.compile(rb"(?:[\w)\]\"']|\+\+|--)\s*$")
 _WORD_BEFORE_OPERAND = re.compile(
     rb"\b(?:return|ref|out|in|else|do|case|throw|yield|await|unsafe)\s*$"
 )
@@ -37,6 +37,7 @@ _CALLEE = re.compile(
     rb"(?:[;{}():,\]=&|]|=>|^|\belse)\s*(?:\??\.\s*)?"
     rb"(?:[\w:]+(?:<[\w.,\s:<>?\[\]]*>)?\s*\.\s*)*\w+(?:<[^;{}()]*>)?$"
 )
+_LITERAL = re.compile(rb"\*\s*(?:[\"'\d]|[$@]{1,2}\")")
 _PARENTHESIS = re.compile(rb"[();]")
 _LOOK_BACK = 2000
 _LOOK_AHEAD = 1000
@@ -120,11 +121,15 @@ _REWRITES = (
     # `*p++ = v`
     _Rewrite(b"*", re.compile(rb"\*\s*\w+(\+\+|--)\s*=(?!=)"), _blank_group),
     # `(in T a, in T b) => …`
-    _Rewrite(b"(in", re.compile(rb"\((in)(?=\s+\w)"), _blank_group),
-    _Rewrite(b", in", re.compile(rb",\s*(in)(?=\s+\w)"), _blank_group),
+    _Rewrite(b"(in", re.compile(rb"\((in)(?=\s+(?!in\b)\w)"), _blank_group),
+    _Rewrite(b", in", re.compile(rb",\s*(in)(?=\s+(?!in\b)\w)"), _blank_group),
+    # `a! = b`, where the sign isn't next to the `=`
+    _Rewrite(
+        b"!", re.compile(rb"!(?<=[\w)\]]!)(?=\s+(?:[-+*/%&|^]|<<|>>|\?\?)?=(?![=>]))"), _blank
+    ),
     _Rewrite(b"ref", re.compile(rb"ref(?<!\wref)(?=\s+partial\b)"), _blank),
     _Rewrite(b"~", re.compile(rb"unsafe(?<!\wunsafe)(?=\s*~)"), _blank),
-    _keyword_as_name(b"async", rb"[^\s\w(@/]"),
+    _keyword_as_name(b"async", rb"(?:[^\s\w(@/]|\s\w+\s*(?:=(?!>)|;))"),
     _keyword_as_name(b"required", rb"[^\s\w(@/]"),
     _keyword_as_name(b"partial", rb"[^\s\w(@/]"),
     _keyword_as_name(b"await", rb"[.);,=\]}?:<>|^%]"),
@@ -157,7 +162,10 @@ def cure(text: bytes) -> bytes:
 
 
 def _index_pointers(text: bytes) -> bytes:
-    """``*(T*)p`` becomes ``p``; ``*(p + n)`` and ``*(T*)(p + n)`` become ``a[p + n]``."""
+    """``*(T*)p`` becomes ``p``; ``*(p + n)`` and ``*(T*)(p + n)`` become ``a[p + n]``.
+
+    ``*"s"`` loses its star: what a pointer is doesn't matter to C#'s syntax.
+    """
     cured = bytearray(text)
     at = text.find(b"*")
     while at >= 0:
@@ -167,6 +175,8 @@ def _index_pointers(text: bytes) -> bytes:
         if cast:
             end = cast.end()
             cured[at:end] = _blank(cast)
+        elif _LITERAL.match(text, at) and _is_prefix(text, at):
+            cured[at] = ord(" ")
         if text.startswith(b"(", end):
             close = _closing(text, end)
             if close > 0 and (cast or _is_prefix(text, at) or _ASSIGNED.match(text, close + 1)):

@@ -15,7 +15,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.language_version import UNITY_LANGUAGE_VERSION, LanguageVersion
 from snippet_engine.csharp.symbol_sets import SymbolSet
 from snippet_engine.edits import EditSet
-from snippet_engine.validation.dirty_files import NOT_GATED_ON_TREE, added_nodes
+from snippet_engine.validation.dirty_files import NOT_GATED_ON_TREE, new_broken_nodes
 from snippet_engine.validation.new_errors import (
     new_scan_errors,
     scan_diagnostics,
@@ -107,7 +107,7 @@ def _judge(
     was, now = before.under(old), after.under(new)
     added: list[BrokenNode] | None = list(now.broken_nodes)
     if added and was.broken_nodes:
-        added = added_nodes(was.broken_nodes, now.broken_nodes, edits)
+        added = new_broken_nodes(was, now, edits)
         preexisting = max(preexisting, len(now.broken_nodes) - len(added or ()))
     if added:
         return _Judgement(tree_diagnostics(after.source, added, edits), preexisting)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from snippet_engine.csharp.analysis import Analysis
 from snippet_engine.edits import EditSet
 from snippet_engine.validation import structural_conditions as conditions
+from snippet_engine.validation.angle_brackets import is_one_too_many
 from snippet_engine.validation.tree_patterns import PatternTable, TreePattern, new_finds
 from snippet_engine.validation.validator import Diagnostic
 
@@ -19,7 +20,11 @@ _LOCAL_FUNCTION_MODIFIERS = (b"static", b"async", b"unsafe", b"extern")
 
 CHECKS: tuple[tuple[TreePattern, str, str], ...] = (
     (
-        TreePattern("reserved word as a name", "(identifier) @at", conditions.is_reserved),
+        TreePattern(
+            "reserved word as a name",
+            "[(identifier) (implicit_parameter)] @at",
+            conditions.is_reserved,
+        ),
         "CS1041",
         "'{}' is a keyword and can't stand here",
     ),
@@ -209,6 +214,39 @@ CHECKS: tuple[tuple[TreePattern, str, str], ...] = (
         "throw is an expression only behind ??, ?: and =>",
     ),
     (
+        TreePattern(
+            "throw behind an operator",
+            "[(prefix_unary_expression (throw_expression) @at)"
+            " (cast_expression (throw_expression) @at) (await_expression (throw_expression) @at)]",
+        ),
+        "CS1525",
+        "throw is an expression only behind ??, ?: and =>",
+    ),
+    (
+        TreePattern(
+            "ref that refers to no variable", "(ref_expression) @at", conditions.is_no_reference
+        ),
+        "CS1525",
+        "'{}' can stand only behind =, return, => and in ?:",
+    ),
+    (
+        TreePattern(
+            "ref in a tuple",
+            '(tuple_expression (argument ["ref" "in"]) @at)',
+        ),
+        "CS1525",
+        "'{}' can't be an element of a tuple",
+    ),
+    (
+        TreePattern(
+            "pattern without parentheses",
+            "(relational_pattern [(binary_expression) (conditional_expression)] @at)",
+            conditions.ends_pattern,
+        ),
+        "CS1003",
+        "=> expected: '{}' is no pattern",
+    ),
+    (
         TreePattern("lambda awaited", "(await_expression (lambda_expression) @at)"),
         "CS1525",
         "a lambda can't be awaited",
@@ -259,10 +297,10 @@ CHECKS: tuple[tuple[TreePattern, str, str], ...] = (
         TreePattern(
             "parameters of an operator",
             "(operator_declaration (parameter_list) @at)",
-            conditions.has_too_many,
+            conditions.has_wrong_number,
         ),
         "CS1534",
-        "an operator takes one or two parameters",
+        "the operator can't take so many, or so few, parameters: '{}'",
     ),
     (
         TreePattern(
@@ -274,7 +312,8 @@ CHECKS: tuple[tuple[TreePattern, str, str], ...] = (
     (
         TreePattern(
             "angle bracket too many",
-            '(binary_expression left: (generic_name) @at ">")',
+            '(binary_expression left: [(generic_name) (member_access_expression)] @at ">")',
+            is_one_too_many,
         ),
         "CS1002",
         "unexpected '>' after '{}'",

@@ -6,6 +6,7 @@ parameter names, and says whether C# refuses what it is or where it stands.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from tree_sitter import Node
@@ -39,8 +40,29 @@ _BEFORE_USINGS = frozenset(
     ("using_directive", "extern_alias_directive", "comment", "file_scoped_namespace_declaration")
 )
 _NAMES = frozenset(("generic_name", "member_access_expression", "qualified_name"))
+_TAKE_REFERENCES = frozenset(
+    (
+        "argument",
+        "arrow_expression_clause",
+        "assignment_expression",
+        "conditional_expression",
+        "lambda_expression",
+        "return_statement",
+        "variable_declarator",
+    )
+)
+_UNARY = frozenset(("++", "--", "!", "~", "true", "false"))
+_TIGHT = frozenset(("*", "/", "%", "+", "-", "<<", ">>", ">>>"))
+"""Operators that bind tighter than comparisons."""
+_PATTERNS = frozenset(("relational_pattern", "and_pattern", "or_pattern", "negated_pattern"))
+_OWNERS_OF_PATTERNS = frozenset(("switch_expression_arm", "switch_section", "subpattern"))
 _TYPES_OF_LAMBDAS = frozenset(("lambda_expression", "anonymous_method_expression"))
 _MAX_ULONG = 2**64 - 1
+_NO_CODE = rb"(?:\s|//[^\n]*|/\*.*?\*/)*"
+_TYPE_ARGUMENTS = rb"<(?:[^<>;{}!=]|<(?:[^<>;{}!=]|<(?:[^<>;{}!=]|<[^<>;{}!=]*>)*>)*>)*>"
+_TYPE_ARGUMENTS_AND_BRACKET = re.compile(
+    _TYPE_ARGUMENTS + _NO_CODE + rb"(?:(?:\.\s*\w+|\?|\*)\s*)*[<(\[{]", re.DOTALL
+)
 
 
 def is_reserved(identifier: Node) -> bool:
@@ -83,19 +105,20 @@ def declares_without_value(modifier: Node) -> bool:
 def is_bare_creation(creation: Node) -> bool:
     """Whether ``new T`` has neither arguments nor braces.
 
-    ``new T<U>(x) {…}`` is misread as two comparisons of ``new T``.
+    ``new T<U>(x) {…}`` is misread as two comparisons of ``new T``; what tells it from
+    ``new T<U>`` alone is the bracket behind its type arguments.
     """
     parent = creation.parent
     if parent is None or parent.type == "cast_expression":
         return False
-    if parent.type != "binary_expression":
-        return True
-    outer = parent.parent
     operator = creation.next_sibling
-    if outer is None or operator is None or operator.type != "<":
+    if parent.type != "binary_expression" or operator is None or operator.type != "<":
         return True
-    behind = parent.next_sibling
-    return behind is None or behind.type not in {">", ","}
+    owner = parent
+    while owner.parent is not None and not owner.type.endswith(("statement", "declaration")):
+        owner = owner.parent
+    behind = (owner.text or b"")[operator.start_byte - owner.start_byte :]
+    return not _TYPE_ARGUMENTS_AND_BRACKET.match(behind)
 
 
 def has_no_handler(statement: Node) -> bool:
@@ -258,9 +281,39 @@ def is_argument_without_types(arguments: Node) -> bool:
     )
 
 
-def has_too_many(parameters: Node) -> bool:
-    """Whether an operator takes more than two parameters."""
-    return sum(child.type == "," for child in parameters.children) > 1
+def has_wrong_number(parameters: Node) -> bool:
+    """Whether an operator is declared with more or fewer parameters than it has operands."""
+    declaration = parameters.parent
+    operator = declaration and declaration.child_by_field_name("operator")
+    if operator is None:
+        return False
+    operands = {1} if operator.type in _UNARY else {1, 2} if operator.type in "+-" else {2}
+    return sum(child.type == "parameter" for child in parameters.children) not in operands
+
+
+def is_no_reference(expression: Node) -> bool:
+    """Whether a ``ref`` expression stands where C# takes none."""
+    owner = expression.parent
+    if owner is None or owner.type not in _TAKE_REFERENCES:
+        return True
+    scope = owner.parent
+    if owner.type == "variable_declarator":
+        return scope is None or scope.parent is None or scope.parent.type == "field_declaration"
+    return scope is not None and scope.type == "initializer_expression"
+
+
+def ends_pattern(operand: Node) -> bool:
+    """Whether a relational pattern goes on behind what C# takes for its operand.
+
+    After ``is`` it may: ``a is > 3 && b`` is misread as a pattern with ``3 && b``.
+    """
+    operator = operand.child_by_field_name("operator")
+    if operand.type == "binary_expression" and operator is not None and operator.type in _TIGHT:
+        return False
+    owner = operand.parent
+    while owner is not None and owner.type in _PATTERNS:
+        owner = owner.parent
+    return owner is not None and owner.type in _OWNERS_OF_PATTERNS
 
 
 def comes_after_code(attribute: Node) -> bool:

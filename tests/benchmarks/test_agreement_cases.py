@@ -5,10 +5,10 @@ from random import Random
 import pytest
 
 from benchmarks.agreement.cases import draw, make_case
-from benchmarks.agreement.mutations import MUTATIONS
+from benchmarks.agreement.changes import CHANGES
+from benchmarks.agreement.mistakes import MISTAKES
 from benchmarks.agreement.packages import CorpusFile
 from benchmarks.agreement.tokens import Tokens
-from benchmarks.agreement.valid_edits import VALID_EDITS
 from benchmarks.generated_csharp import csharp_of_lines
 from snippet_engine.edits import MAX_CHANGED_CODE_POINTS
 from snippet_engine.source_text import SourceText, decode
@@ -64,9 +64,9 @@ def source_of(text: str) -> SourceText:
     return source
 
 
-@pytest.mark.parametrize("kind", [*MUTATIONS, *VALID_EDITS])
+@pytest.mark.parametrize("kind", [*MISTAKES, *CHANGES])
 def test_every_kind_makes_small_edits_that_change_something(kind: str) -> None:
-    generator = (MUTATIONS | VALID_EDITS)[kind]
+    generator = (MISTAKES | CHANGES)[kind]
     tokens = Tokens(EVERY_KIND_FITS)
     drawn = (make_case(kind, generator, tokens, Random(seed)) for seed in range(60))
     made = [case for case in drawn if case is not None]
@@ -87,6 +87,6 @@ def test_the_same_seed_draws_the_same_cases() -> None:
 def test_as_many_are_drawn_as_are_asked_for() -> None:
     files = [CorpusFile(f"{n}.cs", source_of(csharp_of_lines(200))) for n in range(3)]
     drawn = [case for _, cases in draw(files, 1, 30, 40) for case in cases]
-    mistakes = sum(case.kind in MUTATIONS for case in drawn)
+    mistakes = sum(case.kind in MISTAKES for case in drawn)
     assert 25 <= mistakes <= 30
     assert 35 <= len(drawn) - mistakes <= 40

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.agreement.oracle import MAX_SYMBOL_SETS, Oracle, Truth, symbol_sets
-from benchmarks.agreement.packages import fetching
+from roslyn_server.packages import FetchError
 from snippet_engine.csharp.symbol_sets import UNITY_EDITOR_SYMBOLS
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "agreement"
@@ -35,7 +35,7 @@ def test_many_symbols_are_bounded() -> None:
 def oracle() -> Oracle:
     try:
         return Oracle()
-    except fetching.FetchError as error:
+    except FetchError as error:
         if os.environ.get("CI"):
             raise
         pytest.skip(str(error))

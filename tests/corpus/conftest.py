@@ -3,17 +3,18 @@
 import os
 
 import pytest
-from unity_packages import (
+
+from benchmarks.unity_packages import (
     EXTRA_FOLDERS_VARIABLE,
     PACKAGES,
     CSharpFile,
     FetchError,
-    UnityPackage,
+    NpmPackage,
     csharp_files,
     extra_files,
 )
 
-_SOURCES: tuple[UnityPackage | None, ...] = (
+_SOURCES: tuple[NpmPackage | None, ...] = (
     (*PACKAGES, None) if os.environ.get(EXTRA_FOLDERS_VARIABLE) else PACKAGES
 )
 
@@ -28,7 +29,7 @@ def files(request: pytest.FixtureRequest) -> list[CSharpFile]:
 
     Where a package can't be had, the test fails in CI and is skipped elsewhere.
     """
-    package: UnityPackage | None = request.param
+    package: NpmPackage | None = request.param
     if package is None:
         return list(extra_files())
     try:

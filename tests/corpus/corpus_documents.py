@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
-from unity_packages import CSharpFile
-
+from benchmarks.unity_packages import CSharpFile
 from snippet_engine.csharp.document import Document, DocumentCache, SpanKind
 from snippet_engine.source_text import SourceText, decode
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from corpus_documents import decoded, number_in_code, opening, statement
-from unity_packages import CSharpFile
 
+from benchmarks.unity_packages import CSharpFile
 from snippet_engine.csharp.document import Document, DocumentCache
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError

@@ -2,8 +2,7 @@
 
 from random import Random
 
-from unity_packages import CSharpFile
-
+from benchmarks.unity_packages import CSharpFile
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import SourceText, decode

@@ -3,8 +3,8 @@
 from random import Random
 
 from corpus_documents import documents
-from unity_packages import CSharpFile
 
+from benchmarks.unity_packages import CSharpFile
 from snippet_engine.csharp.symbol_path import SymbolPathProblem, resolve
 from snippet_engine.csharp.symbols import Declaration, SymbolKind, declarations
 

@@ -1,8 +1,8 @@
 """The embedded validator finds nothing wrong with real files that compile."""
 
 from corpus_documents import documents
-from unity_packages import CSharpFile
 
+from benchmarks.unity_packages import CSharpFile
 from snippet_engine.errors import SnippetError
 from snippet_engine.validation.embedded import EmbeddedValidator
 

@@ -7,7 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from running_server import SCRIPT
+from running_server import SCRIPT, run_cli
+
+from mcp_server.cli.command_table import COMMANDS
 
 HEAVY = {"mcp", "starlette", "uvicorn", "pydantic", "asyncio", "rich", "jsonschema", "httpx2"}
 ENGINE = {"snippet_engine.engine", "tree_sitter", "jsonschema_rs"}
@@ -46,3 +48,22 @@ def test_a_local_call_loads_the_engine_only(project: Path) -> None:
     )
     assert not loaded & HEAVY
     assert loaded >= ENGINE
+
+
+def test_the_overview_loads_no_command(no_project: Path) -> None:
+    commands = {f"mcp_server.cli.{entry.module}" for entry in COMMANDS.values()}
+    assert not loaded_by("--help", cwd=no_project) & commands
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_of_the_table_can_be_loaded_and_says_what_it_does(name: str) -> None:
+    command = COMMANDS[name].load()
+    assert command.name == name
+    assert command.help
+    assert len(COMMANDS[name].short_help) <= 60
+
+
+def test_a_mistyped_command_gets_the_nearest_name(no_project: Path) -> None:
+    done = run_cli("contract", cwd=no_project)
+    assert done.returncode == 2
+    assert "contracts" in done.stderr

@@ -1,5 +1,6 @@
 """Files that were broken before the edit: repaired, edited elsewhere, not broken further."""
 
+import pytest
 from validating import new_errors, verdict_on
 
 from snippet_engine.csharp.analysis import BrokenNode
@@ -53,3 +54,41 @@ def test_nodes_that_changed_can_not_be_told_from_new_ones() -> None:
     edits = EditSet((TextEdit(0, 0, "xx"),))
     old = [BrokenNode(5, 6, "ERROR", False)]
     assert added_nodes(old, [BrokenNode(7, 9, "ERROR", False)], edits) is None
+
+
+SPREAD = (
+    "class C\n{\n    void M()\n    {\n        a = = b;\n    }\n\n"
+    "    void N()\n    {\n        Go();\n        Stop();\n    }\n\n    int = 3\n}\n"
+)
+"""What is broken here spreads over what follows when something else breaks."""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Stop();", "Stop()"),
+        ("Go();", "Go() Go();"),
+        ("Go();", "if (a) { Go() }"),
+        ("    void N()", "    void O() { return }\n\n    void N()"),
+    ],
+)
+def test_what_is_lost_in_a_whole_block_is_found(old: str, new: str) -> None:
+    verdict = verdict_on(SPREAD, SPREAD.replace(old, new))
+    assert verdict.diagnostics
+    assert "syntax" in verdict.coverage
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Go();", "Go(1);"),
+        ("Go();", "*(int*)p = 3;"),
+        ("    void N()", "    int Two => 2;\n\n    void N()"),
+        ("Stop();", "if (a) { Stop(); } // done"),
+    ],
+)
+def test_what_is_whole_in_a_whole_block_is_taken(old: str, new: str) -> None:
+    verdict = verdict_on(SPREAD, SPREAD.replace(old, new))
+    assert not verdict.diagnostics
+    assert "syntax" in verdict.coverage
+    assert verdict.preexisting_errors

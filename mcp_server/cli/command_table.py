@@ -1,0 +1,66 @@
+"""The commands of ``unity-cli``, one line each, and the group that loads them when they are run.
+
+Implements spec 03-command-line: a help page must not wait for what the commands import. The
+table holds what the overview shows, so printing it loads none of them.
+"""
+
+from __future__ import annotations
+
+from collections import UserDict
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import click
+
+
+class LazyCommand(NamedTuple):
+    """Where a command is (module of this package, name in it), and its line in the overview."""
+
+    module: str
+    attribute: str
+    short_help: str
+
+    def load(self) -> click.Command:
+        """The command itself."""
+        command = getattr(import_module(f"mcp_server.cli.{self.module}"), self.attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+
+COMMANDS: Mapping[str, LazyCommand] = {
+    "client": LazyCommand("client_commands", "client_group", "Configure MCP clients."),
+    "contracts": LazyCommand(
+        "contracts_commands", "contracts", "JSON Schemas of every tool, and the error codes."
+    ),
+    "mcp": LazyCommand("mcp_command", "mcp_command", "Speak MCP on stdin and stdout."),
+    "lint": LazyCommand("lint_command", "lint_command", "Check edit bundles: the CI gate."),
+    "roslyn": LazyCommand("roslyn_command", "roslyn", "Install a Roslyn where Unity has none."),
+    "serve": LazyCommand("serve_command", "serve_command", "Serve the tools over MCP."),
+    "tool": LazyCommand(
+        "tool_commands", "tool", "List the tools, show what they take, and call them."
+    ),
+}
+"""Every command by its name, and what the overview says of it."""
+
+
+class _Loading(UserDict[str, Any]):
+    """The table as click wants it: commands by name, each loaded when it is asked for."""
+
+    def __getitem__(self, name: str) -> click.Command:
+        command: click.Command = self.data[name].load()
+        return command
+
+
+class LazyGroup(click.Group):
+    """A group of the table's commands."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(commands=_Loading(COMMANDS), **attributes)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Called by click: the overview's list, without loading what it lists."""
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, COMMANDS[name].short_help) for name in self.list_commands(ctx)]
+            )

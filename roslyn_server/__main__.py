@@ -1,0 +1,94 @@
+"""``python -m roslyn_server --stdio``: the server's command line.
+
+Part of spec 04-roslyn §3. Standard output is LSP's alone; everything human goes to stderr.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from pygls.exceptions import JsonRpcException
+
+from roslyn_server import protocol
+from roslyn_server.hosting import HostingError
+from roslyn_server.judge import Judge
+from roslyn_server.machine import this_machine
+from roslyn_server.parent_watch import exit_with_parent
+from roslyn_server.roslyn import Roslyn
+from roslyn_server.server import RoslynLanguageServer
+from roslyn_server.toolchains import Wish, discover
+
+_log = logging.getLogger("roslyn_server")
+
+
+def main(arguments: list[str]) -> int:
+    """Serve one client over stdin and stdout until either side ends; the exit code."""
+    options = _parser().parse_args(arguments)
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=options.log_level.upper(),
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+    )
+    logging.getLogger("pygls").setLevel(max(logging.WARNING, logging.getLogger().level))
+    # Answers that are errors are the client's to report; a traceback of them helps nobody.
+    logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_no_answer)
+    exit_with_parent()
+
+    def load(root: Path | None) -> Judge:
+        machine = this_machine()
+        wish = Wish.of(machine, options.roslyn_dir, options.dotnet_root)
+        found = discover(root, machine, wish)
+        for each in found.candidates:
+            _log.info("%s: %s", each.name, each.reason or "taken")
+        if found.chosen is None or found.chosen.toolchain is None:
+            raise HostingError(found.failure)
+        return Judge(Roslyn(found.chosen.toolchain), root)
+
+    server = RoslynLanguageServer(_version(), load, options.project)
+    server.start_io()
+    if server.failure is not None:
+        print(f"roslyn_server: {server.failure}", file=sys.stderr)
+        return protocol.EXIT_NO_TOOLCHAIN
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"python -m {protocol.MODULE}",
+        description="A language server that hosts the Roslyn compiler which Unity brings along.",
+    )
+    parser.add_argument("--stdio", action="store_true", help="speak LSP on stdin and stdout")
+    parser.add_argument("--project", type=Path, metavar="PATH", help="the Unity project")
+    parser.add_argument("--roslyn-dir", type=Path, metavar="DIR", help="folder of Roslyn's DLLs")
+    parser.add_argument("--dotnet-root", type=Path, metavar="DIR", help=".NET to load it on")
+    parser.add_argument(
+        "--log-level",
+        default="warning",
+        choices=["debug", "info", "warning", "error"],
+        help="how much goes to stderr",
+    )
+    return parser
+
+
+def _is_no_answer(record: logging.LogRecord) -> bool:
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, JsonRpcException)
+
+
+def _version() -> str:
+    try:
+        return version("unity-snippet")
+    except PackageNotFoundError:
+        return "0+unknown"
+
+
+if __name__ == "__main__":
+    code = main(sys.argv[1:])
+    sys.stderr.flush()
+    # The runtime's own threads must not keep the process from ending.
+    os._exit(code)

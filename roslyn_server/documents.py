@@ -1,0 +1,95 @@
+"""The texts that the client has open, kept in step by LSP's changes.
+
+Implements spec 04-roslyn §3 "Documents". Lines end at ``\\n``, ``\\r\\n`` and ``\\r`` only, as in
+LSP, and characters count UTF-16 code units; pygls's own documents also end lines at form feeds and
+the like, where a change would land in the wrong place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from lsprotocol import types
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_ASTRAL = 0x10000
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDocument:
+    """One version of a text that the client has open."""
+
+    uri: str
+    version: int
+    text: str
+
+    def changed(
+        self, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]
+    ) -> OpenDocument:
+        """The document after ``changes``, each made to what the one before left."""
+        text = self.text
+        for change in changes:
+            if isinstance(change, types.TextDocumentContentChangePartial):
+                starts = _line_starts(text)
+                first = _offset(text, starts, change.range.start)
+                last = max(first, _offset(text, starts, change.range.end))
+                text = text[:first] + change.text + text[last:]
+            else:
+                text = change.text
+        return OpenDocument(self.uri, version, text)
+
+
+class Documents:
+    """The open documents, by URI."""
+
+    def __init__(self) -> None:
+        self._documents: dict[str, OpenDocument] = {}
+
+    def open(self, document: OpenDocument) -> None:
+        """Add a document, in place of one of the same URI."""
+        self._documents[document.uri] = document
+
+    def change(
+        self, uri: str, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]
+    ) -> OpenDocument | None:
+        """Change an open document; ``None`` where it isn't open."""
+        document = self._documents.get(uri)
+        if document is None:
+            return None
+        changed = self._documents[uri] = document.changed(version, changes)
+        return changed
+
+    def close(self, uri: str) -> None:
+        """Forget a document."""
+        self._documents.pop(uri, None)
+
+    def get(self, uri: str) -> OpenDocument | None:
+        """The document as it stands, if it is open."""
+        return self._documents.get(uri)
+
+    def all(self) -> Iterable[OpenDocument]:
+        """Every open document."""
+        return tuple(self._documents.values())
+
+
+def _line_starts(text: str) -> list[int]:
+    return [0, *(match.end() for match in _LINE_END.finditer(text))]
+
+
+def _offset(text: str, starts: Sequence[int], position: types.Position) -> int:
+    """Where ``position`` is in ``text``; past a line's end it is the end, as LSP has it."""
+    if position.line >= len(starts):
+        return len(text)
+    start = starts[position.line]
+    stop = starts[position.line + 1] if position.line + 1 < len(starts) else len(text)
+    line = text[start:stop].rstrip("\r\n")
+    if line.isascii():
+        return start + min(position.character, len(line))
+    units = 0
+    for index, character in enumerate(line):
+        if units >= position.character:
+            return start + index
+        units += 2 if ord(character) >= _ASTRAL else 1
+    return start + len(line)

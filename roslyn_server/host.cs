@@ -1,0 +1,212 @@
+// What the server asks of Roslyn, in Roslyn's own language.
+//
+// Compiled in memory by the very Roslyn that it asks, whichever that is, when the server starts:
+// so it keeps to C# 9 and to what every Roslyn from 3.8 on has. One call answers one question, so
+// that crossing from Python costs nothing. Positions are LSP's: lines end at \n, \r\n and \r only,
+// and characters are UTF-16 code units.
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using System.Threading;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Microsoft.CodeAnalysis.Text;
+
+namespace RoslynServer
+{
+    /// <summary>Errors of one text that need no references, and its outline.</summary>
+    public static class Host
+    {
+        /// <summary>Roslyn's version, as 4.8.0.</summary>
+        public static string CompilerVersion()
+        {
+            var version = typeof(CSharpCompilation).Assembly.GetName().Version;
+            return $"{version.Major}.{version.Minor}.{version.Build}";
+        }
+
+        /// <summary>The runtime's own name of itself, as .NET 8.0.19.</summary>
+        public static string RuntimeVersion() =>
+            System.Runtime.InteropServices.RuntimeInformation.FrameworkDescription;
+
+        /// <summary>Whether this Roslyn has the language version, as -langVersion names it.</summary>
+        public static bool KnowsLanguageVersion(string languageVersion) =>
+            LanguageVersionFacts.TryParse(languageVersion, out _);
+
+        /// <summary>
+        /// The errors of parsing under each symbol set, and those that only a compilation reports
+        /// but that follow from the text alone, each once.
+        /// </summary>
+        public static string[] SyntaxDiagnostics(
+            string text, string[][] symbolSets, string languageVersion, CancellationToken token)
+        {
+            var found = new Findings(text);
+            var source = SourceText.From(text);
+            foreach (var symbols in symbolSets)
+            {
+                token.ThrowIfCancellationRequested();
+                var tree = Parse(source, Options(languageVersion, symbols), "", token);
+                var broken = false;
+                foreach (var each in tree.GetDiagnostics(token))
+                {
+                    broken |= each.Severity == DiagnosticSeverity.Error;
+                    found.Add(each);
+                }
+                // A broken tree is refused already, and binding it yields errors that only follow.
+                if (!broken) LanguageGate.Find(tree, found, token);
+            }
+            return found.Rows();
+        }
+
+        /// <summary>The declarations of a text: rows of kind, name, depth, range, name's range.</summary>
+        public static string[] Outline(
+            string text, string[] symbols, string languageVersion, CancellationToken token)
+        {
+            var tree = Parse(
+                SourceText.From(text), Options(languageVersion, symbols), "", token);
+            return new OutlineWalker(new LineMap(text)).Walk(tree.GetRoot(token));
+        }
+
+        internal static CSharpParseOptions Options(string languageVersion, string[] symbols)
+        {
+            if (!LanguageVersionFacts.TryParse(languageVersion, out var version))
+                throw new ArgumentException($"this Roslyn has no C# {languageVersion}");
+            return new CSharpParseOptions(
+                version, DocumentationMode.None, SourceCodeKind.Regular, symbols);
+        }
+
+        internal static SyntaxTree Parse(
+            SourceText source, CSharpParseOptions options, string path, CancellationToken token) =>
+            CSharpSyntaxTree.ParseText(source, options, path, token);
+    }
+
+    /// <summary>Lines as LSP counts them.</summary>
+    internal sealed class LineMap
+    {
+        private readonly List<int> _starts = new List<int> { 0 };
+
+        public LineMap(string text)
+        {
+            for (var index = 0; index < text.Length; index++)
+            {
+                var character = text[index];
+                var endsLine = character == '\n'
+                    || character == '\r' && (index + 1 == text.Length || text[index + 1] != '\n');
+                if (endsLine) _starts.Add(index + 1);
+            }
+        }
+
+        public string Row(TextSpan span) => $"{Position(span.Start)} {Position(span.End)}";
+
+        private string Position(int offset)
+        {
+            var line = _starts.BinarySearch(offset);
+            if (line < 0) line = ~line - 1;
+            return $"{line} {offset - _starts[line]}";
+        }
+    }
+
+    /// <summary>Diagnostics, each once, as rows for Python: id, severity, range, message.</summary>
+    internal sealed class Findings
+    {
+        private readonly LineMap _lines;
+        private readonly HashSet<(string, TextSpan)> _seen = new HashSet<(string, TextSpan)>();
+        private readonly List<string> _rows = new List<string>();
+
+        public Findings(string text) => _lines = new LineMap(text);
+
+        public void Add(Diagnostic each)
+        {
+            if (each.Severity < DiagnosticSeverity.Warning || each.IsSuppressed) return;
+            var span = each.Location.SourceSpan;
+            if (!_seen.Add((each.Id, span))) return;
+            _rows.Add($"{each.Id} {(int)each.Severity} {_lines.Row(span)} {Message(each)}");
+        }
+
+        public void Add(string id, TextSpan span, string message)
+        {
+            if (_seen.Add((id, span)))
+                _rows.Add($"{id} {(int)DiagnosticSeverity.Error} {_lines.Row(span)} {message}");
+        }
+
+        public string[] Rows() => _rows.ToArray();
+
+        private static string Message(Diagnostic each) =>
+            each.GetMessage(CultureInfo.InvariantCulture).Replace('\r', ' ').Replace('\n', ' ');
+    }
+
+    /// <summary>A text's declarations, outermost first, in text order.</summary>
+    internal sealed class OutlineWalker : CSharpSyntaxWalker
+    {
+        private readonly LineMap _lines;
+        private readonly List<string> _rows = new List<string>();
+        private int _depth;
+
+        public OutlineWalker(LineMap lines) => _lines = lines;
+
+        public string[] Walk(SyntaxNode root)
+        {
+            Visit(root);
+            return _rows.ToArray();
+        }
+
+        public override void DefaultVisit(SyntaxNode node)
+        {
+            var named = Named(node);
+            if (named == null)
+            {
+                base.DefaultVisit(node);
+                return;
+            }
+            foreach (var (kind, name, at) in named)
+                _rows.Add($"{kind} {_depth} {_lines.Row(node.Span)} {_lines.Row(at)} {name}");
+            _depth++;
+            base.DefaultVisit(node);
+            _depth--;
+        }
+
+        // The kinds are names of LSP's SymbolKind.
+        private static (string, string, TextSpan)[] Named(SyntaxNode node)
+        {
+            switch (node)
+            {
+                case EnumDeclarationSyntax type: return One("Enum", type.Identifier);
+                case InterfaceDeclarationSyntax type: return One("Interface", type.Identifier);
+                case StructDeclarationSyntax type: return One("Struct", type.Identifier);
+                case BaseTypeDeclarationSyntax type: return One("Class", type.Identifier);
+                case DelegateDeclarationSyntax type: return One("Function", type.Identifier);
+                case EnumMemberDeclarationSyntax member: return One("EnumMember", member.Identifier);
+                case MethodDeclarationSyntax member: return One("Method", member.Identifier);
+                case LocalFunctionStatementSyntax member: return One("Function", member.Identifier);
+                case ConstructorDeclarationSyntax member: return One("Constructor", member.Identifier);
+                case DestructorDeclarationSyntax member: return One("Method", member.Identifier);
+                case PropertyDeclarationSyntax member: return One("Property", member.Identifier);
+                case EventDeclarationSyntax member: return One("Event", member.Identifier);
+                case IndexerDeclarationSyntax member: return One("Property", member.ThisKeyword);
+                case OperatorDeclarationSyntax member: return One("Operator", member.OperatorToken);
+                case ConversionOperatorDeclarationSyntax member:
+                    return One("Operator", member.OperatorKeyword);
+                case EventFieldDeclarationSyntax field: return Each("Event", field.Declaration);
+                case FieldDeclarationSyntax field: return Each("Field", field.Declaration);
+            }
+            // Namespaces: file-scoped ones came later than the oldest Roslyn that this must build on.
+            if (node is MemberDeclarationSyntax && node.RawKind != (int)SyntaxKind.GlobalStatement)
+                foreach (var child in node.ChildNodes())
+                    if (child is NameSyntax name && IsNamespace(node))
+                        return new[] { ("Namespace", name.ToString(), name.Span) };
+            return null;
+        }
+
+        private static bool IsNamespace(SyntaxNode node) =>
+            node.Kind().ToString().EndsWith("NamespaceDeclaration", StringComparison.Ordinal);
+
+        private static (string, string, TextSpan)[] One(string kind, SyntaxToken name) =>
+            new[] { (kind, name.ValueText, name.Span) };
+
+        private static (string, string, TextSpan)[] Each(
+            string kind, VariableDeclarationSyntax declared) =>
+            declared.Variables
+                .Select(each => (kind, each.Identifier.ValueText, each.Identifier.Span)).ToArray();
+    }
+}

@@ -1,0 +1,51 @@
+"""Roslyn's answers as LSP's values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lsprotocol import types
+
+from roslyn_server.protocol import DIAGNOSTIC_SOURCE
+from roslyn_server.roslyn import Declaration, Finding, Span
+
+_SEVERITIES = {
+    3: types.DiagnosticSeverity.Error,
+    2: types.DiagnosticSeverity.Warning,
+    1: types.DiagnosticSeverity.Information,
+    0: types.DiagnosticSeverity.Hint,
+}
+
+
+def diagnostic(finding: Finding) -> types.Diagnostic:
+    """One finding as LSP has it."""
+    return types.Diagnostic(
+        range=_range(finding.span),
+        message=finding.message,
+        severity=_SEVERITIES[finding.severity],
+        code=finding.id,
+        source=DIAGNOSTIC_SOURCE,
+    )
+
+
+def document_symbols(declarations: Sequence[Declaration]) -> list[types.DocumentSymbol]:
+    """The declarations, each a child of the one around it."""
+    top: list[types.DocumentSymbol] = []
+    around: list[list[types.DocumentSymbol]] = [top]
+    for declaration in declarations:
+        children: list[types.DocumentSymbol] = []
+        symbol = types.DocumentSymbol(
+            name=declaration.name or "?",
+            kind=types.SymbolKind[declaration.kind],
+            range=_range(declaration.span),
+            selection_range=_range(declaration.name_span),
+            children=children,
+        )
+        del around[declaration.depth + 1 :]
+        around[-1].append(symbol)
+        around.append(children)
+    return top
+
+
+def _range(span: Span) -> types.Range:
+    return types.Range(types.Position(*span[:2]), types.Position(*span[2:]))

@@ -1,0 +1,44 @@
+"""Ending with the process that started this one, however that one ends.
+
+A client that ends closes our stdin, which ends the server; unless a child of that client has
+inherited the pipe's other end. So the parent itself is watched.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+
+_POLL_SECONDS = 1.0
+
+
+def exit_with_parent() -> None:
+    """From now on, end this process when its parent has gone."""
+    parent = os.getppid()
+    threading.Thread(target=_outlive, args=(parent,), daemon=True, name="parent watch").start()
+
+
+def _outlive(parent: int) -> None:
+    _wait_for_end(parent)
+    os._exit(1)
+
+
+if sys.platform == "win32":
+    import ctypes
+
+    _SYNCHRONIZE = 0x0010_0000
+    _FOREVER = 0xFFFF_FFFF
+
+    def _wait_for_end(parent: int) -> None:
+        process = ctypes.windll.kernel32.OpenProcess(_SYNCHRONIZE, False, parent)
+        if process:
+            ctypes.windll.kernel32.WaitForSingleObject(process, _FOREVER)
+
+else:
+
+    def _wait_for_end(parent: int) -> None:
+        # An orphan is adopted by another process; the number of the old one may be given out anew.
+        while os.getppid() == parent:
+            time.sleep(_POLL_SECONDS)

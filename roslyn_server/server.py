@@ -1,0 +1,334 @@
+"""The language server: LSP requests in, Roslyn's answers out.
+
+Implements spec 04-roslyn §3. Roslyn is loaded while ``initialize`` is answered; without one, that
+request fails with the reason. Calls into .NET run on one thread each for syntax and semantics, so
+that the loop stays free and a cancelled request ends early.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol, lsp_method
+from pygls.uris import to_fs_path
+
+from roslyn_server import lsp_values, protocol
+from roslyn_server.documents import Documents, OpenDocument
+from roslyn_server.hosting import HostingError
+from roslyn_server.judge import Judge
+from roslyn_server.roslyn import Cancellation, CancelledError, Finding
+
+_log = logging.getLogger("roslyn_server")
+_Answer = TypeVar("_Answer")
+
+LoadJudge = Callable[[Path | None], Judge]
+"""Makes the judge for a project's root, if there is one. Raises ``HostingError``."""
+
+
+class _NoToolchainError(JsonRpcException):
+    CODE = protocol.NO_TOOLCHAIN_ERROR
+    MESSAGE = "Roslyn can't be hosted"
+
+
+class _ContentModifiedError(JsonRpcException):
+    CODE = types.LSPErrorCodes.ContentModified.value
+    MESSAGE = "The document changed"
+
+
+class _Protocol(LanguageServerProtocol):
+    """Positions are UTF-16, whatever the client would take; documents are this package's own."""
+
+    _server: RoslynLanguageServer
+
+    @lsp_method(types.INITIALIZE)
+    def lsp_initialize(
+        self, params: types.InitializeParams
+    ) -> Generator[Any, Any, types.InitializeResult]:
+        if params.capabilities.general is not None:
+            params.capabilities.general.position_encodings = [types.PositionEncodingKind.Utf16]
+        result: types.InitializeResult = yield from super().lsp_initialize(params)
+        return result
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:
+        item = params.text_document
+        self._server.opened(OpenDocument(item.uri, item.version, item.text))
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> None:
+        target = params.text_document
+        self._server.changed(target.uri, target.version, params.content_changes)
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
+        self._server.closed(params.text_document.uri)
+
+
+class RoslynLanguageServer(LanguageServer):
+    """Serves one client over one stream. ``load`` is called once, off the event loop."""
+
+    def __init__(self, version: str, load: LoadJudge, project: Path | None) -> None:
+        super().__init__(protocol.SERVER_NAME, version, protocol_cls=_Protocol, max_workers=4)
+        self.failure: str | None = None
+        """Why Roslyn could not be hosted, once that is known."""
+        self._load = load
+        self._project = project
+        self._judge: Judge | None = None
+        self._documents = Documents()
+        self._syntax_thread = ThreadPoolExecutor(1, "syntax")
+        self._semantics_thread = ThreadPoolExecutor(1, "semantics")
+        self._told: dict[str, tuple[OpenDocument, list[Finding]]] = {}
+        """What was last found in a document's syntax, lest its semantics repeat it."""
+        self._pushes: dict[str, asyncio.Task[None]] = {}
+        self._register()
+
+    def _register(self) -> None:
+        """Name the handlers to pygls, which takes plain functions only."""
+
+        @self.feature(types.INITIALIZE)
+        async def initialize(params: types.InitializeParams) -> None:
+            await self._initialize(params)
+
+        @self.feature(types.INITIALIZED)
+        async def initialized(_params: types.InitializedParams) -> None:
+            await self._initialized()
+
+        @self.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+        async def document_symbol(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+            return await self._document_symbol(params)
+
+        @self.feature(protocol.COVERAGE_REQUEST)
+        async def coverage(params: Any) -> protocol.Coverage:
+            return await self._coverage(params)
+
+        # What lies on disk is looked at for each verdict; these are only taken note of.
+        @self.feature(types.TEXT_DOCUMENT_DID_SAVE)
+        def did_save(_params: types.DidSaveTextDocumentParams) -> None:
+            pass
+
+        @self.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+        def did_change_watched_files(_params: types.DidChangeWatchedFilesParams) -> None:
+            pass
+
+    def _register_diagnostics(self) -> None:
+        options = types.DiagnosticOptions(
+            identifier=protocol.SYNTAX_IDENTIFIER,
+            inter_file_dependencies=True,
+            workspace_diagnostics=False,
+        )
+
+        @self.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
+        async def diagnostic(
+            params: types.DocumentDiagnosticParams,
+        ) -> types.RelatedFullDocumentDiagnosticReport:
+            return await self._diagnostic(params)
+
+    # -- the session ---------------------------------------------------------------------------
+
+    async def _initialize(self, params: types.InitializeParams) -> None:
+        root = self._project or _root(params)
+        try:
+            self._judge = await asyncio.get_running_loop().run_in_executor(
+                self._syntax_thread, self._load, root
+            )
+        except HostingError as error:
+            self.failure = str(error)
+            raise _NoToolchainError(self.failure) from error
+        _log.info("Roslyn %s on %s", self._judge.compiler, self._judge.runtime)
+        self._syntax_thread.submit(self._judge.warm_up)
+        if not self._registers_dynamically:
+            self._register_diagnostics()
+
+    async def _initialized(self) -> None:
+        if not self._registers_dynamically:
+            return
+        # Only now: what is registered before shows among the static capabilities too.
+        self._register_diagnostics()
+        registrations = [
+            types.Registration(
+                id=f"{protocol.SERVER_NAME}.{identifier}",
+                method=types.TEXT_DOCUMENT_DIAGNOSTIC,
+                register_options=types.DiagnosticRegistrationOptions(
+                    document_selector=[types.TextDocumentFilterLanguage(language="csharp")],
+                    identifier=identifier,
+                    inter_file_dependencies=identifier == protocol.SEMANTICS_IDENTIFIER,
+                    workspace_diagnostics=False,
+                ),
+            )
+            for identifier in protocol.DIAGNOSTIC_IDENTIFIERS
+        ]
+        await self.client_register_capability_async(types.RegistrationParams(registrations))
+
+    @property
+    def _registers_dynamically(self) -> bool:
+        text_document = self.client_capabilities.text_document
+        diagnostic = text_document.diagnostic if text_document is not None else None
+        return diagnostic is not None and diagnostic.dynamic_registration is True
+
+    @property
+    def _pulls(self) -> bool:
+        text_document = self.client_capabilities.text_document
+        return text_document is not None and text_document.diagnostic is not None
+
+    # -- documents -----------------------------------------------------------------------------
+
+    def opened(self, document: OpenDocument) -> None:
+        """Take note of a document that the client opened."""
+        self._documents.open(document)
+        self._push(document)
+
+    def changed(
+        self, uri: str, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]
+    ) -> None:
+        """Take note of changes to an open document."""
+        document = self._documents.change(uri, version, changes)
+        if document is None:
+            _log.warning("a change of a document that isn't open was ignored")
+        else:
+            self._push(document)
+
+    def closed(self, uri: str) -> None:
+        """Forget a document."""
+        self._documents.close(uri)
+        self._told.pop(uri, None)
+        pushing = self._pushes.pop(uri, None)
+        if pushing is not None:
+            pushing.cancel()
+        if not self._pulls:
+            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
+    def _document(self, uri: str) -> OpenDocument:
+        document = self._documents.get(uri)
+        if document is None:
+            raise JsonRpcInvalidParams(f"{uri} isn't open: send textDocument/didOpen first")
+        return document
+
+    # -- verdicts ------------------------------------------------------------------------------
+
+    async def _diagnostic(
+        self, params: types.DocumentDiagnosticParams
+    ) -> types.RelatedFullDocumentDiagnosticReport:
+        document = self._document(params.text_document.uri)
+        findings = await self._findings(document, params.identifier)
+        if self._documents.get(document.uri) is not document:
+            raise _ContentModifiedError(f"{document.uri} changed while it was judged")
+        return types.RelatedFullDocumentDiagnosticReport(
+            items=[lsp_values.diagnostic(each) for each in findings]
+        )
+
+    async def _findings(self, document: OpenDocument, identifier: str | None) -> list[Finding]:
+        path = _path(document.uri)
+        judge = self._loaded()
+        findings: list[Finding] = []
+        if identifier in {None, protocol.SYNTAX_IDENTIFIER}:
+            async with self._cancellable() as cancellation:
+                findings = await self._on(
+                    self._syntax_thread, judge.syntax, path, document.text, cancellation
+                )
+            self._told[document.uri] = document, findings
+        if identifier in {None, protocol.SEMANTICS_IDENTIFIER}:
+            open_texts = self._open_texts()
+            async with self._cancellable() as cancellation:
+                found = await self._on(
+                    self._semantics_thread,
+                    judge.semantics,
+                    path,
+                    document.text,
+                    open_texts,
+                    cancellation,
+                )
+            of, told = self._told.get(document.uri, (None, []))
+            findings += [each for each in found if of is not document or each not in told]
+        return findings
+
+    def _open_texts(self) -> dict[Path, str]:
+        """The open documents that are files, by their paths."""
+        paths = ((_path(each.uri), each.text) for each in self._documents.all())
+        return {path: text for path, text in paths if path is not None}
+
+    def _push(self, document: OpenDocument) -> None:
+        """Publish what is wrong with this version, unless a newer one overtakes it."""
+        if self._pulls:
+            return
+        running = self._pushes.pop(document.uri, None)
+        if running is not None:
+            running.cancel()
+        self._pushes[document.uri] = asyncio.ensure_future(self._publish(document))
+
+    async def _publish(self, document: OpenDocument) -> None:
+        findings = await self._findings(document, None)
+        if self._documents.get(document.uri) is document:
+            self.text_document_publish_diagnostics(
+                types.PublishDiagnosticsParams(
+                    uri=document.uri,
+                    diagnostics=[lsp_values.diagnostic(each) for each in findings],
+                    version=document.version,
+                )
+            )
+
+    async def _document_symbol(
+        self, params: types.DocumentSymbolParams
+    ) -> list[types.DocumentSymbol]:
+        document = self._document(params.text_document.uri)
+        judge = self._loaded()
+        async with self._cancellable() as cancellation:
+            declarations = await self._on(
+                self._syntax_thread, judge.outline, _path(document.uri), document.text, cancellation
+            )
+        return lsp_values.document_symbols(declarations)
+
+    async def _coverage(self, params: Any) -> protocol.Coverage:
+        try:
+            uri = str(params.textDocument.uri)
+        except AttributeError:
+            raise JsonRpcInvalidParams("textDocument.uri is missing") from None
+        document = self._document(uri)
+        judge = self._loaded()
+        return await self._on(self._semantics_thread, judge.coverage, _path(uri), document.text)
+
+    # -- calls into .NET -----------------------------------------------------------------------
+
+    def _loaded(self) -> Judge:
+        if self._judge is None:
+            raise _NoToolchainError(self.failure or "the server isn't initialized")
+        return self._judge
+
+    @asynccontextmanager
+    async def _cancellable(self) -> AsyncIterator[Cancellation]:
+        cancellation = Cancellation()
+        try:
+            yield cancellation
+        except asyncio.CancelledError:
+            cancellation.cancel()
+            raise
+
+    async def _on(
+        self, thread: ThreadPoolExecutor, call: Callable[..., _Answer], *arguments: Any
+    ) -> _Answer:
+        try:
+            return await asyncio.get_running_loop().run_in_executor(thread, call, *arguments)
+        except CancelledError as error:
+            raise asyncio.CancelledError from error
+
+
+def _root(params: types.InitializeParams) -> Path | None:
+    """The folder that the client works in, if it says so."""
+    folders = params.workspace_folders
+    uri = folders[0].uri if folders else params.root_uri
+    path = to_fs_path(uri) if uri else params.root_path
+    return Path(path) if path else None
+
+
+def _path(uri: str) -> Path | None:
+    """The file that a URI names, if it names one."""
+    path = to_fs_path(uri)
+    return Path(path) if path else None

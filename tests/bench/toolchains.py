@@ -1,6 +1,6 @@
 """Where Mono, .NET, Roslyn and reference assemblies are found on this machine (spec 04 §4).
 
-Roslyn and .NET 8 come from the package registries, as the agreement benchmark fetches them; Mono
+Roslyn and .NET 8 come from the package registries, as ``unity-cli roslyn install`` has them; Mono
 from the operating system; the .NET Standard 2.1 references from ``../shared/toolchains`` beside
 the checkout, or from the folder that ``UNITY_SNIPPET_TOOLCHAINS`` names, where there is one.
 """
@@ -8,6 +8,7 @@ the checkout, or from the folder that ``UNITY_SNIPPET_TOOLCHAINS`` names, where 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import tarfile
@@ -16,12 +17,20 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from benchmarks.agreement.toolchain import Toolchain, toolchain
+import platformdirs
+
+from roslyn_server.install import ROSLYN_4_8, install, installed_toolchain, is_installed, parts
+from roslyn_server.machine import CACHE_NAME, this_machine
+from roslyn_server.packages import fetch_archive
+from roslyn_server.toolchain import Toolchain
 
 ROOT = Path(__file__).parents[2]
 TOOLCHAINS_VARIABLE = "UNITY_SNIPPET_TOOLCHAINS"
-INSTALL_MONO = "apt-get install --no-install-recommends mono-devel libnewtonsoft-json5.0-cil"
-"""What brings Mono and a Newtonsoft.Json for it, on Debian and Ubuntu."""
+INSTALL_MONO = (
+    "apt-get install --no-install-recommends mono-devel libnewtonsoft-json5.0-cil "
+    "libnunit-framework2.6.3-cil"
+)
+"""What brings Mono, and a Newtonsoft.Json and NUnit for it, on Debian and Ubuntu."""
 
 _ARCHIVE = "toolchains.tar.xz"
 _MONO_LIBRARIES = (Path("/usr/lib/mono"), Path("/usr/local/lib/mono"))
@@ -42,8 +51,7 @@ class Mono:
 
 def cache_folder() -> Path:
     """The bench's folder in the user's cache."""
-    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = base / "unity-snippet" / "bench"
+    folder = platformdirs.user_cache_path(CACHE_NAME, appauthor=False) / "bench"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -51,7 +59,24 @@ def cache_folder() -> Path:
 @cache
 def roslyn() -> Toolchain:
     """Roslyn and the .NET 8 runtime. Raises ``FetchError`` where they can't be had."""
-    return toolchain()
+    machine = this_machine()
+    install([part for part in parts(machine, [ROSLYN_4_8]) if not is_installed(part)])
+    return installed_toolchain(machine, ROSLYN_4_8)
+
+
+@cache
+def dotnet() -> tuple[str, ...]:
+    """The command that runs a program on .NET 8, but for the program."""
+    found = roslyn()
+    program = found.dotnet_root / "dotnet"
+    if not os.access(program, os.X_OK):
+        program.chmod(program.stat().st_mode | 0o755)
+    framework = {"name": "Microsoft.NETCore.App", "version": found.runtime}
+    config = cache_folder() / f"net-{found.runtime}.runtimeconfig.json"
+    content = json.dumps({"runtimeOptions": {"framework": framework}})
+    if not config.is_file():
+        config.write_text(content, encoding="utf-8")
+    return (str(program), "exec", "--runtimeconfig", str(config))
 
 
 @cache
@@ -122,7 +147,10 @@ def net_references() -> tuple[Path, ...]:
 
 @cache
 def newtonsoft(framework: str) -> Path:
-    """Newtonsoft.Json for ``net45`` or ``netstandard2.0``. Raises :class:`MissingToolError`."""
+    """Newtonsoft.Json for ``net45`` or ``netstandard2.0``.
+
+    Raises :class:`MissingToolError`, or ``FetchError`` where the registry has to be asked.
+    """
     shared = shared_toolchains()
     if shared is not None:
         return shared / "newtonsoft-json-13.0.3" / framework / "Newtonsoft.Json.dll"
@@ -131,7 +159,21 @@ def newtonsoft(framework: str) -> Path:
         if found:
             return found[-1]
         raise MissingToolError(f"Newtonsoft.Json is not installed. On Debian: {INSTALL_MONO}")
-    raise MissingToolError(
-        f"There is no Newtonsoft.Json for .NET here: name a toolchains folder in "
-        f"{TOOLCHAINS_VARIABLE}, or run the bench on Mono"
-    )
+    return _newtonsoft_for_net()
+
+
+def _newtonsoft_for_net() -> Path:
+    """Newtonsoft.Json for .NET 6 and newer, from the package that carries Roslyn."""
+    package = ROSLYN_4_8.package
+    target = cache_folder() / package.version / "Newtonsoft.Json.dll"
+    if not target.is_file():
+        with tempfile.TemporaryDirectory(dir=cache_folder(), prefix=".fetch-") as scratch:
+            archive = fetch_archive(package, Path(scratch) / "package.tgz")
+            with tarfile.open(archive) as tar:
+                content = tar.extractfile(str(ROSLYN_4_8.inside / target.name))
+                assert content is not None
+                fetched = Path(scratch) / target.name
+                fetched.write_bytes(content.read())
+            target.parent.mkdir(exist_ok=True)
+            fetched.replace(target)
+    return target

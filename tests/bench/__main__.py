@@ -12,7 +12,7 @@ import sys
 import threading
 from pathlib import Path
 
-from benchmarks.agreement.packages import fetching
+from roslyn_server.packages import FetchError
 from tests.bench.compiler import CompileError
 from tests.bench.editor import BenchEditor, Event
 from tests.bench.installation import Runtime, install, prepare_project
@@ -36,7 +36,7 @@ def main() -> int:
         print("Compiling the package and the stand-ins (half a minute, the first time)")
         installation = install(Runtime(options.runtime))
         commands = [] if options.script is None else _script(options.script)
-    except (MissingToolError, fetching.FetchError, CompileError, OSError) as failure:
+    except (MissingToolError, FetchError, CompileError, OSError) as failure:
         print(failure, file=sys.stderr)
         return 2
     prepare_project(options.project, options.port)

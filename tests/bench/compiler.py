@@ -143,7 +143,7 @@ def _unit(assembly: Assembly, profile: Profile, built: Mapping[str, _Unit]) -> _
         *(str(source) for source in sorted(assembly.sources)),
     ]
     # Paths of outputs carry the hash of what they were made from; others are pinned by version.
-    digest.update("\0".join((toolchains.roslyn().assemblies[0].parent.name, *arguments)).encode())
+    digest.update("\0".join((toolchains.roslyn().roslyn_dir.name, *arguments)).encode())
     for source in sorted(assembly.sources):
         digest.update(hashlib.sha256(source.read_bytes()).digest())
     folder = toolchains.cache_folder() / f"{assembly.name}-{digest.hexdigest()[:20]}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -85,10 +84,7 @@ def _installed(runtime: Runtime, profile: Profile, package: Assembly) -> Install
     if runtime is Runtime.MONO:
         command: tuple[str, ...] = (str(toolchains.mono().program), str(program))
     else:
-        dotnet = toolchains.roslyn()
-        program = program.with_suffix(".dll")
-        config = ("--runtimeconfig", str(dotnet.runtime_config))
-        command = (str(_runnable(dotnet.dotnet_root / "dotnet")), "exec", *config, str(program))
+        command = (*toolchains.dotnet(), str(program.with_suffix(".dll")))
     environment = (
         ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"),
         ("DOTNET_TieredPGO", "0"),
@@ -108,12 +104,6 @@ def _lay_out(folder: Path, domain: Sequence[Path], host: Sequence[Path], package
         if manifest.is_file():
             shutil.copyfile(manifest, laid_out / "domain" / f"{package}.package.json")
         laid_out.rename(folder)
-
-
-def _runnable(program: Path) -> Path:
-    if not os.access(program, os.X_OK):
-        program.chmod(program.stat().st_mode | 0o755)
-    return program
 
 
 def prepare_project(project: Path, port: int) -> None:

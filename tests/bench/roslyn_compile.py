@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import importlib
 import json
-import os
 import sys
 from pathlib import Path
 from typing import Any
 
+from roslyn_server import hosting
 from tests.bench import toolchains
 
 
@@ -25,20 +25,7 @@ def main() -> int:
 
 
 def _load() -> tuple[Any, Any, Any]:
-    os.environ.setdefault("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")
-    os.environ.setdefault("DOTNET_gcServer", "0")
-    os.environ.setdefault("DOTNET_TieredPGO", "0")
-    import clr_loader
-    import pythonnet
-
-    found = toolchains.roslyn()
-    runtime = clr_loader.get_coreclr(
-        runtime_config=str(found.runtime_config), dotnet_root=str(found.dotnet_root)
-    )
-    pythonnet.set_runtime(runtime)
-    clr: Any = importlib.import_module("clr")
-    for assembly in found.assemblies:
-        clr.AddReference(str(assembly))
+    hosting.start(toolchains.roslyn())
     return (
         importlib.import_module("Microsoft.CodeAnalysis"),
         importlib.import_module("Microsoft.CodeAnalysis.CSharp"),

@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, LazyCommand] = {
     "contracts": LazyCommand(
         "contracts_commands", "contracts", "JSON Schemas of every tool, and the error codes."
     ),
+    "doctor": LazyCommand("doctor_command", "doctor_command", "Say what works here, and why not."),
     "mcp": LazyCommand("mcp_command", "mcp_command", "Speak MCP on stdin and stdout."),
     "lint": LazyCommand("lint_command", "lint_command", "Check edit bundles: the CI gate."),
     "roslyn": LazyCommand("roslyn_command", "roslyn", "Install a Roslyn where Unity has none."),

@@ -78,7 +78,7 @@ def _lint(
         repository_root,
     )
     from mcp_server.lint.report import LintReport  # noqa: PLC0415
-    from mcp_server.lint.run import Jobs, lint  # noqa: PLC0415
+    from mcp_server.lint.run import Jobs, Target, lint  # noqa: PLC0415
     from mcp_server.project import no_project  # noqa: PLC0415
 
     here = Path.cwd()
@@ -101,7 +101,8 @@ def _lint(
     if not found.bundles and shard is None and not options.quiet:
         click.echo("There are no bundles (*.snippet.json) here.", err=True)
     with progress_bar("Bundles", total=len(found.bundles), quiet=options.quiet) as bar:
-        reports = lint(project, found.bundles, Jobs(jobs), lambda count: bar.move(advance=count))
+        target = Target(project, options.lsp)
+        reports = lint(target, found.bundles, Jobs(jobs), lambda count: bar.move(advance=count))
     if isinstance(reports, ToolError):
         return reports
     return LintReport((*found.unreadable, *reports), shard)

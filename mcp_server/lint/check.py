@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mcp_server.lint.bundle import Bundle, BundleFile, read_bundle
+from mcp_server.lint.engines import Engines
 from mcp_server.lint.findings import FILE_START, BundleReport, Finding, Level
 from mcp_server.lint.rules import INTERNAL_ERROR
-from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.schema import EDIT_SNIPPET_INPUT
 from snippet_engine.schema_check import find_problems, render_path
@@ -36,7 +36,7 @@ _OF_THE_ANCHOR = frozenset(
 _OF_THE_NEW_TEXT = frozenset({ErrorCode.DIFF_TOO_LARGE, ErrorCode.SYNTAX_ERROR})
 
 
-def check_bundle(engine: SnippetEngine, file: BundleFile) -> BundleReport:
+def check_bundle(engines: Engines, file: BundleFile) -> BundleReport:
     """Everything wrong with one bundle, in the order of its text. Raises nothing."""
     requests, findings = 0, []
     try:
@@ -47,7 +47,7 @@ def check_bundle(engine: SnippetEngine, file: BundleFile) -> BundleReport:
             requests = len(bundle.requests)
             findings += bundle.faults
             for steps, request in bundle.requests:
-                findings += _check_request(engine, bundle, steps, request)
+                findings += _check_request(engines, bundle, steps, request)
     except Exception as error:
         # One bundle that meets a bug must not keep the others from being checked.
         logging.getLogger(__name__).error("checking %s failed", file.shown, exc_info=error)
@@ -58,7 +58,7 @@ def check_bundle(engine: SnippetEngine, file: BundleFile) -> BundleReport:
 
 
 def _check_request(
-    engine: SnippetEngine, bundle: Bundle, steps: JsonPath, request: Any
+    engines: Engines, bundle: Bundle, steps: JsonPath, request: Any
 ) -> Iterator[Finding]:
     problems = find_problems(EDIT_SNIPPET_INPUT, request)
     for problem in problems:
@@ -72,6 +72,7 @@ def _check_request(
         )
     if problems:
         return
+    engine = engines.for_request(request)
     preview = {**request, "mode": "preview"}
     answer = engine.edit_snippet(preview)
     if isinstance(answer, SnippetError) and answer.code is ErrorCode.STALE_FILE:

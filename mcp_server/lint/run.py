@@ -8,17 +8,17 @@ order whatever ends first.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from mcp_server.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.lint.bundle import BundleFile
 from mcp_server.lint.check import check_bundle
+from mcp_server.lint.engines import opened, unusable
 from mcp_server.lint.findings import BundleReport
 from mcp_server.lint.workers import LostWorkerError, Workers
-from mcp_server.project import open_engine
-from snippet_engine.engine import SnippetEngine
 
 _MAX_PART = 50
 """Most bundles that are handed out at once."""
@@ -47,21 +47,21 @@ class Jobs:
 
 
 def lint(
-    project: Path, bundles: Sequence[BundleFile], jobs: Jobs, on_done: OnDone
+    target: Target, bundles: Sequence[BundleFile], jobs: Jobs, on_done: OnDone
 ) -> list[BundleReport] | ToolError:
     """A report for each bundle, in their order.
 
-    Errors: ``ERR_CONFIG_VALIDATION`` if the project can't be used; ``ERR_UNITY_EXECUTION`` if a
-    worker process died.
+    Errors: ``ERR_CONFIG_VALIDATION`` if the project or ``--lsp`` can't be used;
+    ``ERR_UNITY_EXECUTION`` if a worker process died.
     """
-    engine = open_engine(project)
-    if isinstance(engine, ToolError):
-        return engine
+    refused = unusable(target.project, target.lsp)
+    if refused is not None:
+        return refused
     workers = jobs.for_bundles(len(bundles))
     if workers == 1:
-        return _in_this_process(engine, bundles, on_done)
+        return _in_this_process(target, bundles, on_done)
     try:
-        return _in_workers(project, bundles, workers, on_done)
+        return _in_workers(target, bundles, workers, on_done)
     except LostWorkerError as error:
         return tool_error(
             ToolErrorCode.UNITY_EXECUTION,
@@ -70,39 +70,42 @@ def lint(
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What bundles are checked against: a project, and the ``--lsp`` that was given, if any."""
+
+    project: Path
+    lsp: str | None = None
+
+    @contextmanager
+    def __call__(self) -> Iterator[Callable[[Sequence[BundleFile]], list[BundleReport]]]:
+        """What a worker process does, with engines that serve all the parts that it is given."""
+        with opened(self.project, self.lsp) as engines:
+            yield lambda part: [check_bundle(engines, bundle) for bundle in part]
+
+
 def _in_this_process(
-    engine: SnippetEngine, bundles: Sequence[BundleFile], on_done: OnDone
+    target: Target, bundles: Sequence[BundleFile], on_done: OnDone
 ) -> list[BundleReport]:
     reports: list[BundleReport] = []
-    for bundle in bundles:
-        reports.append(check_bundle(engine, bundle))
-        on_done(1)
+    with target() as check:
+        for bundle in bundles:
+            reports += check([bundle])
+            on_done(1)
     return reports
 
 
 def _in_workers(
-    project: Path, bundles: Sequence[BundleFile], count: int, on_done: OnDone
+    target: Target, bundles: Sequence[BundleFile], count: int, on_done: OnDone
 ) -> list[BundleReport]:
     size = max(1, min(_MAX_PART, len(bundles) // (count * _PARTS_PER_WORKER)))
     parts = [tuple(bundles[start : start + size]) for start in range(0, len(bundles), size)]
     reports: dict[int, list[BundleReport]] = {}
-    with Workers(count, _Checker(project)) as workers:
+    with Workers(count, target) as workers:
         for index, done in workers.results(parts):
             reports[index] = done
             on_done(len(done))
     return [report for index in range(len(parts)) for report in reports[index]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Checker:
-    """What a worker process does: one engine, which serves all the parts that it is given."""
-
-    project: Path
-
-    def __call__(self) -> Callable[[Sequence[BundleFile]], list[BundleReport]]:
-        engine = open_engine(self.project)
-        assert not isinstance(engine, ToolError), "the parent has opened the same project"
-        return lambda part: [check_bundle(engine, bundle) for bundle in part]
 
 
 def _processors() -> int:

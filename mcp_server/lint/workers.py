@@ -11,13 +11,17 @@ from __future__ import annotations
 import multiprocessing
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
-from typing import Generic, Self, TypeVar, cast
+from typing import Generic, Self, TypeAlias, TypeVar, cast
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+Prepare: TypeAlias = Callable[[], AbstractContextManager[Callable[[Task], Result]]]
+
+_END_S = 10
+"""How long a worker that has nothing to do may take to end by itself."""
 
 
 class LostWorkerError(Exception):
@@ -27,11 +31,11 @@ class LostWorkerError(Exception):
 class Workers(Generic[Task, Result]):
     """Processes that turn tasks into results. A context manager: on exit all of them are gone.
 
-    ``prepare`` is called once in each process and returns what is then called for each task.
-    All three must be picklable. Raises :class:`LostWorkerError`.
+    ``prepare`` is called once in each process and gives what is then called for each task.
+    It, tasks and results must be picklable. Raises :class:`LostWorkerError`.
     """
 
-    def __init__(self, count: int, prepare: Callable[[], Callable[[Task], Result]]) -> None:
+    def __init__(self, count: int, prepare: Prepare[Task, Result]) -> None:
         self._processes: dict[Connection, SpawnProcess] = {}
         # Forked processes would share what threads of this one were in the middle of.
         context = multiprocessing.get_context("spawn")
@@ -44,14 +48,14 @@ class Workers(Generic[Task, Result]):
                     process.start()
                     theirs.close()
         except OSError as error:
-            self._end()
+            self._end(at_once=True)
             raise LostWorkerError(f"it could not be started: {error.strerror}") from error
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._end()
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._end(at_once=kind is not None)
 
     def results(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Result]]:
         """Each task's index and result, as they come. One call at a time."""
@@ -88,13 +92,13 @@ class Workers(Generic[Task, Result]):
             ending = f"signal {-code}" if code < 0 else f"exit code {code}"
             raise LostWorkerError(ending) from error
 
-    def _end(self) -> None:
-        for connection, process in self._processes.items():
+    def _end(self, *, at_once: bool) -> None:
+        for connection in self._processes:
             connection.close()
-            if process.pid is not None:
-                process.terminate()
         for process in self._processes.values():
             if process.pid is not None:
+                process.join(0 if at_once else _END_S)
+                process.terminate()
                 process.join()
 
 
@@ -111,12 +115,9 @@ def _interrupts_held_back() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _work(connection: Connection, prepare: Callable[[], Callable[[Task], Result]]) -> None:
+def _work(connection: Connection, prepare: Prepare[Task, Result]) -> None:
     """A worker's life: until its parent hangs up."""
-    work = prepare()
-    try:
+    with prepare() as work, suppress(EOFError, OSError):
         while True:
             index, task = connection.recv()
             connection.send((index, work(task)))
-    except (EOFError, OSError):
-        return

@@ -8,11 +8,10 @@ from typing import Any
 
 from running_server import edit
 
-from mcp_server.errors import ToolError
 from mcp_server.lint.bundle import BundleFile
 from mcp_server.lint.check import check_bundle
+from mcp_server.lint.engines import opened
 from mcp_server.lint.findings import BundleReport
-from mcp_server.project import open_engine
 
 
 def request(**more: Any) -> dict[str, Any]:
@@ -39,6 +38,5 @@ def write_bundle(folder: Path, name: str, content: Any) -> Path:
 
 def checked(project: Path, path: Path) -> BundleReport:
     """The report on one bundle of the project."""
-    engine = open_engine(project)
-    assert not isinstance(engine, ToolError)
-    return check_bundle(engine, BundleFile(path, path.name))
+    with opened(project, "off") as engines:
+        return check_bundle(engines, BundleFile(path, path.name))

@@ -17,13 +17,12 @@ from benchmarks.unity_packages import archive
 from mcp_server.lint.bundle import BundleFile
 from mcp_server.lint.check import check_bundle
 from mcp_server.lint.discovery import Shard
+from mcp_server.lint.engines import opened
 from mcp_server.lint.findings import BundleReport, Finding, Level, Region
 from mcp_server.lint.report import LintReport, github_lines
 from mcp_server.lint.rules import RULES
 from mcp_server.lint.sarif import sarif_log
-from mcp_server.project import open_engine
 from roslyn_server.packages import NpmPackage
-from snippet_engine.engine import SnippetEngine
 
 SARIF_TOOLS = NpmPackage(
     "@microsoft/sarif-multitool-ts",
@@ -55,13 +54,12 @@ def report(project: Path) -> LintReport:
             ],
         },
     }
-    engine = open_engine(project)
-    assert isinstance(engine, SnippetEngine)
     files = [
         BundleFile(write_bundle(project, name, content), f"{name}.snippet.json")
         for name, content in contents.items()
     ]
-    return LintReport([check_bundle(engine, file) for file in files])
+    with opened(project, "off") as engines:
+        return LintReport([check_bundle(engines, file) for file in files])
 
 
 def test_sarif_satisfies_the_published_schema(report: LintReport, sarif_schema: Any) -> None:

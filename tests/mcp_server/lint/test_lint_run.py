@@ -11,7 +11,7 @@ from running_server import SOURCE
 from mcp_server.errors import ToolError
 from mcp_server.lint.bundle import BundleFile
 from mcp_server.lint.findings import BundleReport
-from mcp_server.lint.run import Jobs, lint
+from mcp_server.lint.run import Jobs, Target, lint
 from mcp_server.lint.workers import LostWorkerError
 
 
@@ -37,7 +37,7 @@ def bundle_set(project: Path, count: int) -> list[BundleFile]:
 
 def run(project: Path, files: list[BundleFile], jobs: Jobs) -> tuple[list[BundleReport], int]:
     done: list[int] = []
-    reports = lint(project, files, jobs, done.append)
+    reports = lint(Target(project), files, jobs, done.append)
     assert not isinstance(reports, ToolError), reports
     return reports, sum(done)
 
@@ -64,7 +64,13 @@ def test_no_bundles(project: Path) -> None:
 
 
 def test_a_project_that_cannot_be_used(tmp_path: Path) -> None:
-    error = lint(tmp_path, [], Jobs(1), lambda _: None)
+    error = lint(Target(tmp_path), [], Jobs(1), lambda _: None)
+    assert isinstance(error, ToolError)
+    assert error.code.value == "ERR_CONFIG_VALIDATION"
+
+
+def test_a_language_server_that_cannot_be_used(project: Path) -> None:
+    error = lint(Target(project, "'unbalanced"), [], Jobs(1), lambda _: None)
     assert isinstance(error, ToolError)
     assert error.code.value == "ERR_CONFIG_VALIDATION"
 
@@ -74,7 +80,7 @@ def test_a_worker_that_is_lost_is_an_error(project: Path, monkeypatch: pytest.Mo
         raise LostWorkerError("signal 9")
 
     monkeypatch.setattr("mcp_server.lint.workers.Workers.results", lost)
-    error = lint(project, bundle_set(project, 10), Jobs(2), lambda _: None)
+    error = lint(Target(project), bundle_set(project, 10), Jobs(2), lambda _: None)
     assert isinstance(error, ToolError)
     assert error.code.value == "ERR_UNITY_EXECUTION"
     assert "(signal 9)" in error.message

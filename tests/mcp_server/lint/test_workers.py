@@ -6,7 +6,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,21 +15,38 @@ import pytest
 from mcp_server.lint.workers import LostWorkerError, Workers
 
 
-def squaring() -> Callable[[int], int]:
-    return lambda number: number * number
+@contextmanager
+def squaring() -> Iterator[Callable[[int], int]]:
+    yield lambda number: number * number
 
 
-def dying() -> Callable[[int], int]:
+@contextmanager
+def dying() -> Iterator[Callable[[int], int]]:
     def work(number: int) -> int:
         if number == 3:
             os.kill(os.getpid(), signal.SIGKILL)
         return number
 
-    return work
+    yield work
 
 
-def stillborn() -> Callable[[int], int]:
+@contextmanager
+def stillborn() -> Iterator[Callable[[int], int]]:
     os._exit(7)
+    yield lambda number: number
+
+
+@contextmanager
+def tidying() -> Iterator[Callable[[str], str]]:
+    files: list[str] = []
+
+    def work(name: str) -> str:
+        files.append(name)
+        return name
+
+    yield work
+    for name in files:
+        Path(name).write_text("ended in order")
 
 
 def test_every_task_gets_its_result() -> None:
@@ -36,6 +54,13 @@ def test_every_task_gets_its_result() -> None:
         assert sorted(workers.results(range(50))) == [(n, n * n) for n in range(50)]
         assert dict(workers.results([5])) == {0: 25}
         assert list(workers.results([])) == []
+
+
+def test_workers_that_have_done_their_work_end_in_order(tmp_path: Path) -> None:
+    names = [str(tmp_path / "a"), str(tmp_path / "b")]
+    with Workers(2, tidying) as workers:
+        assert len(list(workers.results(names))) == 2
+    assert all(Path(name).read_text() == "ended in order" for name in names)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")

@@ -14,7 +14,6 @@ from lsprotocol import types
 
 from lsp_client.connection import Connection, RequestRefused, ServerLost
 from lsp_client.timing import Timing
-from lsp_client.uris import canonical
 
 UNNAMED_ID = "LSP"
 """The id of diagnostics that have none."""
@@ -129,8 +128,8 @@ class _Overlay:
         """What is pushed for just that version; ``None`` once there is something to pull."""
         while True:
             changed = self._connection.changed
-            params = self._connection.pushed.get(canonical(self._uri))
-            if params is not None and params.version == version:
+            params = self._connection.pushed(self._uri, version)
+            if params is not None:
                 return params.diagnostics
             if self._connection.identifiers:
                 return None
@@ -142,7 +141,7 @@ class _Overlay:
         self.show(f"{text}\n#error {mark}\n")
         while True:
             changed = self._connection.changed
-            params = self._connection.pushed.get(canonical(self._uri))
+            params = self._connection.pushed(self._uri, None)
             diagnostics = params.diagnostics if params is not None else ()
             if any(mark in each.message for each in diagnostics):
                 return Report(_errors(each for each in diagnostics if mark not in each.message))

@@ -22,8 +22,13 @@ MAX_LOG_BYTES = 1024 * 1024
 class ServerProcess:
     """One ``unity-cli serve``. Starting it does not mean that it comes to serve."""
 
-    def __init__(self, port: int, project: Path | None, token: str | None) -> None:
-        """Start it. It ends by itself once no client has a lease. Raises ``OSError``."""
+    def __init__(
+        self, port: int, project: Path | None, token: str | None, lsp: str | None = None
+    ) -> None:
+        """Start it, with ``--lsp`` if that is given. Raises ``OSError``.
+
+        It ends by itself once no client has a lease.
+        """
         self.log = log_path(port)
         self.log.parent.mkdir(parents=True, exist_ok=True)
         self._log_start = self.log.stat().st_size if self.log.exists() else 0
@@ -32,6 +37,7 @@ class ServerProcess:
         command = [sys.executable, "-P", "-m", "mcp_server.cli", "serve", "--ends-with-clients"]
         command += ["--quiet", "--port", str(port)]
         command += ["--project", str(project)] if project is not None else []
+        command += ["--lsp", lsp] if lsp is not None else []
         with self.log.open("ab" if self._log_start else "wb") as log:
             self._process = subprocess.Popen(
                 command,

@@ -33,12 +33,18 @@ MAX_HANG_UPS = 20
 class SharedServer:
     """The server on one port, as one client sees it. Lives on one event loop."""
 
-    def __init__(self, port: int, project: Path | None, token: str | None) -> None:
-        """``project``: the one that the server must work in; ``None`` if any will do."""
+    def __init__(
+        self, port: int, project: Path | None, token: str | None, lsp: str | None = None
+    ) -> None:
+        """``project``: the one that the server must work in; ``None`` if any will do.
+
+        ``lsp`` is what a server that is started gets as ``--lsp``.
+        """
         self.url = f"http://{LOOPBACK_ADDRESS}:{port}/mcp"
         self._port = port
         self._project = project
         self.token = token
+        self._lsp = lsp
         self._lease: HeldLease | None = None
         self._joining = asyncio.Lock()  # one client starts one server, however many calls it has
 
@@ -88,7 +94,7 @@ class SharedServer:
                     break
                 starts += 1
                 try:
-                    started = ServerProcess(self._port, self._project, self.token)
+                    started = ServerProcess(self._port, self._project, self.token, self._lsp)
                 except OSError as error:
                     return _not_started(f"{error.filename}: {error.strerror}.")
                 log_event("server_started", url=self.url, log=started.log)

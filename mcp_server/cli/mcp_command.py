@@ -64,7 +64,7 @@ def mcp_command(context: click.Context, port: str, token: str | None) -> None:
     project = options.project or find_project(Path.cwd())
 
     async def serve() -> ToolError | None:
-        return await serve_stdio(SharedServer(number, project, token))
+        return await serve_stdio(SharedServer(number, project, token, options.lsp))
 
     unusable = asyncio.run(serve())
     if unusable is not None:

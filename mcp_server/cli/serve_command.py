@@ -10,8 +10,8 @@ from pathlib import Path
 
 import click
 
-from mcp_server.cli.options import GlobalOptions, global_options
-from mcp_server.cli.output import fail
+from mcp_server.cli.options import DEFAULT_URL, GlobalOptions, global_options
+from mcp_server.cli.output import fail, print_json, print_text
 from mcp_server.errors import ToolError
 
 
@@ -42,7 +42,12 @@ def serve_command(
 ) -> None:
     """Serve the tools over MCP on 127.0.0.1, until interrupted.
 
-    Prints the /mcp URL once the server answers there.
+    Prints the /mcp URL once the server answers there, and the command that tells each client.
+
+    \b
+    Examples:
+      unity-cli serve --project ~/Games/Tower
+      unity-cli serve --port 48092 --log-format json 2> server.log
     """
     from mcp_server import config as server_config  # noqa: PLC0415 - not for help pages
     from mcp_server.event_log import LogFormat  # noqa: PLC0415
@@ -79,9 +84,25 @@ def serve_command(
         fail(context, listener)
 
     def announce() -> None:
-        if not options.quiet:
-            click.echo(config.url)
+        if options.as_json or not options.quiet:
+            _announce(config.url, as_json=options.as_json)
 
     from mcp_server.serve import serve  # noqa: PLC0415 - loads the MCP SDK
 
     serve(config, listener, stop_signal, announce)
+
+
+def _announce(url: str, *, as_json: bool) -> None:
+    """Where the server is, and how each client gets to know it."""
+    from mcp_server.clients import CLIENTS  # noqa: PLC0415 - not for help pages
+
+    commands = [
+        (client, client.command_to_add("unity", url, default_url=DEFAULT_URL))
+        for client in CLIENTS.values()
+    ]
+    if as_json:
+        print_json({"url": url, "clients": {client.name: command for client, command in commands}})
+        return
+    width = max(len(client.title) for client, _ in commands)
+    rows = [f"{client.title:<{width}}  {command}" for client, command in commands]
+    print_text("\n".join([url, *rows]))

@@ -2,7 +2,8 @@
 
 Started as ``hostile_server.py FAULT``. It keeps to LSP for documents whose name has "good" in it,
 where it knows one error (a ``(`` too many, ``CS1026``), and shows its fault with all others. The
-faults are the names of the functions below; ``records:FILE`` writes down what it is sent. Standard library only, so that it starts at once.
+faults are the names of the functions below; ``records:FILE`` writes down what it is sent.
+Standard library only, so that it starts at once.
 
 Where ``HOSTILE_WITNESS`` names a FIFO, the server and whatever it forks hold it open for writing:
 its reader sees the end of it once none of them is left.

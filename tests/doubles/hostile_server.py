@@ -335,7 +335,7 @@ def serve(fault: str) -> None:
 
 def push_wrongly(uri: str, *, good: bool) -> None:
     """Diagnostics of no version, and of versions that are not the document's."""
-    for version in [VERSIONS[uri]] if good else [None, VERSIONS[uri] - 1, VERSIONS[uri] + 1]:
+    for version in [VERSIONS[uri]] if good else [None, VERSIONS[uri] - 1, VERSIONS[uri] + 1000]:
         params = {"uri": uri, "version": version, "diagnostics": []}
         send({"jsonrpc": "2.0", "method": "textDocument/publishDiagnostics", "params": params})
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from roslyn_server.host_assembly import load_compiled
 from roslyn_server.machine import toolchain_cache
-from roslyn_server.toolchain import ASSEMBLIES, Toolchain
+from roslyn_server.toolchain import Toolchain
 
 NO_PYTHONNET = (
     "pythonnet is not installed, so no Roslyn can be hosted. Install it with: "
@@ -76,8 +76,8 @@ def start(toolchain: Toolchain) -> None:
     os.environ.update(_ENVIRONMENT)
     _start_runtime(toolchain)
     clr: Any = importlib.import_module("clr")
-    for name in ASSEMBLIES:
-        clr.AddReference(str(toolchain.roslyn_dir / name))
+    for path in toolchain.assemblies:
+        clr.AddReference(str(path))
 
 
 def dotnet_strings(strings: list[str]) -> Any:

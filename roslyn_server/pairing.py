@@ -16,10 +16,9 @@ from typing import NamedTuple
 
 from roslyn_server.binary_architecture import HEADER_SIZE, architectures
 from roslyn_server.machine import Machine
-from roslyn_server.toolchain import ASSEMBLIES, Toolchain
+from roslyn_server.toolchain import ASSEMBLIES, RUNTIME_CONFIG, Toolchain
 
 _FRAMEWORK = "Microsoft.NETCore.App"
-_CONFIG = "csc.runtimeconfig.json"
 _MAX_CONFIG_BYTES = 64 * 1024
 _VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)(?:-(.+))?")
 _HOSTFXR = {"Windows": "hostfxr.dll", "Darwin": "libhostfxr.dylib"}
@@ -78,7 +77,7 @@ def pair(machine: Machine, roslyn_dir: PurePath, roots: Sequence[PurePath]) -> T
         wrong = _wrong_architecture(machine, root)
         if wrong is not None:
             return Unfit(wrong)
-        return Toolchain(Path(roslyn_dir), Path(root), version.text)
+        return Toolchain(Path(str(roslyn_dir)), Path(str(root)), version.text)
     wanted = f"the compiler in {roslyn_dir} needs .NET {need.major}" if need else "no .NET runtime"
     had = "; ".join(
         f"{root} has {', '.join(each.text for each in versions) or 'no runtime'}"
@@ -107,7 +106,7 @@ def _runtimes(machine: Machine, root: PurePath) -> list[Version]:
 def _need(machine: Machine, roslyn_dir: PurePath) -> _Need | None:
     """What the compiler's own configuration asks for; ``None`` where it has none."""
     try:
-        config = json.loads(machine.files.head(roslyn_dir / _CONFIG, _MAX_CONFIG_BYTES))
+        config = json.loads(machine.files.head(roslyn_dir / RUNTIME_CONFIG, _MAX_CONFIG_BYTES))
         options = config["runtimeOptions"]
         frameworks = [options["framework"]] if "framework" in options else options["frameworks"]
         version = next(each["version"] for each in frameworks if each["name"] == _FRAMEWORK)

@@ -39,6 +39,11 @@ def batch_command(context: click.Context, source: Path | None, stop_on_error: bo
 
     All items are checked before the first one runs. Without FILE, or with -, they are read from
     standard input. Exit code 0: all went well; 1: an item failed; 2: nothing was run.
+
+    \b
+    Examples:
+      unity-cli batch calls.jsonl --output json
+      unity-cli --dry-run batch - < calls.json
     """
     from mcp_server.language_server import lsp_of_calls  # noqa: PLC0415 - not for help pages
     from mcp_server.project import find_project  # noqa: PLC0415

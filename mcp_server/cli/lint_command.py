@@ -53,6 +53,12 @@ def lint_command(
 
     PATH is a bundle (*.snippet.json: an edit_snippet request, or an array of them) or a folder
     of bundles. Exit code 0: clean; 1: findings; 2: wrong usage.
+
+    \b
+    Examples:
+      unity-cli lint Edits
+      unity-cli lint Edits --format sarif > lint.sarif
+      unity-cli lint Edits --format github --shard 2/8
     """
     from mcp_server.lint.report import LintReport  # noqa: PLC0415 - not for help pages
 

@@ -20,7 +20,15 @@ from mcp_server.errors import ToolError
 
 
 @click.command("mcp")
-@click.option("--port", default="48091", metavar="N", show_default=True, help="The server's port.")
+@click.option(
+    "--port",
+    default="48091",
+    metavar="N",
+    envvar="UNITY_CLI_PORT",
+    show_default=True,
+    show_envvar=True,
+    help="The server's port.",
+)
 @click.option(
     "--token",
     envvar="UNITY_CLI_TOKEN",
@@ -44,6 +52,9 @@ def mcp_command(context: click.Context, port: str, token: str | None) -> None:
     from mcp_server.project import find_project  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
+    if options.dry_run:
+        why = "--dry-run is for one call. Clients preview with edit_snippet's own mode."
+        raise click.UsageError(why, context)
     number = server_config.parse_port(port)
     if isinstance(number, ToolError):
         fail(context, number)

@@ -59,7 +59,8 @@ class LanguageServerValidator:
         self._timing = timing or Timing()
         self._project_files = ProjectFiles(root)
         self._starting = threading.Lock()
-        self._selection: Selection | None = None
+        self._begun = threading.Event()
+        self._why_none = "it could not be looked for"
         self._running: tuple[ClientThread, Supervisor] | None = None
         self._closed = False
         self._start_asked = False
@@ -70,26 +71,29 @@ class LanguageServerValidator:
 
     def start(self) -> None:
         """Start the server in the background, if that has not been done."""
-        if not self._start_asked:
-            self._start_asked = True
-            threading.Thread(target=self._started, name="language server", daemon=True).start()
-
-    def _started(self) -> tuple[ClientThread, Supervisor] | None:
-        """The thread and the supervisor; ``None`` where there is no server to be run."""
         with self._starting:
-            if self._closed:
-                return None
-            if self._selection is None:
-                self._selection = self._select()
-            if self._running is None and self._selection.launches:
+            if self._start_asked or self._closed:
+                return
+            self._start_asked = True
+        threading.Thread(target=self._begin, name="language server", daemon=True).start()
+
+    def _begin(self) -> None:
+        """Look for a server and start it. Both may take long: nobody waits for them unbounded."""
+        try:
+            selection = self._select()
+            if selection.launches:
                 from lsp_client.client_thread import ClientThread  # noqa: PLC0415 - only if used
                 from lsp_client.supervisor import Supervisor  # noqa: PLC0415 - loads pygls
 
                 thread = ClientThread("language client")
-                supervisor = Supervisor(self._selection.launches, self._timing)
-                thread.submit(_call(supervisor.start))
-                self._running = thread, supervisor
-            return self._running
+                supervisor = Supervisor(selection.launches, self._timing)
+                with self._starting:
+                    if not self._closed:
+                        thread.submit(_call(supervisor.start))
+                        self._running = thread, supervisor
+            self._why_none = selection.why_none()
+        finally:
+            self._begun.set()
 
     def close(self) -> None:
         """End the server. Nothing can be asked any more."""
@@ -183,10 +187,12 @@ class LanguageServerValidator:
                 self._cache.move_to_end(key)
         if cached is not None:
             return replace(cached, duration_ms=(perf_counter() - started) * 1000)
-        running = self._started()
+        self.start()
+        if not self._begun.wait(max(0.0, deadline - monotonic())) and not self._closed:
+            return unavailable("it is still being looked for")
+        running = self._running
         if running is None:
-            assert self._selection is not None
-            return unavailable(self._selection.why_none(), found=False)
+            return unavailable(self._why_none, found=False)
         thread, supervisor = running
         left = max(0.0, deadline - monotonic())
         try:

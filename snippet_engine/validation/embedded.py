@@ -21,11 +21,14 @@ from snippet_engine.validation.new_errors import (
     scan_diagnostics,
     tree_diagnostics,
 )
-from snippet_engine.validation.newer_syntax import newer_syntax
-from snippet_engine.validation.structural_checks import structural_errors
+from snippet_engine.validation.newer_syntax import FEATURES, newer_syntax
+from snippet_engine.validation.structural_checks import CHECKS, structural_errors
+from snippet_engine.validation.tree_patterns import PatternTable, new_finds
 from snippet_engine.validation.validator import Diagnostic, Verdict
 
 _MAX_DIAGNOSTICS = 20
+_PATTERNS = PatternTable([*(check[0] for check in CHECKS), *(feature[0] for feature in FEATURES)])
+"""All that is looked for in the tree around an edit, so that one walk finds it."""
 _NO_EDITS = EditSet(())
 
 
@@ -111,8 +114,9 @@ def _judge(
         preexisting = max(preexisting, len(now.broken_nodes) - len(added or ()))
     if added:
         return _Judgement(tree_diagnostics(after.source, added, edits), preexisting)
-    newer = newer_syntax(was, now, edits, version)
-    found = [*structural_errors(was, now, edits), *newer.errors]
+    finds = list(new_finds(_PATTERNS, was, now, edits))
+    newer = newer_syntax(was, after.source, finds, version)
+    found = [*structural_errors(after.source, finds), *newer.errors]
     notes = [f"{feature}: the file used it before" for feature in newer.tolerated]
     if added is None:
         notes.append(NOT_GATED_ON_TREE)

@@ -7,13 +7,12 @@ looks at nodes that the parser gets by misreading: operands of comparisons and c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from snippet_engine.csharp.analysis import Analysis
-from snippet_engine.edits import EditSet
+from snippet_engine.source_text import SourceText
 from snippet_engine.validation import structural_conditions as conditions
 from snippet_engine.validation.angle_brackets import is_one_too_many
-from snippet_engine.validation.tree_patterns import PatternTable, TreePattern, new_finds
+from snippet_engine.validation.tree_patterns import NewFind, TreePattern
 from snippet_engine.validation.validator import Diagnostic
 
 _LOCAL_FUNCTION_MODIFIERS = (b"static", b"async", b"unsafe", b"extern")
@@ -355,15 +354,15 @@ CHECKS: tuple[tuple[TreePattern, str, str], ...] = (
 )
 """What is looked for, the compiler's id for it, and what is said (``{}``: the text found)."""
 
-_TABLE = PatternTable([pattern for pattern, _, _ in CHECKS])
-_WORDING = {pattern.name: (id_, message) for pattern, id_, message in CHECKS}
+_WORDING = {pattern: (id_, message) for pattern, id_, message in CHECKS}
 _QUOTED = 40
 
 
-def structural_errors(before: Analysis, after: Analysis, edits: EditSet) -> Iterator[Diagnostic]:
-    """The errors of structure around the edits that were not there before."""
-    source = after.source
-    for pattern, start, end in new_finds(_TABLE, before, after, edits):
-        id_, message = _WORDING[pattern.name]
+def structural_errors(source: SourceText, finds: Iterable[NewFind]) -> Iterator[Diagnostic]:
+    """The errors of structure among what is found around the edits now and was not before."""
+    for pattern, start, end in finds:
+        if pattern not in _WORDING:
+            continue
+        id_, message = _WORDING[pattern]
         text = source.view[start:end].split("\n", 1)[0][:_QUOTED]
         yield Diagnostic(start, source.position(start), id_, message.format(text))

@@ -30,7 +30,7 @@ from snippet_engine.csharp.preprocessor import parse_directive
 from snippet_engine.csharp.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 
 LANGUAGE_VERSION = "9"
-MAX_SYMBOL_SETS = 16
+MAX_SYMBOL_SETS = 24
 """Symbol sets that one file is judged under, at most."""
 
 _BOUND_SETS = 6
@@ -118,7 +118,7 @@ def symbol_sets(texts: Sequence[str]) -> list[SymbolSet]:
     """The base set first, then sets that give every ``#if`` of the texts both values.
 
     With up to three symbols, every combination of them; with more, all off, all on, all
-    flipped, and each one flipped in turn, within :data:`MAX_SYMBOL_SETS`.
+    flipped, and each one alone or flipped in turn, within :data:`MAX_SYMBOL_SETS`.
     """
     named = sorted({name for text in texts for name in _symbols(text)})
     base = UNITY_EDITOR_SYMBOLS
@@ -131,7 +131,8 @@ def symbol_sets(texts: Sequence[str]) -> list[SymbolSet]:
         ]
     else:
         sets = [base ^ frozenset(named), others, base | set(named)]
-        sets += [base ^ {name} for name in named]
+        # Alone, each reaches its own branch of `#if A` … `#elif B` … `#elif C`.
+        sets += [each for name in named for each in (others | {name}, base ^ {name})]
     return list(dict.fromkeys([base, *sets]))[:MAX_SYMBOL_SETS]
 
 

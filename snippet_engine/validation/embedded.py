@@ -128,7 +128,8 @@ def _symbol_sets(
 ) -> list[tuple[SymbolSet, SymbolSet]]:
     """The symbol sets to judge under: each for the text before, and for that after.
 
-    The usual ones; and for an edit where neither compiles, one that does, if there is one.
+    The usual ones; for an edit where neither compiles, one that does, if there is one; and for
+    one of directives, which decides over what is around it, those that reach every branch.
     """
     old, new = before.symbol_sets, after.symbol_sets
     pairs = [
@@ -142,6 +143,9 @@ def _symbol_sets(
             reaching = document.set_reaching(start, end)
             if reaching is not None and reaching not in document.symbol_sets:
                 pairs.append((reaching, reaching))
+        if any(document.touches_directive(start, end) for document, start, end in places):
+            further = (*before.further_sets(), *after.further_sets())
+            pairs += [(symbols, symbols) for symbols in further]
     return list(dict.fromkeys(pairs))
 
 

@@ -199,7 +199,12 @@ CHECKS: tuple[tuple[TreePattern, str, str], ...] = (
         "an accessor is get, set, init, add or remove, not '{}'",
     ),
     (
-        TreePattern("lambda as an operand", "(binary_expression right: (lambda_expression) @at)"),
+        TreePattern(
+            "lambda as an operand",
+            "([(binary_expression right: (lambda_expression) @at)"
+            " (prefix_unary_expression (lambda_expression) @at)"
+            " (cast_expression value: (lambda_expression) @at)])",
+        ),
         "CS1525",
         "a lambda needs parentheses here",
     ),

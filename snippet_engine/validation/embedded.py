@@ -10,12 +10,11 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import NamedTuple
 
-from snippet_engine.csharp.analysis import BrokenNode
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.language_version import UNITY_LANGUAGE_VERSION, LanguageVersion
 from snippet_engine.csharp.symbol_sets import SymbolSet
 from snippet_engine.edits import EditSet
-from snippet_engine.validation.dirty_files import NOT_GATED_ON_TREE, new_broken_nodes
+from snippet_engine.validation.dirty_files import NOT_GATED_ON_TREE
 from snippet_engine.validation.new_errors import (
     new_scan_errors,
     scan_diagnostics,
@@ -23,6 +22,7 @@ from snippet_engine.validation.new_errors import (
 )
 from snippet_engine.validation.newer_syntax import FEATURES, newer_syntax
 from snippet_engine.validation.structural_checks import CHECKS, structural_errors
+from snippet_engine.validation.tree_errors import tree_errors
 from snippet_engine.validation.tree_patterns import PatternTable, new_finds
 from snippet_engine.validation.validator import Diagnostic, Verdict
 
@@ -108,10 +108,8 @@ def _judge(
             # What the tree makes of these is but their echo.
             return _Judgement(scan_diagnostics(after.source, fresh), preexisting)
     was, now = before.under(old), after.under(new)
-    added: list[BrokenNode] | None = list(now.broken_nodes)
-    if added and was.broken_nodes:
-        added = new_broken_nodes(was, now, edits)
-        preexisting = max(preexisting, len(now.broken_nodes) - len(added or ()))
+    added, standing = tree_errors(was, now, edits)
+    preexisting = max(preexisting, standing)
     if added:
         return _Judgement(tree_diagnostics(after.source, added, edits), preexisting)
     finds = list(new_finds(_PATTERNS, was, now, edits))

@@ -36,7 +36,7 @@ MAX_SYMBOL_SETS = 24
 _BOUND_SETS = 6
 """Symbol sets that an edit is also bound under, which takes ten times as long."""
 
-_ALL_COMBINATIONS_OF = 3
+_ALL_COMBINATIONS_OF = 4
 _SOURCE = Path(__file__).with_name("roslyn_oracle.cs")
 _VERSION_ERRORS = frozenset(("CS8773", "CS8652", "CS8703", "CS8967", "CS8706", "CS8400", "CS8370"))
 """What the compiler says of syntax that its language version lacks."""
@@ -117,7 +117,7 @@ def _needs_newer_language(error: str) -> bool:
 def symbol_sets(texts: Sequence[str]) -> list[SymbolSet]:
     """The base set first, then sets that give every ``#if`` of the texts both values.
 
-    With up to three symbols, every combination of them; with more, all off, all on, all
+    With up to four symbols, every combination of them; with more, all off, all on, all
     flipped, and each one alone or flipped in turn, within :data:`MAX_SYMBOL_SETS`.
     """
     named = sorted({name for text in texts for name in _symbols(text)})

@@ -149,7 +149,7 @@ _REWRITES = (
     _keyword_as_name(b"nuint", rb"\W"),
     _Rewrite(b"_", re.compile(rb"_(?<=\bfrom _)(?=\s+in\b)"), lambda _: b"x"),
     # `A::B()`, where A is but a name
-    _Rewrite(b"::", re.compile(rb"(?<![\w.:)\]])" + _NO_KEYWORD + rb"(\w+)::"), _dot),
+    _Rewrite(b"::", re.compile(rb"(?<![\w.:\]])" + _NO_KEYWORD + rb"(\w+)::"), _dot),
     # `enum E { … } ;`
     _Rewrite(b"}", re.compile(rb"\}((?:\s|/\*[^*]*\*/)+);"), lambda match: b"};" + match[1]),
     # `F(x) = v` where F returns a reference

@@ -27,7 +27,7 @@ from snippet_engine.validation.tree_patterns import PatternTable, new_finds
 from snippet_engine.validation.validator import Diagnostic, Verdict
 
 _MAX_DIAGNOSTICS = 20
-_PATTERNS = PatternTable([*(check[0] for check in CHECKS), *(feature[0] for feature in FEATURES)])
+_PATTERNS = PatternTable([*(each.pattern for each in CHECKS), *(each[0] for each in FEATURES)])
 """All that is looked for in the tree around an edit, so that one walk finds it."""
 _NO_EDITS = EditSet(())
 

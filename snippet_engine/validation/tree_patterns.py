@@ -39,6 +39,17 @@ class TreePattern(NamedTuple):
     holds: Callable[[tree_sitter.Node], bool] | None = None
 
 
+class StructuralCheck(NamedTuple):
+    """A pattern of what C# refuses, the compiler's id for that, and what is said.
+
+    ``{}`` in the message stands for the text found.
+    """
+
+    pattern: TreePattern
+    id: str
+    message: str
+
+
 class Found(NamedTuple):
     """A place where a pattern was found, in bytes of the text that was parsed."""
 

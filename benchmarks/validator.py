@@ -27,8 +27,8 @@ from benchmarks.agreement.mistakes import MISTAKES
 from benchmarks.agreement.tokens import Tokens
 from benchmarks.generated_csharp import csharp_of_lines
 from benchmarks.measuring import Samples, repeat
-from benchmarks.unity_packages import FetchError
 from benchmarks.workbench import cold_parse
+from roslyn_server.packages import FetchError
 from snippet_engine.csharp.document import Document, DocumentCache
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation.embedded import EmbeddedValidator

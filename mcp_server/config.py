@@ -23,12 +23,18 @@ LOOPBACK_ADDRESS = "127.0.0.1"
 
 @dataclass(frozen=True, slots=True)
 class ServerConfig:
-    """Start-up options. ``project`` is ``None`` when there is no Unity project to work in."""
+    """Start-up options. ``project`` is ``None`` when there is no Unity project to work in.
+
+    ``lsp`` is a valid value of ``--lsp``.
+    ``ends_with_clients``: the server was started for stdio clients, and ends with the last one.
+    """
 
     port: int = DEFAULT_PORT
     project: Path | None = None
     token: str | None = None
     log_format: LogFormat = LogFormat.TEXT
+    lsp: str = "off"
+    ends_with_clients: bool = False
 
     @property
     def url(self) -> str:

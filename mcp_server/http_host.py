@@ -6,7 +6,7 @@ Implements spec 02-server-and-bridge §3 and §8 (paths). It only composes.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -14,7 +14,7 @@ from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.routing import Route, WebSocketRoute
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mcp_server.event_log import log_event
@@ -26,9 +26,14 @@ from unity_bridge.websocket_link import WebSocketLink
 
 
 def make_http_app(
-    mcp_server: Server[Any], unity_link: WebSocketLink, *, port: int, token: str | None
+    mcp_server: Server[Any],
+    unity_link: WebSocketLink,
+    *,
+    port: int,
+    token: str | None,
+    more: Sequence[BaseRoute] = (),
 ) -> Starlette:
-    """The whole application, for a server that listens on ``port``."""
+    """The whole application, for a server that listens on ``port``. ``more``: further routes."""
     sessions = make_session_manager(mcp_server)
     mcp_app = _WholeRequests(NamedClients(StreamableHTTPASGIApp(sessions)))
 
@@ -44,6 +49,7 @@ def make_http_app(
             # POST only: without sessions there is nothing that a GET stream could carry.
             Route(MCP_HTTP_PATH, mcp_app, methods=["POST"]),
             WebSocketRoute(UNITY_WS_PATH, unity_link.serve),
+            *more,
         ],
     )
 

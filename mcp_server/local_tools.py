@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mcp_server.catalog import ToolSpec
 from mcp_server.errors import ToolError, ToolErrorCode, from_engine, lost, unexpected
+from mcp_server.language_server import OFF, server_validator
 from mcp_server.project import open_engine
 from mcp_server.request_validator import check_arguments
 from snippet_engine.errors import SnippetError
 
 if TYPE_CHECKING:
+    from lsp_client.validator import LanguageServerValidator
     from snippet_engine.engine import SnippetEngine
 
 
@@ -42,9 +44,14 @@ Outcome: TypeAlias = ToolResult | ToolError
 class LocalTools:
     """Runs script tools in one project. Calls may come from several threads."""
 
-    def __init__(self, project: Path | None) -> None:
-        """``project`` is the Unity project's folder; ``None`` if there is none."""
+    def __init__(self, project: Path | None, lsp: str = OFF) -> None:
+        """``project`` is the Unity project's folder; ``None`` if there is none.
+
+        ``lsp`` is a valid value of ``--lsp``: ``auto``, ``off`` or a command.
+        """
         self._project = project
+        self._lsp = lsp
+        self._server: LanguageServerValidator | None = None
         self._engine: SnippetEngine | None = None
         self._opening = Lock()
 
@@ -52,10 +59,11 @@ class LocalTools:
         """Open the engine, once. ``ERR_CONFIG_VALIDATION`` if the project can't be used."""
         with self._opening:
             if self._engine is None:
-                engine = open_engine(self._project)
+                server = server_validator(self._lsp, self._project)
+                engine = open_engine(self._project, server)
                 if isinstance(engine, ToolError):
                     return engine
-                self._engine = engine
+                self._engine, self._server = engine, server
         return None
 
     def prepare(self) -> list[str]:
@@ -67,6 +75,11 @@ class LocalTools:
             return []
         assert self._engine is not None
         return self._engine.recover()
+
+    def close(self) -> None:
+        """End the language server, if one was started. No tool may be called any more."""
+        if self._server is not None:
+            self._server.close()
 
     def call(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> Outcome:
         """Run the tool, however long it takes. The engine checks ``arguments`` itself.

@@ -1,4 +1,4 @@
-"""The MCP side of the server: ``tools/list`` and ``tools/call`` over Streamable HTTP.
+"""The MCP side of the server: ``tools/list`` and ``tools/call``, and how HTTP carries them.
 
 Implements spec 02-server-and-bridge §2 and §7. It translates between MCP's types and the
 catalog's; running a tool is the coordinator's part. There are no MCP sessions: a client
@@ -8,16 +8,16 @@ outlives a restart of the server.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from mcp import MCPError, types
 from mcp.server import Server, ServerRequestContext
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 
-from mcp_server.catalog import CATALOG
+from mcp_server.catalog import CATALOG, ToolSpec
 from mcp_server.errors import ToolError
-from mcp_server.execution_coordinator import ExecutionCoordinator
+from mcp_server.job_tools import OnProgress
 from mcp_server.local_tools import Outcome
 from mcp_server.loopback_guard import LOOPBACK_NAMES, MAX_BODY_BYTES
 from mcp_server.mcp_cancellation import CancellableCalls, caller_of
@@ -35,7 +35,17 @@ _INSTRUCTIONS = (
 )
 
 
-def make_mcp_server(coordinator: ExecutionCoordinator) -> Server[Any]:
+class ToolCalls(Protocol):
+    """Whatever runs calls to their outcome."""
+
+    async def call(
+        self, spec: ToolSpec, arguments: Mapping[str, Any], on_progress: OnProgress | None = None
+    ) -> Outcome:
+        """Call a tool. Progress goes to ``on_progress``."""
+        ...
+
+
+def make_mcp_server(coordinator: ToolCalls) -> Server[Any]:
     """An MCP server that lists the catalog and calls its tools through ``coordinator``."""
     listing = types.ListToolsResult(
         tools=[types.Tool.model_validate(spec.to_mcp()) for spec in CATALOG.values()]

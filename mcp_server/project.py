@@ -15,6 +15,7 @@ from snippet_engine.errors import SnippetError
 
 if TYPE_CHECKING:
     from snippet_engine.engine import SnippetEngine
+    from snippet_engine.validation.judge import ServerValidator
 
 
 def find_project(start: Path) -> Path | None:
@@ -34,16 +35,19 @@ def no_project() -> ToolError:
     )
 
 
-def open_engine(project: Path | None) -> SnippetEngine | ToolError:
+def open_engine(
+    project: Path | None, server: ServerValidator | None = None
+) -> SnippetEngine | ToolError:
     """A new engine for the project in that folder; touches nothing on disk.
 
+    ``server`` is the language server that judges its edits (``language_server`` makes it).
     Error: ``ERR_CONFIG_VALIDATION`` if there is no project, or it can't be used.
     """
     if project is None:
         return no_project()
     from snippet_engine.engine import SnippetEngine  # noqa: PLC0415 - the heavy part
 
-    engine = SnippetEngine.open(project)
+    engine = SnippetEngine.open(project, server)
     if isinstance(engine, SnippetError):
         return tool_error(ToolErrorCode.CONFIG_VALIDATION, f"--project: {engine.message}")
     return engine

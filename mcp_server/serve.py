@@ -11,12 +11,17 @@ import logging
 import os
 import socket
 import sys
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
 import uvicorn
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
 
 from mcp_server.catalog import CATALOG, Executor
+from mcp_server.client_leases import LEASE_PATH, ClientLeases, LeaseEndpoint
 from mcp_server.config import LOOPBACK_ADDRESS, ServerConfig
 from mcp_server.editor_tools import EditorTools
 from mcp_server.event_log import configure_logging, log_event
@@ -25,6 +30,7 @@ from mcp_server.http_host import make_http_app
 from mcp_server.lifecycle import Lifecycle, ServerState
 from mcp_server.local_tools import LocalTools
 from mcp_server.mcp_endpoint import make_mcp_server
+from mcp_server.server_status import STATUS_PATH, ServerStatus
 from mcp_server.stop_signal import StopSignal
 from mcp_server.version import package_version
 from unity_bridge.clock import Clock
@@ -95,15 +101,30 @@ class UnityServer(uvicorn.Server):
         self.editor_tools = EditorTools(
             self.link, lambda: self.lifecycle.state, timing=timing, clock=clock
         )
-        self._local_tools = LocalTools(config.project)
+        self._local_tools = LocalTools(config.project, config.lsp)
         self.coordinator = ExecutionCoordinator(self._local_tools, self.editor_tools)
         self.link.listen(self)
+        self._config = config
         self._stop_signal = stop_signal
         self._on_listening = on_listening
+        self._leases = ClientLeases(
+            ends_with_clients=config.ends_with_clients, now_s=time.monotonic()
+        )
+        self._lease_endpoint = LeaseEndpoint(self._leases, self.status, time.monotonic)
         mcp_server = make_mcp_server(self.coordinator)
         super().__init__(
             uvicorn.Config(
-                make_http_app(mcp_server, self.link, port=config.port, token=config.token),
+                make_http_app(
+                    mcp_server,
+                    self.link,
+                    port=config.port,
+                    token=config.token,
+                    more=[
+                        Route(STATUS_PATH, self._answer_status, methods=["GET"]),
+                        # POST, as a page in a browser can't send that here.
+                        Route(LEASE_PATH, self._lease_endpoint, methods=["POST"]),
+                    ],
+                ),
                 host=LOOPBACK_ADDRESS,
                 port=config.port,
                 loop="asyncio",
@@ -132,6 +153,26 @@ class UnityServer(uvicorn.Server):
         await self.serve([listener])
         self.lifecycle.enter(ServerState.STOPPED)
 
+    def status(self) -> ServerStatus:
+        """What the server says of itself."""
+        view = self.link.view
+        return ServerStatus(
+            version=package_version(),
+            pid=os.getpid(),
+            project=None if self._config.project is None else str(self._config.project.resolve()),
+            state=self.lifecycle.state.value,
+            ends_with_clients=self._leases.ends_with_clients,
+            clients=self._leases.held,
+            editor_connected=view.connected,
+            editor_state=view.state.value,
+            editor_project=view.project,
+            unity_version=view.unity_version,
+            plugin_version=view.plugin_version,
+        )
+
+    async def _answer_status(self, _request: Request) -> JSONResponse:
+        return JSONResponse(self.status().to_json(), headers={"Cache-Control": "no-store"})
+
     def on_view(self, view: EditorView) -> None:
         """Called by the link: the server is ready while an Editor is connected."""
         if self.lifecycle.state in (ServerState.WAITING_EDITOR, ServerState.READY):
@@ -152,14 +193,19 @@ class UnityServer(uvicorn.Server):
 
     async def on_tick(self, counter: int) -> bool:
         """Called by uvicorn ten times a second: whether to stop."""
+        if self._leases.over(time.monotonic()) and not self._stop_signal.received:
+            log_event("clients_gone")
+            self._stop_signal.received = True
         return await super().on_tick(counter) or self._stop_signal.received
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Called by uvicorn: end what runs, say goodbye to the Editor, then to the clients."""
         self.lifecycle.enter(ServerState.STOPPING)
+        self._lease_endpoint.end()
         self.editor_tools.stop()
         await self.link.close()
         await asyncio.gather(super().shutdown(sockets), self.coordinator.stop(TOOL_GRACE_S))
+        await asyncio.to_thread(self._local_tools.close)
 
     def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
         """Called by uvicorn: it gets no signals.

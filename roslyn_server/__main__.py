@@ -12,12 +12,18 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from pygls.exceptions import JsonRpcException
+
 from roslyn_server import protocol
+from roslyn_server.hosting import HostingError
 from roslyn_server.judge import Judge
+from roslyn_server.machine import this_machine
 from roslyn_server.parent_watch import exit_with_parent
 from roslyn_server.roslyn import Roslyn
 from roslyn_server.server import RoslynLanguageServer
-from roslyn_server.toolchain import Toolchain
+from roslyn_server.toolchains import Wish, discover
+
+_log = logging.getLogger("roslyn_server")
 
 
 def main(arguments: list[str]) -> int:
@@ -29,10 +35,19 @@ def main(arguments: list[str]) -> int:
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
     logging.getLogger("pygls").setLevel(max(logging.WARNING, logging.getLogger().level))
+    # Answers that are errors are the client's to report; a traceback of them helps nobody.
+    logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_no_answer)
     exit_with_parent()
 
     def load(root: Path | None) -> Judge:
-        return Judge(Roslyn(Toolchain(options.roslyn_dir, options.dotnet_root, 8)), root)
+        machine = this_machine()
+        wish = Wish.of(machine, options.roslyn_dir, options.dotnet_root)
+        found = discover(root, machine, wish)
+        for each in found.candidates:
+            _log.info("%s: %s", each.name, each.reason or "taken")
+        if found.chosen is None or found.chosen.toolchain is None:
+            raise HostingError(found.failure)
+        return Judge(Roslyn(found.chosen.toolchain), root)
 
     server = RoslynLanguageServer(_version(), load, options.project)
     server.start_io()
@@ -58,6 +73,11 @@ def _parser() -> argparse.ArgumentParser:
         help="how much goes to stderr",
     )
     return parser
+
+
+def _is_no_answer(record: logging.LogRecord) -> bool:
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, JsonRpcException)
 
 
 def _version() -> str:

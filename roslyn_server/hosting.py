@@ -14,13 +14,19 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from roslyn_server.host_assembly import host_assembly
-from roslyn_server.toolchain import ASSEMBLIES, Toolchain
+from roslyn_server.host_assembly import load_compiled
+from roslyn_server.machine import toolchain_cache
+from roslyn_server.toolchain import Toolchain
 
 NO_PYTHONNET = (
     "pythonnet is not installed, so no Roslyn can be hosted. Install it with: "
     'pip install "unity-snippet[roslyn]"'
 )
+
+_HOST = "RoslynServerHost"
+_SOURCES = [
+    Path(__file__).with_name(name) for name in ("host.cs", "language_gate.cs", "assembly_model.cs")
+]
 
 _ENVIRONMENT = {
     "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1",  # ICU is missing in bare containers
@@ -47,19 +53,31 @@ def load(toolchain: Toolchain) -> Any:
 
     Raises :class:`HostingError`.
     """
-    if not has_pythonnet():
-        raise HostingError(NO_PYTHONNET)
-    os.environ.update(_ENVIRONMENT)
     try:
-        _start_runtime(toolchain)
-        return _load_host(toolchain)
+        start(toolchain)
+        load_compiled(_HOST, _SOURCES, toolchain.roslyn_dir, keep_in=toolchain_cache() / "host")
+        return importlib.import_module("RoslynServer").Host
     except HostingError:
         raise
     except Exception as error:  # whatever hostfxr, pythonnet or .NET throw
         raise HostingError(
             f"Roslyn in {toolchain.roslyn_dir} could not be loaded on .NET "
-            f"{toolchain.runtime_major} from {toolchain.dotnet_root}: {_one_line(error)}"
+            f"{toolchain.runtime} from {toolchain.dotnet_root}: {_one_line(error)}"
         ) from error
+
+
+def start(toolchain: Toolchain) -> None:
+    """Start the runtime and load the compiler's assemblies; once in a process.
+
+    Raises :class:`HostingError` without pythonnet, and whatever hostfxr and .NET throw.
+    """
+    if not has_pythonnet():
+        raise HostingError(NO_PYTHONNET)
+    os.environ.update(_ENVIRONMENT)
+    _start_runtime(toolchain)
+    clr: Any = importlib.import_module("clr")
+    for path in toolchain.assemblies:
+        clr.AddReference(str(path))
 
 
 def dotnet_strings(strings: list[str]) -> Any:
@@ -82,9 +100,9 @@ def _start_runtime(toolchain: Toolchain) -> None:
     options = {
         "framework": {
             "name": "Microsoft.NETCore.App",
-            "version": f"{toolchain.runtime_major}.0.0",
+            "version": toolchain.runtime,
         },
-        "rollForward": "LatestMinor",
+        "rollForward": "LatestPatch",
     }
     with tempfile.TemporaryDirectory(prefix="roslyn-server-") as folder:
         config = Path(folder) / "runtimeconfig.json"
@@ -94,15 +112,6 @@ def _start_runtime(toolchain: Toolchain) -> None:
         )
         pythonnet.set_runtime(runtime)
         pythonnet.load()
-
-
-def _load_host(toolchain: Toolchain) -> Any:
-    clr: Any = importlib.import_module("clr")
-    for name in ASSEMBLIES:
-        clr.AddReference(str(toolchain.roslyn_dir / name))
-    name = host_assembly(toolchain.roslyn_dir)
-    clr.AddReference(name)
-    return importlib.import_module("RoslynServer").Host
 
 
 def _one_line(error: Exception) -> str:

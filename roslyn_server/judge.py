@@ -1,20 +1,52 @@
 """Verdicts on the scripts of one project: what a text is judged as, and what Roslyn says of it.
 
-Implements spec 04-roslyn §3: language version and symbol sets come from the project, for each
-script anew, since any of what says so may change under a running server.
+Implements spec 04-roslyn §3: language version, symbols and references come from the project, for
+each script anew, since any of what says so may change under a running server.
 """
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 
 from roslyn_server import protocol
+from roslyn_server.builds import Build, Unknown
 from roslyn_server.judged_symbols import judged_symbols
-from roslyn_server.roslyn import Cancellation, Declaration, Finding, Roslyn
+from roslyn_server.project_builds import ProjectBuilds
+from roslyn_server.roslyn import Assembly, Cancellation, Declaration, Finding, Roslyn
 from snippet_engine.csharp.language_version import UNITY_LANGUAGE_VERSION
 from snippet_engine.csharp.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 from snippet_engine.project_language import ProjectLanguage
+
+_MAX_ASSEMBLIES = 8
+"""Assemblies whose models are kept; each takes the memory of its trees."""
+
+_NO_PROJECT = Unknown(
+    "no_references",
+    "Names and types were not checked: the file isn't a script of a Unity project.",
+)
+
+_WARM_UP = """
+using System;
+namespace N
+{
+#if UNITY_EDITOR
+    public class C : Base
+    {
+        [SerializeField] private int speed = 1;
+        public string Name { get; set; }
+        private void Update()
+        {
+            for (var i = 0; i < speed; i++) { Log($"{i}: {Name}"); }
+            foreach (var each in Items) if (each != null) each.Act(() => speed);
+        }
+    }
+#endif
+}
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +58,17 @@ class _Dialect:
 
 
 class Judge:
-    """Judges texts with ``roslyn``, as scripts of the project at ``root`` if there is one."""
+    """Judges texts with ``roslyn``, as scripts of the project at ``root`` if there is one.
+
+    Syntax, semantics and coverage may be asked from a thread each.
+    """
 
     def __init__(self, roslyn: Roslyn, root: Path | None) -> None:
         self._roslyn = roslyn
-        self._root = root
+        self._root = root.absolute() if root is not None else None
+        self._builds = ProjectBuilds(self._root) if self._root is not None else None
+        self._assemblies: dict[Path, tuple[Build, Assembly]] = {}
+        self._lock = Lock()
 
     @property
     def compiler(self) -> str:
@@ -42,12 +80,32 @@ class Judge:
         """The runtime's version."""
         return self._roslyn.runtime
 
+    def warm_up(self) -> None:
+        """Let the runtime compile what a verdict takes, so that the first one needn't wait."""
+        self.syntax(None, _WARM_UP, Cancellation())
+
     def syntax(self, path: Path | None, text: str, cancellation: Cancellation) -> list[Finding]:
         """What is wrong with ``text`` in itself, as the script at ``path``."""
         dialect = self._dialect(path)
         return self._roslyn.syntax_diagnostics(
             text, judged_symbols(text, dialect.symbols), dialect.language_version, cancellation
         )
+
+    def semantics(
+        self,
+        path: Path | None,
+        text: str,
+        open_texts: Mapping[Path, str],
+        cancellation: Cancellation,
+    ) -> list[Finding]:
+        """What else is wrong with ``text`` in its assembly; nothing where that can't be told.
+
+        ``open_texts`` stand for other scripts, by their paths.
+        """
+        assembly = self._assembly_to_check(path)
+        if path is None or isinstance(assembly, Unknown):
+            return []
+        return assembly.diagnostics(path, text, open_texts, cancellation)
 
     def outline(
         self, path: Path | None, text: str, cancellation: Cancellation
@@ -59,31 +117,73 @@ class Judge:
     def coverage(self, path: Path | None, text: str) -> protocol.Coverage:
         """What the verdicts on ``text`` stand for."""
         dialect = self._dialect(path)
+        assembly = self._assembly_to_check(path)
+        unknown = [assembly] if isinstance(assembly, Unknown) else []
         return {
             "languageVersion": dialect.language_version,
             "symbolSets": [sorted(each) for each in judged_symbols(text, dialect.symbols)],
-            "covers": ["brackets", "syntax"],
-            "notChecked": [
-                {
-                    "code": protocol.SEMANTIC_NOT_CHECKED,
-                    "reason": "no_references",
-                    "message": "Names and types were not checked: no build is known.",
-                }
-            ],
+            "covers": ["brackets", "syntax", *([] if unknown else ["semantics"])],
+            "notChecked": [each.to_json() for each in unknown],
             "compiler": self.compiler,
             "runtime": self.runtime,
         }
 
+    # -- what a script is ----------------------------------------------------------------------
+
     def _dialect(self, path: Path | None) -> _Dialect:
-        version = UNITY_LANGUAGE_VERSION
         script = self._script(path)
-        if self._root is not None and script is not None:
-            version = ProjectLanguage(self._root)(script)
-        known = str(version) if self._roslyn.knows(str(version)) else "latest"
-        return _Dialect(known, UNITY_EDITOR_SYMBOLS)
+        if self._root is None or script is None:
+            return _Dialect(self._known(str(UNITY_LANGUAGE_VERSION)), UNITY_EDITOR_SYMBOLS)
+        language = ProjectLanguage(self._root)
+        assembly = self._assembly(script)
+        if isinstance(assembly, Unknown):
+            return _Dialect(self._known(str(language(script))), UNITY_EDITOR_SYMBOLS)
+        said = language.said(script)
+        version = assembly.language_version if said is None else self._known(str(said))
+        return _Dialect(version, assembly.symbols)
+
+    def _known(self, version: str) -> str:
+        """``version``, or where this Roslyn is older, the newest that it has."""
+        return version if self._roslyn.knows(version) else "latest"
 
     def _script(self, path: Path | None) -> str | None:
         """The project-relative path, if the file lies in the project."""
-        if path is None or self._root is None or not path.is_relative_to(self._root):
+        if path is None or self._root is None:
             return None
-        return path.relative_to(self._root).as_posix()
+        path = Path(os.path.normpath(path))
+        return path.relative_to(self._root).as_posix() if path.is_relative_to(self._root) else None
+
+    def _assembly(self, script: str) -> Assembly | Unknown:
+        """The assembly that the script was last built in, stale or not."""
+        if self._builds is None:
+            return _NO_PROJECT
+        build = self._builds.build_of(script)
+        if isinstance(build, Unknown):
+            return build
+        with self._lock:
+            known = self._assemblies.pop(build.origin, None)
+            if known is None or known[0] != build:
+                known = build, self._roslyn.assembly(build.arguments, build.folder)
+            self._assemblies[build.origin] = known
+            while len(self._assemblies) > _MAX_ASSEMBLIES:
+                del self._assemblies[next(iter(self._assemblies))]
+            return known[1]
+
+    def _assembly_to_check(self, path: Path | None) -> Assembly | Unknown:
+        """The script's assembly, if what is known of it holds now."""
+        script = self._script(path)
+        if self._builds is None or script is None:
+            return _NO_PROJECT
+        build = self._builds.build_of(script)
+        if isinstance(build, Unknown):
+            return build
+        objection = self._builds.objection(script, build)
+        if objection is not None:
+            return objection
+        assembly = self._assembly(script)
+        missing = assembly.missing_references() if isinstance(assembly, Assembly) else []
+        if missing:
+            name = Path(missing[0]).name
+            message = f"Names and types were not checked: {name}, a reference, isn't there."
+            return Unknown("references_missing", message)
+        return assembly

@@ -7,7 +7,7 @@ so each condition of the text is satisfied both ways, within a bound.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from snippet_engine.csharp.preprocessor import (
     WHITESPACE,
     Branch,
     Definitions,
+    Directive,
     parse_directive,
     take,
 )
@@ -25,12 +26,18 @@ MAX_SYMBOL_SETS = 12
 """Symbol sets that one text is judged under, at most."""
 
 _MAX_CANDIDATES = 4
+"""Solutions tried for one branch; what a text defines itself may undo the first."""
+
+_MAX_FLIPS = 12
+"""Symbols flipped one by one for a branch that the text's own definitions decide on."""
+
 _DIRECTIVE = re.compile(rf"^[{WHITESPACE}]*(#.*)$", re.MULTILINE)
 
 
-class _Wanted(NamedTuple):
-    """A branch that some set should compile, and what the text itself has defined above it."""
+class _Place(NamedTuple):
+    """A branch as one symbol set has it. ``number`` counts the text's branches."""
 
+    number: int
     branch: Branch
     definitions: Definitions
 
@@ -43,56 +50,53 @@ def judged_symbols(text: str, base: SymbolSet) -> list[SymbolSet]:
     """
     if "#" not in text:
         return [base]
-    wanted = list(_branches(text, base))
-    named = {
-        name
-        for each in wanted
-        for condition in each.branch.conditions
-        for name in condition.symbols()
-    }
+    directives = [parse_directive(match[1].rstrip("\r")) for match in _DIRECTIVE.finditer(text)]
+    named = {name for each in directives for name in each.condition.symbols()}
     if not named:
         return [base]
+    places = list(_places(directives, base))
     chosen = [base, base ^ named]
-    for each in wanted:
-        if len(chosen) == MAX_SYMBOL_SETS:
-            break
-        if not any(_compiles(each, symbols) for symbols in chosen):
-            candidates = islice(sets_reaching(each.branch, each.definitions, base), _MAX_CANDIDATES)
-            chosen += islice((s for s in candidates if _compiles(each, s)), 1)
+    compiled = _compiled(directives, chosen[0]) | _compiled(directives, chosen[1])
+    for place in places:
+        if place.number in compiled or len(chosen) == MAX_SYMBOL_SETS:
+            continue
+        for candidate in _candidates(place, directives, base, named):
+            reached = _compiled(directives, candidate)
+            if place.number in reached:
+                chosen.append(candidate)
+                compiled |= reached
+                break
     return chosen
 
 
-def _branches(text: str, symbols: SymbolSet) -> Iterator[_Wanted]:
+def _candidates(
+    place: _Place, directives: list[Directive], base: SymbolSet, named: set[str]
+) -> Iterator[SymbolSet]:
+    """Sets that may compile the branch at ``place``."""
+    solved = sets_reaching(place.branch, place.definitions, base)
+    yield from islice(solved, _MAX_CANDIDATES)
+    if any(directive.keyword in {"define", "undef"} for directive in directives):
+        yield from (base ^ {name} for name in sorted(named)[:_MAX_FLIPS])
+
+
+def _compiled(directives: list[Directive], symbols: SymbolSet) -> frozenset[int]:
+    """The numbers of the branches that are compiled under ``symbols``."""
+    return frozenset(place.number for place in _places(directives, symbols) if place.branch.active)
+
+
+def _places(directives: list[Directive], symbols: SymbolSet) -> Iterator[_Place]:
     """Each branch of each chain, an ``#else`` that isn't written included."""
     branch = Branch()
     definitions: Definitions = frozenset()
-    for match in _DIRECTIVE.finditer(text):
-        directive = parse_directive(match[1].rstrip("\r"))
+    number = 0
+    for directive in directives:
         if directive.keyword == "endif" and branch.kind == "if" and branch.parent is not None:
             outer = branch.parent
-            yield _Wanted(outer.open("else", branch.conditions, True, True), definitions)
+            active = outer.active and not branch.taken
+            unwritten = outer.open("else", branch.conditions, active, branch.taken or active)
+            yield _Place(number, unwritten, definitions)
+            number += 1
         branch, definitions, _ = take(directive, branch, definitions, symbols, False)
         if directive.keyword in {"if", "elif", "else"}:
-            yield _Wanted(branch, definitions)
-
-
-def _compiles(wanted: _Wanted, symbols: SymbolSet) -> bool:
-    def holds_all(chain: Sequence[Branch]) -> bool:
-        for each in chain:
-            *earlier, last = (_holds(each, index, wanted, symbols) for index in _indexes(each))
-            if any(earlier) or last != (each.kind == "if"):
-                return False
-        return True
-
-    return holds_all([each for each in wanted.branch.outermost_first() if each.conditions])
-
-
-def _indexes(branch: Branch) -> range:
-    return range(len(branch.conditions))
-
-
-def _holds(branch: Branch, index: int, wanted: _Wanted, symbols: SymbolSet) -> bool:
-    condition = branch.conditions[index]
-    known = {name: name in symbols for name in condition.symbols()}
-    known.update(wanted.definitions)
-    return condition.value(known) is True
+            yield _Place(number, branch, definitions)
+            number += 1

@@ -50,6 +50,8 @@ namespace RoslynServer
         private const string NoStatement = "CS0201";
         private const string NotAssignable = "CS0131";
         private const string UnboundName = "CS7003";
+        private const string ReferenceForValue = "CS8171";
+        private const LanguageVersion CSharp11 = (LanguageVersion)1100;
 
         public static void Find(SyntaxTree tree, Findings found, CancellationToken token)
         {
@@ -115,10 +117,13 @@ namespace RoslynServer
             var version = ((CSharpParseOptions)tree.Options).LanguageVersion;
             foreach (var node in tree.GetRoot(token).DescendantNodes())
             {
-                if (UnsignedShift(node) is { } shift && version < (LanguageVersion)1100)
-                    found.Add(Unavailable, shift.Span, "Feature 'unsigned right shift' is not "
-                        + $"available in C# {version.ToDisplayString()}. Please use language version "
-                        + "11.0 or greater.");
+                if (version < CSharp11 && UnsignedShift(node) is { } shift)
+                    found.Add(Unavailable, shift.Span, NeedsCSharp11("unsigned right shift", version));
+                if (version < CSharp11 && node is RefExpressionSyntax && IsMemberInitializer(node.Parent))
+                    found.Add(Unavailable, node.Span, NeedsCSharp11("ref fields", version));
+                if (node is RefExpressionSyntax && InitializesValue(node.Parent))
+                    found.Add(ReferenceForValue, node.Span,
+                        "Cannot initialize a by-value variable with a reference");
                 if (node is GenericNameSyntax { IsUnboundGenericName: true } && !MayBeUnbound(node))
                     found.Add(UnboundName, node.Span, "Unexpected use of an unbound generic name");
                 if (node is AssignmentExpressionSyntax { Left: var left } && IsNoTarget(left))
@@ -129,6 +134,19 @@ namespace RoslynServer
                         + "await, and new object expressions can be used as a statement");
             }
         }
+
+        private static string NeedsCSharp11(string feature, LanguageVersion version) =>
+            $"Feature '{feature}' is not available in C# {version.ToDisplayString()}. "
+            + "Please use language version 11.0 or greater.";
+
+        private static bool IsMemberInitializer(SyntaxNode node) =>
+            node is AssignmentExpressionSyntax
+            && node.Parent.IsKind(SyntaxKind.ObjectInitializerExpression);
+
+        private static bool InitializesValue(SyntaxNode node) =>
+            node is EqualsValueClauseSyntax { Parent: VariableDeclaratorSyntax declared }
+            && declared.Parent is VariableDeclarationSyntax { Type: var type }
+            && !type.DescendantNodesAndSelf().OfType<RefTypeSyntax>().Any();
 
         private static SyntaxToken? UnsignedShift(SyntaxNode node) => node switch
         {

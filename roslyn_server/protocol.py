@@ -39,10 +39,15 @@ SEMANTIC_NOT_CHECKED = "semantic_not_checked"
 """``NotChecked.code`` where names and types were not looked at."""
 
 NotCheckedReason = Literal[
-    "no_references", "references_stale", "not_in_last_build", "references_missing"
+    "no_references",
+    "references_stale",
+    "not_in_last_build",
+    "references_missing",
+    "source_generators",
 ]
-"""Why semantics were not checked: the project was never built or has no project files; an
-``.asmdef`` or response file changed since; the file isn't in that build; what it names is gone."""
+"""Why semantics were not checked: the project was never built and has no project files; an
+``.asmdef``, a response file or a script that is depended on changed since; the file isn't in that
+build; what it references is gone; part of its sources is generated as it is built."""
 
 
 class NotChecked(TypedDict):

@@ -7,8 +7,9 @@ from any thread; a :class:`Cancellation` given to one ends it early.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from roslyn_server import hosting
@@ -64,6 +65,35 @@ class Cancellation:
         self._source.Cancel()
 
 
+class Assembly:
+    """One assembly's model, kept in step with the disk; made by :meth:`Roslyn.assembly`."""
+
+    def __init__(self, model: Any, cancelled: Any) -> None:
+        self._model = model
+        self._cancelled = cancelled
+        self.symbols: SymbolSet = frozenset(map(str, model.Symbols()))
+        """The preprocessor symbols that it is compiled with."""
+        self.language_version = str(model.LanguageVersion())
+        """The language version that it is compiled as."""
+
+    def missing_references(self) -> list[str]:
+        """The paths of references that aren't there."""
+        return [str(path) for path in self._model.MissingReferences()]
+
+    def diagnostics(
+        self, path: Path, text: str, open_texts: Mapping[Path, str], cancellation: Cancellation
+    ) -> list[Finding]:
+        """What is wrong with ``text`` as the source at ``path``, errors of parsing aside.
+
+        ``open_texts`` stand for the sources at their paths. Raises :class:`CancelledError`.
+        """
+        paths = hosting.dotnet_strings([str(each) for each in open_texts])
+        texts = hosting.dotnet_strings([_utf16(each) for each in open_texts.values()])
+        arguments = (str(path), _utf16(text), paths, texts, cancellation.token)
+        rows = _answer(self._model.Diagnostics, self._cancelled, *arguments)
+        return [_finding(row) for row in rows]
+
+
 class Roslyn:
     """The compiler of ``toolchain``, loaded. Raises :class:`hosting.HostingError`."""
 
@@ -92,7 +122,8 @@ class Roslyn:
         """
         sets = hosting.dotnet_string_lists([sorted(each) for each in symbol_sets])
         ask = self._host.SyntaxDiagnostics
-        rows = self._answer(ask, _utf16(text), sets, language_version, cancellation.token)
+        arguments = (_utf16(text), sets, language_version, cancellation.token)
+        rows = _answer(ask, self._cancelled, *arguments)
         return [_finding(row) for row in rows]
 
     def outline(
@@ -104,14 +135,22 @@ class Roslyn:
         """
         defined = hosting.dotnet_strings(sorted(symbols))
         ask = self._host.Outline
-        rows = self._answer(ask, _utf16(text), defined, language_version, cancellation.token)
+        arguments = (_utf16(text), defined, language_version, cancellation.token)
+        rows = _answer(ask, self._cancelled, *arguments)
         return [_declaration(row) for row in rows]
 
-    def _answer(self, ask: Any, *arguments: Any) -> list[str]:
-        try:
-            return [str(row) for row in ask(*arguments)]
-        except self._cancelled as error:
-            raise CancelledError from error
+    def assembly(self, arguments: Sequence[str], folder: Path) -> Assembly:
+        """The assembly that ``csc`` would make of ``arguments`` in ``folder``."""
+        model: Any = importlib.import_module("RoslynServer").AssemblyModel
+        opened = model.Open(hosting.dotnet_strings(list(arguments)), str(folder))
+        return Assembly(opened, self._cancelled)
+
+
+def _answer(ask: Any, cancelled: Any, *arguments: Any) -> list[str]:
+    try:
+        return [str(row) for row in ask(*arguments)]
+    except cancelled as error:
+        raise CancelledError from error
 
 
 def _utf16(text: str) -> str:

@@ -86,6 +86,8 @@ class RoslynLanguageServer(LanguageServer):
         self._documents = Documents()
         self._syntax_thread = ThreadPoolExecutor(1, "syntax")
         self._semantics_thread = ThreadPoolExecutor(1, "semantics")
+        self._told: dict[str, tuple[OpenDocument, list[Finding]]] = {}
+        """What was last found in a document's syntax, lest its semantics repeat it."""
         self._pushes: dict[str, asyncio.Task[None]] = {}
         self._register()
 
@@ -142,6 +144,7 @@ class RoslynLanguageServer(LanguageServer):
             self.failure = str(error)
             raise _NoToolchainError(self.failure) from error
         _log.info("Roslyn %s on %s", self._judge.compiler, self._judge.runtime)
+        self._syntax_thread.submit(self._judge.warm_up)
         if not self._registers_dynamically:
             self._register_diagnostics()
 
@@ -196,6 +199,7 @@ class RoslynLanguageServer(LanguageServer):
     def closed(self, uri: str) -> None:
         """Forget a document."""
         self._documents.close(uri)
+        self._told.pop(uri, None)
         pushing = self._pushes.pop(uri, None)
         if pushing is not None:
             pushing.cancel()
@@ -222,15 +226,34 @@ class RoslynLanguageServer(LanguageServer):
         )
 
     async def _findings(self, document: OpenDocument, identifier: str | None) -> list[Finding]:
-        findings: list[Finding] = []
         path = _path(document.uri)
         judge = self._loaded()
+        findings: list[Finding] = []
         if identifier in {None, protocol.SYNTAX_IDENTIFIER}:
             async with self._cancellable() as cancellation:
-                findings += await self._on(
+                findings = await self._on(
                     self._syntax_thread, judge.syntax, path, document.text, cancellation
                 )
+            self._told[document.uri] = document, findings
+        if identifier in {None, protocol.SEMANTICS_IDENTIFIER}:
+            open_texts = self._open_texts()
+            async with self._cancellable() as cancellation:
+                found = await self._on(
+                    self._semantics_thread,
+                    judge.semantics,
+                    path,
+                    document.text,
+                    open_texts,
+                    cancellation,
+                )
+            of, told = self._told.get(document.uri, (None, []))
+            findings += [each for each in found if of is not document or each not in told]
         return findings
+
+    def _open_texts(self) -> dict[Path, str]:
+        """The open documents that are files, by their paths."""
+        paths = ((_path(each.uri), each.text) for each in self._documents.all())
+        return {path: text for path, text in paths if path is not None}
 
     def _push(self, document: OpenDocument) -> None:
         """Publish what is wrong with this version, unless a newer one overtakes it."""

@@ -25,11 +25,12 @@ from snippet_engine.plan import Plan, make_plan
 from snippet_engine.project_language import ProjectLanguage
 from snippet_engine.request import EditRequest
 from snippet_engine.result import edit_result, validation, workspace_edit
-from snippet_engine.source_text import content_hash, decode
+from snippet_engine.source_text import SourceText, content_hash, decode
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.request_log import Claim, Replay, RequestLog
 from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.validation.embedded import EmbeddedValidator
+from snippet_engine.validation.judge import Judge, ServerValidator
 from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
 from snippet_engine.warnings import collect
 
@@ -56,8 +57,10 @@ class _Write(Protocol):
 class SnippetEngine:
     """Edits the scripts of one project. May be shared by threads."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, server: ServerValidator | None = None) -> None:
+        """``server`` judges where it can."""
         self._project = project
+        self._server = server
         self._store = ScriptStore(project)
         self._requests = RequestLog(project, self._store)
         self._documents = DocumentCache()
@@ -66,10 +69,10 @@ class SnippetEngine:
         self._recovering = threading.Lock()
 
     @classmethod
-    def open(cls, project_root: Path) -> Self | SnippetError:
+    def open(cls, project_root: Path, server: ServerValidator | None = None) -> Self | SnippetError:
         """An engine for the Unity project at ``project_root``. Touches nothing on disk."""
         project = Project.open(project_root)
-        return project if isinstance(project, SnippetError) else cls(project)
+        return project if isinstance(project, SnippetError) else cls(project, server)
 
     def recover(self) -> list[str]:
         """Remove what crashed processes left behind; the project-relative paths removed.
@@ -101,11 +104,6 @@ class SnippetEngine:
 
     def _judge(self, request: EditRequest) -> _Judged | SnippetError:
         """Read, resolve and validate; writes nothing."""
-        if request.validation == "lsp":
-            return SnippetError(
-                ErrorCode.VALIDATOR_UNAVAILABLE,
-                'No C# language server is available. Send "validation": "auto" or "embedded".',
-            )
         script = self._writable(request.path)
         if isinstance(script, SnippetError):
             return script
@@ -121,11 +119,12 @@ class SnippetEngine:
         after = self._edited(before, plan.edits)
         if isinstance(after, SnippetError):
             return after
-        verdict = self._validator.validate(script.relative, before, after, plan.edits)
+        judge = Judge(self._validator, self._server, request.validation, request.timeout_ms)
+        verdict = judge.validate(script.relative, before, after, plan.edits)
         if isinstance(verdict, SnippetError):
             return verdict
         if verdict.diagnostics:
-            return self._refused(script, before, plan, verdict)
+            return self._refused(script, before, plan, verdict, judge)
         return _Judged(script, before, after, plan, verdict)
 
     def _edited(self, before: Document, edits: EditSet) -> Document | SnippetError:
@@ -145,7 +144,12 @@ class SnippetEngine:
         return self._documents.edited(before, source, edits)
 
     def _refused(
-        self, script: ScriptPath, before: Document, plan: Plan, verdict: Verdict
+        self,
+        script: ScriptPath,
+        before: Document,
+        plan: Plan,
+        verdict: Verdict,
+        judge: Validator,
     ) -> SnippetError:
         """``syntax_error``, each diagnostic with the instruction that caused it."""
 
@@ -153,7 +157,7 @@ class SnippetEngine:
             after = self._edited(before, edits)
             if isinstance(after, SnippetError):
                 return ()
-            alone = self._validator.validate(script.relative, before, after, edits)
+            alone = judge.validate(script.relative, before, after, edits)
             return () if isinstance(alone, SnippetError) else alone.diagnostics
 
         causes = attributed(plan, verdict.diagnostics, new_errors)
@@ -166,7 +170,7 @@ class SnippetEngine:
         return SnippetError(
             ErrorCode.SYNTAX_ERROR,
             f"The edited file would not compile: line {first.position.line + 1}: "
-            f"{first.id} {first.message}{more}. Nothing was written.",
+            f"{first.id} {first.message.rstrip('.')}{more}. Nothing was written.",
             instruction=causes[0],
             details={
                 "diagnostics": diagnostics,
@@ -204,7 +208,11 @@ class SnippetEngine:
             if refused is not None:
                 return refused
         ticket = claim.ticket if claim is not None else None
-        return self._store.apply(judged.script, old.data, new.data, ticket=ticket) or result
+        failed = self._store.apply(judged.script, old.data, new.data, ticket=ticket)
+        if failed is not None:
+            return failed
+        self._tell_server(judged.script, new)
+        return result
 
     # -- undo_snippet --------------------------------------------------------------------
 
@@ -227,6 +235,9 @@ class SnippetEngine:
         undone = self._store.undo(script, hash_after)
         if isinstance(undone, SnippetError):
             return undone
+        restored = decode(undone.restored)
+        if not isinstance(restored, SnippetError):
+            self._tell_server(script, restored)
         return {
             "status": "undone",
             "path": script.relative,
@@ -242,6 +253,8 @@ class SnippetEngine:
         if isinstance(opened, SnippetError):
             return opened
         script, document = opened
+        if self._server is not None:
+            self._server.start()  # an edit is likely to follow
         return {
             "path": script.relative,
             "hash": document.source.hash,
@@ -257,7 +270,8 @@ class SnippetEngine:
         if isinstance(opened, SnippetError):
             return opened
         script, document = opened
-        verdict = self._validator.diagnose(script.relative, document)
+        judge = Judge(self._validator, self._server, "auto", params.get("timeout_ms"))
+        verdict = judge.diagnose(script.relative, document)
         if isinstance(verdict, SnippetError):
             return verdict
         return {
@@ -293,6 +307,10 @@ class SnippetEngine:
             return snapshot
         source = decode(snapshot.data)
         return source if isinstance(source, SnippetError) else self._documents.get(source)
+
+    def _tell_server(self, script: ScriptPath, written: SourceText) -> None:
+        if self._server is not None:
+            self._server.saved(script.relative, written.view)
 
     def _once(
         self,

@@ -33,15 +33,19 @@ class ProjectLanguage:
 
     def __call__(self, script: str) -> LanguageVersion:
         """The language version of the script at a project-relative path."""
-        for file in self._response_files(script):
-            version = _option_in(_read(file))
-            if version is not None:
-                return version
+        said = self.said(script)
+        if said is not None:
+            return said
         editor = _EDITOR_VERSION.search(_read(self._version_file))
         major = int(editor[1]) if editor else 0
         if major >= _FIRST_CORECLR_EDITOR:
             return LanguageVersion.newest()
         return UNITY_LANGUAGE_VERSION
+
+    def said(self, script: str) -> LanguageVersion | None:
+        """The language version that a response file says for the script, if one does."""
+        found = (_option_in(_read(file)) for file in self._response_files(script))
+        return next((version for version in found if version is not None), None)
 
     def _response_files(self, script: str) -> Iterator[str]:
         """The response files that Unity would read for the script, the nearest first."""

@@ -109,6 +109,7 @@ class EditRequest:
     validation: str = "auto"
     include_workspace_edit: bool = False
     client_request_id: str | None = None
+    timeout_ms: int | None = None
 
 
 def check(tool: str, params: object) -> SnippetError | None:
@@ -142,6 +143,7 @@ def parse(params: Mapping[str, Any]) -> EditRequest | SnippetError:
         validation=params.get("validation", "auto"),
         include_workspace_edit="workspaceEdit" in params.get("include", ()),
         client_request_id=params.get("client_request_id"),
+        timeout_ms=params.get("timeout_ms"),
     )
 
 

@@ -45,7 +45,7 @@ def edit_result(
 
 def validation(verdict: Verdict) -> dict[str, Any]:
     """The ``validation`` object of a result."""
-    return {
+    body: dict[str, Any] = {
         "validator": verdict.validator,
         "coverage": list(verdict.coverage),
         "notChecked": list(verdict.not_checked),
@@ -54,6 +54,9 @@ def validation(verdict: Verdict) -> dict[str, Any]:
         "durationMs": round(verdict.duration_ms, 3),
         "diagnostics": [diagnostic.to_json() for diagnostic in verdict.diagnostics],
     }
+    if verdict.compiler:
+        body["compiler"] = verdict.compiler
+    return body
 
 
 def _instruction_result(source: SourceText, item: PlannedInstruction, done: str) -> dict[str, Any]:

@@ -205,6 +205,7 @@ _VALIDATION: Schema = _object(
         "symbolSets": {"type": "integer", "minimum": 1},
         "durationMs": {"type": "number", "minimum": 0},
         "diagnostics": {"type": "array", "items": {"$ref": "#/$defs/diagnostic"}},
+        "compiler": {"type": "string"},
     },
     (
         "validator",

@@ -29,10 +29,20 @@ MAX_PROBLEMS = 100
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong: where (``$.instructions[2].operation``), and what to send instead."""
+    """One thing wrong: where, and what to send instead.
 
-    path: str
+    ``steps`` are the keys and indexes from the root; ``about_key`` says that the last key is
+    what is wrong, not its value.
+    """
+
+    steps: JsonPath
     message: str
+    about_key: bool = False
+
+    @property
+    def path(self) -> str:
+        """The place as messages write it: ``$.instructions[2].operation``."""
+        return render_path(self.steps)
 
     def __str__(self) -> str:
         return f"{self.path} {self.message}"
@@ -63,9 +73,11 @@ def find_problems(schema: Mapping[str, Any], instance: object) -> list[Problem]:
     findings = _most_telling(unfit + found)
     order = _DocumentOrder(value)
     findings.sort(key=lambda finding: order.of(finding.path))
-    problems = list(dict.fromkeys(Problem(_render(f.path), f.message) for f in findings))
+    problems = list(
+        dict.fromkeys(Problem(f.path, f.message, f.keyword in _ABOUT_KEYS) for f in findings)
+    )
     if len(problems) > MAX_PROBLEMS:
-        problems[MAX_PROBLEMS:] = [Problem("$", f"has more problems than these {MAX_PROBLEMS}")]
+        problems[MAX_PROBLEMS:] = [Problem((), f"has more problems than these {MAX_PROBLEMS}")]
     return problems
 
 
@@ -84,6 +96,9 @@ def _compiled(schema: Mapping[str, Any]) -> Draft202012Validator:
         known = _validators[id(schema)] = (schema, Draft202012Validator(dict(schema)))
     return known[1]
 
+
+_ABOUT_KEYS = frozenset({"additionalProperties", "unevaluatedProperties", "falseSchema", "not"})
+"""Schema keywords whose breach is that a key is there at all."""
 
 _STAND_IN = "a stand-in"
 """The "keyword" of a value that was replaced: what its stand-in breaks isn't worth saying."""
@@ -189,7 +204,7 @@ class _DocumentOrder:
         return order
 
 
-def _render(path: JsonPath) -> str:
+def render_path(path: JsonPath) -> str:
     """``$.instructions[2].anchor``; keys that are no plain names are quoted."""
     steps = [
         f"[{step}]"

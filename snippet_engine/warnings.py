@@ -101,6 +101,8 @@ def _about_file(document: Document, verdict: Verdict) -> Iterator[Warn]:
             "mixed_line_endings",
             f"The file mixes line endings ({counts}); each line keeps its own.",
         )
+    if verdict.semantic_not_checked:
+        yield Warn("semantic_not_checked", verdict.semantic_not_checked)
     if verdict.preexisting_errors:
         yield Warn(
             "preexisting_errors",

@@ -10,7 +10,7 @@ import json
 import click
 
 from benchmarks.agreement.packages import HELD_OUT, KNOWN, TUNING, load
-from benchmarks.unity_packages import FetchError
+from roslyn_server.packages import FetchError
 
 TUNING_SEED = 1
 HELD_OUT_SEED = 30_001

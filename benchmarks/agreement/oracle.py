@@ -17,7 +17,6 @@ Three answers are possible, for language version 9:
 from __future__ import annotations
 
 import importlib
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -26,6 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.agreement.toolchain import toolchain
+from roslyn_server import hosting
+from roslyn_server.host_assembly import load_compiled
 from snippet_engine.csharp.preprocessor import parse_directive
 from snippet_engine.csharp.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 
@@ -69,7 +70,7 @@ class RoslynVerdict:
 
 
 class Oracle:
-    """A loaded Roslyn. A process can load one. Raises ``fetching.FetchError`` without network."""
+    """A loaded Roslyn. A process can load one. Raises ``FetchError`` without network."""
 
     def __init__(self) -> None:
         self._roslyn, self._strings, self._string_lists = _load()
@@ -147,48 +148,9 @@ def _symbols(text: str) -> Iterator[str]:
 
 def _load() -> tuple[Any, Any, Any]:
     """Start the runtime, compile the oracle; its class and the two .NET array types."""
-    os.environ.setdefault("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")
-    os.environ.setdefault("DOTNET_gcServer", "0")
-    import clr_loader
-    import pythonnet
-
     found = toolchain()
-    runtime = clr_loader.get_coreclr(
-        runtime_config=str(found.runtime_config), dotnet_root=str(found.dotnet_root)
-    )
-    pythonnet.set_runtime(runtime)
-    clr: Any = importlib.import_module("clr")
-    for assembly in found.assemblies:
-        clr.AddReference(str(assembly))
-    analysis: Any = importlib.import_module("Microsoft.CodeAnalysis")
-    csharp: Any = importlib.import_module("Microsoft.CodeAnalysis.CSharp")
+    hosting.start(found)
+    load_compiled("RoslynOracle", [_SOURCE], found.roslyn_dir)
     system: Any = importlib.import_module("System")
-    _load_compiled(_compiled(found.assemblies, analysis, csharp, system))
-    clr.AddReference("RoslynOracle")
     oracle = importlib.import_module("Agreement").RoslynOracle
     return oracle, system.Array[system.String], system.Array[system.Array[system.String]]
-
-
-def _compiled(assemblies: tuple[Path, ...], analysis: Any, csharp: Any, system: Any) -> Any:
-    """The oracle's assembly as a .NET stream."""
-    platform = str(system.AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")).split(os.pathsep)
-    reference = analysis.MetadataReference.CreateFromFile
-    references = [reference(path) for path in (*platform, *map(str, assemblies))]
-    tree = csharp.CSharpSyntaxTree.ParseText(_SOURCE.read_text(encoding="utf-8"))
-    compilation = csharp.CSharpCompilation.Create(
-        "RoslynOracle",
-        system.Array[analysis.SyntaxTree]([tree]),
-        system.Array[analysis.MetadataReference](references),
-        csharp.CSharpCompilationOptions(analysis.OutputKind.DynamicallyLinkedLibrary),
-    )
-    stream = importlib.import_module("System.IO").MemoryStream()
-    result = compilation.Emit(stream)
-    if not result.Success:
-        raise RuntimeError("\n".join(str(each) for each in result.Diagnostics))
-    stream.Position = 0
-    return stream
-
-
-def _load_compiled(stream: Any) -> None:
-    loader: Any = importlib.import_module("System.Runtime.Loader")
-    loader.AssemblyLoadContext.Default.LoadFromStream(stream)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from benchmarks import unity_packages as fetching
+from roslyn_server.packages import NpmPackage
 from snippet_engine.source_text import SourceText, decode
 
 __all__ = ["EXTRA", "HELD_OUT", "KNOWN", "TUNING", "CorpusFile", "fetching", "load"]
@@ -28,17 +29,17 @@ HELD_OUT = (
 """Packages that no rule was made on: figures that are shown come from these."""
 
 _FURTHER = (
-    fetching.UnityPackage(
+    NpmPackage(
         "io.justtrack.justtrack-unity-sdk",
         "8.0.0",
         "sha512-q72/seHVu1uPRxuwmt67q30Uh9h/fPgWBGD3e8jejmSxcMMXUhv5nK+3dRHRntathodNJHI2bQkjHKwvBxAkAw==",
     ),
-    fetching.UnityPackage(
+    NpmPackage(
         "extensions.unity.theme",
         "4.1.0",
         "sha512-zk5LmGTMgksgW86lPkbfnmA0uRMTmAUB0aqQ7wHPmCfqDa73R4PbudyX0MlVJUVvAlFRR/HjxFjwtbi45LJcdg==",
     ),
-    fetching.UnityPackage(
+    NpmPackage(
         "jp.keijiro.osc-jack",
         "2.0.0",
         "sha512-T863MWbgn5xAH2omdQSYY8OHuaRMfZa/k/47IEhPt2ltluTrqOj2sV7zJJ/fyxCPBYYd8B/OWUrp/+kHfU0oPg==",
@@ -65,7 +66,7 @@ class CorpusFile:
 def load(name: str) -> list[CorpusFile]:
     """The C# files of a package, without those in an encoding that the engine refuses.
 
-    Raises ``fetching.FetchError`` where the package can't be had.
+    Raises ``FetchError`` where the package can't be had.
     """
     files = fetching.extra_files() if name == EXTRA else fetching.csharp_files(_PACKAGES[name])
     decoded = ((file.label, decode(file.data)) for file in files)

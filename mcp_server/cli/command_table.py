@@ -29,9 +29,15 @@ class LazyCommand(NamedTuple):
 
 
 COMMANDS: Mapping[str, LazyCommand] = {
+    "batch": LazyCommand("batch_command", "batch_command", "Run many tool calls in order."),
+    "client": LazyCommand("client_commands", "client_group", "Configure MCP clients."),
     "contracts": LazyCommand(
         "contracts_commands", "contracts", "JSON Schemas of every tool, and the error codes."
     ),
+    "doctor": LazyCommand("doctor_command", "doctor_command", "Say what works here, and why not."),
+    "mcp": LazyCommand("mcp_command", "mcp_command", "Speak MCP on stdin and stdout."),
+    "lint": LazyCommand("lint_command", "lint_command", "Check edit bundles: the CI gate."),
+    "roslyn": LazyCommand("roslyn_command", "roslyn", "Install a Roslyn where Unity has none."),
     "serve": LazyCommand("serve_command", "serve_command", "Serve the tools over MCP."),
     "tool": LazyCommand(
         "tool_commands", "tool", "List the tools, show what they take, and call them."

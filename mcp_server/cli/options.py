@@ -19,7 +19,8 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class GlobalOptions:
-    """What was asked for. ``timeout_s`` is ``None`` for the tool's own default."""
+    """What was asked for. ``timeout_s`` is ``None`` for the tool's own default, ``lsp`` for the
+    command's."""
 
     dry_run: bool = False
     output: str = "text"
@@ -27,6 +28,7 @@ class GlobalOptions:
     url: str = DEFAULT_URL
     timeout_s: float | None = None
     quiet: bool = False
+    lsp: str | None = None
 
     @property
     def as_json(self) -> bool:
@@ -41,8 +43,12 @@ class GlobalOptions:
 
 def _remember(context: click.Context, option: click.Parameter, value: object) -> None:
     assert option.name is not None
-    if context.get_parameter_source(option.name) is not click.core.ParameterSource.DEFAULT:
-        context.find_root().ensure_object(dict)[option.name] = value
+    source = context.get_parameter_source(option.name)
+    chosen = context.find_root().ensure_object(dict)
+    if source is click.core.ParameterSource.ENVIRONMENT:
+        chosen.setdefault(option.name, value)
+    elif source is not click.core.ParameterSource.DEFAULT:
+        chosen[option.name] = value
 
 
 def _option(*names: str, **attributes: Any) -> Callable[[_Command], _Command]:
@@ -63,13 +69,24 @@ _OPTIONS = (
         metavar="PATH",
         help="The Unity project. Default: the nearest one upward from the working folder.",
     ),
-    _option("--url", metavar="URL", help=f"The server's address. Default: {DEFAULT_URL}"),
+    _option(
+        "--url",
+        metavar="URL",
+        envvar="UNITY_CLI_URL",
+        help=f"The server's address. Default: $UNITY_CLI_URL, or {DEFAULT_URL}",
+    ),
     _option(
         "--timeout",
         "timeout_s",
         type=click.FloatRange(min=0, min_open=True),
         metavar="S",
         help="Seconds that a call may take.",
+    ),
+    _option(
+        "--lsp",
+        metavar="auto|off|COMMAND",
+        help="The C# language server that judges edits. Default: auto for serve, off for other "
+        'commands (auto where a request says "validation": "lsp"), or $UNITY_CLI_LSP.',
     ),
     _option("--quiet", is_flag=True, help="Print results and errors only."),
 )

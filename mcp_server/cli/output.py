@@ -69,14 +69,14 @@ def print_failure(error: ToolError, *, as_json: bool) -> None:
     if as_json:
         print_json(error.to_json())
     else:
-        click.echo(click.style(error.text, fg="red"), err=True, color=_colour(sys.stderr))
+        click.echo(click.style(error.text, fg="red"), err=True, color=shows_colour(sys.stderr))
 
 
 def print_text(text: str, diff: str = "") -> None:
     """Text on stdout, and below it a unified diff in its usual colours."""
     click.echo(text)
     if diff:
-        click.echo("\n".join(map(_coloured, diff.splitlines())), color=_colour(sys.stdout))
+        click.echo("\n".join(map(_coloured, diff.splitlines())), color=shows_colour(sys.stdout))
 
 
 _DIFF_COLOURS = (
@@ -93,5 +93,6 @@ def _coloured(line: str) -> str:
     return line
 
 
-def _colour(stream: Any) -> bool:
+def shows_colour(stream: Any) -> bool:
+    """Whether coloured text may go there: a terminal, and ``NO_COLOR`` isn't set."""
     return bool(stream.isatty()) and not os.environ.get("NO_COLOR")

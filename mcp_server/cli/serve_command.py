@@ -10,13 +10,21 @@ from pathlib import Path
 
 import click
 
-from mcp_server.cli.options import GlobalOptions, global_options
-from mcp_server.cli.output import fail
+from mcp_server.cli.options import DEFAULT_URL, GlobalOptions, global_options
+from mcp_server.cli.output import fail, print_json, print_text
 from mcp_server.errors import ToolError
 
 
 @click.command("serve")
-@click.option("--port", default="48091", metavar="N", show_default=True, help="1 to 65535.")
+@click.option(
+    "--port",
+    default="48091",
+    metavar="N",
+    envvar="UNITY_CLI_PORT",
+    show_default=True,
+    show_envvar=True,
+    help="1 to 65535.",
+)
 @click.option(
     "--token",
     envvar="UNITY_CLI_TOKEN",
@@ -30,20 +38,36 @@ from mcp_server.errors import ToolError
     show_default=True,
     help="How events are written to stderr.",
 )
+@click.option("--ends-with-clients", is_flag=True, hidden=True)
 @global_options
 @click.pass_context
-def serve_command(context: click.Context, port: str, token: str | None, log_format: str) -> None:
+def serve_command(
+    context: click.Context,
+    port: str,
+    token: str | None,
+    log_format: str,
+    ends_with_clients: bool,
+) -> None:
     """Serve the tools over MCP on 127.0.0.1, until interrupted.
 
-    Prints the /mcp URL once the server answers there.
+    Prints the /mcp URL once the server answers there, and the command that tells each client.
+
+    \b
+    Examples:
+      unity-cli serve --project ~/Games/Tower
+      unity-cli serve --port 48092 --log-format json 2> server.log
     """
     from mcp_server import config as server_config  # noqa: PLC0415 - not for help pages
     from mcp_server.event_log import LogFormat  # noqa: PLC0415
+    from mcp_server.language_server import lsp_of_server  # noqa: PLC0415
     from mcp_server.local_tools import LocalTools  # noqa: PLC0415
     from mcp_server.project import find_project  # noqa: PLC0415
     from mcp_server.stop_signal import StopSignal  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
+    if options.dry_run:
+        why = "--dry-run is for one call. Clients preview with edit_snippet's own mode."
+        raise click.UsageError(why, context)
     number = server_config.parse_port(port)
     if isinstance(number, ToolError):
         fail(context, number)
@@ -52,11 +76,16 @@ def serve_command(context: click.Context, port: str, token: str | None, log_form
         wrong = LocalTools(options.project).open()
     if wrong is not None:
         fail(context, wrong)
+    lsp = lsp_of_server(options.lsp)
+    if isinstance(lsp, ToolError):
+        fail(context, lsp)
     config = server_config.ServerConfig(
         port=number,
         project=options.project or find_project(Path.cwd()),
         token=token,
         log_format=LogFormat(log_format),
+        lsp=lsp,
+        ends_with_clients=ends_with_clients,
     )
     # From here on a signal means a clean end, also while the server is still being loaded.
     stop_signal = StopSignal()
@@ -66,9 +95,25 @@ def serve_command(context: click.Context, port: str, token: str | None, log_form
         fail(context, listener)
 
     def announce() -> None:
-        if not options.quiet:
-            click.echo(config.url)
+        if options.as_json or not options.quiet:
+            _announce(config.url, as_json=options.as_json)
 
     from mcp_server.serve import serve  # noqa: PLC0415 - loads the MCP SDK
 
     serve(config, listener, stop_signal, announce)
+
+
+def _announce(url: str, *, as_json: bool) -> None:
+    """Where the server is, and how each client gets to know it."""
+    from mcp_server.clients import CLIENTS  # noqa: PLC0415 - not for help pages
+
+    commands = [
+        (client, client.command_to_add("unity", url, default_url=DEFAULT_URL))
+        for client in CLIENTS.values()
+    ]
+    if as_json:
+        print_json({"url": url, "clients": {client.name: command for client, command in commands}})
+        return
+    width = max(len(client.title) for client, _ in commands)
+    rows = [f"{client.title:<{width}}  {command}" for client, command in commands]
+    print_text("\n".join([url, *rows]))

@@ -49,7 +49,10 @@ class Verdict:
     ``diagnostics`` are the errors that the edited text has and the original had not: the
     edit is refused when there are any. ``preexisting_errors`` counts those in both.
     ``coverage`` names what was checked: ``brackets``, ``syntax``, ``semantics``;
-    ``not_checked`` says in words what was not.
+    ``not_checked`` says in words what was not. ``knows_project`` tells whether the validator
+    judged by the project's own language version and by every symbol set that matters.
+    ``semantic_not_checked`` is why a compiler did not look at what names mean, in a sentence;
+    ``compiler`` is its version.
     """
 
     validator: str
@@ -60,6 +63,9 @@ class Verdict:
     diagnostics: tuple[Diagnostic, ...] = ()
     preexisting_errors: int = 0
     not_checked: tuple[str, ...] = ()
+    knows_project: bool = True
+    semantic_not_checked: str = ""
+    compiler: str = ""
 
 
 class Validator(Protocol):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.agreement.oracle import MAX_SYMBOL_SETS, Oracle, Truth, symbol_sets
-from benchmarks.unity_packages import FetchError
+from roslyn_server.packages import FetchError
 from snippet_engine.csharp.symbol_sets import UNITY_EDITOR_SYMBOLS
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "agreement"

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import unity_packages
-from benchmarks.unity_packages import FetchError, UnityPackage, archive, csharp_files, unpack
+from benchmarks.unity_packages import archive, csharp_files, unpack
+from roslyn_server import packages
+from roslyn_server.packages import FetchError, NpmPackage
 
 _FILES = {
     "package/package.json": b"{}",
@@ -40,13 +41,13 @@ def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "import shutil, sys; folder = sys.argv[sys.argv.index('--pack-destination') + 1]; "
         f"shutil.copy({str(served)!r}, folder + '/a-1.0.0.tgz')"
     )
-    monkeypatch.setattr(unity_packages, "npm_command", lambda: [sys.executable, "-c", call])
+    monkeypatch.setattr(packages, "npm_command", lambda: [sys.executable, "-c", call])
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return served
 
 
 def test_a_package_is_fetched_once_and_then_taken_from_the_cache(registry: Path) -> None:
-    package = UnityPackage("a", "1.0.0", _integrity(registry.read_bytes()))
+    package = NpmPackage("a", "1.0.0", _integrity(registry.read_bytes()))
 
     first = archive(package)
     registry.unlink()
@@ -57,7 +58,7 @@ def test_a_package_is_fetched_once_and_then_taken_from_the_cache(registry: Path)
 
 
 def test_an_archive_with_another_hash_is_refused(registry: Path) -> None:
-    package = UnityPackage("a", "1.0.0", _integrity(b"what was pinned"))
+    package = NpmPackage("a", "1.0.0", _integrity(b"what was pinned"))
 
     with pytest.raises(FetchError, match="not the pinned"):
         archive(package)
@@ -66,7 +67,7 @@ def test_an_archive_with_another_hash_is_refused(registry: Path) -> None:
 
 
 def test_a_damaged_copy_in_the_cache_is_fetched_again(registry: Path) -> None:
-    package = UnityPackage("a", "1.0.0", _integrity(registry.read_bytes()))
+    package = NpmPackage("a", "1.0.0", _integrity(registry.read_bytes()))
     archive(package).write_bytes(b"damaged")
 
     assert archive(package).read_bytes() == registry.read_bytes()
@@ -76,11 +77,11 @@ def test_a_fetch_that_fails_says_so(registry: Path) -> None:
     registry.unlink()
 
     with pytest.raises(FetchError, match=r"a@1\.0\.0: npm could not fetch it"):
-        archive(UnityPackage("a", "1.0.0", _integrity(b"")))
+        archive(NpmPackage("a", "1.0.0", _integrity(b"")))
 
 
 def test_unpacking_writes_inside_the_folder_only(registry: Path, tmp_path: Path) -> None:
-    package = UnityPackage("a", "1.0.0", _integrity(registry.read_bytes()))
+    package = NpmPackage("a", "1.0.0", _integrity(registry.read_bytes()))
     folder = tmp_path / "deep" / "project"
 
     unpack(package, folder)

@@ -9,12 +9,12 @@ from benchmarks.unity_packages import (
     PACKAGES,
     CSharpFile,
     FetchError,
-    UnityPackage,
+    NpmPackage,
     csharp_files,
     extra_files,
 )
 
-_SOURCES: tuple[UnityPackage | None, ...] = (
+_SOURCES: tuple[NpmPackage | None, ...] = (
     (*PACKAGES, None) if os.environ.get(EXTRA_FOLDERS_VARIABLE) else PACKAGES
 )
 
@@ -29,7 +29,7 @@ def files(request: pytest.FixtureRequest) -> list[CSharpFile]:
 
     Where a package can't be had, the test fails in CI and is skipped elsewhere.
     """
-    package: UnityPackage | None = request.param
+    package: NpmPackage | None = request.param
     if package is None:
         return list(extra_files())
     try:

@@ -15,6 +15,8 @@ import pytest
 from mcp import Client
 from running_server import SCRIPT, SOURCE, RunningServer, edit, free_port, run_cli
 
+from mcp_server.clients import CLIENTS
+
 LIST_TOOLS = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 ACCEPT = {"Accept": "application/json, text/event-stream"}
 
@@ -241,3 +243,13 @@ def test_quiet_prints_no_url(project: Path) -> None:
         assert server.wait() == 0
     finally:
         server.__exit__()
+
+
+def test_the_start_names_every_client_and_what_to_type_for_it(no_project: Path) -> None:
+    with RunningServer(cwd=no_project) as running:
+        assert running.process.stdout is not None
+        rows = [running.process.stdout.readline().strip() for _ in CLIENTS]
+        for row, client in zip(rows, CLIENTS.values(), strict=True):
+            assert row.startswith(client.title)
+        assert f"claude mcp add --scope user --transport http unity {running.url}" in rows[0]
+        assert f"unity-cli client install cursor --url {running.url}" in rows[3]

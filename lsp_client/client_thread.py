@@ -1,0 +1,61 @@
+"""An event loop on a thread of its own, for code that knows none.
+
+Part of spec 04-roslyn §2: the engine is synchronous, the language client is not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class ClientThread:
+    """Runs coroutines on behalf of other threads. Starts with the first one."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._starting = threading.Lock()
+
+    def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Start ``work`` on the loop."""
+        with self._starting:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+                self._thread.start()
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def run(self, work: Coroutine[Any, Any, T], within_s: float) -> T:
+        """The result of ``work``; it is cancelled, and ``TimeoutError`` raised, after so long."""
+        future = self.submit(work)
+        try:
+            return future.result(within_s)
+        except FutureTimeoutError:
+            future.cancel()
+            raise TimeoutError from None
+
+    def _run(self) -> None:
+        assert self._loop is not None
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_forever()
+        finally:
+            left = asyncio.all_tasks(self._loop)
+            for task in left:
+                task.cancel()
+            self._loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+            self._loop.close()
+
+    def stop(self) -> None:
+        """End the thread; what still runs on it is cancelled."""
+        if self._loop is not None and self._thread is not None:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join(1.0)

@@ -1,0 +1,400 @@
+"""One running server, initialized: requests with a bound, what it registers, what it pushes.
+
+Implements spec 04-roslyn §2. Knows LSP and no C#. A connection that has failed in any way is
+over for good; ``Connection.ended`` says why.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from pygls.io_ import run_async
+from pygls.lsp.client import LanguageClient
+
+from lsp_client.launch import Launch
+from lsp_client.server_process import ServerProcess
+from lsp_client.server_table import Opening
+from lsp_client.timing import Timing
+from lsp_client.tolerant_protocol import BoundedReader, OffSchemaError, TolerantProtocol
+from lsp_client.uris import canonical
+
+_CONTENT_MODIFIED = -32801
+_SERVER_CANCELLED = -32802
+
+
+class ServerLost(Exception):  # noqa: N818 - what happened, in words
+    """The connection is over; the message says why, as in "roslyn_server died"."""
+
+
+class RequestRefused(Exception):  # noqa: N818
+    """The server answered a request with an error."""
+
+
+class Connection:
+    """A server that answers. Lives on one event loop."""
+
+    def __init__(self, launch: Launch, process: ServerProcess, timing: Timing) -> None:
+        self.spec = launch.spec
+        self.folder = types.WorkspaceFolder(launch.root.as_uri(), launch.root.name)
+        self.turn = asyncio.Lock()
+        """Whoever changes documents holds it: one text at a time."""
+        self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.capabilities = types.ServerCapabilities()
+        self.server_info: types.ServerInfo | None = None
+        self.identifiers: dict[str, str | None] = {}
+        """Pull diagnostics by registration id; ``None`` is the identifier of those without."""
+        self.changed = asyncio.Event()
+        """Set whenever something was pushed or registered."""
+        self.pushed: dict[str, types.PublishDiagnosticsParams] = {}
+        """The newest diagnostics that were pushed, by canonical URI."""
+        self.semantics_paused_until = 0.0
+        self._launch = launch
+        self._process = process
+        self._timing = timing
+        self._ready = asyncio.Event()
+        self._versions: dict[str, int] = {}
+        self._marks = 0
+        self._ending: asyncio.Task[None] | None = None
+        self._client = _client(self)
+        protocol = self._client.protocol
+        assert isinstance(protocol, TolerantProtocol)
+        self._protocol = protocol
+        self._protocol.set_writer(process.stdin)
+        self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._wait())]
+
+    @classmethod
+    async def open(cls, launch: Launch, timing: Timing) -> Self:
+        """Start the server and wait until it is ready. Raises ``ServerLost``."""
+        env = {**os.environ, **(launch.env or {})}
+        name = launch.spec.name
+        try:
+            process = await ServerProcess.start(name, launch.command, cwd=launch.root, env=env)
+        except (OSError, ValueError) as error:
+            raise ServerLost(f"{name} can't be started: {error}") from error
+        connection = cls(launch, process, timing)
+        try:
+            async with asyncio.timeout(launch.spec.start_s):
+                await connection._initialize()
+        except (TimeoutError, RequestRefused) as error:
+            reason = str(error) or f"was not ready within {launch.spec.start_s:g} s"
+            connection.fail(reason)
+            await connection.gone()
+            raise ServerLost(await connection.ended) from error
+        except BaseException:
+            connection.fail("was not waited for")
+            await connection.gone()
+            raise
+        return connection
+
+    @property
+    def name(self) -> str:
+        """The server's name in the table."""
+        return self.spec.name
+
+    @property
+    def pid(self) -> int:
+        """The server's process group."""
+        return self._process.pid
+
+    # -- requests and notifications --------------------------------------------------------
+
+    async def request(self, method: str, params: Any, timeout_s: float | None = None) -> Any:
+        """The result of a request, which is cancelled when nobody waits for it any more.
+
+        Raises ``TimeoutError``, ``RequestRefused``, and ``ServerLost`` when the connection ends
+        or the answer is none that LSP allows. What was modified meanwhile is asked once more.
+        """
+        try:
+            return await self._request_once(method, params, timeout_s)
+        except JsonRpcException as error:
+            if error.code not in (_CONTENT_MODIFIED, _SERVER_CANCELLED):
+                raise RequestRefused(f"refused {method}: {error.message}") from error
+        try:
+            return await self._request_once(method, params, timeout_s)
+        except JsonRpcException as error:
+            raise RequestRefused(f"refused {method} twice: {error.message}") from error
+
+    async def _request_once(self, method: str, params: Any, timeout_s: float | None) -> Any:
+        self._check_open()
+        request_id = str(uuid.uuid4())
+        answer = self._protocol.send_request_async(method, params, msg_id=request_id)
+        try:
+            async with asyncio.timeout(timeout_s):
+                await asyncio.wait({answer, self.ended}, return_when=asyncio.FIRST_COMPLETED)
+            if not answer.done():
+                raise ServerLost(self.ended.result())
+            return answer.result()
+        except OffSchemaError as error:
+            self.fail(f"answered {method} with what LSP does not allow")
+            raise ServerLost(self.ended.result()) from error
+        except (TimeoutError, asyncio.CancelledError):
+            self._protocol.forget(request_id)
+            if not self.ended.done():
+                self.notify(types.CANCEL_REQUEST, types.CancelParams(id=request_id))
+            raise
+        finally:
+            if not answer.done():
+                answer.cancel()
+
+    def notify(self, method: str, params: Any) -> None:
+        """Send a notification. Raises ``ServerLost``."""
+        self._check_open()
+        self._protocol.notify(method, params)
+
+    async def until(self, event: asyncio.Event) -> None:
+        """Wait for ``event``. Raises ``ServerLost`` when the connection ends before."""
+        waiting = asyncio.ensure_future(event.wait())
+        try:
+            either: set[asyncio.Future[Any]] = {waiting, self.ended}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            waiting.cancel()
+        self._check_open()
+
+    def _check_open(self) -> None:
+        if self.ended.done():
+            raise ServerLost(self.ended.result())
+
+    # -- documents -------------------------------------------------------------------------
+
+    def show(self, uri: str, text: str, *, opening: bool) -> int:
+        """Let the server see ``text`` as the document's; the version it gets, never used before."""
+        version = self._versions[uri] = self._versions.get(uri, 0) + 1
+        self.pushed.pop(canonical(uri), None)
+        if opening:
+            item = types.TextDocumentItem(uri, self.spec.language_id, version, text)
+            self.notify(
+                types.TEXT_DOCUMENT_DID_OPEN, types.DidOpenTextDocumentParams(text_document=item)
+            )
+        else:
+            self.notify(
+                types.TEXT_DOCUMENT_DID_CHANGE,
+                types.DidChangeTextDocumentParams(
+                    text_document=types.VersionedTextDocumentIdentifier(version, uri),
+                    content_changes=[types.TextDocumentContentChangeWholeDocument(text)],
+                ),
+            )
+        return version
+
+    def close(self, uri: str) -> None:
+        """What is on disk is the document's text again."""
+        self.notify(
+            types.TEXT_DOCUMENT_DID_CLOSE,
+            types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)),
+        )
+
+    def saved(self, uri: str, text: str) -> None:
+        """The file has been written: tell the server, as an editor would."""
+        self.show(uri, text, opening=True)
+        self.notify(
+            types.TEXT_DOCUMENT_DID_SAVE,
+            types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(uri), text=text),
+        )
+        self.close(uri)
+        change = types.FileEvent(uri, types.FileChangeType.Changed)
+        self.notify(
+            types.WORKSPACE_DID_CHANGE_WATCHED_FILES, types.DidChangeWatchedFilesParams([change])
+        )
+
+    def next_mark(self) -> int:
+        """A number that this server has not been shown yet."""
+        self._marks += 1
+        return self._marks
+
+    # -- beginning and end -----------------------------------------------------------------
+
+    async def _initialize(self) -> None:
+        uri = self.folder.uri
+        params = types.InitializeParams(
+            process_id=os.getpid(),
+            client_info=types.ClientInfo("unity-snippet"),
+            root_uri=uri,
+            root_path=str(self._launch.root),
+            workspace_folders=[self.folder],
+            capabilities=_CAPABILITIES,
+        )
+        result = await self.request(types.INITIALIZE, params)
+        if not isinstance(result, types.InitializeResult):
+            self.fail("answered initialize with nothing")
+            self._check_open()
+        self.capabilities, self.server_info = result.capabilities, result.server_info
+        provider = self.capabilities.diagnostic_provider
+        if provider is not None:
+            self.identifiers["static"] = provider.identifier
+        self.notify(types.INITIALIZED, types.InitializedParams())
+        self._open_projects(self._launch.opens)
+        if self.spec.ready_notification is not None:
+            await self.until(self._ready)
+
+    def _open_projects(self, files: Sequence[Path]) -> None:
+        if self.spec.opening is not Opening.SOLUTION_OR_PROJECTS:
+            return
+        solutions = [file for file in files if file.suffix in (".sln", ".slnx")]
+        if solutions:
+            self._protocol.notify("solution/open", {"solution": solutions[0].as_uri()})
+        elif files:
+            self._protocol.notify("project/open", {"projects": [file.as_uri() for file in files]})
+
+    def fail(self, reason: str) -> None:
+        """End the connection: ``reason`` is a predicate, as in "did not answer"."""
+        if not self.ended.done():
+            self.ended.set_result(f"{self.name} {reason}")
+            self._ending = asyncio.create_task(self._end())
+
+    async def shut_down(self) -> None:
+        """End the server as LSP has it, and if it doesn't obey, without asking."""
+        if not self.ended.done():
+            with contextlib.suppress(TimeoutError, RequestRefused, ServerLost):
+                await self.request(types.SHUTDOWN, None, self._timing.shutdown_s)
+                self.notify(types.EXIT, None)
+                await asyncio.wait({self.ended}, timeout=self._timing.shutdown_s)
+        self.fail("was shut down")
+        await self.gone()
+
+    async def gone(self) -> None:
+        """Wait until no process of an ended connection is left."""
+        if self._ending is not None:
+            await asyncio.shield(self._ending)
+
+    async def _end(self) -> None:
+        await self._process.kill(self._timing.kill_s)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _wait(self) -> None:
+        self.fail(await self._process.exited())
+
+    async def _read(self) -> None:
+        reader = BoundedReader(self._process.stdout, self._protocol)
+        try:
+            await run_async(
+                stop_event=self._client._stop_event,
+                reader=reader,
+                protocol=self._protocol,
+                error_handler=lambda error, _source: self.fail(_garbage(error)),
+            )
+        except OffSchemaError as error:
+            self.fail(str(error))
+        except EOFError:
+            await self._end_of_output("stopped in the middle of a message")
+        else:
+            await self._end_of_output("closed its output")
+
+    async def _end_of_output(self, reason: str) -> None:
+        """A process that ends says more by how it ended than by the end of its output."""
+        await asyncio.wait({self.ended}, timeout=self._timing.shutdown_s)
+        self.fail(reason)
+
+    # -- what the server sends -------------------------------------------------------------
+
+    def on_push(self, params: types.PublishDiagnosticsParams) -> None:
+        """Diagnostics were pushed."""
+        self.pushed[canonical(params.uri)] = params
+        self._wake()
+
+    def on_register(self, params: types.RegistrationParams) -> None:
+        """The server registers capabilities, pull diagnostics perhaps."""
+        for each in params.registrations:
+            if each.method == types.TEXT_DOCUMENT_DIAGNOSTIC:
+                options = each.register_options
+                identifier = (
+                    options.get("identifier")
+                    if isinstance(options, Mapping)
+                    else getattr(options, "identifier", None)
+                )
+                self.identifiers[each.id] = identifier if isinstance(identifier, str) else None
+        self._wake()
+
+    def on_unregister(self, params: types.UnregistrationParams) -> None:
+        """The server takes registrations back."""
+        for each in params.unregisterations:
+            self.identifiers.pop(each.id, None)
+
+    def on_ready(self) -> None:
+        """The server has sent its ready notification."""
+        self._ready.set()
+
+    def _wake(self) -> None:
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+
+def _garbage(error: Exception) -> str:
+    if isinstance(error, OffSchemaError):
+        return str(error)
+    return f"sent a message that can't be read ({type(error).__name__})"
+
+
+_CAPABILITIES = types.ClientCapabilities(
+    general=types.GeneralClientCapabilities(position_encodings=[types.PositionEncodingKind.Utf16]),
+    text_document=types.TextDocumentClientCapabilities(
+        synchronization=types.TextDocumentSyncClientCapabilities(
+            dynamic_registration=True, did_save=True
+        ),
+        publish_diagnostics=types.PublishDiagnosticsClientCapabilities(version_support=True),
+        diagnostic=types.DiagnosticClientCapabilities(dynamic_registration=True),
+    ),
+    window=types.WindowClientCapabilities(work_done_progress=True),
+    workspace=types.WorkspaceClientCapabilities(
+        configuration=True,
+        workspace_folders=True,
+        did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(
+            dynamic_registration=True
+        ),
+        diagnostics=types.DiagnosticWorkspaceClientCapabilities(refresh_support=True),
+    ),
+)
+
+
+class _Client(LanguageClient):
+    """pygls's client, quiet about what its owner reports."""
+
+
+def _client(owner: Connection) -> _Client:
+    """A client that answers whatever a server may ask, so that none waits for an answer."""
+    client = _Client("unity-snippet", "1", protocol_cls=TolerantProtocol)
+    answers: dict[str, Callable[[Any], Any]] = {
+        types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS: owner.on_push,
+        types.CLIENT_REGISTER_CAPABILITY: owner.on_register,
+        types.CLIENT_UNREGISTER_CAPABILITY: owner.on_unregister,
+        types.WORKSPACE_CONFIGURATION: lambda params: [None] * len(params.items),
+        types.WORKSPACE_WORKSPACE_FOLDERS: lambda _: [owner.folder],
+        types.WORKSPACE_APPLY_EDIT: lambda _: types.ApplyWorkspaceEditResult(applied=False),
+        types.WINDOW_SHOW_DOCUMENT: lambda _: types.ShowDocumentResult(success=False),
+    }
+    for method in _ANSWERED_WITH_NOTHING:
+        answers[method] = lambda _: None
+    if owner.spec.ready_notification is not None:
+        answers[owner.spec.ready_notification] = lambda _: owner.on_ready()
+    for method, answer in answers.items():
+        client.feature(method)(_named(answer))
+    return client
+
+
+_ANSWERED_WITH_NOTHING = (
+    types.WINDOW_WORK_DONE_PROGRESS_CREATE,
+    types.WINDOW_SHOW_MESSAGE_REQUEST,
+    types.WORKSPACE_DIAGNOSTIC_REFRESH,
+    types.WORKSPACE_SEMANTIC_TOKENS_REFRESH,
+    types.WORKSPACE_INLAY_HINT_REFRESH,
+    types.WORKSPACE_CODE_LENS_REFRESH,
+    "workspace/_roslyn_projectNeedsRestore",
+)
+
+
+def _named(answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """pygls wants a function that it may put attributes on."""
+
+    def handler(params: Any) -> Any:
+        return answer(params)
+
+    return handler

@@ -1,0 +1,235 @@
+"""A server's diagnostics of one text: pulled under every identifier, or pushed for that version.
+
+Implements spec 04-roslyn §2. What is not certainly about this very text is not taken for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from lsprotocol import types
+
+from lsp_client.connection import Connection, RequestRefused, ServerLost
+from lsp_client.timing import Timing
+from lsp_client.uris import canonical
+
+UNNAMED_ID = "LSP"
+"""The id of diagnostics that have none."""
+
+_SENTINEL = "unity-snippet-text-{}"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerDiagnostic:
+    """An error as a server told it: zero-based line, character in UTF-16 code units."""
+
+    line: int
+    character: int
+    id: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotChecked:
+    """Something that the server says it did not look at."""
+
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What a server says its diagnostics of a document stand for."""
+
+    language_version: str
+    symbol_sets: int
+    covers: tuple[str, ...]
+    not_checked: tuple[NotChecked, ...]
+    compiler: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything that a server has against one text.
+
+    ``semantics`` tells whether semantic diagnostics were asked for and answered; ``coverage``
+    is there where the server can tell it.
+    """
+
+    errors: tuple[ServerDiagnostic, ...]
+    semantics: bool = False
+    semantics_late: bool = False
+    coverage: Coverage | None = None
+
+
+async def report_of(
+    connection: Connection, uri: str, texts: list[str], timing: Timing
+) -> list[Report]:
+    """What the server has against each of ``texts`` as the text of the document ``uri``.
+
+    The first text is what is on disk. A later one is asked about first, since without errors in
+    it those of the first are of no interest: its report is then empty. Whatever happens, the
+    document is closed again. Raises ``ServerLost``, ``RequestRefused`` and ``TimeoutError``.
+    """
+    async with connection.turn:
+        overlay = _Overlay(connection, uri, timing)
+        try:
+            if len(texts) == 1:
+                return [await overlay.report(texts[0])]
+            original, edited = texts
+            overlay.show(original)
+            after = await overlay.report(edited)
+            before = await overlay.report(original) if after.errors else Report(())
+            return [before, after]
+        finally:
+            if not connection.ended.done():
+                overlay.put_back(texts[0])
+
+
+class _Overlay:
+    """An open document whose text is not that on disk."""
+
+    def __init__(self, connection: Connection, uri: str, timing: Timing) -> None:
+        self._connection = connection
+        self._spec = connection.spec
+        self._uri = uri
+        self._timing = timing
+        self._shown: str | None = None
+
+    def show(self, text: str) -> int:
+        version = self._connection.show(self._uri, text, opening=self._shown is None)
+        self._shown = text
+        return version
+
+    def put_back(self, text: str) -> None:
+        if self._shown is None:
+            return
+        if self._shown != text:
+            self.show(text)
+        self._connection.close(self._uri)
+
+    async def report(self, text: str) -> Report:
+        """Show ``text`` and wait for what the server has against it."""
+        if self._spec.versionless_push:
+            return await self._report_by_sentinel(text)
+        version = self.show(text)
+        if not self._connection.identifiers:
+            # A server that registers late does so instead of pushing.
+            pushed = await self._pushed(version)
+            if pushed is not None:
+                return Report(_errors(pushed))
+        return await self._pulled()
+
+    # -- push ------------------------------------------------------------------------------
+
+    async def _pushed(self, version: int) -> Iterable[types.Diagnostic] | None:
+        """What is pushed for just that version; ``None`` once there is something to pull."""
+        while True:
+            changed = self._connection.changed
+            params = self._connection.pushed.get(canonical(self._uri))
+            if params is not None and params.version == version:
+                return params.diagnostics
+            if self._connection.identifiers:
+                return None
+            await self._connection.until(changed)
+
+    async def _report_by_sentinel(self, text: str) -> Report:
+        """Mark the text by an ``#error`` of its own, and wait for what comes with that one."""
+        mark = _SENTINEL.format(self._connection.next_mark())
+        self.show(f"{text}\n#error {mark}\n")
+        while True:
+            changed = self._connection.changed
+            params = self._connection.pushed.get(canonical(self._uri))
+            diagnostics = params.diagnostics if params is not None else ()
+            if any(mark in each.message for each in diagnostics):
+                return Report(_errors(each for each in diagnostics if mark not in each.message))
+            await self._connection.until(changed)
+
+    # -- pull ------------------------------------------------------------------------------
+
+    async def _pulled(self) -> Report:
+        """Ask under every identifier: those for syntax first, those for semantics last."""
+        spec, found = self._spec, list[ServerDiagnostic]()
+        registered = list(dict.fromkeys(self._connection.identifiers.values()))
+        late = [each for each in registered if each in spec.semantic_identifiers]
+        first = [each for each in spec.syntax_identifiers if each in registered]
+        for identifier in (*first, *(e for e in registered if e not in (*first, *late))):
+            found += _errors(await self._pull(identifier))
+        semantics, too_late = False, False
+        loop = asyncio.get_running_loop()
+        if late and loop.time() >= self._connection.semantics_paused_until:
+            try:
+                async with asyncio.timeout(self._timing.semantics_s):
+                    for identifier in late:
+                        found += _errors(await self._pull(identifier))
+                semantics = True
+            except TimeoutError:
+                until = loop.time() + self._timing.semantics_pause_s
+                self._connection.semantics_paused_until = until
+        too_late = bool(late) and not semantics
+        coverage = None
+        if spec.coverage_request is not None:
+            params = {"textDocument": {"uri": self._uri}}
+            coverage = _coverage(
+                self._connection, await self._connection.request(spec.coverage_request, params)
+            )
+        return Report(tuple(dict.fromkeys(found)), semantics, too_late, coverage)
+
+    async def _pull(self, identifier: str | None) -> Iterable[types.Diagnostic]:
+        document = types.TextDocumentIdentifier(self._uri)
+        report = await self._connection.request(
+            types.TEXT_DOCUMENT_DIAGNOSTIC,
+            types.DocumentDiagnosticParams(document, identifier=identifier),
+        )
+        if not isinstance(report, types.RelatedFullDocumentDiagnosticReport):
+            # "Unchanged" is no answer either: nothing was said to be known.
+            self._connection.fail("answered textDocument/diagnostic without a report")
+            raise ServerLost(self._connection.ended.result())
+        return report.items
+
+
+def _errors(diagnostics: Iterable[types.Diagnostic]) -> tuple[ServerDiagnostic, ...]:
+    """The errors among them; a diagnostic that doesn't say how severe it is counts as one."""
+    return tuple(
+        ServerDiagnostic(
+            each.range.start.line,
+            each.range.start.character,
+            str(each.code) if each.code is not None else UNNAMED_ID,
+            each.message,
+        )
+        for each in diagnostics
+        if each.severity in (None, types.DiagnosticSeverity.Error)
+    )
+
+
+def _coverage(connection: Connection, answer: Any) -> Coverage:
+    """The answer to the coverage request. Raises ``ServerLost`` if it is none."""
+    try:
+        covers = tuple(map(str, answer.covers))
+        if not covers or not set(covers) <= {"brackets", "syntax", "semantics"}:
+            raise ValueError(covers)
+        return Coverage(
+            language_version=str(answer.languageVersion),
+            symbol_sets=max(1, len(list(answer.symbolSets))),
+            covers=covers,
+            not_checked=tuple(
+                NotChecked(str(each.reason), str(each.message)) for each in answer.notChecked
+            ),
+            compiler=str(answer.compiler),
+        )
+    except (AttributeError, TypeError, ValueError) as error:
+        connection.fail(f"answered {connection.spec.coverage_request} with no coverage")
+        raise ServerLost(connection.ended.result()) from error
+
+
+__all__ = [
+    "Coverage",
+    "NotChecked",
+    "Report",
+    "RequestRefused",
+    "ServerDiagnostic",
+    "report_of",
+]

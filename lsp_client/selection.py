@@ -1,0 +1,200 @@
+"""Which language server is run, and why the others are not.
+
+Implements ``--lsp auto|off|COMMAND`` of spec 04-roslyn §2 and what ``doctor`` says of it.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lsp_client import server_table
+from lsp_client.extension_servers import extension_servers
+from lsp_client.launch import Launch
+from lsp_client.server_table import Opening, ServerSpec
+
+AUTO = "auto"
+OFF = "off"
+
+RoslynServerCheck = Callable[[Path], str | None]
+"""Why ``roslyn_server`` can't be used for the project at a path; ``None`` if it can."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One server that was considered. ``reason`` says why it was taken, or why not."""
+
+    name: str
+    taken: bool
+    reason: str
+    command: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """``{name, taken, reason, command?}``."""
+        body: dict[str, Any] = {"name": self.name, "taken": self.taken, "reason": self.reason}
+        if self.command:
+            body["command"] = list(self.command)
+        return body
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What became of ``--lsp``. ``launches`` holds what can be started, the best first."""
+
+    option: str
+    candidates: tuple[Candidate, ...] = ()
+    launches: tuple[Launch, ...] = ()
+
+    def why_none(self) -> str:
+        """Why there is nothing to be started, in a few words."""
+        if self.option == OFF:
+            return "it is switched off (--lsp off)"
+        reasons = [f"{each.name}: {each.reason}" for each in self.candidates]
+        return reasons[0] if reasons else "none was found"
+
+    def to_json(self) -> dict[str, Any]:
+        """``{option, taken, candidates}``; ``taken`` is a name or ``null``."""
+        taken = next((each.name for each in self.candidates if each.taken), None)
+        return {
+            "option": self.option,
+            "taken": taken,
+            "candidates": [each.to_json() for each in self.candidates],
+        }
+
+
+def check_option(option: str) -> str | None:
+    """What is wrong with the value of ``--lsp``, if anything."""
+    if option in (AUTO, OFF):
+        return None
+    try:
+        words = split_command(option)
+    except ValueError as error:
+        return f"--lsp: the command can't be read ({error}). Quote it as for a shell."
+    if not words:
+        return "--lsp is empty. Say auto, off, or a command that starts a language server."
+    if shutil.which(words[0]) is None:
+        return f"--lsp: there is no program {words[0][:80]!r}. Say auto, off, or a command."
+    return None
+
+
+def split_command(text: str) -> list[str]:
+    """The words of a command line; on Windows a backslash is no escape. Raises ``ValueError``."""
+    if os.name == "posix":
+        return shlex.split(text)
+    return [word.strip('"') for word in shlex.split(text, posix=False)]
+
+
+def select(
+    option: str,
+    project: Path,
+    roslyn_server_check: RoslynServerCheck,
+    home: Path | None = None,
+) -> Selection:
+    """The servers that can be started for ``project``, and a word on each that was looked for.
+
+    ``option`` is a valid value of ``--lsp``. ``home`` is the user's home folder.
+    """
+    if option == OFF:
+        return Selection(option)
+    files = _project_files(project)
+    if option != AUTO:
+        command = tuple(split_command(option))
+        launch = Launch(_known_or_custom(command), command, project, files)
+        taken = Candidate(launch.spec.name, True, "given by --lsp", command)
+        return Selection(option, (taken,), (launch,))
+    found = list(_candidates(project, files, roslyn_server_check, home or Path.home()))
+    launches = tuple(each for _, each in found if isinstance(each, Launch))
+    candidates = tuple(_candidate(name, each, launches) for name, each in found)
+    return Selection(option, candidates, launches)
+
+
+def _candidate(name: str, found: Launch | str, launches: tuple[Launch, ...]) -> Candidate:
+    if isinstance(found, str):
+        return Candidate(name, False, found)
+    if found is launches[0]:
+        return Candidate(name, True, "the first that can be used", found.command)
+    return Candidate(name, False, "can be used, but another comes first", found.command)
+
+
+def _candidates(
+    project: Path, files: tuple[Path, ...], roslyn_server_check: RoslynServerCheck, home: Path
+) -> Iterator[tuple[str, Launch | str]]:
+    """Every server that is looked for: how to start it, or why that can't be done."""
+    spec = server_table.ROSLYN_SERVER
+    why_not = roslyn_server_check(project)
+    command = (sys.executable, *_filled(spec.arguments, project, files))
+    yield spec.name, why_not or Launch(spec, command, project)
+    for spec in server_table.ON_PATH:
+        yield spec.name, _on_path(spec, project, files)
+        if spec is server_table.ROSLYN_LANGUAGE_SERVER:
+            for place, server in extension_servers(home):
+                arguments = _filled(spec.arguments, project, files)
+                yield (
+                    place,
+                    server
+                    if isinstance(server, str)
+                    else _unopened(spec, files)
+                    or Launch(spec, (*server, *arguments), project, files),
+                )
+
+
+def _on_path(spec: ServerSpec, project: Path, files: tuple[Path, ...]) -> Launch | str:
+    executable = next(filter(None, map(shutil.which, spec.executables)), None)
+    if executable is None:
+        return "not on PATH"
+    arguments = spec.arguments
+    if files and files[0].suffix in _SOLUTIONS:
+        arguments += spec.solution_arguments
+    command = (executable, *_filled(arguments, project, files))
+    return _unopened(spec, files) or Launch(spec, command, project, files)
+
+
+def _unopened(spec: ServerSpec, files: tuple[Path, ...]) -> str | None:
+    """Why a server that must be told what to open can't be."""
+    if spec.opening is Opening.BY_ITSELF or files:
+        return None
+    return "the project has no .sln or .csproj file; let Unity generate them"
+
+
+_SOLUTIONS = (".sln", ".slnx")
+
+
+def _project_files(project: Path) -> tuple[Path, ...]:
+    """The project's solution, else its ``.csproj`` files: what Unity writes beside ``Assets``."""
+    for suffixes in (_SOLUTIONS, (".csproj",)):
+        try:
+            found = sorted(each for each in project.iterdir() if each.suffix in suffixes)
+        except OSError:
+            return ()
+        if found:
+            # Unity names the solution after the project's folder.
+            own = [each for each in found if each.stem == project.name]
+            return tuple(own or found) if suffixes is _SOLUTIONS else tuple(found)
+    return ()
+
+
+def _known_or_custom(command: tuple[str, ...]) -> ServerSpec:
+    """What is known of the server that a command starts, judging by its words."""
+    words = {Path(word).stem.lower() for word in command}
+    for spec in server_table.KNOWN:
+        if words & {spec.name.lower(), *(each.lower() for each in spec.executables)}:
+            return spec
+    if "microsoft.codeanalysis.languageserver" in words:
+        return server_table.ROSLYN_LANGUAGE_SERVER
+    return server_table.custom(Path(command[0]).stem)
+
+
+def _filled(arguments: tuple[str, ...], project: Path, files: tuple[Path, ...]) -> tuple[str, ...]:
+    values: Mapping[str, str] = {
+        "{project}": str(project),
+        "{solution}": str(files[0]) if files else "",
+        "{logs}": str(Path(tempfile.gettempdir()) / "unity-snippet-lsp-logs"),
+    }
+    return tuple(values.get(each, each) for each in arguments)

@@ -1,0 +1,139 @@
+"""A language server's process: started under a guardian, its stderr drained, ended for certain.
+
+Part of spec 04-roslyn §2, supervision.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections import deque
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Self
+
+_GUARDIAN = Path(__file__).with_name("guardian.py")
+_STREAM_LIMIT = 1024 * 1024
+"""Longest line outside a message that a server's stdout may hold, in bytes."""
+
+_LOGGED_LINES = 200
+"""Lines of a server's stderr that are logged, at most; the rest is only drained."""
+
+_LOGGED_CHARACTERS = 500
+
+_log = logging.getLogger("lsp_client.server")
+
+
+class ServerProcess:
+    """One running server. Lives on the event loop that started it."""
+
+    def __init__(self, name: str, process: Process, lifeline: int | None) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self.name = name
+        self.stdin = process.stdin
+        self.stdout = process.stdout
+        self._process = process
+        self._lifeline = lifeline
+        self._last_lines: deque[str] = deque(maxlen=5)
+        self._draining = asyncio.create_task(self._drain())
+
+    @classmethod
+    async def start(
+        cls, name: str, command: Sequence[str], *, cwd: Path, env: Mapping[str, str]
+    ) -> Self:
+        """Start ``command``. Raises ``OSError`` when not even the guardian can be started."""
+        if os.name != "posix":
+            process = await _spawn(command, cwd=cwd, env=env)
+            return cls(name, process, None)
+        read_end, write_end = os.pipe()
+        guarded = [sys.executable, "-I", "-S", str(_GUARDIAN), str(read_end), *command]
+        try:
+            process = await _spawn(guarded, cwd=cwd, env=env, lifeline=read_end)
+        except BaseException:
+            os.close(write_end)
+            raise
+        finally:
+            os.close(read_end)
+        return cls(name, process, write_end)
+
+    @property
+    def pid(self) -> int:
+        """The process group's id, which is that of its first process."""
+        return self._process.pid
+
+    async def exited(self) -> str:
+        """Wait for the process to end; how it ended, in words."""
+        code = await self._process.wait()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(asyncio.shield(self._draining), 0.2)
+        said = f": {self.last_line}" if self.last_line else ""
+        return f"ended with exit code {code}{said}"
+
+    @property
+    def last_line(self) -> str:
+        """The last thing that it wrote on stderr."""
+        return self._last_lines[-1] if self._last_lines else ""
+
+    async def kill(self, within_s: float) -> None:
+        """End the server and everything that it started. Takes ``within_s`` at most."""
+        if self._lifeline is not None:
+            os.close(self._lifeline)
+            self._lifeline = None
+        elif os.name != "posix":
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
+        transport = self._process._transport  # type: ignore[attr-defined]
+        for stream in (0, 1, 2):
+            # Before Python 3.13 the process isn't told to be gone while they hold anything.
+            transport.get_pipe_transport(stream).close()
+        try:
+            await asyncio.wait_for(self._process.wait(), within_s)
+        except TimeoutError:
+            if os.name == "posix":
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(self._process.pid, signal.SIGKILL)
+        self._draining.cancel()
+        transport.close()
+
+    async def _drain(self) -> None:
+        """Read stderr to its end: a server must never wait for us to read what it says."""
+        stderr = self._process.stderr
+        assert stderr is not None
+        rest, logged = b"", 0
+        while chunk := await stderr.read(65_536):
+            *lines, rest = (rest[-_LOGGED_CHARACTERS:] + chunk).split(b"\n")
+            for line in lines[-_LOGGED_LINES:]:
+                text = line[:_LOGGED_CHARACTERS].decode(errors="replace").strip()
+                if text:
+                    self._last_lines.append(text)
+                    logged += 1
+                    if logged <= _LOGGED_LINES:
+                        _log.info("%s: %s", self.name, text)
+        if rest.strip():
+            self._last_lines.append(rest[:_LOGGED_CHARACTERS].decode(errors="replace").strip())
+
+
+async def _spawn(
+    command: Sequence[str],
+    *,
+    cwd: Path,
+    env: Mapping[str, str],
+    lifeline: int | None = None,
+) -> Process:
+    return await asyncio.create_subprocess_exec(
+        *command,
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=PIPE,
+        limit=_STREAM_LIMIT,
+        cwd=cwd,
+        env=dict(env),
+        start_new_session=True,
+        pass_fds=() if lifeline is None else (lifeline,),
+    )

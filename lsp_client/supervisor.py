@@ -1,0 +1,197 @@
+"""Keeps one language server running: starts it, notices its end, starts it again.
+
+Implements spec 04-roslyn §2, supervision. A server that dies, hangs or answers nonsense is
+killed with everything that it started, and comes back after a pause that doubles each time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from lsp_client.connection import Connection, RequestRefused, ServerLost
+from lsp_client.launch import Launch
+from lsp_client.timing import Timing
+
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Unavailable:
+    """There is no answer, and why: a sentence without its end."""
+
+    reason: str
+
+
+class Supervisor:
+    """Owns the server's process. Lives on one event loop."""
+
+    def __init__(self, launches: Sequence[Launch], timing: Timing) -> None:
+        """``launches`` are tried in turn until one of them works."""
+        self._launches = tuple(launches)
+        self._timing = timing
+        self._connection: Connection | None = None
+        self._starting: asyncio.Task[Connection] | None = None
+        self._start_waited_for = False
+        self._failures = 0
+        self._not_before = 0.0
+        self._last_reason = "it was not started yet"
+        self._overdue_since: float | None = None
+        self._closing = False
+        self._restart: asyncio.TimerHandle | None = None
+        self._ends: set[asyncio.Task[None]] = set()
+
+    async def ask(
+        self,
+        job: Callable[[Connection], Awaitable[T]],
+        *,
+        within_s: float,
+        patient: bool,
+    ) -> T | Unavailable:
+        """What ``job`` makes of a ready server, in ``within_s`` seconds at most.
+
+        One that is not ``patient`` waits for a server to start only if it is the first to.
+        """
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
+        connection = await self._ready(begun + within_s, patient=patient)
+        if isinstance(connection, Unavailable):
+            return connection
+        asked = loop.time()
+        try:
+            async with asyncio.timeout_at(begun + within_s):
+                result = await job(connection)
+        except ServerLost as error:
+            return Unavailable(str(error))
+        except RequestRefused as error:
+            connection.fail(str(error))
+            return Unavailable(await connection.ended)
+        except TimeoutError:
+            return self._timed_out(connection, asked)
+        self._overdue_since = None
+        self._failures = 0
+        return result
+
+    def _timed_out(self, connection: Connection, asked: float) -> Unavailable:
+        """Kill the server only if it had its time, in this request or in those before it."""
+        now = asyncio.get_running_loop().time()
+        self._overdue_since = min(asked, self._overdue_since or asked)
+        if connection.ended.done():
+            return Unavailable(connection.ended.result())
+        waited = now - self._overdue_since
+        if waited >= self._timing.verdict_s * 0.9:
+            connection.fail(f"did not answer within {waited:.1f} s")
+            return Unavailable(connection.ended.result())
+        return Unavailable(f"{connection.name} did not answer within {now - asked:.1f} s")
+
+    # -- starting ----------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Start the server in the background, if it isn't running and may be started."""
+        loop = asyncio.get_running_loop()
+        alive = self._connection is not None and not self._connection.ended.done()
+        if alive or self._starting is not None or self._closing:
+            return
+        if loop.time() >= self._not_before and self._launches:
+            self._start_waited_for = False
+            self._starting = loop.create_task(self._start())
+            self._starting.add_done_callback(self._started)
+
+    async def _start(self) -> Connection:
+        reasons: list[str] = []
+        await asyncio.gather(*self._ends)
+        for launch in self._launches:
+            try:
+                return await Connection.open(launch, self._timing)
+            except ServerLost as error:
+                _log.info("%s", error)
+                reasons.append(str(error))
+        raise ServerLost("; ".join(reasons))
+
+    def _started(self, task: asyncio.Task[Connection]) -> None:
+        self._starting = None
+        if task.cancelled():
+            return
+        error = task.exception()
+        if error is not None:
+            self._back_off(str(error) or type(error).__name__)
+            return
+        connection = self._connection = task.result()
+        self._overdue_since = None
+        connection.ended.add_done_callback(lambda _: self._lost(connection))
+
+    def _lost(self, connection: Connection) -> None:
+        """A server that had been ready is gone: start it again in the background."""
+        end = asyncio.create_task(connection.gone())
+        self._ends.add(end)
+        end.add_done_callback(self._ends.discard)
+        if self._connection is connection:
+            self._connection = None
+        if self._closing:
+            return
+        reason = connection.ended.result()
+        _log.warning("%s", reason)
+        pause = self._back_off(reason)
+        self._restart = asyncio.get_running_loop().call_later(pause, self.start)
+
+    def _back_off(self, reason: str) -> float:
+        pause = self._timing.first_backoff_s * 2.0 ** min(self._failures, 30)
+        pause = min(pause, self._timing.longest_backoff_s)
+        self._failures += 1
+        self._not_before = asyncio.get_running_loop().time() + pause
+        self._last_reason = reason
+        return pause
+
+    async def _ready(self, deadline: float, *, patient: bool) -> Connection | Unavailable:
+        loop = asyncio.get_running_loop()
+        while True:
+            connection = self._connection
+            if connection is not None and not connection.ended.done():
+                return connection
+            if self._closing or not self._launches:
+                return Unavailable("no language server is to be had")
+            pause = self._not_before - loop.time()
+            if self._starting is None and pause > 0:
+                if not patient or loop.time() + pause >= deadline:
+                    return Unavailable(self._last_reason)
+                await asyncio.sleep(pause)
+                continue
+            self.start()
+            starting = self._starting
+            if starting is None:
+                continue
+            name = self._launches[0].spec.name
+            if self._start_waited_for and not patient:
+                return Unavailable(f"{name} is still starting")
+            self._start_waited_for = True
+            await asyncio.wait({starting}, timeout=max(0.0, deadline - loop.time()))
+            if not starting.done():
+                return Unavailable(f"{name} is still starting")
+            # The callback that takes its result over has yet to run.
+            await asyncio.sleep(0)
+            if self._connection is None:
+                return Unavailable(self._last_reason)
+
+    async def close(self) -> None:
+        """End the server, and with it every process that it started."""
+        self._closing = True
+        if self._restart is not None:
+            self._restart.cancel()
+        if self._starting is not None:
+            self._starting.cancel()
+            with contextlib.suppress(asyncio.CancelledError, ServerLost):
+                await self._starting
+        if self._connection is not None:
+            await self._connection.shut_down()
+        await asyncio.gather(*self._ends)
+
+    @property
+    def connection(self) -> Connection | None:
+        """The running server, if there is one."""
+        return self._connection

@@ -1,0 +1,28 @@
+"""How long the client waits for what, in seconds.
+
+Part of spec 04-roslyn §2: no request waits longer than five seconds for a verdict.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from snippet_engine.validation.judge import VERDICT_S
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Bounds on the client's waiting; tests shorten them."""
+
+    verdict_s: float = VERDICT_S
+    """After so long without an answer a server hangs."""
+    semantics_s: float = 2.5
+    """So long a verdict on the syntax waits for one on the semantics."""
+    semantics_pause_s: float = 20.0
+    """After semantics that came too late, they are not asked for again for so long."""
+    shutdown_s: float = 0.5
+    """For a server's answer to ``shutdown``, and again for its exit."""
+    kill_s: float = 2.0
+    """For the guardian to end all of a server's processes."""
+    first_backoff_s: float = 0.5
+    longest_backoff_s: float = 60.0

@@ -1,0 +1,127 @@
+"""pygls's protocol, for servers that can't be trusted to keep to it.
+
+Implements the remedies of spec 07-library-notes, "pygls as a client": an answer that does not
+fit LSP's types fails its request, where pygls leaves it waiting for ever; a message without
+``params`` is a message; what a server may not ask of a client is refused; and what it sends is
+bounded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from typing import Any
+
+from lsprotocol import types
+from pygls.protocol import JsonRPCNotification, JsonRPCRequestMessage, LanguageServerProtocol
+
+MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+"""Longest message that is read."""
+
+MAX_UNASKED_BYTES = 32 * 1024 * 1024
+"""What a server may send between two answers, in bytes."""
+
+MAX_JUNK_BYTES = 1024 * 1024
+"""How much of that may be outside messages."""
+
+_CONTENT_LENGTH = re.compile(rb"content-length:\s*(\d+)\s*", re.IGNORECASE)
+_NEEDED = frozenset({types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS})
+"""Notifications whose content counts: one that can't be read is a broken promise."""
+
+_UNREADABLE = "$/unreadable"
+
+# pygls logs whole documents, and a traceback for everything odd; what is odd is reported to
+# the client's owner, who says it once.
+logging.getLogger("pygls").setLevel(logging.CRITICAL)
+
+
+class OffSchemaError(Exception):
+    """An answer, or diagnostics, that LSP's types do not allow."""
+
+
+class TolerantProtocol(LanguageServerProtocol):
+    """Accepts what can be accepted, and fails what can't be at once."""
+
+    answers = 0
+    """How many answers have come."""
+
+    def _register_builtin_features(self) -> None:
+        """None: pygls's are a server's, and one of them ends the process when told to."""
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """A JSON object as a message. Called for each object, inner ones first."""
+        if "jsonrpc" not in data:
+            return data
+        if "method" in data:
+            return self._structure_call(data)
+        self.answers += 1
+        if not isinstance(data.get("error"), dict):
+            data.pop("error", None)
+            data.setdefault("result", None)
+        try:
+            return super().structure_message(data)
+        except Exception as error:
+            failure = OffSchemaError("sent an answer that LSP does not allow")
+            waiting = self._request_futures.pop(data.get("id", ""), None)
+            if waiting is None or waiting.done():
+                raise failure from error
+            waiting.set_exception(failure)
+            return JsonRPCNotification(_UNREADABLE, "2.0", None)
+
+    def _structure_call(self, data: dict[str, Any]) -> Any:
+        data.setdefault("params", None)
+        try:
+            return super().structure_message(data)
+        except Exception as error:
+            if data["method"] in _NEEDED:
+                raise OffSchemaError(f"sent a malformed {data['method']}") from error
+            if "id" in data:
+                return JsonRPCRequestMessage(data["id"], _UNREADABLE, "2.0", None)
+            return JsonRPCNotification(_UNREADABLE, "2.0", None)
+
+    def forget(self, request_id: str) -> None:
+        """Whatever is still answered to this request is nobody's any more."""
+        self._request_futures.pop(request_id, None)
+        self._result_types.pop(request_id, None)
+
+
+class BoundedReader:
+    """A server's stdout, as pygls reads it. Raises ``OffSchemaError`` where it is too much."""
+
+    def __init__(self, stream: asyncio.StreamReader, protocol: TolerantProtocol) -> None:
+        self._stream = stream
+        self._protocol = protocol
+        self._answers_seen = 0
+        self._unasked = 0
+        self._junk = 0
+
+    async def readline(self) -> bytes:
+        """A header line, ended as pygls expects it; nothing at the end of the stream."""
+        # What is there already is read without a pause, which would starve all else.
+        await asyncio.sleep(0)
+        try:
+            line = await self._stream.readline()
+        except ValueError as error:
+            raise OffSchemaError("sent what is no message on stdout") from error
+        self._count(len(line))
+        length = _CONTENT_LENGTH.fullmatch(line)
+        if length is None:
+            self._junk += len(line)
+            return line if line.strip() else line and b"\r\n"
+        return b"Content-Length: %s\r\n" % length[1]
+
+    async def readexactly(self, size: int) -> bytes:
+        """A message's body. Raises ``EOFError`` when it is cut off."""
+        if size > MAX_MESSAGE_BYTES:
+            raise OffSchemaError(f"announced a message of {size:,} bytes")
+        body = await self._stream.readexactly(size)
+        self._count(size)
+        return body
+
+    def _count(self, size: int) -> None:
+        if self._protocol.answers != self._answers_seen:
+            self._answers_seen, self._unasked, self._junk = self._protocol.answers, 0, 0
+        self._unasked += size
+        if self._unasked > MAX_UNASKED_BYTES or self._junk > MAX_JUNK_BYTES:
+            raise OffSchemaError(f"sent {self._unasked:,} bytes that nobody asked for")

@@ -1,0 +1,24 @@
+"""File URIs in one spelling, since servers send back other ones than they were given.
+
+Part of spec 04-roslyn §2: ``file:///c%3A/…`` and ``file:///C:/…`` are one file.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote, unquote, urlsplit
+
+_DRIVE = re.compile(r"/([A-Za-z]):(?=/|$)")
+_UNESCAPED = "/:@!$&'()*+,;=~"
+
+
+def canonical(uri: str) -> str:
+    """The spelling under which equal file URIs are equal: drive letters in lower case,
+    percent-escapes only where there must be some. Other URIs are returned as they are."""
+    parts = urlsplit(uri)
+    if parts.scheme.lower() != "file":
+        return uri
+    path = unquote(parts.path, errors="surrogateescape")
+    path = _DRIVE.sub(lambda drive: f"/{drive[1].lower()}:", path, count=1)
+    host = "" if parts.netloc.lower() == "localhost" else parts.netloc.lower()
+    return f"file://{host}{quote(path, safe=_UNESCAPED, errors='surrogateescape')}"

@@ -1,0 +1,299 @@
+"""The validator that asks a C# language server.
+
+Implements spec 04-roslyn §2 for the engine: synchronous, bounded, and never "valid" for want of
+an answer. The server runs on a thread of its own and is started by the first call that needs it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic, perf_counter
+from typing import TYPE_CHECKING
+
+from lsp_client.selection import Selection
+from lsp_client.timing import Timing
+from lsp_client.uris import canonical
+from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.language_version import LanguageVersion
+from snippet_engine.edits import EditSet
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.validation.validator import Diagnostic, Verdict
+
+if TYPE_CHECKING:
+    from lsp_client.client_thread import ClientThread
+    from lsp_client.document_diagnostics import Report
+    from lsp_client.supervisor import Supervisor, Unavailable
+
+_MAX_DIAGNOSTICS = 20
+_CACHED_VERDICTS = 256
+_NO_EDITS = EditSet(())
+_GRACE_S = 0.25
+"""How much longer than the bound the thread is waited for, so that its own reason is told."""
+
+_UNKNOWN_VERSION = "language version: {} doesn't tell which it uses"
+_UNKNOWN_SYMBOLS = "other #if branches: {} judges one symbol set"
+_LATE = "{} did not answer in time."
+
+
+class LanguageServerValidator:
+    """Judges by a language server. May be shared by threads."""
+
+    def __init__(
+        self,
+        root: Path,
+        select: Callable[[], Selection],
+        language_of: Callable[[str], LanguageVersion],
+        timing: Timing | None = None,
+    ) -> None:
+        """``select`` says which server, once one is needed; ``language_of`` which C# a script is,
+        where the server can't tell."""
+        self._root = root
+        self._select = select
+        self._language_of = language_of
+        self._timing = timing or Timing()
+        self._starting = threading.Lock()
+        self._selection: Selection | None = None
+        self._running: tuple[ClientThread, Supervisor] | None = None
+        self._closed = False
+        self._start_asked = False
+        self._cache: OrderedDict[tuple[str, str, str], Verdict] = OrderedDict()
+        self._caching = threading.Lock()
+
+    # -- life ------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Start the server in the background, if that has not been done."""
+        if not self._start_asked:
+            self._start_asked = True
+            threading.Thread(target=self._started, name="language server", daemon=True).start()
+
+    def _started(self) -> tuple[ClientThread, Supervisor] | None:
+        """The thread and the supervisor; ``None`` where there is no server to be run."""
+        with self._starting:
+            if self._closed:
+                return None
+            if self._selection is None:
+                self._selection = self._select()
+            if self._running is None and self._selection.launches:
+                from lsp_client.client_thread import ClientThread  # noqa: PLC0415 - only if used
+                from lsp_client.supervisor import Supervisor  # noqa: PLC0415 - loads pygls
+
+                thread = ClientThread("language client")
+                supervisor = Supervisor(self._selection.launches, self._timing)
+                thread.submit(_call(supervisor.start))
+                self._running = thread, supervisor
+            return self._running
+
+    def close(self) -> None:
+        """End the server. Nothing can be asked any more."""
+        with self._starting:
+            self._closed = True
+            running, self._running = self._running, None
+        if running is None:
+            return
+        thread, supervisor = running
+        bound = 2 * self._timing.shutdown_s + self._timing.kill_s + _GRACE_S
+        try:
+            thread.run(supervisor.close(), bound)
+        except TimeoutError:
+            pass  # the guardian ends the server once this process is gone
+        finally:
+            thread.stop()
+
+    @property
+    def server_pid(self) -> int | None:
+        """The process group of the server that answers now, if there is one."""
+        connection = self._running[1].connection if self._running is not None else None
+        return connection.pid if connection is not None else None
+
+    # -- verdicts --------------------------------------------------------------------------
+
+    def validate(
+        self,
+        path: str,
+        before: Document,
+        after: Document,
+        edits: EditSet,
+        *,
+        within_s: float,
+        patient: bool,
+    ) -> Verdict | SnippetError:
+        """The errors that ``after`` has and ``before`` had not, in the server's judgement.
+
+        Takes ``within_s`` seconds at most. One that is not ``patient`` does not wait where a
+        server takes long to start, or has just failed. Error: ``validator_unavailable``.
+        """
+        sources = [before.source, after.source]
+        key = (path, before.source.hash, after.source.hash)
+
+        def verdict(reports: list[Report], name: str, started: float) -> Verdict:
+            from lsp_client.new_errors import new_errors  # noqa: PLC0415 - loads pygls
+
+            was, now = reports
+            found = new_errors(before.source, was.errors, after.source, now.errors, edits)
+            known = len(now.errors) - len(found)
+            return self._verdict(path, after, now, found, known, name, started)
+
+        texts = [source.view for source in sources]
+        return self._judged(key, path, texts, verdict, within_s=within_s, patient=patient)
+
+    def diagnose(
+        self, path: str, document: Document, *, within_s: float, patient: bool
+    ) -> Verdict | SnippetError:
+        """All errors of ``document``, in the server's judgement. Else as :meth:`validate`."""
+        source = document.source
+        key = (path, source.hash, "")
+
+        def verdict(reports: list[Report], name: str, started: float) -> Verdict:
+            from lsp_client.new_errors import diagnostics  # noqa: PLC0415 - loads pygls
+
+            found = diagnostics(source, reports[0].errors)
+            return self._verdict(path, document, reports[0], found, 0, name, started)
+
+        return self._judged(key, path, [source.view], verdict, within_s=within_s, patient=patient)
+
+    def saved(self, path: str, text: str) -> None:
+        """Tell the server, if one runs, that ``text`` has been written to ``path``."""
+        running = self._running
+        if running is not None:
+            thread, supervisor = running
+            thread.submit(_saved(supervisor, self._uri(path), text))
+
+    def _judged(
+        self,
+        key: tuple[str, str, str],
+        path: str,
+        texts: list[str],
+        verdict: Callable[[list[Report], str, float], Verdict],
+        *,
+        within_s: float,
+        patient: bool,
+    ) -> Verdict | SnippetError:
+        started, deadline = perf_counter(), monotonic() + within_s
+        with self._caching:
+            cached = self._cache.get(key)
+            if cached is not None:
+                self._cache.move_to_end(key)
+        if cached is not None:
+            return replace(cached, duration_ms=(perf_counter() - started) * 1000)
+        running = self._started()
+        if running is None:
+            assert self._selection is not None
+            return unavailable(self._selection.why_none(), found=False)
+        thread, supervisor = running
+        left = max(0.0, deadline - monotonic())
+        try:
+            work = _reports(supervisor, self._uri(path), texts, self._timing, left, patient=patient)
+            answer = thread.run(work, left + _GRACE_S)
+        except TimeoutError:
+            return unavailable(f"the language server did not answer within {within_s:.1f} s")
+        if not isinstance(answer, tuple):
+            return unavailable(answer.reason)
+        reports, name = answer
+        judged = verdict(reports, name, started)
+        if "semantics" not in judged.coverage:
+            # What names mean depends on other files; what parses does not.
+            self._keep(key, judged)
+        return judged
+
+    def _keep(self, key: tuple[str, str, str], verdict: Verdict) -> None:
+        with self._caching:
+            self._cache[key] = verdict
+            while len(self._cache) > _CACHED_VERDICTS:
+                self._cache.popitem(last=False)
+
+    def _verdict(
+        self,
+        path: str,
+        document: Document,
+        report: Report,
+        found: list[Diagnostic],
+        known: int,
+        name: str,
+        started: float,
+    ) -> Verdict:
+        coverage = report.coverage
+        not_checked: list[str] = []
+        why = ""
+        if report.semantics_late:
+            why = _LATE.format(name)
+            not_checked.append("semantics (late)")
+        if coverage is not None:
+            covers = coverage.covers
+            if not report.semantics:
+                covers = tuple(each for each in covers if each != "semantics")
+            not_checked += [f"semantics ({each.reason})" for each in coverage.not_checked]
+            why = why or next((each.message for each in coverage.not_checked), "")
+            version, sets = coverage.language_version, coverage.symbol_sets
+        else:
+            covers = ("brackets", "syntax", *(["semantics"] if report.semantics else []))
+            version, sets = str(self._language_of(path)), 1
+            not_checked.append(_UNKNOWN_VERSION.format(name))
+            if len(document.symbol_sets) > 1:
+                not_checked.append(_UNKNOWN_SYMBOLS.format(name))
+        if "semantics" not in covers and not any(e.startswith("semantics") for e in not_checked):
+            not_checked.insert(0, "semantics")
+        return Verdict(
+            validator=name,
+            coverage=covers,
+            language_version=version,
+            symbol_sets=sets,
+            duration_ms=(perf_counter() - started) * 1000,
+            diagnostics=tuple(found[:_MAX_DIAGNOSTICS]),
+            preexisting_errors=known,
+            not_checked=tuple(not_checked),
+            knows_project=coverage is not None,
+            semantic_not_checked="" if "semantics" in covers else why,
+            compiler=coverage.compiler if coverage is not None else "",
+        )
+
+    def _uri(self, path: str) -> str:
+        return canonical((self._root / path).as_uri())
+
+
+async def _call(function: Callable[[], None]) -> None:
+    function()
+
+
+async def _reports(
+    supervisor: Supervisor,
+    uri: str,
+    texts: list[str],
+    timing: Timing,
+    within_s: float,
+    *,
+    patient: bool,
+) -> tuple[list[Report], str] | Unavailable:
+    from lsp_client.connection import Connection  # noqa: PLC0415 - loads pygls
+    from lsp_client.document_diagnostics import report_of  # noqa: PLC0415
+
+    async def job(connection: Connection) -> tuple[list[Report], str]:
+        return await report_of(connection, uri, texts, timing), connection.spec.validator_name
+
+    return await supervisor.ask(job, within_s=within_s, patient=patient)
+
+
+async def _saved(supervisor: Supervisor, uri: str, text: str) -> None:
+    from lsp_client.connection import ServerLost  # noqa: PLC0415 - loads pygls
+
+    connection = supervisor.connection
+    if connection is not None and not connection.ended.done():
+        async with connection.turn:
+            try:
+                connection.saved(uri, text)
+            except ServerLost:
+                return  # the next one reads the file
+
+
+def unavailable(reason: str, *, found: bool = True) -> SnippetError:
+    """``validator_unavailable``, with the reason in ``details`` too."""
+    return SnippetError(
+        ErrorCode.VALIDATOR_UNAVAILABLE,
+        f"No verdict of a C# language server: {reason}. "
+        'Try again, or send "validation": "auto" or "embedded".',
+        details={"reason": reason, "found": found},
+    )

@@ -1,0 +1,282 @@
+"""``unity-cli client list|show|install``.
+
+Implements spec 03-command-line ``client``: our server in the configuration of the common MCP
+clients.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+from urllib.parse import urlsplit
+
+import click
+
+from mcp_server.cli.options import DEFAULT_URL, GlobalOptions, global_options
+from mcp_server.cli.output import ExitCode, fail, print_json, print_text
+from mcp_server.errors import ToolErrorCode, tool_error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcp_server.clients import Client, Scope
+
+_options = (
+    click.option(
+        "--transport",
+        type=click.Choice(["http", "stdio"]),
+        help="How the client reaches the server. Default: http where the client can.",
+    ),
+    click.option(
+        "--scope",
+        type=click.Choice(["user", "project"]),
+        default="user",
+        show_default=True,
+        help="The user's own configuration, or the project's, which a team shares.",
+    ),
+    click.option(
+        "--name", "entry_name", default="unity", show_default=True, help="The server's name there."
+    ),
+    click.option(
+        "--file",
+        type=click.Path(path_type=Path, dir_okay=False),
+        metavar="FILE",
+        help="The configuration file, where it is not in its usual place.",
+    ),
+)
+
+
+def _entry_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed(_options):
+        command = option(command)
+    return command
+
+
+def _complete_name(_context: click.Context, _option: click.Parameter, typed: str) -> list[str]:
+    from mcp_server.clients import CLIENTS  # noqa: PLC0415 - not for help pages
+
+    return [name for name in CLIENTS if name.startswith(typed)]
+
+
+@click.group("client")
+@global_options
+def client_group() -> None:
+    """Configure MCP clients: Claude Code, Codex, Cursor, VS Code and others.
+
+    \b
+    Examples:
+      unity-cli client list
+      unity-cli client show cursor
+      unity-cli --dry-run client install claude-code
+      unity-cli client install claude-desktop --project ~/Games/Tower
+    """
+
+
+@client_group.command("list")
+@global_options
+@click.pass_context
+def list_clients(context: click.Context) -> None:
+    """Name the clients, and where each keeps its configuration.
+
+    \b
+    Example:
+      unity-cli client list --output json
+    """
+    from mcp_server.clients import CLIENTS, Scope  # noqa: PLC0415 - not for help pages
+
+    options = GlobalOptions.of(context)
+    rows = [
+        {
+            "name": client.name,
+            "title": client.title,
+            "transports": [transport.value for transport in client.transports],
+            "file": str(_file(client, Scope.USER, options)),
+            "exists": (_file(client, Scope.USER, options) or Path()).is_file(),
+            "documentation": client.documentation,
+        }
+        for client in CLIENTS.values()
+    ]
+    if options.as_json:
+        print_json(rows)
+        return
+    width = max(len(name) for name in CLIENTS)
+    print_text("\n".join(f"{row['name']:<{width}}  {row['file']}" for row in rows))
+
+
+@client_group.command("show")
+@click.argument("client_name", metavar="NAME", shell_complete=_complete_name)
+@_entry_options
+@global_options
+@click.pass_context
+def show_client(context: click.Context, /, client_name: str, **choices: Any) -> None:
+    """Print what belongs into the configuration of the client NAME.
+
+    \b
+    Examples:
+      unity-cli client show vscode --scope project
+      unity-cli client show codex --transport stdio
+    """
+    from mcp_server.clients import Format  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients.installation import document_of  # noqa: PLC0415
+
+    chosen = _Chosen(context, client_name, **choices)
+    snippet = document_of(chosen.client, chosen.entry_name, chosen.entry)
+    if GlobalOptions.of(context).as_json:
+        print_json({**chosen.to_json(), "snippet": snippet})
+        return
+    comment = "#" if chosen.client.format is Format.TOML else "//"
+    print_text(f"{comment} {chosen.client.title}: {chosen.file}\n{snippet.rstrip()}")
+
+
+@client_group.command("install")
+@click.argument("client_name", metavar="NAME", shell_complete=_complete_name)
+@_entry_options
+@global_options
+@click.pass_context
+def install_client(context: click.Context, /, client_name: str, **choices: Any) -> None:
+    """Write the server into the configuration of the client NAME.
+
+    Everything else in the file stays as it is. With --dry-run nothing is written.
+
+    \b
+    Examples:
+      unity-cli client install claude-code
+      unity-cli client install claude-desktop --project ~/Games/Tower
+      unity-cli --dry-run client install zed
+    """
+    from mcp_server.clients import Problem, plan, write  # noqa: PLC0415 - not for help pages
+
+    options = GlobalOptions.of(context)
+    chosen = _Chosen(context, client_name, **choices)
+    planned = plan(chosen.client, chosen.file, chosen.entry_name, chosen.entry)
+    if isinstance(planned, Problem):
+        _refuse(context, planned.message)
+    writes = planned.changes and not options.dry_run
+    problem = write(planned) if writes else None
+    if problem is not None:
+        _refuse(context, problem.message)
+    if options.as_json:
+        print_json(
+            {
+                **chosen.to_json(),
+                "dry_run": options.dry_run,
+                "changed": planned.changes,
+                "written": writes,
+            }
+        )
+        return
+    if options.dry_run:
+        print_text(f"dry run: {chosen.file} was not written", _diff(planned.before, planned.after))
+    elif not options.quiet:
+        done = "written. Restart the client." if writes else "has it already."
+        print_text(f"{chosen.client.title}: {chosen.file} {done}")
+
+
+class _Chosen:
+    """One client with what was chosen for it. Ends the command for what can't be."""
+
+    def __init__(
+        self,
+        context: click.Context,
+        client_name: str,
+        *,
+        transport: str | None,
+        scope: str,
+        entry_name: str,
+        file: Path | None,
+    ) -> None:
+        from mcp_server.clients import Scope, Transport  # noqa: PLC0415 - not for help pages
+        from mcp_server.clients.installation import entry  # noqa: PLC0415
+
+        options = GlobalOptions.of(context)
+        self.client = _client(context, client_name)
+        self.entry_name = entry_name
+        self.transport = Transport(transport or self.client.transports[0])
+        if self.transport not in self.client.transports:
+            _refuse(context, f"{self.client.title} can't do {transport}. Use --transport stdio.")
+        found = file or _file(self.client, Scope(scope), options)
+        if found is None:
+            _refuse(
+                context,
+                f"{self.client.title} has no configuration for a project: use --scope user."
+                if self.client.project_file is None
+                else "No Unity project was found for --scope project. Name it with --project.",
+            )
+        self.file = found
+        self.entry = entry(
+            self.client, self.transport, url=options.url, command=_stdio_command(options)
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "client": self.client.name,
+            "file": str(self.file),
+            "transport": self.transport.value,
+            "name": self.entry_name,
+            "entry": self.entry,
+        }
+
+
+def _client(context: click.Context, name: str) -> Client:
+    from mcp_server.clients import CLIENTS  # noqa: PLC0415 - not for help pages
+    from snippet_engine.schema_messages import nearest, quoted  # noqa: PLC0415
+
+    client = CLIENTS.get(name)
+    if client is None:
+        near = nearest(name, CLIENTS)
+        hint = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(CLIENTS)}."
+        message = f"There is no client {quoted(name)}. {hint}"
+        unknown = tool_error(ToolErrorCode.INVALID_REQUEST, message, text=message)
+        fail(context, unknown, ExitCode.USAGE)
+    return client
+
+
+def _refuse(context: click.Context, message: str) -> NoReturn:
+    fail(
+        context,
+        tool_error(ToolErrorCode.INVALID_REQUEST, message, text=message),
+        ExitCode.FAILED,
+    )
+
+
+def _file(client: Client, scope: Scope, options: GlobalOptions) -> Path | None:
+    from mcp_server.clients import config_file  # noqa: PLC0415 - not for help pages
+
+    return config_file(
+        client,
+        scope,
+        system=sys.platform,
+        home=Path.home(),
+        environment=os.environ,
+        project=_project(options),
+    )
+
+
+def _project(options: GlobalOptions) -> Path | None:
+    from mcp_server.project import find_project  # noqa: PLC0415 - not for help pages
+
+    found = options.project or find_project(Path.cwd())
+    return found.absolute() if found is not None else None
+
+
+def _stdio_command(options: GlobalOptions) -> list[str]:
+    """How a client starts ``unity-cli mcp``: by its whole path, as its PATH may be another."""
+    program = shutil.which("unity-cli", path=str(Path(sys.argv[0]).absolute().parent))
+    project = _project(options)
+    port = urlsplit(options.url).port
+    return [
+        program or shutil.which("unity-cli") or "unity-cli",
+        "mcp",
+        *(["--port", str(port)] if options.url != DEFAULT_URL and port is not None else []),
+        *(["--project", str(project)] if project is not None else []),
+    ]
+
+
+def _diff(before: str | None, after: str) -> str:
+    from difflib import unified_diff  # noqa: PLC0415 - only for a dry run
+
+    lines = unified_diff((before or "").splitlines(), after.splitlines(), lineterm="", n=3)
+    return "\n".join(list(lines)[2:])

@@ -1,0 +1,82 @@
+"""``unity-cli doctor``: what works here, what doesn't, and what to do about it.
+
+Implements spec 03-command-line ``doctor``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mcp_server.cli.options import GlobalOptions, global_options
+from mcp_server.cli.output import ExitCode, fail, print_json, print_text, shows_colour
+from mcp_server.errors import ToolError
+
+if TYPE_CHECKING:
+    from mcp_server.doctor import Check
+
+
+@click.command("doctor")
+@global_options
+@click.pass_context
+def doctor_command(context: click.Context) -> None:
+    """Check the installation, the project, the validators, the server and the Editor.
+
+    Exit code 1: something is missing without which next to nothing works. Each check takes five
+    seconds at most, or --timeout.
+
+    \b
+    Examples:
+      unity-cli doctor
+      unity-cli doctor --project ~/Games/Tower --output json
+    """
+    from mcp_server.doctor.examination import Subject, examine  # noqa: PLC0415 - not for help
+    from mcp_server.language_server import lsp_of_server  # noqa: PLC0415
+    from mcp_server.project import find_project  # noqa: PLC0415
+    from mcp_server.server_status import TOKEN_VARIABLE  # noqa: PLC0415
+
+    options = GlobalOptions.of(context)
+    lsp = lsp_of_server(options.lsp)
+    if isinstance(lsp, ToolError):
+        fail(context, lsp)
+    checks = examine(
+        Subject(
+            project=options.project or find_project(Path.cwd()),
+            url=options.url,
+            token=os.environ.get(TOKEN_VARIABLE),
+            lsp=lsp,
+            limit_s=options.timeout_s or 5.0,
+        )
+    )
+    healthy = all(check.ok for check in checks if check.required)
+    if options.as_json:
+        print_json({"ok": healthy, "checks": [check.to_json() for check in checks]})
+    else:
+        print_text("\n".join(_shown(check, quiet=options.quiet) for check in checks))
+    context.exit(ExitCode.OK if healthy else ExitCode.FAILED)
+
+
+def _shown(check: Check, *, quiet: bool) -> str:
+    mark, colour = ("✔", "green") if check.ok else ("✘", "red")
+    if not _can_show(mark):
+        mark = "ok" if check.ok else "NO"
+    if shows_colour(sys.stdout):
+        mark = click.style(mark, fg=colour)
+    lines = [f"{mark} {check.name}: {check.summary}"]
+    if not check.ok and check.advice:
+        lines.append(f"    {check.advice}")
+    if not quiet:
+        lines += [f"    - {detail}" for detail in check.details]
+    return "\n".join(lines)
+
+
+def _can_show(mark: str) -> bool:
+    try:
+        mark.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,161 @@
+"""``unity-cli lint``: paths in, findings out, as the CI gate needs them.
+
+Implements spec 03-command-line ``lint``: the formats, the exit codes 0 (clean), 1 (findings) and
+2 (wrong usage), and a progress bar on a terminal.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mcp_server.cli.options import GlobalOptions, global_options
+from mcp_server.cli.output import ExitCode, exit_code, print_failure, print_json, shows_colour
+from mcp_server.cli.progress import progress_bar
+from mcp_server.errors import ToolError, ToolErrorCode, tool_error
+
+if TYPE_CHECKING:
+    from mcp_server.lint.findings import Finding
+    from mcp_server.lint.report import LintReport
+
+_FORMATS = ("text", "json", "sarif", "github")
+_ROOTED = ("sarif", "github")
+"""Formats whose readers take paths from the repository's root."""
+
+
+@click.command("lint")
+@click.argument(
+    "paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(_FORMATS),
+    help="Default: text; with --output json: json.",
+)
+@click.option("--shard", "part", metavar="I/N", help="Check the I-th of N parts only, as 2/8.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 61),  # what Windows can wait for at once
+    metavar="N",
+    help="Processes. Default: as many as there are processors, where that is worth it.",
+)
+@global_options
+@click.pass_context
+def lint_command(
+    context: click.Context, paths: tuple[Path, ...], form: str | None, part: str | None, jobs: int
+) -> None:
+    """Check edit bundles against the contract and the project's files. Writes nothing.
+
+    PATH is a bundle (*.snippet.json: an edit_snippet request, or an array of them) or a folder
+    of bundles. Exit code 0: clean; 1: findings; 2: wrong usage.
+
+    \b
+    Examples:
+      unity-cli lint Edits
+      unity-cli lint Edits --format sarif > lint.sarif
+      unity-cli lint Edits --format github --shard 2/8
+    """
+    from mcp_server.lint.report import LintReport  # noqa: PLC0415 - not for help pages
+
+    options = GlobalOptions.of(context)
+    if form is None:
+        form = "json" if options.as_json else "text"
+    elif options.as_json and form not in ("json", "sarif"):
+        raise click.UsageError(f"--output json and --format {form} exclude each other.", context)
+    report = _lint(options, paths, form, part, jobs)
+    if isinstance(report, LintReport):
+        _print_report(report, form, quiet=options.quiet)
+        context.exit(ExitCode.OK if report.ok else ExitCode.FAILED)
+    print_failure(report, as_json=form in ("json", "sarif"))
+    context.exit(exit_code(report))
+
+
+def _lint(
+    options: GlobalOptions, paths: tuple[Path, ...], form: str, part: str | None, jobs: int | None
+) -> LintReport | ToolError:
+    from mcp_server.lint.discovery import (  # noqa: PLC0415 - not for help pages
+        Shard,
+        find_bundles,
+        repository_root,
+    )
+    from mcp_server.lint.report import LintReport  # noqa: PLC0415
+    from mcp_server.lint.run import Jobs, Target, lint  # noqa: PLC0415
+    from mcp_server.project import no_project  # noqa: PLC0415
+
+    here = Path.cwd()
+    shard = Shard.parse(part) if part is not None else None
+    if part is not None and shard is None:
+        return _wrong(f"--shard must be I/N with 1 <= I <= N, as 2/8 (got {part[:40]}).")
+    missing = [path for path in paths if not os.path.lexists(path)]
+    if missing:
+        more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+        return _wrong(f"{missing[0]} does not exist{more}. Name bundles, or folders of them.")
+    project = _project(options, paths, here)
+    if project is None:
+        return no_project()
+    found = find_bundles(
+        paths,
+        shown_from=repository_root(here) if form in _ROOTED else here,
+        named_from=project,
+        shard=shard,
+    )
+    if not found.bundles and shard is None and not options.quiet:
+        click.echo("There are no bundles (*.snippet.json) here.", err=True)
+    with progress_bar("Bundles", total=len(found.bundles), quiet=options.quiet) as bar:
+        target = Target(project, options.lsp)
+        reports = lint(target, found.bundles, Jobs(jobs), lambda count: bar.move(advance=count))
+    if isinstance(reports, ToolError):
+        return reports
+    return LintReport((*found.unreadable, *reports), shard)
+
+
+def _project(options: GlobalOptions, paths: tuple[Path, ...], here: Path) -> Path | None:
+    """The project that is named, or the nearest one upward from here, or from a bundle."""
+    from mcp_server.project import find_project  # noqa: PLC0415 - not for help pages
+
+    if options.project is not None:
+        return options.project
+    starts = (here, *(Path(os.path.normpath(here / path)) for path in paths))
+    return next((found for start in starts if (found := find_project(start)) is not None), None)
+
+
+def _print_report(report: LintReport, form: str, *, quiet: bool) -> None:
+    from mcp_server.lint.report import github_lines  # noqa: PLC0415 - not for help pages
+
+    if form == "json":
+        print_json(report.to_json())
+    elif form == "sarif":
+        from mcp_server.lint.sarif import sarif_log  # noqa: PLC0415 - loads pydantic
+
+        print_json(sarif_log(report))
+    elif form == "github":
+        for line in github_lines(report.findings):
+            click.echo(line)
+    else:
+        for finding in report.findings:
+            _print_finding(finding)
+    if form in ("text", "github") and not quiet:
+        colour = "green" if report.ok else "red"
+        stream = sys.stdout if form == "text" else sys.stderr
+        click.echo(
+            click.style(report.summary(), fg=colour),
+            file=stream,
+            color=shows_colour(stream),
+        )
+
+
+def _print_finding(finding: Finding) -> None:
+    region, level = finding.region, finding.level.value
+    where = click.style(f"{finding.file}:{region.line}:{region.column}", bold=True)
+    what = click.style(f"{level}: {finding.code}", fg="red" if level == "error" else "yellow")
+    text = f"{where}: {what}: {finding.path}: {finding.message}"
+    click.echo(text, color=shows_colour(sys.stdout))
+
+
+def _wrong(message: str) -> ToolError:
+    return tool_error(ToolErrorCode.INVALID_REQUEST, message, text=message)

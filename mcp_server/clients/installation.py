@@ -1,0 +1,149 @@
+"""Our server's entry in a client's configuration file: what would change, and the change.
+
+Implements spec 03-command-line ``client install``: atomically, with every other key and comment
+kept; the same again changes nothing. A file that can't be understood is left alone.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import tomllib
+from collections.abc import Mapping, MutableMapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from mcp_server.clients.json_document import NotEditableError, parse_json, set_in_json
+from mcp_server.clients.table import Client, Format, Transport
+
+MAX_FILE_BYTES = 16 * 1024 * 1024
+"""A configuration file that is larger is none."""
+
+_OURS = frozenset({"command", "args", "type", "url", "httpUrl", "serverUrl"})
+"""Keys of an entry that say how the server is reached; the others are the user's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why the file can't be used: ``message`` is for the user."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What installing comes to. ``before`` is ``None`` for a file that doesn't exist yet."""
+
+    file: Path
+    before: str | None
+    after: str
+
+    @property
+    def changes(self) -> bool:
+        """Whether there is anything to write."""
+        return self.before != self.after
+
+
+def entry(client: Client, transport: Transport, *, url: str, command: list[str]) -> dict[str, Any]:
+    """The entry for our server: its ``url`` for HTTP, the ``command`` that speaks stdio else."""
+    if transport is Transport.HTTP and client.http is not None:
+        return {key: url if value == "{url}" else value for key, value in client.http.items()}
+    first, *arguments = command
+    return {**client.stdio, "command": first, "args": arguments}
+
+
+def document_of(client: Client, name: str, content: Mapping[str, Any]) -> str:
+    """The whole of a configuration file with nothing but our entry."""
+    return _set(client.format, "", (client.section, name), dict(content))
+
+
+def plan(client: Client, file: Path, name: str, content: Mapping[str, Any]) -> Plan | Problem:
+    """What installing ``content`` as the server ``name`` would make of ``file``."""
+    try:
+        before = _read(file)
+        present = _parse(client.format, before or "")
+        servers = present.get(client.section, {}) if isinstance(present, Mapping) else {}
+        old = servers.get(name, {}) if isinstance(servers, Mapping) else {}
+        kept = {k: v for k, v in old.items() if k not in _OURS} if isinstance(old, Mapping) else {}
+        wanted = {**content, **{k: v for k, v in kept.items() if k not in content}}
+        if before is not None and old == wanted:
+            return Plan(file, before, before)
+        after = _set(client.format, before or "", (client.section, name), wanted)
+    except NotEditableError as error:
+        return Problem(f"{file} can't be changed: {error}. Correct it, and try again.")
+    except UnicodeDecodeError:
+        return Problem(f"{file} is not UTF-8 text.")
+    except OSError as error:
+        return Problem(f"{file} can't be read: {error.strerror}.")
+    return Plan(file, before, after)
+
+
+def write(planned: Plan) -> Problem | None:
+    """Carry the plan out: the file holds its old or its new text at every moment.
+
+    A symbolic link stays one; what it leads to is written.
+    """
+    target = planned.file.resolve()
+    temporary: str | None = None
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if (_read(target)) != planned.before:
+            return Problem(f"{planned.file} was changed meanwhile. Try again.")
+        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(planned.after)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).chmod(target.stat().st_mode & 0o7777 if target.exists() else 0o600)
+        Path(temporary).replace(target)
+    except OSError as error:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
+        return Problem(f"{planned.file} can't be written: {error.strerror}.")
+    return None
+
+
+def _read(file: Path) -> str | None:
+    """The file's text as it is; ``None`` if there is no file."""
+    try:
+        with file.open("rb") as opened:
+            data = opened.read(MAX_FILE_BYTES + 1)
+    except FileNotFoundError:
+        return None
+    if len(data) > MAX_FILE_BYTES:
+        raise NotEditableError("it is too large")
+    return data.decode("utf-8")
+
+
+def _parse(form: Format, text: str) -> Any:
+    if form is Format.JSON:
+        return parse_json(text.removeprefix("\ufeff"))
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise NotEditableError(f"it is not TOML ({error})") from None
+
+
+def _set(form: Format, text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
+    if form is Format.JSON:
+        mark = "\ufeff" if text.startswith("\ufeff") else ""
+        return mark + set_in_json(text.removeprefix("\ufeff"), path, value)
+    section, name = path
+    try:
+        document = tomlkit.parse(text)
+        servers = document.setdefault(section, tomlkit.table(is_super_table=True))
+        if not isinstance(servers, MutableMapping):
+            raise NotEditableError(f"{section} is not a table")
+        servers[name] = value
+        changed = tomlkit.dumps(document)
+    except TOMLKitError as error:
+        raise NotEditableError(f"it is not TOML ({error})") from None
+    expected = tomllib.loads(text)
+    expected.setdefault(section, {})[name] = value
+    if tomllib.loads(changed) != expected:
+        raise NotEditableError("its layout is not understood")
+    return changed

@@ -1,0 +1,167 @@
+"""One member set in a JSON document, with all the rest of its text untouched.
+
+For spec 03-command-line ``client install`` ("every other key kept"): comments, trailing commas,
+order and layout are the user's. The document is read for the places where it has to change, and
+only there is text put in.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from json.decoder import JSONDecodeError, JSONDecoder
+from typing import Any
+
+_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_TRAILING_COMMA = re.compile(r'"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])')
+_SPACE = re.compile(r"\s*")
+
+
+class NotEditableError(ValueError):
+    """The document can't be changed safely; the message says why."""
+
+
+def parse_json(text: str) -> Any:
+    """The value of a document that may hold comments; an empty one is an empty object.
+
+    Raises :class:`NotEditableError` if it isn't JSON.
+    """
+    plain = _plain(text)
+    if not plain.strip():
+        return {}
+    try:
+        return json.loads(plain)
+    except JSONDecodeError as error:
+        raise NotEditableError(
+            f"it is not JSON (line {error.lineno}, column {error.colno}: {error.msg})"
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise NotEditableError(f"it is not JSON ({error})") from None
+
+
+def set_in_json(text: str, path: tuple[str, ...], value: Any) -> str:
+    """``text`` with ``value`` at ``path``; objects on the way that don't exist are made.
+
+    Raises :class:`NotEditableError`.
+    """
+    before = parse_json(text)
+    if not _plain(text).strip():
+        return f"{text}{json.dumps(_nested(path, value), indent=2, ensure_ascii=False)}\n"
+    changed = _Splicer(text).set(path, value)
+    if parse_json(changed) != _merged(before, path, value):
+        raise NotEditableError("its layout is not understood")
+    return changed
+
+
+def _plain(text: str) -> str:
+    """Strict JSON of the same length: comments and trailing commas are blanks."""
+    without_comments = _COMMENT.sub(_blanked, text)
+    return _TRAILING_COMMA.sub(_blanked, without_comments)
+
+
+def _blanked(match: re.Match[str]) -> str:
+    found = match.group()
+    return found if found.startswith('"') else re.sub(r"[^\n]", " ", found)
+
+
+def _merged(document: Any, path: tuple[str, ...], value: Any) -> Any:
+    """What the change must come to."""
+    first, *rest = path
+    inner = _merged(document.get(first, {}), tuple(rest), value) if rest else value
+    return {**document, first: inner}
+
+
+def _nested(path: tuple[str, ...], value: Any) -> Any:
+    for name in reversed(path):
+        value = {name: value}
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """Where a member stands: its key, and its value from ``start`` to ``end``."""
+
+    key: int
+    start: int
+    end: int
+
+
+class _Splicer:
+    """One document. Places are offsets, the same in it and in its plain form."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._plain = _plain(text)
+        self._newline = "\r\n" if "\r\n" in text else "\n"
+        self._unit = min(re.findall(r'^([ \t]+)"', text, re.MULTILINE), key=len, default="  ")
+
+    def set(self, path: tuple[str, ...], value: Any) -> str:
+        start = self._skip_space(0)
+        for depth, name in enumerate(path):
+            if self._plain[start] != "{":
+                where = ".".join(path[:depth]) or "the document"
+                raise NotEditableError(f"{where} is not an object")
+            members, end = self._members(start)
+            member = members.get(name)
+            if member is None:
+                nested = _nested(path[depth + 1 :], value)
+                return self._insert(start, members, end, name, nested)
+            if depth == len(path) - 1:
+                written = self._dumped(value, self._indent_at(member.key))
+                return self._text[: member.start] + written + self._text[member.end :]
+            start = member.start
+        raise AssertionError("a path has at least one name")
+
+    def _members(self, start: int) -> tuple[dict[str, _Member], int]:
+        """The members of the object at ``start``, and where its closing brace is.
+
+        Of several members with one name it is the last, as parsers have it.
+        """
+        decoder = JSONDecoder()
+        members: dict[str, _Member] = {}
+        at = self._skip_space(start + 1)
+        while self._plain[at] != "}":
+            key_at = at
+            key, at = decoder.raw_decode(self._plain, at)
+            at = self._skip_space(self._skip_space(at) + 1)
+            _, end = decoder.raw_decode(self._plain, at)
+            members.pop(key, None)
+            members[key] = _Member(key_at, at, end)
+            at = self._skip_space(end)
+            if self._plain[at] == ",":
+                at = self._skip_space(at + 1)
+        return members, at
+
+    def _insert(
+        self, start: int, members: dict[str, _Member], end: int, name: str, value: Any
+    ) -> str:
+        """A new last member. What stands behind the present last one, say a comment, stays."""
+        outer = self._indent_at(start)
+        last = next(reversed(members.values()), None)
+        indent = self._indent_at(last.key) if last is not None else outer
+        if indent == outer:  # no member yet, or all on one line
+            indent = outer + self._unit
+        filled = len(self._text[:end].rstrip())
+        new = f"{self._newline}{indent}{json.dumps(name)}: {self._dumped(value, indent)}"
+        if "\n" not in self._text[filled:end]:
+            new += self._newline + outer
+        head = self._text[:filled]
+        if last is not None:
+            behind = _COMMENT.sub(_blanked, self._text[last.end : filled])
+            if "," not in behind:  # else it is a trailing comma
+                head = f"{self._text[: last.end]},{self._text[last.end : filled]}"
+        return head + new + self._text[filled:]
+
+    def _dumped(self, value: Any, indent: str) -> str:
+        lines = json.dumps(value, indent=self._unit, ensure_ascii=False).split("\n")
+        return (self._newline + indent).join(lines)
+
+    def _indent_at(self, place: int) -> str:
+        line = self._text[self._text.rfind("\n", 0, place) + 1 : place]
+        return line[: len(line) - len(line.lstrip())]
+
+    def _skip_space(self, place: int) -> int:
+        match = _SPACE.match(self._plain, place)
+        assert match is not None
+        return match.end()

@@ -1,0 +1,188 @@
+"""The common MCP clients, as data.
+
+Implements spec 03-command-line ``client``. Each row follows the client's own documentation, which
+``documentation`` names. Paths start with a folder of :mod:`mcp_server.clients.locations`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Transport(StrEnum):
+    """How the client reaches the server."""
+
+    HTTP = "http"
+    STDIO = "stdio"
+
+
+class Format(StrEnum):
+    """How the file is written. All JSON may hold comments and trailing commas here."""
+
+    JSON = "json"
+    TOML = "toml"
+
+
+class Scope(StrEnum):
+    """For whom the configuration holds: the user everywhere, or all who work on a project."""
+
+    USER = "user"
+    PROJECT = "project"
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """One client. ``section`` is the key below which the file has its servers, by name.
+
+    ``http`` is the entry of a server that is reached over HTTP, with ``{url}`` in it (``None``:
+    the client can't); ``stdio`` what an entry holds besides ``command`` and ``args``.
+    ``user_file`` is a path for every system, or one for each of ``linux``, ``darwin``, ``win32``.
+    ``folder_variable`` names a variable that moves the file's folder. ``add_command`` is the
+    client's own command to add a server by ``{url}``.
+    """
+
+    name: str
+    title: str
+    documentation: str
+    user_file: str | Mapping[str, str]
+    section: str = "mcpServers"
+    http: Mapping[str, Any] | None = field(default_factory=lambda: {"url": "{url}"})
+    stdio: Mapping[str, Any] = field(default_factory=dict)
+    format: Format = Format.JSON
+    project_file: str | None = None
+    folder_variable: str | None = None
+    add_command: tuple[str, ...] | None = None
+
+    @property
+    def transports(self) -> list[Transport]:
+        """What the client can do, the better one first."""
+        return [Transport.HTTP, Transport.STDIO] if self.http is not None else [Transport.STDIO]
+
+    def command_to_add(self, name: str, url: str, *, default_url: str) -> str:
+        """What to type to have the server there: the client's own command, or ours."""
+        if self.add_command is not None:
+            return " ".join(word.format(name=name, url=url) for word in self.add_command)
+        elsewhere = f" --url {url}" if url != default_url else ""
+        return f"unity-cli client install {self.name}{elsewhere}"
+
+
+_TYPED_HTTP = {"type": "http", "url": "{url}"}
+
+_TABLE = (
+    Client(
+        name="claude-code",
+        title="Claude Code",
+        documentation="https://code.claude.com/docs/en/mcp",
+        user_file="~/.claude.json",
+        project_file=".mcp.json",
+        folder_variable="CLAUDE_CONFIG_DIR",
+        http=_TYPED_HTTP,
+        stdio={"type": "stdio"},
+        add_command=(
+            *("claude", "mcp", "add", "--scope", "user"),
+            *("--transport", "http", "{name}", "{url}"),
+        ),
+    ),
+    Client(
+        name="claude-desktop",
+        title="Claude Desktop",
+        documentation="https://modelcontextprotocol.io/docs/develop/connect-local-servers",
+        user_file="$CONFIG/Claude/claude_desktop_config.json",
+        http=None,
+    ),
+    Client(
+        name="codex",
+        title="Codex",
+        documentation="https://developers.openai.com/codex/mcp",
+        user_file="~/.codex/config.toml",
+        project_file=".codex/config.toml",
+        folder_variable="CODEX_HOME",
+        section="mcp_servers",
+        format=Format.TOML,
+        add_command=("codex", "mcp", "add", "{name}", "--url", "{url}"),
+    ),
+    Client(
+        name="cursor",
+        title="Cursor",
+        documentation="https://cursor.com/docs/mcp",
+        user_file="~/.cursor/mcp.json",
+        project_file=".cursor/mcp.json",
+    ),
+    Client(
+        name="vscode",
+        title="VS Code",
+        documentation="https://code.visualstudio.com/docs/agents/reference/mcp-configuration",
+        user_file="$CONFIG/Code/User/mcp.json",
+        project_file=".vscode/mcp.json",
+        section="servers",
+        http=_TYPED_HTTP,
+        stdio={"type": "stdio"},
+    ),
+    Client(
+        name="windsurf",
+        title="Windsurf",
+        documentation="https://docs.windsurf.com/windsurf/cascade/mcp",
+        user_file="~/.codeium/windsurf/mcp_config.json",
+        http={"serverUrl": "{url}"},
+    ),
+    Client(
+        name="cline",
+        title="Cline",
+        documentation="https://docs.cline.bot/mcp/mcp-overview",
+        user_file=(
+            "$CONFIG/Code/User/globalStorage/saoudrizwan.claude-dev/settings/"
+            "cline_mcp_settings.json"
+        ),
+        http={"type": "streamableHttp", "url": "{url}"},
+    ),
+    Client(
+        name="gemini-cli",
+        title="Gemini CLI",
+        documentation="https://geminicli.com/docs/tools/mcp-server",
+        user_file="~/.gemini/settings.json",
+        project_file=".gemini/settings.json",
+        http={"httpUrl": "{url}"},
+        add_command=(
+            *("gemini", "mcp", "add", "--scope", "user"),
+            *("--transport", "http", "{name}", "{url}"),
+        ),
+    ),
+    Client(
+        name="copilot-cli",
+        title="Copilot CLI",
+        documentation=(
+            "https://docs.github.com/en/copilot/how-tos/copilot-cli/"
+            "customize-copilot/add-mcp-servers"
+        ),
+        user_file="~/.copilot/mcp-config.json",
+        project_file=".github/mcp.json",
+        folder_variable="COPILOT_HOME",
+        http={**_TYPED_HTTP, "tools": ["*"]},
+        stdio={"type": "local", "tools": ["*"]},
+    ),
+    Client(
+        name="zed",
+        title="Zed",
+        documentation="https://zed.dev/docs/ai/mcp",
+        user_file={
+            "linux": "$CONFIG/zed/settings.json",
+            "darwin": "~/.config/zed/settings.json",
+            "win32": "$CONFIG/Zed/settings.json",
+        },
+        project_file=".zed/settings.json",
+        section="context_servers",
+    ),
+    Client(
+        name="kiro",
+        title="Kiro",
+        documentation="https://kiro.dev/docs/mcp/configuration",
+        user_file="~/.kiro/settings/mcp.json",
+        project_file=".kiro/settings/mcp.json",
+    ),
+)
+
+CLIENTS: Mapping[str, Client] = {client.name: client for client in _TABLE}
+"""Every client by its name."""

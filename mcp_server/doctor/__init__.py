@@ -1,0 +1,12 @@
+"""What works here and what doesn't, each with what to do about it.
+
+Implements spec 03-command-line ``doctor``. Reads only, and starts nothing. Public names:
+:func:`examine`, :class:`Check`.
+"""
+
+from __future__ import annotations
+
+from mcp_server.doctor.check import Check
+from mcp_server.doctor.examination import examine
+
+__all__ = ["Check", "examine"]

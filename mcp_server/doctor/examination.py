@@ -1,0 +1,77 @@
+"""All checks, side by side, each with a limit on its time.
+
+Implements spec 03-command-line ``doctor``: a server that hangs, or a folder on a share that has
+gone, must not keep the rest from being told.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread
+from typing import TypeAlias
+
+from mcp_server.doctor import installation, running_server, unity_project, validators
+from mcp_server.doctor.check import Check
+
+Probe: TypeAlias = Callable[[], list[Check]]
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is examined. ``limit_s`` is how long any one probe may take, in seconds."""
+
+    project: Path | None
+    url: str
+    token: str | None
+    lsp: str
+    limit_s: float = 5.0
+
+
+def examine(subject: Subject) -> list[Check]:
+    """Every check, in the order in which they are told."""
+    return run_probes(
+        {
+            "Python": installation.check_python,
+            "packages": installation.check_packages,
+            "Unity project": lambda: unity_project.check_project(subject.project),
+            "embedded validator": validators.check_embedded,
+            "C# language server": lambda: validators.check_servers(subject.lsp, subject.project),
+            "Roslyn": lambda: validators.check_toolchains(subject.project),
+            "server": lambda: running_server.check_server(
+                subject.url, subject.token, subject.project, subject.limit_s
+            ),
+            "Unity package": lambda: unity_project.check_package(subject.project),
+        },
+        subject.limit_s,
+    )
+
+
+def run_probes(probes: Mapping[str, Probe], limit_s: float) -> list[Check]:
+    """What the probes found; of one that fails or takes too long, that."""
+    found: dict[str, list[Check]] = {}
+
+    def run(name: str, probe: Probe) -> None:
+        try:
+            found[name] = probe()
+        except Exception as error:  # a probe must not hide what the others found
+            why = f"could not be checked ({type(error).__name__}: {error})"
+            found[name] = [Check(name, False, why, "Please report this.")]
+
+    deadline = time.monotonic() + limit_s
+    threads = [
+        Thread(target=run, args=(name, probe), name=f"doctor {name}", daemon=True)
+        for name, probe in probes.items()
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(max(0.0, deadline - time.monotonic()))
+    late = f"no answer within {limit_s:g} s"
+    return [
+        check
+        for name in probes
+        for check in found.get(name, [Check(name, False, late, "Try again with --timeout 30.")])
+    ]

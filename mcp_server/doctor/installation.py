@@ -1,0 +1,59 @@
+"""Python, and the packages that this one needs."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from importlib.metadata import PackageNotFoundError, requires, version
+
+from packaging.requirements import Requirement
+
+from mcp_server.doctor.check import Check
+from mcp_server.version import package_version
+
+OLDEST_PYTHON = (3, 11)
+_DISTRIBUTION = "unity-snippet"
+
+
+def check_python() -> list[Check]:
+    """The version of the running interpreter."""
+    return [
+        Check(
+            "Python",
+            sys.version_info >= OLDEST_PYTHON,
+            f"{platform.python_version()} ({sys.executable})",
+            "Install Python 3.11 or newer.",
+            required=True,
+        )
+    ]
+
+
+def check_packages() -> list[Check]:
+    """This package, and whether what it needs is there in a version that it can work with."""
+    try:
+        needed = [Requirement(line) for line in requires(_DISTRIBUTION) or ()]
+    except PackageNotFoundError:
+        return [Check("packages", False, "unity-snippet is not installed", "pip install .", True)]
+    needed = [each for each in needed if each.marker is None or each.marker.evaluate({"extra": ""})]
+    problems = [problem for each in needed if (problem := _problem(each))]
+    summary = f"unity-snippet {package_version()}, {len(needed)} packages"
+    return [
+        Check(
+            "packages",
+            not problems,
+            f"{summary}; {len(problems)} missing or unfit" if problems else summary,
+            "pip install --upgrade unity-snippet",
+            required=True,
+            details=tuple(problems),
+        )
+    ]
+
+
+def _problem(needed: Requirement) -> str | None:
+    try:
+        found = version(needed.name)
+    except PackageNotFoundError:
+        return f"{needed.name}: not installed, {needed.specifier} is needed"
+    if needed.specifier.contains(found, prereleases=True):
+        return None
+    return f"{needed.name}: {found} is installed, {needed.specifier} is needed"

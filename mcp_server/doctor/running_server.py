@@ -1,0 +1,54 @@
+"""The server, and the Unity Editor at its other end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mcp_server.doctor.check import Check
+from mcp_server.server_status import NoStatus, ServerStatus, ask_status
+from mcp_server.version import package_version
+
+
+def check_server(url: str, token: str | None, project: Path | None, limit_s: float) -> list[Check]:
+    """Whether a server answers at ``url``, and an Editor is connected to it."""
+    status = ask_status(url, token, limit_s / 2)
+    if isinstance(status, NoStatus):
+        advice = (
+            "Use another --port, or the right token."
+            if status.answered
+            else "Start one: unity-cli serve. Only the Editor's tools need it."
+        )
+        return [
+            Check("server", False, f"no answer at {url}: {status.reason}", advice),
+            Check("Unity Editor", False, "there is no server that it could be connected to"),
+        ]
+    return [_server(url, status, project), _editor(url, status)]
+
+
+def _server(url: str, status: ServerStatus, project: Path | None) -> Check:
+    where = status.project or "no project"
+    summary = f"{url}: version {status.version}, {where}"
+    if status.version != package_version():
+        advice = f"Restart it: this installation is {package_version()}."
+        return Check("server", False, summary, advice)
+    if project is not None and status.project not in (None, str(project.resolve())):
+        return Check("server", False, summary, f"It serves another project than {project}.")
+    return Check("server", True, summary)
+
+
+def _editor(url: str, status: ServerStatus) -> Check:
+    name = "Unity Editor"
+    if not status.editor_connected:
+        port = url.rpartition(":")[2].partition("/")[0]
+        advice = f"Open the project in Unity; Window > Unity MCP Settings must say port {port}."
+        return Check(name, False, "none is connected", advice)
+    version = f"Unity {status.unity_version}" if status.unity_version else "Unity"
+    summary = f"{version}, {status.editor_state}, plugin {status.plugin_version}"
+    if status.editor_project and status.project and not _same(status):
+        return Check(name, False, summary, f"It has {status.editor_project} open.")
+    return Check(name, True, summary)
+
+
+def _same(status: ServerStatus) -> bool:
+    assert status.editor_project is not None
+    return str(Path(status.editor_project).resolve()) == status.project

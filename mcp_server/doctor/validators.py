@@ -1,0 +1,53 @@
+"""What can judge edits: the embedded validator, and C# language servers with their compilers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mcp_server.doctor.check import Check
+from mcp_server.language_server import OFF, explain
+
+_INSTALL = "pip install 'unity-snippet[roslyn]'; unity-cli roslyn install"
+
+
+def check_embedded() -> list[Check]:
+    """The embedded validator: parse something."""
+    import tree_sitter  # noqa: PLC0415 - loaded only here
+    import tree_sitter_c_sharp  # noqa: PLC0415
+
+    language = tree_sitter.Language(tree_sitter_c_sharp.language())
+    root = tree_sitter.Parser(language).parse(b"class A { }").root_node
+    works = not root.has_error and root.child_count == 1
+    summary = "always there: brackets, syntax" if works else "tree-sitter does not parse C#"
+    advice = "pip install --force-reinstall tree-sitter tree-sitter-c-sharp"
+    return [Check("embedded validator", works, summary, advice, required=True)]
+
+
+def check_servers(lsp: str, project: Path | None) -> list[Check]:
+    """Which language server ``--lsp`` comes to, and why not the others."""
+    name = "C# language server"
+    if lsp == OFF:
+        return [Check(name, True, "switched off (--lsp off)")]
+    choice = explain(lsp, project or Path.cwd())
+    details = tuple(
+        f"{each['name']}: {each['reason']}" for each in choice["candidates"] if not each["taken"]
+    )
+    if choice["taken"] is None:
+        return [Check(name, False, "none can be used", _INSTALL, details=details)]
+    return [Check(name, True, f"{choice['taken']} (--lsp {lsp})", details=details)]
+
+
+def check_toolchains(project: Path | None) -> list[Check]:
+    """Which compiler ``roslyn_server`` would host, and why not the others."""
+    from roslyn_server.machine import this_machine  # noqa: PLC0415 - loaded only here
+    from roslyn_server.toolchains import discover  # noqa: PLC0415
+
+    found = discover(project, this_machine())
+    details = tuple(
+        f"{each.name}: {each.reason}" for each in found.candidates if each is not found.chosen
+    )
+    if found.chosen is None or found.chosen.toolchain is None:
+        return [Check("Roslyn", False, "no compiler can be used", _INSTALL, details=details)]
+    runtime = found.chosen.toolchain.runtime
+    summary = f"{found.chosen.name} ({found.chosen.source.value}), on .NET {runtime}"
+    return [Check("Roslyn", True, summary, details=details)]

@@ -1,0 +1,111 @@
+"""One bundle file: the requests in it, or why there are none.
+
+Implements spec 03-command-line ``lint``: a bundle is a JSON file with one ``edit_snippet``
+request, or an array of them. Reading one can neither wait (FIFOs, devices) nor fill the memory.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mcp_server.lint.findings import FILE_START, Finding, Region
+from mcp_server.lint.json_text import JsonProblem, JsonText, parse_json
+from mcp_server.lint.rules import INVALID_JSON, REPEATED_KEY, UNREADABLE
+from snippet_engine.errors import ErrorCode
+from snippet_engine.schema_check import render_path
+from snippet_engine.schema_findings import JsonPath
+from snippet_engine.schema_messages import quoted
+
+MAX_BYTES = 4 * 1024 * 1024
+"""Largest bundle that is read, in bytes: the same as for a call's parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class BundleFile:
+    """Where a bundle is, and how messages name it (with ``/`` between segments)."""
+
+    path: Path
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A bundle that was read: its text, its requests with their JSON paths, its own faults."""
+
+    file: BundleFile
+    text: JsonText
+    requests: tuple[tuple[JsonPath, Any], ...]
+    faults: tuple[Finding, ...]
+
+
+def read_bundle(file: BundleFile) -> Bundle | Finding:
+    """Read and parse the bundle; the finding says why that can't be done."""
+
+    def fault(code: str, message: str, region: Region = FILE_START) -> Finding:
+        return Finding(file.shown, "$", region, code, message)
+
+    data = _read(file.path)
+    if isinstance(data, str):
+        return fault(UNREADABLE, data)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        return fault(
+            INVALID_JSON,
+            f"is not UTF-8 text (byte {error.start} is 0x{data[error.start]:02x})",
+            _after(data[: error.start]),
+        )
+    if not text.strip():
+        return fault(INVALID_JSON, "is empty; a bundle holds an edit_snippet request, or an array")
+    parsed = parse_json(text)
+    if isinstance(parsed, JsonProblem):
+        return fault(INVALID_JSON, parsed.message, parsed.region)
+    repeated = [
+        Finding(file.shown, render_path(each.steps), each.region, REPEATED_KEY, each.message)
+        for each in parsed.repeated_keys()
+    ]
+    value = parsed.value
+    if isinstance(value, list):
+        if not value:
+            message = "is an empty array: there is nothing to check"
+            return fault(ErrorCode.INVALID_REQUEST, message, parsed.region(()))
+        requests = tuple(((index,), each) for index, each in enumerate(value))
+        return Bundle(file, parsed, requests, tuple(repeated))
+    if not isinstance(value, dict):
+        message = f"must be an edit_snippet request, or an array of them (got {quoted(value)})"
+        return fault(ErrorCode.INVALID_REQUEST, message, parsed.region(()))
+    return Bundle(file, parsed, (((), value),), tuple(repeated))
+
+
+def _read(path: Path) -> bytes | str:
+    """The file's bytes, or what keeps them from being read."""
+    # Without O_NONBLOCK the opening of a FIFO would wait for somebody to write to it.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        descriptor = os.open(path, flags)
+        try:
+            mode = os.fstat(descriptor).st_mode
+            if not stat.S_ISREG(mode):
+                return "is a folder" if stat.S_ISDIR(mode) else "is not a regular file"
+            with os.fdopen(descriptor, "rb", closefd=False) as opened:
+                data = opened.read(MAX_BYTES + 1)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        return f"can't be read: {os.strerror(error.errno or 0)}"
+    if len(data) > MAX_BYTES:
+        return f"has more than {MAX_BYTES:,} bytes, the limit; split it"
+    return data
+
+
+def _after(before: bytes) -> Region:
+    """The place right after ``before``, which is UTF-8."""
+    line_start = before.rfind(b"\n") + 1
+    line = before.count(b"\n") + 1
+    shown = before[line_start:].decode("utf-8-sig" if line_start == 0 else "utf-8")
+    column = len(shown.encode("utf-16-le")) // 2 + 1
+    return Region(line, column, line, column)

@@ -1,0 +1,55 @@
+"""The engines that judge bundles: one for each way in which ``--lsp`` can turn out.
+
+Part of spec 03-command-line ``lint`` and its ``--lsp``: as in other one-shot commands, a language
+server is asked only when the option says so, or for the requests that insist on one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from mcp_server.errors import ToolError
+from mcp_server.language_server import lsp_of_calls, server_validator
+from mcp_server.project import open_engine
+from snippet_engine.engine import SnippetEngine
+
+
+class Engines:
+    """Engines of one project, each opened when it is first needed. Made by :func:`opened`."""
+
+    def __init__(self, project: Path, lsp: str | None, closing: ExitStack) -> None:
+        self._project = project
+        self._lsp = lsp
+        self._closing = closing
+        self._engines: dict[str, SnippetEngine] = {}
+
+    def for_request(self, request: object) -> SnippetEngine:
+        """The engine for a request; the same one for requests that are to be judged alike."""
+        lsp = lsp_of_calls(self._lsp, [request])
+        assert not isinstance(lsp, ToolError), "the option was checked before"
+        if lsp not in self._engines:
+            server = server_validator(lsp, self._project)
+            if server is not None:
+                self._closing.callback(server.close)
+            engine = open_engine(self._project, server)
+            assert not isinstance(engine, ToolError), "the project was checked before"
+            self._engines[lsp] = engine
+        return self._engines[lsp]
+
+
+@contextmanager
+def opened(project: Path, lsp: str | None) -> Iterator[Engines]:
+    """Engines for as long as the block runs; ``project`` and ``lsp`` were checked before."""
+    with ExitStack() as closing:
+        yield Engines(project, lsp, closing)
+
+
+def unusable(project: Path, lsp: str | None) -> ToolError | None:
+    """``ERR_CONFIG_VALIDATION`` if the project or ``--lsp`` can't be used."""
+    choice = lsp_of_calls(lsp, ())
+    if isinstance(choice, ToolError):
+        return choice
+    engine = open_engine(project)
+    return engine if isinstance(engine, ToolError) else None

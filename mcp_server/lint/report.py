@@ -1,0 +1,93 @@
+"""The whole result of a lint run, and its forms that need no library.
+
+Implements spec 03-command-line ``lint``: ``text`` for people, ``json``, and ``github``, the
+workflow commands that GitHub shows as annotations. SARIF has a module of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mcp_server.lint.discovery import Shard
+from mcp_server.lint.findings import BundleReport, Finding, Level
+
+
+@dataclass(frozen=True, slots=True)
+class LintReport:
+    """What came of all bundles, in their order. ``shard`` is ``None`` for all of them."""
+
+    bundles: Sequence[BundleReport]
+    shard: Shard | None = None
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Every finding, by bundle and then by place."""
+        return [finding for bundle in self.bundles for finding in bundle.findings]
+
+    @property
+    def errors(self) -> int:
+        """How many findings fail the gate."""
+        return sum(bundle.errors for bundle in self.bundles)
+
+    @property
+    def ok(self) -> bool:
+        """Whether the gate is passed."""
+        return self.errors == 0
+
+    def summary(self) -> str:
+        """One line: what was checked, and what was found."""
+        bundles, requests = len(self.bundles), sum(bundle.requests for bundle in self.bundles)
+        warnings = len(self.findings) - self.errors
+        found = _count(self.errors, "error") if self.errors else "no errors"
+        if warnings:
+            found += f", {_count(warnings, 'warning')}"
+        part = f" (shard {self.shard})" if self.shard else ""
+        return f"{_count(bundles, 'bundle')}, {_count(requests, 'request')}: {found}{part}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The document of ``--format json``."""
+        findings = self.findings
+        return {
+            "ok": self.ok,
+            "bundles": len(self.bundles),
+            "requests": sum(bundle.requests for bundle in self.bundles),
+            "errors": self.errors,
+            "warnings": len(findings) - self.errors,
+            **({"shard": str(self.shard)} if self.shard else {}),
+            "findings": [finding.to_json() for finding in findings],
+        }
+
+
+def github_lines(findings: Sequence[Finding]) -> Iterator[str]:
+    """A workflow command for each finding, which GitHub shows at its place in the bundle."""
+    for finding in findings:
+        region = finding.region
+        properties = {
+            "file": finding.file,
+            "line": region.line,
+            "endLine": region.end_line,
+            "title": finding.code,
+        }
+        if region.line == region.end_line:  # GitHub takes columns within one line only
+            properties["col"] = region.column
+            properties["endColumn"] = region.end_column
+        listed = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
+        message = _data(f"{finding.path}: {finding.message}")
+        yield f"::{_COMMANDS[finding.level]} {listed}::{message}"
+
+
+_COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning"}
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

@@ -1,0 +1,43 @@
+"""Every code that a finding can carry, and what it means in one sentence.
+
+Implements spec 03-command-line ``lint``: the engine's codes, and four of the linter's own for
+bundles that never reach the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from snippet_engine.errors import ErrorCode
+
+UNREADABLE = "unreadable_bundle"
+INVALID_JSON = "invalid_json"
+REPEATED_KEY = "repeated_key"
+INTERNAL_ERROR = "internal_error"
+
+RULES: Mapping[str, str] = {
+    UNREADABLE: "The bundle can't be read as a text file.",
+    INVALID_JSON: "The bundle is not valid JSON.",
+    REPEATED_KEY: "An object of the bundle gives one key more than once.",
+    INTERNAL_ERROR: "The check itself failed: a bug in unity-cli.",
+    ErrorCode.INVALID_REQUEST: "The request doesn't satisfy the contract of edit_snippet.",
+    ErrorCode.PATH_NOT_ALLOWED: "The path is not one of a C# script in Assets/ or Packages/.",
+    ErrorCode.FILE_NOT_FOUND: "The file that the request edits doesn't exist.",
+    ErrorCode.READ_ONLY: "The file that the request edits is read-only.",
+    ErrorCode.FILE_TOO_LARGE: "The file that the request edits is too large.",
+    ErrorCode.UNSUPPORTED_ENCODING: "The file is neither UTF-8 nor UTF-16 with a BOM.",
+    ErrorCode.STALE_FILE: "The file no longer has the expectedHash.",
+    ErrorCode.ANCHOR_NOT_FOUND: "The anchor fits no place in the file.",
+    ErrorCode.AMBIGUOUS_ANCHOR: "The anchor fits more than one place in the file.",
+    ErrorCode.ANCHOR_IN_COMMENT: "The anchor fits only inside comments.",
+    ErrorCode.SYMBOL_NOT_FOUND: "The file declares no such symbol.",
+    ErrorCode.OVERLAPPING_EDITS: "Two instructions change the same place.",
+    ErrorCode.DIFF_TOO_LARGE: "The edit changes more than one edit may.",
+    ErrorCode.SYNTAX_ERROR: "The edited file would not compile.",
+    ErrorCode.VALIDATOR_UNAVAILABLE: "The validator that the request asks for can't be had.",
+    "anchor_in_string": "The anchor fits inside a string literal.",
+    "inactive_region": "The edit is in a region that no preprocessor symbol set compiles.",
+    "empty_block": "The edit leaves an empty block.",
+    "guard_scope_changed": "An unbraced if or loop would now govern the next statement.",
+}
+"""By code. A preview, which is all that lint asks of the engine, gives no other."""

@@ -1,0 +1,115 @@
+"""Checks many bundles, in this process or in several at once, with the same result.
+
+Implements spec 03-command-line ``lint`` (``--jobs``). Work is handed out in small parts, in the
+bundles' order, so that a worker's document cache serves neighbours; reports come back in that
+order whatever ends first.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcp_server.errors import ToolError, ToolErrorCode, tool_error
+from mcp_server.lint.bundle import BundleFile
+from mcp_server.lint.check import check_bundle
+from mcp_server.lint.engines import opened, unusable
+from mcp_server.lint.findings import BundleReport
+from mcp_server.lint.workers import LostWorkerError, Workers
+
+_MAX_PART = 50
+"""Most bundles that are handed out at once."""
+
+_PARTS_PER_WORKER = 4
+"""At least so many parts a worker, so that none waits long for the slowest."""
+
+_WORTH_A_WORKER = 50
+"""Bundles that take about as long as starting a process to check them."""
+
+OnDone = Callable[[int], None]
+"""Hears how many more bundles have been checked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Jobs:
+    """How many processes may work: as many as asked for, or as are worth their start."""
+
+    asked: int | None = None
+
+    def for_bundles(self, count: int) -> int:
+        """The number of processes for ``count`` bundles; 1 is this one alone."""
+        if self.asked is not None:
+            return max(1, min(self.asked, count))
+        return max(1, min(_processors(), count // _WORTH_A_WORKER))
+
+
+def lint(
+    target: Target, bundles: Sequence[BundleFile], jobs: Jobs, on_done: OnDone
+) -> list[BundleReport] | ToolError:
+    """A report for each bundle, in their order.
+
+    Errors: ``ERR_CONFIG_VALIDATION`` if the project or ``--lsp`` can't be used;
+    ``ERR_UNITY_EXECUTION`` if a worker process died.
+    """
+    refused = unusable(target.project, target.lsp)
+    if refused is not None:
+        return refused
+    workers = jobs.for_bundles(len(bundles))
+    if workers == 1:
+        return _in_this_process(target, bundles, on_done)
+    try:
+        return _in_workers(target, bundles, workers, on_done)
+    except LostWorkerError as error:
+        return tool_error(
+            ToolErrorCode.UNITY_EXECUTION,
+            f"A worker process was lost before its bundles were checked ({error}). "
+            "Try fewer with --jobs, or smaller parts with --shard.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What bundles are checked against: a project, and the ``--lsp`` that was given, if any."""
+
+    project: Path
+    lsp: str | None = None
+
+    @contextmanager
+    def __call__(self) -> Iterator[Callable[[Sequence[BundleFile]], list[BundleReport]]]:
+        """What a worker process does, with engines that serve all the parts that it is given."""
+        with opened(self.project, self.lsp) as engines:
+            yield lambda part: [check_bundle(engines, bundle) for bundle in part]
+
+
+def _in_this_process(
+    target: Target, bundles: Sequence[BundleFile], on_done: OnDone
+) -> list[BundleReport]:
+    reports: list[BundleReport] = []
+    with target() as check:
+        for bundle in bundles:
+            reports += check([bundle])
+            on_done(1)
+    return reports
+
+
+def _in_workers(
+    target: Target, bundles: Sequence[BundleFile], count: int, on_done: OnDone
+) -> list[BundleReport]:
+    size = max(1, min(_MAX_PART, len(bundles) // (count * _PARTS_PER_WORKER)))
+    parts = [tuple(bundles[start : start + size]) for start in range(0, len(bundles), size)]
+    reports: dict[int, list[BundleReport]] = {}
+    with Workers(count, target) as workers:
+        for index, done in workers.results(parts):
+            reports[index] = done
+            on_done(len(done))
+    return [report for index in range(len(parts)) for report in reports[index]]
+
+
+def _processors() -> int:
+    """Processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,123 @@
+"""Worker processes that each do one thing after another, and none of which can be missed.
+
+Part of spec 03-command-line ``lint`` (``--jobs``). Each worker has a pipe of its own and shares
+no lock or queue, so that one that is killed is noticed at once and can hold up nobody
+(``concurrent.futures`` can wait for ever for one that dies as it starts). A worker whose parent
+is gone reads the end of its pipe, and ends.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from typing import Generic, Self, TypeAlias, TypeVar, cast
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+Prepare: TypeAlias = Callable[[], AbstractContextManager[Callable[[Task], Result]]]
+
+_END_S = 10
+"""How long a worker that has nothing to do may take to end by itself."""
+
+
+class LostWorkerError(Exception):
+    """A worker could not be started, or ended before it was told to; the message says how."""
+
+
+class Workers(Generic[Task, Result]):
+    """Processes that turn tasks into results. A context manager: on exit all of them are gone.
+
+    ``prepare`` is called once in each process and gives what is then called for each task.
+    It, tasks and results must be picklable. Raises :class:`LostWorkerError`.
+    """
+
+    def __init__(self, count: int, prepare: Prepare[Task, Result]) -> None:
+        self._processes: dict[Connection, SpawnProcess] = {}
+        # Forked processes would share what threads of this one were in the middle of.
+        context = multiprocessing.get_context("spawn")
+        try:
+            with _interrupts_held_back():
+                for _ in range(count):
+                    ours, theirs = context.Pipe()
+                    process = context.Process(target=_work, args=(theirs, prepare), daemon=True)
+                    self._processes[ours] = process
+                    process.start()
+                    theirs.close()
+        except OSError as error:
+            self._end(at_once=True)
+            raise LostWorkerError(f"it could not be started: {error.strerror}") from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._end(at_once=kind is not None)
+
+    def results(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Result]]:
+        """Each task's index and result, as they come. One call at a time."""
+        indexes = iter(range(len(tasks)))
+        busy: set[Connection] = set()
+
+        def give(worker: Connection) -> None:
+            index = next(indexes, None)
+            if index is not None:
+                with self._missing(worker):
+                    worker.send((index, tasks[index]))
+                busy.add(worker)
+
+        for worker in self._processes:
+            give(worker)
+        while busy:
+            for ready in wait(list(busy)):
+                worker = cast(Connection, ready)
+                with self._missing(worker):
+                    answer = cast("tuple[int, Result]", worker.recv())
+                busy.discard(worker)
+                give(worker)
+                yield answer
+
+    @contextmanager
+    def _missing(self, worker: Connection) -> Iterator[None]:
+        """Say how the worker came to its end if it can't be talked to any more."""
+        try:
+            yield
+        except (EOFError, OSError) as error:
+            process = self._processes[worker]
+            process.join()
+            code = process.exitcode or 0
+            ending = f"signal {-code}" if code < 0 else f"exit code {code}"
+            raise LostWorkerError(ending) from error
+
+    def _end(self, *, at_once: bool) -> None:
+        for connection in self._processes:
+            connection.close()
+        for process in self._processes.values():
+            if process.pid is not None:
+                process.join(0 if at_once else _END_S)
+                process.terminate()
+                process.join()
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Start processes that Ctrl-C does not reach: this one ends them, without tracebacks."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _work(connection: Connection, prepare: Prepare[Task, Result]) -> None:
+    """A worker's life: until its parent hangs up."""
+    with prepare() as work, suppress(EOFError, OSError):
+        while True:
+            index, task = connection.recv()
+            connection.send((index, work(task)))

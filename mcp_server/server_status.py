@@ -1,0 +1,107 @@
+"""What a running server says of itself, and how to ask it without an MCP client.
+
+For spec 03-command-line ``mcp`` (is that the server to join?) and ``doctor``. Both ends are here,
+so that they can't differ; nothing heavy is imported.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+from urllib.parse import urlsplit
+
+STATUS_PATH = "/status"
+SERVER_NAME = "unity-snippet"
+TOKEN_VARIABLE = "UNITY_CLI_TOKEN"
+
+MAX_ANSWER_BYTES = 64 * 1024
+"""More than this is not a status."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerStatus:
+    """One server, at one moment. Paths are absolute; ``None`` stands for what isn't known.
+
+    ``clients`` counts the stdio clients; ``ends_with_clients``: the server ends with the last.
+    """
+
+    version: str
+    pid: int
+    project: str | None
+    state: str
+    ends_with_clients: bool
+    clients: int
+    editor_connected: bool
+    editor_state: str
+    editor_project: str | None
+    unity_version: str | None
+    plugin_version: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        """As it is sent."""
+        return {"server": SERVER_NAME, **asdict(self)}
+
+    @classmethod
+    def from_json(cls, document: object) -> ServerStatus | None:
+        """``document`` as a status; ``None`` if it isn't one of ours."""
+        if not isinstance(document, Mapping) or document.get("server") != SERVER_NAME:
+            return None
+        names = {each.name for each in fields(cls)}
+        if not names <= document.keys():
+            return None
+        return cls(**{name: document[name] for name in names})
+
+    @classmethod
+    def parse(cls, text: str | bytes) -> ServerStatus | None:
+        """As :meth:`from_json`, from what was received."""
+        try:
+            return cls.from_json(json.loads(text))
+        except ValueError:
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class NoStatus:
+    """Why there is no status. ``answered``: something is there that is no server of ours, or
+    that wants another token."""
+
+    reason: str
+    answered: bool
+
+
+WRONG_TOKEN = "it wants a bearer token: set UNITY_CLI_TOKEN to the one it was started with"
+NOT_OURS = "something else than unity-cli serve answers there"
+
+
+def ask_status(url: str, token: str | None, timeout_s: float) -> ServerStatus | NoStatus:
+    """Ask the server whose MCP endpoint is ``url``; each step takes ``timeout_s`` at most."""
+    try:
+        parts = urlsplit(url)
+        connection = http.client.HTTPConnection(
+            parts.hostname or "", parts.port or 80, timeout=timeout_s
+        )
+    except ValueError as error:
+        return NoStatus(f"not an address: {error}", answered=False)
+    try:
+        connection.request("GET", STATUS_PATH, headers=authorization(token))
+        response = connection.getresponse()
+        body = response.read(MAX_ANSWER_BYTES)
+    except http.client.HTTPException:
+        return NoStatus(NOT_OURS, answered=True)
+    except TimeoutError:
+        return NoStatus(f"no answer within {timeout_s:g} s", answered=True)
+    except OSError as error:
+        return NoStatus((error.strerror or str(error)).lower(), answered=False)
+    finally:
+        connection.close()
+    if response.status == http.client.UNAUTHORIZED:
+        return NoStatus(WRONG_TOKEN, answered=True)
+    return ServerStatus.parse(body) or NoStatus(NOT_OURS, answered=True)
+
+
+def authorization(token: str | None) -> dict[str, str]:
+    """The headers that show ``token``."""
+    return {"Authorization": f"Bearer {token}"} if token else {}

@@ -1,0 +1,149 @@
+"""Whose verdict decides: the embedded validator's, or a language server's.
+
+Implements spec 01-snippet-engine §4 and 04-roslyn §1 and §2. The embedded validator is always
+asked: it takes milliseconds, and its verdict is there whatever becomes of the server. A server's
+verdict, where there is one, decides, both ways: what the embedded validator refuses and the
+compiler takes is not refused. There is one limit to that. A server that doesn't know the project's
+language version, or judges one symbol set of several, has not looked at what those would show;
+there a refusal by the embedded validator stands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import monotonic
+from typing import Protocol
+
+from snippet_engine.csharp.document import Document
+from snippet_engine.edits import EditSet
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
+
+VERDICT_S = 4.5
+"""What the verdicts of one request may take in all, in seconds; the rest of the five is for its
+way there and back."""
+
+_SHARE_OF_TIMEOUT = 0.8
+_NEWER_SYNTAX = "CS8773"
+
+
+class ServerValidator(Protocol):
+    """A validator in another process: it may be slow, and it may be gone."""
+
+    def start(self) -> None:
+        """Start the server in the background, if that has not been done. Returns at once."""
+        ...
+
+    def validate(
+        self,
+        path: str,
+        before: Document,
+        after: Document,
+        edits: EditSet,
+        *,
+        within_s: float,
+        patient: bool,
+    ) -> Verdict | SnippetError:
+        """As :meth:`Validator.validate`, in ``within_s`` seconds at most.
+
+        One that is not ``patient`` does not wait for what will take long anyway. Where there is
+        no server at all, the error's ``details`` say ``"found": false``.
+        """
+        ...
+
+    def diagnose(
+        self, path: str, document: Document, *, within_s: float, patient: bool
+    ) -> Verdict | SnippetError:
+        """As :meth:`Validator.diagnose`, in ``within_s`` seconds at most."""
+        ...
+
+    def saved(self, path: str, text: str) -> None:
+        """The file has this text from now on. Returns at once."""
+        ...
+
+
+class Judge:
+    """Gives the verdicts of one request, within one bound. Implements ``Validator``."""
+
+    def __init__(
+        self,
+        embedded: Validator,
+        server: ServerValidator | None,
+        mode: str,
+        timeout_ms: int | None = None,
+    ) -> None:
+        """``mode`` is the request's ``validation``; ``timeout_ms`` is the call's, if it has one."""
+        self._embedded = embedded
+        self._server = server
+        self._mode = mode
+        within_s = VERDICT_S
+        if timeout_ms is not None:
+            within_s = min(within_s, timeout_ms / 1000 * _SHARE_OF_TIMEOUT)
+        self._deadline = monotonic() + within_s
+
+    def validate(
+        self, path: str, before: Document, after: Document, edits: EditSet
+    ) -> Verdict | SnippetError:
+        """The new errors of ``after``."""
+        first = self._embedded.validate(path, before, after, edits)
+        if self._mode == "embedded":
+            return first
+        if self._server is None:
+            return _none() if self._mode == "lsp" else first
+        second = self._server.validate(
+            path, before, after, edits, within_s=self._left_s(), patient=self._mode == "lsp"
+        )
+        return self._decided(first, second, after)
+
+    def diagnose(self, path: str, document: Document) -> Verdict | SnippetError:
+        """All errors of ``document``."""
+        first = self._embedded.diagnose(path, document)
+        if self._server is None or self._mode == "embedded":
+            return first
+        second = self._server.diagnose(path, document, within_s=self._left_s(), patient=False)
+        return self._decided(first, second, document)
+
+    def _left_s(self) -> float:
+        return max(0.0, self._deadline - monotonic())
+
+    def _decided(
+        self,
+        embedded: Verdict | SnippetError,
+        server: Verdict | SnippetError,
+        document: Document,
+    ) -> Verdict | SnippetError:
+        if isinstance(server, SnippetError):
+            if self._mode == "lsp" or isinstance(embedded, SnippetError):
+                return server
+            if server.details.get("found") is False:
+                return embedded
+            note = f"language server: {server.details.get('reason', server.message)}"
+            return replace(embedded, not_checked=(*embedded.not_checked, note))
+        if server.knows_project or isinstance(embedded, SnippetError):
+            return server
+        standing = _beyond(server, embedded.diagnostics, document)
+        if not standing:
+            return server
+        both = sorted((*server.diagnostics, *standing), key=lambda each: each.offset)
+        name = f"{server.validator}, {embedded.validator}"
+        return replace(server, validator=name, diagnostics=tuple(both))
+
+
+def _beyond(
+    server: Verdict, refusals: tuple[Diagnostic, ...], document: Document
+) -> list[Diagnostic]:
+    """The embedded validator's refusals that the server has not looked at, or not told."""
+    told = {each.offset for each in server.diagnostics}
+    one_set_of_many = len(document.symbol_sets) > 1
+    return [
+        each
+        for each in refusals
+        if (one_set_of_many or each.id == _NEWER_SYNTAX) and each.offset not in told
+    ]
+
+
+def _none() -> SnippetError:
+    return SnippetError(
+        ErrorCode.VALIDATOR_UNAVAILABLE,
+        'No C# language server is available. Send "validation": "auto" or "embedded".',
+    )

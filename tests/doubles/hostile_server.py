@@ -1,0 +1,351 @@
+"""A language server that misbehaves on command, for tests of the client's supervision.
+
+Started as ``hostile_server.py FAULT``. It keeps to LSP for documents whose name has "good" in it,
+where it knows one error (a ``(`` too many, ``CS1026``), and shows its fault with all others. The
+faults are the names of the functions below. Standard library only, so that it starts at once.
+
+Where ``HOSTILE_WITNESS`` names a FIFO, the server and whatever it forks hold it open for writing:
+its reader sees the end of it once none of them is left.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+OUT = sys.stdout.buffer
+VERSIONS: dict[str, int] = {}
+TEXTS: dict[str, str] = {}
+ASKED: dict[str, int] = {}
+
+
+def send(message: Any) -> None:
+    write(json.dumps(message).encode())
+
+
+def write(body: bytes) -> None:
+    OUT.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+    OUT.flush()
+
+
+def result(request: dict[str, Any], value: Any) -> None:
+    send({"jsonrpc": "2.0", "id": request["id"], "result": value})
+
+
+def error(request: dict[str, Any], code: int, message: str) -> None:
+    send({"jsonrpc": "2.0", "id": request["id"], "error": {"code": code, "message": message}})
+
+
+def report(uri: str) -> dict[str, Any]:
+    text = TEXTS.get(uri, "")
+    broken = text.count("(") > text.count(")")
+    return {"kind": "full", "items": [diagnostic()] if broken else []}
+
+
+def diagnostic(**more: Any) -> dict[str, Any]:
+    start, end = {"line": 0, "character": 0}, {"line": 0, "character": 1}
+    body = {"range": {"start": start, "end": end}, "message": ") expected", "code": "CS1026"}
+    return {**body, "severity": 1, **more}
+
+
+# -- faults in the answer to textDocument/diagnostic: (request) --------------------------------
+
+
+def never_answers(request: dict[str, Any]) -> None:
+    pass
+
+
+def answers_after_30_s(request: dict[str, Any]) -> None:
+    threading.Timer(30, result, (request, {"kind": "full", "items": []})).start()
+
+
+def dies_on_request(request: dict[str, Any]) -> None:
+    os._exit(134)
+
+
+def answers_null(request: dict[str, Any]) -> None:
+    result(request, None)
+
+
+def answers_a_number(request: dict[str, Any]) -> None:
+    result(request, 42)
+
+
+def answers_a_list(request: dict[str, Any]) -> None:
+    result(request, [])
+
+
+def answers_an_empty_object(request: dict[str, Any]) -> None:
+    result(request, {})
+
+
+def answers_unchanged(request: dict[str, Any]) -> None:
+    result(request, {"kind": "unchanged", "resultId": "1"})
+
+
+def answers_unknown_kind(request: dict[str, Any]) -> None:
+    result(request, {"kind": "partial", "items": []})
+
+
+def answers_items_of_text(request: dict[str, Any]) -> None:
+    result(request, {"kind": "full", "items": "none"})
+
+
+def answers_unknown_severity(request: dict[str, Any]) -> None:
+    result(request, {"kind": "full", "items": [diagnostic(severity=99)]})
+
+
+def answers_no_range(request: dict[str, Any]) -> None:
+    result(request, {"kind": "full", "items": [{"message": "m"}]})
+
+
+def answers_negative_line(request: dict[str, Any]) -> None:
+    place = {"start": {"line": -1, "character": 0}, "end": {"line": 0, "character": 0}}
+    result(request, {"kind": "full", "items": [diagnostic(range=place)]})
+
+
+def answers_nothing_at_all(request: dict[str, Any]) -> None:
+    send({"jsonrpc": "2.0", "id": request["id"]})
+
+
+def answers_an_error(request: dict[str, Any]) -> None:
+    error(request, -32603, "internal error")
+
+
+def answers_a_malformed_error(request: dict[str, Any]) -> None:
+    send({"jsonrpc": "2.0", "id": request["id"], "error": {"code": "E", "text": 1}})
+
+
+def is_always_modified(request: dict[str, Any]) -> None:
+    error(request, -32801, "content modified")
+
+
+def sends_half_a_message(request: dict[str, Any]) -> None:
+    body = json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": report("")}).encode()
+    OUT.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body[: len(body) // 2]))
+    OUT.flush()
+
+
+def sends_half_a_message_and_ends(request: dict[str, Any]) -> None:
+    sends_half_a_message(request)
+    os._exit(0)
+
+
+def sends_no_json(request: dict[str, Any]) -> None:
+    write(b"{no json}")
+
+
+def sends_deep_json(request: dict[str, Any]) -> None:
+    write(b"[" * 200_000)
+
+
+def sends_a_batch(request: dict[str, Any]) -> None:
+    send([{"jsonrpc": "2.0", "id": request["id"], "result": report("")}])
+
+
+def announces_a_huge_message(request: dict[str, Any]) -> None:
+    OUT.write(b"Content-Length: 99999999999\r\n\r\n")
+    OUT.flush()
+
+
+def floods_stdout_with_lines(request: dict[str, Any]) -> None:
+    while True:
+        OUT.write(b"this is no message\n" * 5_000)
+
+
+def floods_stdout_without_lines(request: dict[str, Any]) -> None:
+    while True:
+        OUT.write(b"x" * 100_000)
+
+
+def floods_stdout_with_messages(request: dict[str, Any]) -> None:
+    params = {"type": 3, "message": "x" * 100_000}
+    while True:
+        send({"jsonrpc": "2.0", "method": "window/logMessage", "params": params})
+
+
+def closes_stdout(request: dict[str, Any]) -> None:
+    os.close(1)
+    never()
+
+
+def tells_us_to_exit(request: dict[str, Any]) -> None:
+    send({"jsonrpc": "2.0", "method": "exit"})
+    os._exit(1)
+
+
+FAULTS_OF_ANSWERS: tuple[Callable[[dict[str, Any]], None], ...] = (
+    dies_on_request,
+    answers_null,
+    answers_a_number,
+    answers_a_list,
+    answers_an_empty_object,
+    answers_unchanged,
+    answers_unknown_kind,
+    answers_items_of_text,
+    answers_unknown_severity,
+    answers_no_range,
+    answers_negative_line,
+    answers_nothing_at_all,
+    answers_an_error,
+    answers_a_malformed_error,
+    is_always_modified,
+    sends_half_a_message_and_ends,
+    sends_no_json,
+    sends_deep_json,
+    sends_a_batch,
+    announces_a_huge_message,
+    floods_stdout_with_lines,
+    floods_stdout_without_lines,
+    floods_stdout_with_messages,
+    closes_stdout,
+    tells_us_to_exit,
+)
+"""Faults that end the waiting by themselves."""
+
+FAULTS_OF_SILENCE = (never_answers, answers_after_30_s, sends_half_a_message)
+"""Faults that only the client's patience ends."""
+
+
+# -- oddities that are no faults: the verdict is right all the same ----------------------------
+
+
+def is_modified_once(request: dict[str, Any]) -> None:
+    uri = request["params"]["textDocument"]["uri"]
+    ASKED[uri] = ASKED.get(uri, 0) + 1
+    if ASKED[uri] % 2:
+        error(request, -32801, "content modified")
+    else:
+        result(request, report(uri))
+
+
+def floods_stderr(request: dict[str, Any]) -> None:
+    for _ in range(100):
+        os.write(2, b"x" * 99_999 + b"\n")
+    for _ in range(10):
+        os.write(2, b"y" * 100_000)
+    result(request, report(request["params"]["textDocument"]["uri"]))
+
+
+def answers_others_too(request: dict[str, Any]) -> None:
+    send({"jsonrpc": "2.0", "id": "nobody", "result": {"kind": "full", "items": []}})
+    send({"jsonrpc": "2.0", "id": 7, "error": {"code": 1, "message": "m"}})
+    result(request, report(request["params"]["textDocument"]["uri"]))
+
+
+def asks_what_nobody_knows(request: dict[str, Any]) -> None:
+    send({"jsonrpc": "2.0", "id": 1, "method": "made/up", "params": {"a": [1]}})
+    send({"jsonrpc": "2.0", "id": 2, "method": "client/registerCapability", "params": 5})
+    send({"jsonrpc": "2.0", "method": "window/logMessage", "params": {"type": "loud"}})
+    send({"jsonrpc": "2.0", "method": "made/up/too"})
+    result(request, report(request["params"]["textDocument"]["uri"]))
+
+
+def writes_junk_between_messages(request: dict[str, Any]) -> None:
+    OUT.write(b"Welcome to the server!\nWARNING: something\r\n")
+    result(request, report(request["params"]["textDocument"]["uri"]))
+
+
+def forks_children(request: dict[str, Any]) -> None:
+    """One in its parent's session, one in a session of its own whose parent is gone."""
+    if os.fork() == 0:
+        never()
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            never()
+        os._exit(0)
+    result(request, report(request["params"]["textDocument"]["uri"]))
+
+
+ODDITIES = (
+    is_modified_once,
+    floods_stderr,
+    answers_others_too,
+    asks_what_nobody_knows,
+    writes_junk_between_messages,
+    forks_children,
+)
+
+
+def never() -> None:
+    """Live for ever, deaf to every signal that can be ignored."""
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    while True:
+        time.sleep(3600)
+
+
+# -- the server ----------------------------------------------------------------------------
+
+
+def serve(fault: str) -> None:
+    if fault == "dies_on_start":
+        sys.stderr.write("no, not today\n")
+        sys.exit(3)
+    if fault == "never_initializes":
+        never()
+    by_name = {each.__name__: each for each in (*FAULTS_OF_ANSWERS, *FAULTS_OF_SILENCE, *ODDITIES)}
+    while (message := read()) is not None:
+        method, params = message.get("method"), message.get("params") or {}
+        uri = (params.get("textDocument") or {}).get("uri", "")
+        good = "good" in uri
+        if method == "initialize":
+            if fault == "initializes_with_null":
+                result(message, None)
+            elif fault == "refuses_to_initialize":
+                error(message, -32803, "there is no compiler")
+            else:
+                provider = {"interFileDependencies": False, "workspaceDiagnostics": False}
+                pulls = {} if fault == "pushes_wrongly" else {"diagnosticProvider": provider}
+                result(message, {"capabilities": {"textDocumentSync": 1, **pulls}})
+        elif method in ("textDocument/didOpen", "textDocument/didChange"):
+            if fault == "dies_on_open" and not good:
+                os._exit(1)
+            document = params["textDocument"]
+            VERSIONS[uri] = document["version"]
+            changes = params.get("contentChanges")
+            TEXTS[uri] = changes[-1]["text"] if changes else document["text"]
+            if fault == "pushes_wrongly":
+                push_wrongly(uri, good=good)
+        elif method == "textDocument/diagnostic":
+            if good or fault not in by_name:
+                result(message, report(uri))
+            else:
+                by_name[fault](message)
+        elif method == "shutdown":
+            result(message, None)
+        elif method == "exit":
+            if fault == "ignores_exit":
+                never()
+            sys.exit(0)
+
+
+def push_wrongly(uri: str, *, good: bool) -> None:
+    """Diagnostics of no version, and of versions that are not the document's."""
+    for version in [VERSIONS[uri]] if good else [None, VERSIONS[uri] - 1, VERSIONS[uri] + 1]:
+        params = {"uri": uri, "version": version, "diagnostics": []}
+        send({"jsonrpc": "2.0", "method": "textDocument/publishDiagnostics", "params": params})
+
+
+def read() -> dict[str, Any] | None:
+    length = 0
+    while (line := sys.stdin.buffer.readline()).strip():
+        name, _, value = line.partition(b":")
+        if name.lower() == b"content-length":
+            length = int(value)
+    body = sys.stdin.buffer.read(length) if line else b""
+    message: dict[str, Any] | None = json.loads(body) if body else None
+    return message
+
+
+if __name__ == "__main__":
+    if witness := os.environ.get("HOSTILE_WITNESS"):
+        os.open(witness, os.O_WRONLY)
+    serve(sys.argv[1])

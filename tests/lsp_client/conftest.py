@@ -1,0 +1,60 @@
+"""Language clients and their servers, all of them gone again when a test ends."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from language_clients import HOSTILE_SERVER, QUICK, MakeValidator
+from witness import Witness
+
+from lsp_client.launch import Launch
+from lsp_client.selection import Selection
+from lsp_client.server_table import ServerSpec
+from lsp_client.timing import Timing
+from lsp_client.validator import LanguageServerValidator
+from snippet_engine.csharp.language_version import UNITY_LANGUAGE_VERSION
+
+
+@pytest.fixture
+def witness(tmp_path: Path) -> Iterator[Witness]:
+    """Waits at the end of the test until no process of any server is left."""
+    folder = tmp_path / "processes"
+    folder.mkdir()
+    made = Witness(folder)
+    yield made
+    made.wait_until_none_is_left()
+    made.close()
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """An empty project."""
+    folder = tmp_path / "project"
+    (folder / "Assets").mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture
+def hostile(root: Path, witness: Witness) -> Iterator[MakeValidator]:
+    """Validators whose server has that fault."""
+    made: list[LanguageServerValidator] = []
+
+    def make(fault: str, timing: Timing = QUICK, start_s: float = 30.0) -> LanguageServerValidator:
+        spec = ServerSpec("hostile", start_s=start_s)
+        command = (sys.executable, "-S", HOSTILE_SERVER, fault)
+        launch = Launch(spec, command, root, env=witness.environment)
+        validator = LanguageServerValidator(
+            root,
+            lambda: Selection(fault, launches=(launch,)),
+            lambda _: UNITY_LANGUAGE_VERSION,
+            timing,
+        )
+        made.append(validator)
+        return validator
+
+    yield make
+    for validator in made:
+        validator.close()

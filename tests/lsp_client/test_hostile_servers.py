@@ -1,0 +1,206 @@
+"""Servers that crash, hang, lie and litter: no verdict is taken from them, no process is left.
+
+Spec 04-roslyn §2, supervision. The ``witness`` fixture ends each test by waiting until every
+process of the server is gone, those that it forked included.
+"""
+
+from __future__ import annotations
+
+import sys
+from time import monotonic
+
+import hostile_server
+import pytest
+from language_clients import HOSTILE_SERVER, QUICK, MakeValidator
+from verdicts import GENEROUS_S, diagnosed, judged
+from witness import Witness
+
+from lsp_client.timing import Timing
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.validation.validator import Verdict
+
+BAD = "Assets/bad.cs"
+GOOD = "Assets/good.cs"
+TEXT = "class A { void F() { G(1); } }\n"
+FINE = ("1", "2")
+BROKEN = ("1)", "1")
+
+
+def names(faults: tuple[object, ...]) -> list[str]:
+    return [fault.__name__ for fault in faults]  # type: ignore[attr-defined]
+
+
+def assert_unavailable(outcome: object) -> SnippetError:
+    assert isinstance(outcome, SnippetError), outcome
+    assert outcome.code is ErrorCode.VALIDATOR_UNAVAILABLE
+    assert len(outcome.message) <= 200
+    return outcome
+
+
+def assert_honest(outcome: object) -> None:
+    assert isinstance(outcome, Verdict), outcome
+    assert [each.id for each in outcome.diagnostics] == ["CS1026"]
+
+
+@pytest.mark.parametrize("fault", names(hostile_server.FAULTS_OF_ANSWERS))
+def test_a_broken_answer_is_no_verdict_and_the_server_comes_back(
+    hostile: MakeValidator, fault: str
+) -> None:
+    patient = Timing(first_backoff_s=0.01, longest_backoff_s=0.02, verdict_s=GENEROUS_S)
+    validator = hostile(fault, patient)
+    assert_honest(judged(validator, GOOD, TEXT, BROKEN))
+    assert_unavailable(judged(validator, BAD, TEXT, FINE))
+    assert_honest(judged(validator, GOOD, TEXT + "//", BROKEN))
+
+
+@pytest.mark.parametrize("fault", names(hostile_server.FAULTS_OF_SILENCE))
+def test_silence_is_no_verdict_and_the_server_comes_back(
+    hostile: MakeValidator, fault: str
+) -> None:
+    validator = hostile(fault)
+    assert_honest(judged(validator, GOOD, TEXT, BROKEN))
+    refused = assert_unavailable(judged(validator, BAD, TEXT, FINE, within_s=QUICK.verdict_s))
+    assert "did not answer" in refused.message
+    assert_honest(judged(validator, GOOD, TEXT + "//", BROKEN))
+
+
+def test_a_server_that_hangs_for_impatient_callers_is_ended_too(hostile: MakeValidator) -> None:
+    validator = hostile("never_answers")
+    assert_honest(judged(validator, GOOD, TEXT, BROKEN))
+    reasons = [
+        assert_unavailable(judged(validator, BAD, TEXT, FINE, within_s=0.15)).message
+        for _ in range(6)
+    ]
+    assert_honest(judged(validator, GOOD, TEXT + "//", BROKEN))
+    assert all("did not answer" in reason for reason in reasons[:2])
+
+
+def test_a_caller_in_a_hurry_costs_nobody_the_server(hostile: MakeValidator) -> None:
+    validator = hostile("never_answers", Timing(verdict_s=GENEROUS_S))
+    assert_honest(judged(validator, GOOD, TEXT, BROKEN))
+    assert validator.server_pid is not None
+    first = validator.server_pid
+    assert_unavailable(judged(validator, BAD, TEXT, FINE, within_s=0.1))
+    assert_honest(judged(validator, GOOD, TEXT + "//", BROKEN))
+    assert validator.server_pid == first
+
+
+def test_five_seconds_are_the_most_that_anyone_waits(hostile: MakeValidator) -> None:
+    from snippet_engine.validation.judge import VERDICT_S
+
+    validator = hostile("answers_after_30_s", Timing())
+    assert_honest(judged(validator, GOOD, TEXT, BROKEN))
+    started = monotonic()
+    assert_unavailable(judged(validator, BAD, TEXT, FINE, within_s=VERDICT_S))
+    # Far from 30 s, whatever else this machine does.
+    assert monotonic() - started < 15
+    assert VERDICT_S < 5
+
+
+@pytest.mark.parametrize("fault", names(hostile_server.ODDITIES))
+def test_an_oddity_costs_no_verdict(hostile: MakeValidator, fault: str) -> None:
+    validator = hostile(fault, Timing(verdict_s=GENEROUS_S))
+    assert_honest(judged(validator, BAD, TEXT, BROKEN))
+    fine = judged(validator, BAD, TEXT, FINE)
+    assert isinstance(fine, Verdict)
+    assert fine.diagnostics == ()
+    standing = diagnosed(validator, BAD, "class A {}")
+    assert isinstance(standing, Verdict)
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        ("dies_on_start", "no, not today"),
+        ("initializes_with_null", "initialize"),
+        ("refuses_to_initialize", "there is no compiler"),
+    ],
+)
+def test_a_server_that_does_not_start_says_why(
+    hostile: MakeValidator, fault: str, says: str
+) -> None:
+    validator = hostile(fault)
+    assert says in assert_unavailable(judged(validator, GOOD, TEXT, FINE)).message
+
+
+def test_a_server_that_dies_when_a_document_is_opened(hostile: MakeValidator) -> None:
+    validator = hostile("dies_on_open")
+    assert_unavailable(judged(validator, BAD, TEXT, FINE))
+    assert_honest(judged(validator, GOOD, TEXT, BROKEN))
+
+
+def test_a_server_that_never_initializes_is_given_up(hostile: MakeValidator) -> None:
+    validator = hostile("never_initializes", start_s=0.2)
+    refused = assert_unavailable(judged(validator, GOOD, TEXT, FINE))
+    assert "was not ready within 0.2 s" in refused.message
+
+
+def test_who_does_not_insist_waits_for_a_slow_start_only_once(hostile: MakeValidator) -> None:
+    validator = hostile("never_initializes", start_s=GENEROUS_S)
+    first = judged(validator, GOOD, TEXT, FINE, within_s=0.2, patient=False)
+    assert "still starting" in assert_unavailable(first).message
+    # Now a wait would last as long as it may.
+    second = judged(validator, GOOD, TEXT, FINE, within_s=GENEROUS_S * 5, patient=False)
+    assert "still starting" in assert_unavailable(second).message
+
+
+def test_diagnostics_of_another_version_are_not_taken(hostile: MakeValidator) -> None:
+    validator = hostile("pushes_wrongly")
+    fine = judged(validator, GOOD, TEXT, FINE)
+    assert isinstance(fine, Verdict)
+    assert_unavailable(judged(validator, BAD, TEXT, FINE, within_s=QUICK.verdict_s))
+
+
+def test_a_server_that_ignores_exit_is_ended(hostile: MakeValidator, witness: Witness) -> None:
+    validator = hostile("ignores_exit")
+    assert_honest(judged(validator, GOOD, TEXT, BROKEN))
+    validator.close()
+    assert witness.none_is_left()
+    assert_unavailable(judged(validator, GOOD, TEXT + "//", BROKEN))
+
+
+def test_a_command_that_is_none(hostile: MakeValidator, root: object) -> None:
+    from pathlib import Path
+
+    from lsp_client.launch import Launch
+    from lsp_client.selection import Selection
+    from lsp_client.server_table import custom
+    from lsp_client.validator import LanguageServerValidator
+    from snippet_engine.csharp.language_version import UNITY_LANGUAGE_VERSION
+
+    assert isinstance(root, Path)
+    launch = Launch(custom("nothing"), ("/no/such/program",), root)
+    validator = LanguageServerValidator(
+        root, lambda: Selection("", launches=(launch,)), lambda _: UNITY_LANGUAGE_VERSION
+    )
+    refused = assert_unavailable(judged(validator, GOOD, TEXT, FINE))
+    assert "No such file" in refused.message
+    validator.close()
+
+
+def test_the_next_server_is_tried_where_one_does_not_start(root: object, witness: Witness) -> None:
+    from pathlib import Path
+
+    from lsp_client.launch import Launch
+    from lsp_client.selection import Selection
+    from lsp_client.server_table import custom
+    from lsp_client.validator import LanguageServerValidator
+    from snippet_engine.csharp.language_version import UNITY_LANGUAGE_VERSION
+
+    assert isinstance(root, Path)
+    launches = tuple(
+        Launch(
+            custom(name),
+            (sys.executable, "-S", HOSTILE_SERVER, fault),
+            root,
+            env=witness.environment,
+        )
+        for name, fault in (("first", "dies_on_start"), ("second", "none"))
+    )
+    validator = LanguageServerValidator(
+        root, lambda: Selection("auto", launches=launches), lambda _: UNITY_LANGUAGE_VERSION
+    )
+    verdict = judged(validator, GOOD, TEXT, BROKEN)
+    assert isinstance(verdict, Verdict)
+    assert verdict.validator == "second"
+    validator.close()

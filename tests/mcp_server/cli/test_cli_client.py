@@ -1,0 +1,198 @@
+"""``unity-cli client`` as a real process, in a home folder of the test's own."""
+
+from __future__ import annotations
+
+import json
+import stat
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+from running_server import environment, run_cli
+
+from mcp_server.clients import CLIENTS, Format
+from mcp_server.clients.json_document import parse_json
+
+URL = "http://127.0.0.1:48091/mcp"
+
+
+class Home:
+    """A home folder, and the command run with it."""
+
+    def __init__(self, folder: Path, cwd: Path) -> None:
+        self.folder = folder
+        self._cwd = cwd
+
+    def client(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        env = environment(HOME=str(self.folder), XDG_CONFIG_HOME=str(self.folder / ".config"))
+        for variable in ("CODEX_HOME", "COPILOT_HOME", "CLAUDE_CONFIG_DIR"):
+            env.pop(variable, None)
+        return run_cli("client", *arguments, cwd=self._cwd, env=env)
+
+    def written(self, path: str, text: str) -> Path:
+        file = self.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text.encode())
+        return file
+
+
+@pytest.fixture
+def home(tmp_path: Path, no_project: Path) -> Home:
+    (tmp_path / "home").mkdir()
+    return Home(tmp_path / "home", no_project)
+
+
+def test_list(home: Home) -> None:
+    done = home.client("list")
+    assert [line.split()[0] for line in done.stdout.splitlines()] == list(CLIENTS)
+    rows = json.loads(home.client("list", "--output", "json").stdout)
+    assert [row["name"] for row in rows] == list(CLIENTS)
+    assert rows[3] == {
+        "name": "cursor",
+        "title": "Cursor",
+        "transports": ["http", "stdio"],
+        "file": str(home.folder / ".cursor/mcp.json"),
+        "exists": False,
+        "documentation": "https://cursor.com/docs/mcp",
+    }
+
+
+def test_show(home: Home) -> None:
+    assert home.client("show", "codex").stdout == (
+        f'# Codex: {home.folder}/.codex/config.toml\n[mcp_servers.unity]\nurl = "{URL}"\n'
+    )
+    shown = json.loads(home.client("show", "windsurf", "--output", "json").stdout)
+    assert json.loads(shown["snippet"]) == {"mcpServers": {"unity": {"serverUrl": URL}}}
+    over_stdio = json.loads(home.client("show", "zed", "--transport=stdio", "--output=json").stdout)
+    assert Path(over_stdio["entry"]["command"]).is_file()
+    assert over_stdio["entry"]["args"] == ["mcp"]
+    assert list(home.folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_install_makes_the_file_and_the_same_again_changes_nothing(home: Home, name: str) -> None:
+    first = json.loads(home.client("install", name, "--output", "json").stdout)
+    assert (first["changed"], first["written"]) == (True, True)
+    file = Path(first["file"])
+    text = file.read_text(encoding="utf-8")
+    client = CLIENTS[name]
+    document = tomllib.loads(text) if client.format is Format.TOML else json.loads(text)
+    assert document == {client.section: {"unity": first["entry"]}}
+    before = file.stat()
+    second = json.loads(home.client("install", name, "--output", "json").stdout)
+    assert (second["changed"], second["written"]) == (False, False)
+    assert (file.stat().st_ino, file.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert [each.name for each in file.parent.iterdir()] == [file.name]
+
+
+def test_every_other_key_and_comment_is_kept(home: Home) -> None:
+    text = (
+        "// my settings\n{\n"
+        '  "theme": "One Dark", // dark\n'
+        '  "context_servers": {\n'
+        '    "other": {"command": "x", "args": []},\n'
+        '    /* ours */ "unity": {"command": "old", "args": ["y"], "timeout": 5},\n'
+        "  },\n}\n"
+    )
+    file = home.written(".config/zed/settings.json", text)
+    file.chmod(0o640)
+    assert home.client("install", "zed").returncode == 0
+    changed = file.read_text(encoding="utf-8")
+    old = '{"command": "old", "args": ["y"], "timeout": 5}'
+    head, tail = text.split(old)
+    assert changed.startswith(head)
+    assert changed.endswith(tail)
+    assert parse_json(changed)["context_servers"]["unity"] == {"url": URL, "timeout": 5}
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+
+
+def test_toml_keeps_its_comments(home: Home) -> None:
+    text = (
+        'model = "o9" # the best\n\n[mcp_servers.other] # mine\ncommand = "x"\n\n'
+        '[mcp_servers.other.env]\nA = "1"\n\n[tui]\nnotifications = true\n'
+    )
+    file = home.written(".codex/config.toml", text)
+    assert home.client("install", "codex").returncode == 0
+    changed = file.read_text(encoding="utf-8")
+    assert [line for line in text.splitlines() if line not in changed.splitlines()] == []
+    assert tomllib.loads(changed)["mcp_servers"]["unity"] == {"url": URL}
+    assert tomllib.loads(changed)["tui"] == {"notifications": True}
+
+
+def test_a_dry_run_shows_the_change_and_writes_nothing(home: Home) -> None:
+    file = home.written(".cursor/mcp.json", '{\n  "mcpServers": {}\n}\n')
+    before = file.read_bytes()
+    done = home.client("install", "cursor", "--dry-run")
+    assert done.returncode == 0
+    assert f'+      "url": "{URL}"' in done.stdout
+    assert file.read_bytes() == before
+    told = json.loads(home.client("install", "kiro", "--dry-run", "--output=json").stdout)
+    assert (told["dry_run"], told["changed"], told["written"]) == (True, True, False)
+    assert not (home.folder / ".kiro").exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "client", "content", "why"),
+    [
+        (".cursor/mcp.json", "cursor", b'{"mcpServers": {', "line 1, column 17"),
+        (".cursor/mcp.json", "cursor", b'{"mcpServers": 5}', "mcpServers is not an object"),
+        (".cursor/mcp.json", "cursor", b"\xff\xfe{\x00}\x00", "not UTF-8"),
+        (".codex/config.toml", "codex", b"model = ", "not TOML"),
+        (".codex/config.toml", "codex", b"mcp_servers = 1", "mcp_servers is not a table"),
+    ],
+)
+def test_a_broken_file_is_told_and_left_alone(
+    home: Home, path: str, client: str, content: bytes, why: str
+) -> None:
+    file = home.folder / path
+    file.parent.mkdir(parents=True)
+    file.write_bytes(content)
+    done = home.client("install", client, "--output", "json")
+    assert done.returncode == 1
+    message = json.loads(done.stdout)["error"]["message"]
+    assert why in message
+    assert len(message) <= 200
+    assert file.read_bytes() == content
+
+
+def test_a_folder_in_the_file_s_place(home: Home) -> None:
+    (home.folder / ".cursor/mcp.json").mkdir(parents=True)
+    done = home.client("install", "cursor")
+    assert done.returncode == 1
+    assert "can't be read" in done.stderr
+
+
+def test_a_symbolic_link_stays_one(home: Home) -> None:
+    real = home.written("dotfiles/mcp.json", "{}")
+    (home.folder / ".cursor").mkdir()
+    (home.folder / ".cursor/mcp.json").symlink_to(real)
+    assert home.client("install", "cursor").returncode == 0
+    assert (home.folder / ".cursor/mcp.json").is_symlink()
+    assert URL in real.read_text(encoding="utf-8")
+
+
+def test_a_project_s_own_configuration(home: Home, project: Path) -> None:
+    arguments = ("install", "vscode", "--scope", "project", "--project", str(project))
+    done = home.client(*arguments, "--transport", "stdio", "--url", "http://127.0.0.1:5000/mcp")
+    assert done.returncode == 0
+    written = json.loads((project / ".vscode/mcp.json").read_text(encoding="utf-8"))
+    entry = written["servers"]["unity"]
+    assert entry["args"] == ["mcp", "--port", "5000", "--project", str(project)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "why"),
+    [
+        (["show", "curser"], 2, "Did you mean cursor?"),
+        (["install", "emacs"], 2, "Known: claude-code"),
+        (["install", "claude-desktop", "--transport", "http"], 1, "stdio"),
+        (["install", "windsurf", "--scope", "project"], 1, "--scope user"),
+        (["install", "cursor", "--scope", "project"], 1, "--project"),
+    ],
+)
+def test_what_can_t_be(home: Home, arguments: list[str], code: int, why: str) -> None:
+    done = home.client(*arguments)
+    assert done.returncode == code
+    assert why in done.stderr
+    assert list(home.folder.iterdir()) == []

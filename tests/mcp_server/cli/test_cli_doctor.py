@@ -1,0 +1,89 @@
+"""``unity-cli doctor`` as a real process, with and without a server and an Editor."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_editor import FakeEditor
+from running_server import RunningServer, free_port, run_cli
+
+pytestmark = pytest.mark.anyio
+
+
+def examined(*arguments: str, cwd: Path) -> tuple[int, dict[str, Any]]:
+    """The exit code, and the checks by name."""
+    done = run_cli("doctor", "--output", "json", *arguments, cwd=cwd)
+    document = json.loads(done.stdout)
+    assert document["ok"] == (done.returncode == 0)
+    return done.returncode, {check["name"]: check for check in document["checks"]}
+
+
+def test_a_project_and_no_server(project: Path) -> None:
+    url = f"http://127.0.0.1:{free_port()}/mcp"
+    code, checks = examined("--url", url, "--lsp", "off", cwd=project)
+    assert code == 0
+    assert {name for name, check in checks.items() if check["required"]} == {
+        "Python",
+        "packages",
+        "Unity project",
+        "embedded validator",
+    }
+    assert str(project) in checks["Unity project"]["summary"]
+    assert checks["C# language server"]["summary"] == "switched off (--lsp off)"
+    assert not checks["server"]["ok"]
+    assert "unity-cli serve" in checks["server"]["advice"]
+    assert not checks["Unity Editor"]["ok"]
+
+
+async def test_a_server_and_then_an_editor(project: Path) -> None:
+    with RunningServer(cwd=project) as running:
+        _, checks = await asyncio.to_thread(examined, "--url", running.url, cwd=project)
+        assert checks["server"]["ok"]
+        assert not checks["Unity Editor"]["ok"]
+        assert f"port {running.port}" in checks["Unity Editor"]["advice"]
+        editor = FakeEditor(f"ws://127.0.0.1:{running.port}/unity")
+        await editor.connect(unity_version="2022.3.1f1", project_path=str(project))
+        _, checks = await asyncio.to_thread(examined, "--url", running.url, cwd=project)
+        assert checks["Unity Editor"]["ok"]
+        assert "2022.3.1f1, ready, plugin 1.0.0" in checks["Unity Editor"]["summary"]
+        await editor.close()
+
+
+def test_a_server_of_another_project(project: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(project, other)
+    with RunningServer(cwd=other) as running:
+        code, checks = examined("--url", running.url, cwd=project)
+    assert code == 0
+    assert not checks["server"]["ok"]
+    assert str(project) in checks["server"]["advice"]
+
+
+def test_no_project_is_a_failure(no_project: Path) -> None:
+    code, checks = examined(cwd=no_project)
+    assert code == 1
+    assert "--project PATH" in checks["Unity project"]["advice"]
+
+
+def test_a_compiler_that_was_asked_for_and_is_not_there(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNITY_SNIPPET_ROSLYN_DIR", str(project / "nowhere"))
+    _, checks = examined(cwd=project)
+    assert not checks["Roslyn"]["ok"]
+    assert any("asked for" in detail for detail in checks["Roslyn"]["details"])
+
+
+def test_the_text_has_a_mark_and_advice_for_each(project: Path) -> None:
+    url = f"http://127.0.0.1:{free_port()}/mcp"
+    done = run_cli("doctor", "--url", url, "--lsp", "off", "--quiet", cwd=project)
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("✔ Python: 3.")
+    at = lines.index(f"✘ server: no answer at {url}: connection refused")
+    assert lines[at + 1] == "    Start one: unity-cli serve. Only the Editor's tools need it."
+    assert "\x1b" not in done.stdout

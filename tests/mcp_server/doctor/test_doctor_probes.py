@@ -1,0 +1,81 @@
+"""The single checks, and that none of them keeps the others from being told."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from pathlib import Path
+
+from mcp_server.doctor.check import Check
+from mcp_server.doctor.examination import run_probes
+from mcp_server.doctor.installation import check_packages
+from mcp_server.doctor.running_server import check_server
+from mcp_server.doctor.unity_project import PACKAGE_NAME, check_package, check_project
+
+FINE = Check("fine", True, "all is well")
+
+
+def test_a_probe_that_hangs_or_crashes_does_not_hide_the_others() -> None:
+    never = threading.Event()
+
+    def hangs() -> list[Check]:
+        never.wait()
+        return []
+
+    def crashes() -> list[Check]:
+        raise RuntimeError("oh")
+
+    found = run_probes({"hangs": hangs, "fine": lambda: [FINE], "crashes": crashes}, limit_s=0.3)
+    never.set()
+    assert [(check.name, check.ok) for check in found] == [
+        ("hangs", False),
+        ("fine", True),
+        ("crashes", False),
+    ]
+    assert "0.3 s" in found[0].summary
+    assert "RuntimeError: oh" in found[2].summary
+
+
+def test_the_packages_of_this_environment_fit() -> None:
+    (check,) = check_packages()
+    assert check.ok, check
+    assert check.required
+
+
+def test_something_that_listens_and_never_answers() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
+        server, editor = check_server(url, None, None, limit_s=0.4)
+    assert not server.ok
+    assert "no answer within 0.2 s" in server.summary
+    assert not editor.ok
+
+
+def test_no_project_and_a_folder_that_is_none(tmp_path: Path) -> None:
+    (missing,) = check_project(None)
+    assert (missing.ok, missing.required) == (False, True)
+    (wrong,) = check_project(tmp_path)
+    assert not wrong.ok
+    assert "Assets" in wrong.summary
+
+
+def test_the_package_in_the_project(project: Path) -> None:
+    (absent,) = check_package(project)
+    assert not absent.ok
+    assert "plugin install" in absent.advice
+    manifest = project / "Packages" / "manifest.json"
+    manifest.write_text(json.dumps({"dependencies": {PACKAGE_NAME: "https://x/y.git"}}))
+    (by_url,) = check_package(project)
+    assert (by_url.ok, by_url.summary) == (True, f"{PACKAGE_NAME} from https://x/y.git")
+    embedded = project / "Packages" / PACKAGE_NAME
+    embedded.mkdir()
+    (embedded / "package.json").write_text(json.dumps({"name": PACKAGE_NAME, "version": "0.0.1"}))
+    (old,) = check_package(project)
+    assert "0.0.1" in old.summary
+
+
+def test_files_that_are_no_json_are_as_if_absent(project: Path) -> None:
+    (project / "Packages" / "manifest.json").write_bytes(b"\xff{")
+    (check,) = check_package(project)
+    assert not check.ok

@@ -1,0 +1,108 @@
+"""Which bundles are checked, under which names, and how shards divide them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from bundles import request, write_bundle
+
+from mcp_server.lint.discovery import Found, Shard, find_bundles, repository_root
+
+
+def found(*paths: Path, root: Path, shard: Shard | None = None) -> Found:
+    return find_bundles(paths, shown_from=root, named_from=root, shard=shard)
+
+
+def names(*paths: Path, root: Path, shard: Shard | None = None) -> list[str]:
+    return [bundle.shown for bundle in found(*paths, root=root, shard=shard).bundles]
+
+
+def test_folders_are_searched_and_files_taken_once_in_order(tmp_path: Path) -> None:
+    for name in ("b/2", "b/1", "a/deep/er/3", ".hidden/4"):
+        write_bundle(tmp_path, name, request())
+    (tmp_path / "b" / "no.json").write_text("{}")
+    (tmp_path / "b" / "folder.snippet.json").mkdir()
+    (tmp_path / "link.snippet.json").symlink_to("b/1.snippet.json")
+    named = tmp_path / "b" / "no.json"
+    assert names(tmp_path, tmp_path / "b", named, root=tmp_path) == [
+        ".hidden/4.snippet.json",
+        "a/deep/er/3.snippet.json",
+        "b/2.snippet.json",
+        "b/no.json",
+        "link.snippet.json",
+    ]
+
+
+def test_what_git_and_unity_make_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "game" / "ProjectSettings").mkdir(parents=True)
+    for folder in (".git", "game/Library", "game/Temp", "game/Edits", "Library"):
+        write_bundle(tmp_path, f"{folder}/a", request())
+    assert names(tmp_path, root=tmp_path) == [
+        "Library/a.snippet.json",
+        "game/Edits/a.snippet.json",
+    ]
+
+
+def test_paths_are_shown_from_where_the_reader_stands(tmp_path: Path) -> None:
+    inside = write_bundle(tmp_path, "here/a", request())
+    outside = write_bundle(tmp_path, "there/b", request())
+    shown = find_bundles(
+        [inside, outside], shown_from=tmp_path / "here", named_from=tmp_path
+    ).bundles
+    assert [bundle.shown for bundle in shown] == [outside.as_posix(), "a.snippet.json"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux takes any bytes as a file's name")
+def test_a_name_that_is_not_utf_8_can_be_shown(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"\xff.snippet.json")).write_text("{}")
+    (name,) = names(tmp_path, root=tmp_path, shard=Shard(1, 1))
+    assert name == "�.snippet.json"
+
+
+def test_the_repositorys_root(tmp_path: Path) -> None:
+    deep = tmp_path / "a" / "b"
+    deep.mkdir(parents=True)
+    (tmp_path / ".git").write_text("gitdir: elsewhere\n")
+    assert repository_root(deep) == tmp_path
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "/", "1", "1/", "/2", "0/2", "3/2", "-1/2", "1/0", "a/b", "1/2/3", "1.0/2", "１/２"],
+)
+def test_what_is_no_shard(text: str) -> None:
+    assert Shard.parse(text) is None
+
+
+def test_an_absurdly_long_shard_is_none() -> None:
+    assert Shard.parse("9" * 10_000 + "/" + "9" * 10_000) is None
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 8])
+def test_shards_are_disjoint_complete_and_of_like_size(tmp_path: Path, count: int) -> None:
+    for number in range(120):
+        (tmp_path / f"{number}.snippet.json").touch()
+    parts = [
+        set(names(tmp_path, root=tmp_path, shard=Shard(i, count))) for i in range(1, count + 1)
+    ]
+    assert sum(map(len, parts)) == 120
+    assert set[str]().union(*parts) == set(names(tmp_path, root=tmp_path))
+    assert min(map(len, parts)) > 120 / count / 3
+
+
+def test_a_shard_is_stable(tmp_path: Path) -> None:
+    """Where the tree lies, how the paths are given and what else is there change nothing."""
+    here, there = tmp_path / "here", tmp_path / "elsewhere" / "there"
+    for root in (here, there):
+        for number in range(40):
+            write_bundle(root, f"edits/{number}", request())
+    half = Shard(1, 2)
+    first = names(here, root=here, shard=half)
+    assert names(there / "edits", root=there, shard=half) == first
+    write_bundle(there, "edits/more", request())
+    (there / "edits" / "39.snippet.json").unlink()
+    later = set(names(there, root=there, shard=half))
+    assert later - {"edits/more.snippet.json"} == set(first) - {"edits/39.snippet.json"}

@@ -1,0 +1,112 @@
+"""Worker processes: their results, and their ends, however they come."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from mcp_server.lint.workers import LostWorkerError, Workers
+
+
+@contextmanager
+def squaring() -> Iterator[Callable[[int], int]]:
+    yield lambda number: number * number
+
+
+@contextmanager
+def dying() -> Iterator[Callable[[int], int]]:
+    def work(number: int) -> int:
+        if number == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return number
+
+    yield work
+
+
+@contextmanager
+def stillborn() -> Iterator[Callable[[int], int]]:
+    os._exit(7)
+    yield lambda number: number
+
+
+@contextmanager
+def tidying() -> Iterator[Callable[[str], str]]:
+    files: list[str] = []
+
+    def work(name: str) -> str:
+        files.append(name)
+        return name
+
+    yield work
+    for name in files:
+        Path(name).write_text("ended in order")
+
+
+def test_every_task_gets_its_result() -> None:
+    with Workers(2, squaring) as workers:
+        assert sorted(workers.results(range(50))) == [(n, n * n) for n in range(50)]
+        assert dict(workers.results([5])) == {0: 25}
+        assert list(workers.results([])) == []
+
+
+def test_workers_that_have_done_their_work_end_in_order(tmp_path: Path) -> None:
+    names = [str(tmp_path / "a"), str(tmp_path / "b")]
+    with Workers(2, tidying) as workers:
+        assert len(list(workers.results(names))) == 2
+    assert all(Path(name).read_text() == "ended in order" for name in names)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_a_worker_that_is_killed_is_missed_at_once() -> None:
+    with pytest.raises(LostWorkerError, match="signal 9"), Workers(2, dying) as workers:
+        list(workers.results(range(10)))
+
+
+def test_a_worker_that_dies_as_it_starts_is_missed_at_once() -> None:
+    with pytest.raises(LostWorkerError, match="exit code 7"), Workers(2, stillborn) as workers:
+        list(workers.results(range(10)))
+
+
+_PARENT = """
+import os, sys
+from mcp_server.lint.workers import Workers
+sys.path.insert(0, sys.argv[1])
+from test_workers import squaring
+if __name__ == "__main__":
+    workers = Workers(2, squaring)
+    dict(workers.results([1, 2]))
+    print(*(process.pid for process in workers._processes.values()), flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="waits for processes by their file descriptor")
+@pytest.mark.parametrize("with_signal", [signal.SIGKILL, signal.SIGTERM])
+def test_workers_end_with_a_parent_that_is_killed(
+    tmp_path: Path, with_signal: signal.Signals
+) -> None:
+    import select
+
+    script = tmp_path / "parent.py"
+    script.write_text(_PARENT)
+    with subprocess.Popen(
+        [sys.executable, str(script), str(Path(__file__).parent)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as parent:
+        assert parent.stdout is not None
+        workers = [os.pidfd_open(int(pid)) for pid in parent.stdout.readline().split()]
+        parent.send_signal(with_signal)
+        assert parent.wait(60) == -with_signal
+    assert len(workers) == 2
+    for worker in workers:  # readable once the process has ended
+        assert select.select([worker], [], [], 60)[0]
+        os.close(worker)

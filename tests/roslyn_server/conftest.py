@@ -1,0 +1,101 @@
+"""Real toolchains, laid out as users have them, and real server processes on them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import laid_out
+import pytest
+from laid_out import Layout
+from server_session import ServerOn, Session
+
+from benchmarks.shared_toolchains import ABSENT, shared_toolchains
+from roslyn_server.install import (
+    ROSLYN_4_1,
+    ROSLYN_4_8,
+    Compiler,
+    install,
+    installed_toolchain,
+    is_installed,
+    parts,
+)
+from roslyn_server.machine import this_machine
+from roslyn_server.packages import FetchError
+from roslyn_server.toolchain import Toolchain
+
+
+def _installed(compiler: Compiler) -> Toolchain:
+    machine = this_machine()
+    try:
+        install([part for part in parts(machine, [compiler]) if not is_installed(part)])
+    except FetchError as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(str(error))
+    return installed_toolchain(machine, compiler)
+
+
+@pytest.fixture(scope="session")
+def roslyn_4_8() -> Toolchain:
+    """Roslyn 4.8 on .NET 8, from the registries."""
+    return _installed(ROSLYN_4_8)
+
+
+@pytest.fixture(scope="session")
+def roslyn_4_1() -> Toolchain:
+    """Roslyn 4.1 on .NET 8, from the registries."""
+    return _installed(ROSLYN_4_1)
+
+
+@pytest.fixture(scope="session")
+def sdk_10() -> Path:
+    """A .NET 10 SDK's root with Roslyn 5.9, where this machine has one."""
+    shared = shared_toolchains()
+    if shared is None:
+        pytest.skip(ABSENT)
+    return shared / "dotnet-10"
+
+
+@pytest.fixture
+def unity_6_7(tmp_path: Path, roslyn_4_8: Toolchain, sdk_10: Path) -> Layout:
+    """A machine with Unity 6.7."""
+    return laid_out.unity_6_7(tmp_path / "home", roslyn_4_8, sdk_10)
+
+
+@pytest.fixture(params=["Unity 2022 (4.1)", "Unity 6.5 (4.8)", "Unity 6.7 (5.9)", "SDK 10 (5.9)"])
+def layout(request: pytest.FixtureRequest, tmp_path: Path) -> Layout:
+    """Each kind of machine in turn."""
+    home = tmp_path / "home"
+    if request.param.startswith("Unity 2022"):
+        return laid_out.unity_2022(home, request.getfixturevalue("roslyn_4_1"))
+    if request.param.startswith("Unity 6.5"):
+        return laid_out.unity_6_5(home, request.getfixturevalue("roslyn_4_8"))
+    if request.param.startswith("Unity 6.7"):
+        return laid_out.unity_6_7(
+            home, request.getfixturevalue("roslyn_4_8"), request.getfixturevalue("sdk_10")
+        )
+    return laid_out.plain_sdk(home, request.getfixturevalue("sdk_10"))
+
+
+@pytest.fixture
+def references(roslyn_4_8: Toolchain) -> Path:
+    """A folder of .NET libraries to compile against."""
+    return roslyn_4_8.dotnet_root / "shared" / "Microsoft.NETCore.App" / roslyn_4_8.runtime
+
+
+@pytest.fixture
+def server_on() -> ServerOn:
+    """Starts a server on a machine, for a project, and a client that speaks LSP to it."""
+
+    @asynccontextmanager
+    async def start(layout: Layout, root: Path, **client: bool) -> AsyncIterator[Session]:
+        session = await Session.start(layout.environment, root, **client)
+        try:
+            yield session
+        finally:
+            await session.end()
+
+    return start

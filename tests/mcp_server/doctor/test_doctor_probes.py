@@ -67,7 +67,8 @@ def test_the_package_in_the_project(project: Path) -> None:
     manifest = project / "Packages" / "manifest.json"
     manifest.write_text(json.dumps({"dependencies": {PACKAGE_NAME: "https://x/y.git"}}))
     (by_url,) = check_package(project)
-    assert (by_url.ok, by_url.summary) == (True, f"{PACKAGE_NAME} from https://x/y.git")
+    assert by_url.ok
+    assert by_url.summary == f"{PACKAGE_NAME} from Packages/manifest.json (https://x/y.git)"
     embedded = project / "Packages" / PACKAGE_NAME
     embedded.mkdir()
     (embedded / "package.json").write_text(json.dumps({"name": PACKAGE_NAME, "version": "0.0.1"}))

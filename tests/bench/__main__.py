@@ -1,0 +1,96 @@
+"""``python -m tests.bench``: a stand-in Editor to try the whole product with, without Unity.
+
+It runs the Unity package on Mono (or .NET) and connects to a running ``unity-cli serve``.
+Commands are typed, or come from a script; ``help`` lists them. In a script, ``wait EVENT`` waits
+for an event, and ``#`` begins a comment. Exit code 0, or 2 where something is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import threading
+from pathlib import Path
+
+from roslyn_server.packages import FetchError
+from tests.bench.compiler import CompileError
+from tests.bench.editor import BenchEditor, Event
+from tests.bench.installation import Runtime, install, prepare_project
+from tests.bench.toolchains import ROOT, MissingToolError
+
+DEFAULT_PROJECT = ROOT / "build" / "bench-project"
+
+SAMPLE_TESTS = (
+    "test edit Game.InventoryTests.AddsItems passed 200",
+    "test edit Game.InventoryTests.RefusesNegativeCounts passed 150",
+    "test edit Game.HealthTests.DiesAtZero failed 250 Expected: True  But was: False",
+    "test play Game.PlayerTests.Jumps passed 300",
+)
+"""Tests that a bench started by hand has, so that ``run_tests`` has something to run."""
+
+
+def main() -> int:
+    """Start the bench and pass commands on until it quits."""
+    options = _options()
+    try:
+        print("Compiling the package and the stand-ins (half a minute, the first time)")
+        installation = install(Runtime(options.runtime))
+        commands = [] if options.script is None else _script(options.script)
+    except (MissingToolError, FetchError, CompileError, OSError) as failure:
+        print(failure, file=sys.stderr)
+        return 2
+    prepare_project(options.project, options.port)
+    print(f"Unity project: {options.project}")
+    print(f"Server: ws://127.0.0.1:{options.port}/unity (unity-cli serve --port {options.port})")
+    with BenchEditor(installation, options.project, on_event=_show) as editor:
+        editor.tell(*SAMPLE_TESTS)
+        print("Type a command; 'help' lists them, 'quit' ends the bench.")
+        for command in commands:
+            if command.startswith("wait "):
+                editor.wait(command.removeprefix("wait "))
+            else:
+                editor.do(command)
+        typing = threading.Thread(target=_pass_on, args=(editor,), daemon=True)
+        typing.start()
+        try:
+            return editor.wait_for_end(None)
+        except KeyboardInterrupt:
+            return editor.quit()
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("--port", type=int, default=48091, help="the server's port (48091)")
+    parser.add_argument("--runtime", choices=[each.value for each in Runtime], default="mono")
+    parser.add_argument("--script", type=Path, help="a file of commands to begin with")
+    parser.add_argument("--project", type=Path, default=DEFAULT_PROJECT, help="a Unity project")
+    return parser.parse_args()
+
+
+def _script(file: Path) -> list[str]:
+    lines = (line.strip() for line in file.read_text(encoding="utf-8").splitlines())
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def _pass_on(editor: BenchEditor) -> None:
+    """Pass on what is typed; the end of the input quits."""
+    for line in sys.stdin:
+        editor.tell(line.strip())
+    editor.tell("quit")
+
+
+def _show(event: Event) -> None:
+    kind = event["event"]
+    if kind == "log":
+        print(f"[{event['type']}] {event['message']}", flush=True)
+    elif kind == "help":
+        print("\n".join(event["commands"]), flush=True)
+    elif kind == "error":
+        print(event["message"], flush=True)
+    elif kind != "done":
+        rest = " ".join(f"{name}={value}" for name, value in event.items() if name != "event")
+        print(f"-- {kind} {rest}".rstrip(), flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,63 @@
+using System;
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Threading;
+
+namespace UnityBench
+{
+    /// <summary>
+    /// A process with the main loop of an Editor. Arguments: the folder with the domain's
+    /// assemblies, the project's folder, Unity's version, and the assemblies to load.
+    /// Commands come in by stdin, events go out by stdout.
+    /// </summary>
+    internal static class Program
+    {
+        private const int FocusedIntervalMs = 10;
+        private const int UnfocusedIntervalMs = 1000;
+
+        private static int Main(string[] arguments)
+        {
+            var assemblies = new string[arguments.Length - 3];
+            Array.Copy(arguments, 3, assemblies, 0, assemblies.Length);
+            var lines = new BlockingCollection<string>();
+            var reader = new Thread(() => Read(lines)) { IsBackground = true, Name = "bench-stdin" };
+            reader.Start();
+            var editor = new Editor(new DomainHost(arguments[0]), arguments[1], arguments[2], assemblies);
+            editor.Start();
+            Loop(editor, new Commands(editor), lines);
+            editor.Quit();
+            return 0;
+        }
+
+        private static void Loop(Editor editor, Commands commands, BlockingCollection<string> lines)
+        {
+            var sinceUpdate = Stopwatch.StartNew();
+            while (!commands.Quitting)
+            {
+                var interval = editor.Focused ? FocusedIntervalMs : UnfocusedIntervalMs;
+                var left = interval - (int)sinceUpdate.ElapsedMilliseconds;
+                if (left > 0 && lines.TryTake(out var line, left))
+                {
+                    commands.Execute(line);
+                }
+
+                if (sinceUpdate.ElapsedMilliseconds >= interval)
+                {
+                    sinceUpdate.Restart();
+                    editor.Update();
+                }
+            }
+        }
+
+        private static void Read(BlockingCollection<string> lines)
+        {
+            string line;
+            while ((line = Console.In.ReadLine()) != null)
+            {
+                lines.Add(line);
+            }
+
+            lines.Add("quit"); // Who started the bench has gone.
+        }
+    }
+}

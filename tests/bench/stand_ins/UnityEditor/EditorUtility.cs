@@ -1,0 +1,49 @@
+using UnityEngine;
+
+namespace UnityEditor
+{
+    public class EditorUtility
+    {
+        public static bool scriptCompilationFailed
+        {
+            get
+            {
+                BenchSide.MainThreadOnly("get_scriptCompilationFailed");
+                return BenchSide.Flags.CompilationFailed;
+            }
+        }
+
+        public static void RequestScriptReload()
+        {
+            BenchSide.MainThreadOnly("RequestScriptReload");
+            BenchSide.Editor.RequestReload();
+        }
+
+        public static void SetDirty(UnityEngine.Object target) => BenchSide.MainThreadOnly("SetDirty");
+    }
+
+    public class AssetDatabase
+    {
+        public static void Refresh()
+        {
+            BenchSide.MainThreadOnly("Refresh");
+        }
+
+        public static bool IsAssetImportWorkerProcess() => false;
+    }
+}
+
+namespace UnityEditorInternal
+{
+    public class InternalEditorUtility
+    {
+        public static bool isApplicationActive
+        {
+            get
+            {
+                BenchSide.MainThreadOnly("get_isApplicationActive");
+                return BenchSide.Flags.Focused;
+            }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+"""Reloads at random moments, as many as fit into a test suite; ``dev.py reloads`` does 500."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from reload_storm import run
+
+from tests.bench.installation import Installation
+
+pytestmark = pytest.mark.anyio
+
+COUNT = int(os.environ.get("UNITY_SNIPPET_RELOADS", "40"))
+
+
+@pytest.mark.timeout(1800)
+async def test_every_reload_leaves_nothing_behind(on_mono: Installation, tmp_path: Path) -> None:
+    report = await run(on_mono, tmp_path, COUNT, seed=7)
+    print(report.table())
+    assert report.broken_promises() == []
+    assert len(report.reloads) == COUNT

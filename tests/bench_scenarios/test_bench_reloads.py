@@ -1,0 +1,136 @@
+"""Compilations and domain reloads: while nothing happens, and while requests are under way."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from stage import Stage
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_compile_and_reload_while_idle(stage: Stage) -> None:
+    await stage.do("log error Before")
+    begun = len(stage.live.log)
+    stage.editor.tell("compile 300")
+    reloaded = await stage.wait("reloaded")
+    assert reloaded["threads_left"] == []
+    assert reloaded["sockets_left"] == 0
+    await stage.ready()
+    assert await stage.messages() == ["Before"]
+    told = [fields["state"] for event, fields in stage.live.log[begun:] if event == "editor_state"]
+    states = [state for state, before in zip(told, [None, *told], strict=False) if state != before]
+    # Never ready between the end of the compilation and its reload.
+    assert states[0] == "compiling"
+    assert states[-1] == "ready"
+    assert states.index("ready") > states.index("unknown")
+    closed = [fields["code"] for event, fields in stage.live.log if "closed" in event]
+    assert closed == [1001]
+
+
+async def test_a_failed_compilation_is_in_the_console_and_leaves_the_editor_ready(
+    stage: Stage,
+) -> None:
+    stage.editor.tell("compile-fail Assets/Player.cs(12,9): CS0103: The name 'x' does not exist")
+    await stage.wait("compiled", failed=True)
+    read = await stage.result("read_console", types=["error"])
+    (entry,) = read["entries"]
+    assert entry["message"] == ("Assets/Player.cs(12,9): error CS0103: The name 'x' does not exist")
+    assert (await stage.result("get_editor_state"))["editor_state"] == "ready"
+    stage.editor.tell("compile-warn Assets/Player.cs(1,2): CS0168: 'x' is never used")
+    await stage.wait("reloaded")
+    await stage.ready()
+    # Mended: the old error is gone with the compilation, the warning has come.
+    messages = await stage.messages(types=["warning"])
+    assert messages == ["Assets/Player.cs(1,2): warning CS0168: 'x' is never used"]
+
+
+async def test_read_console_while_compiling_waits_for_the_new_domain(stage: Stage) -> None:
+    await stage.do("log error Kept")
+    stage.editor.tell("compile 500")
+    await stage.logged("editor_state", state="compiling")
+    assert await stage.messages() == ["Kept"]
+    assert any(event["event"] == "reloaded" for event in stage.editor.events)
+
+
+async def test_requests_in_flight_when_the_domain_goes_are_answered(stage: Stage) -> None:
+    """Calls in a row, and reloads at once: each call ends, with a result or an honest error."""
+    await stage.do("log error Kept")
+    stop = asyncio.Event()
+    endings: list[str] = []
+
+    async def calling(tool: str) -> None:
+        while not stop.is_set():
+            called = await stage.call(tool)
+            document = called.structured_content or {}
+            endings.append("ok" if not called.is_error else document["error"]["code"])
+
+    callers = [asyncio.create_task(calling(t)) for t in ("read_console", "get_play_mode_state")]
+    for _ in range(4):
+        stage.editor.tell("reload")
+        await stage.wait("reloaded")
+        await stage.ready()
+        await stage.result("get_play_mode_state")
+    stop.set()
+    await asyncio.gather(*callers)
+    assert endings.count("ok") > len(endings) / 2
+    assert set(endings) <= {"ok", "ERR_EDITOR_NOT_READY", "ERR_RECONNECT_TIMEOUT"}
+    assert await stage.messages() == ["Kept"]
+
+
+async def test_run_tests_across_a_compile_and_reload(stage: Stage) -> None:
+    for number in range(6):
+        outcome = "failed 120 boom" if number == 4 else "passed 120"
+        await stage.do(f"test edit Game.Tests.T{number} {outcome}")
+    submitted = await stage.result("run_tests", mode="edit")
+    job_id = submitted["job_id"]
+    await stage.wait("test_finished", name="Game.Tests.T1")
+    stage.editor.tell("compile 50")
+    await stage.wait("reloaded")
+    await stage.wait("run_finished")
+    done = await stage.job(job_id, "succeeded", "failed")
+    summary = done["result"]["summary"]
+    assert {key: summary[key] for key in ("total", "passed", "failed", "skipped")} == {
+        "total": 6,
+        "passed": 5,
+        "failed": 1,
+        "skipped": 0,
+    }
+    assert [test["name"] for test in done["result"]["failed_tests"]] == ["Game.Tests.T4"]
+
+
+async def test_play_mode_tests_and_both_modes(stage: Stage) -> None:
+    await stage.do(
+        "test edit Game.E.One passed 5",
+        "test edit Game.E.Two failed 5 no",
+        "test play Game.P.One passed 5",
+    )
+    job = (await stage.result("run_tests", mode="play"))["job_id"]
+    played = (await stage.job(job, "succeeded"))["result"]
+    assert played["summary"]["total"] == 1
+    job = (await stage.result("run_tests", mode="all"))["job_id"]
+    everything = (await stage.job(job, "succeeded"))["result"]
+    assert (everything["summary"]["total"], everything["summary"]["failed"]) == (3, 1)
+    job = (await stage.result("run_tests", mode="edit", filter="Game.E.One"))["job_id"]
+    assert (await stage.job(job, "succeeded"))["result"]["summary"]["total"] == 1
+
+
+async def test_progress_is_told(stage: Stage) -> None:
+    await stage.do("test edit Game.E.One passed 1", "test edit Game.E.Two passed 1500")
+    job = (await stage.result("run_tests", mode="edit"))["job_id"]
+    await stage.wait("test_started", name="Game.E.Two")
+    running = await stage.result("get_job_status", job_id=job)
+    assert running["state"] == "running"
+    assert running["progress"] == {"completed": 1, "total": 2, "current": "Game.E.Two"}
+    await stage.job(job, "succeeded")
+
+
+async def test_a_run_by_hand_is_no_job(stage: Stage) -> None:
+    """The Test Runner window's own runs end nobody's job."""
+    await stage.do("test edit Game.E.One passed 200", "test edit Game.E.Two failed 1 no")
+    await stage.do("run-tests edit")
+    job = (await stage.result("run_tests", mode="edit", filter="Game.E.One"))["job_id"]
+    done = await stage.job(job, "succeeded")
+    assert done["result"]["summary"]["total"] == 1
+    assert sum(event["event"] == "run_finished" for event in stage.editor.events) == 2

@@ -1,0 +1,401 @@
+using System;
+using System.IO;
+using System.Net.WebSockets;
+using System.Threading;
+
+namespace UnityMcpPlugin
+{
+    /// <summary>
+    /// The connection to the server, for as long as this domain lives: connects, introduces this
+    /// Editor, receives, and tries again. One thread does all of it; it answers pings itself.
+    /// </summary>
+    internal sealed class BridgeConnection
+    {
+        public const int OpenTimeoutMs = 5000;
+
+        /// <summary>How long the main thread may be kept by telling the old server that the port was changed.</summary>
+        private const int LeaveBudgetMs = 4;
+
+        /// <summary>How the server says that it serves another Editor; see unity_bridge/session.py.</summary>
+        private const string SecondEditorMessage = "another Unity websocket session is already active";
+
+        private readonly object _gate = new object();
+        private readonly EditorIdentity _who;
+        private readonly StatusBoard _board;
+        private readonly BridgeWorker _worker;
+        private readonly Action<IncomingFrame> _route;
+        private readonly IBridgeLog _log;
+        private readonly Func<long> _nowMs;
+        private readonly ReconnectPolicy _policy;
+        private readonly Thread _thread;
+        private readonly string _sessionId = Guid.NewGuid().ToString("N");
+        private readonly string _token;
+        private int _port;
+        private PortChange _change;
+        private PortChangeOutcome? _outcome;
+        private BridgeSocket _socket;
+        private BridgeSession _session;
+        private ConnectionState _state = ConnectionState.Connecting;
+        private bool _again;
+        private bool _stopped;
+
+        public BridgeConnection(
+            int port,
+            string token,
+            EditorIdentity who,
+            StatusBoard board,
+            BridgeWorker worker,
+            Action<IncomingFrame> route,
+            IBridgeLog log,
+            Func<long> nowMs,
+            Func<double> random)
+        {
+            _port = port;
+            _token = token;
+            _who = who;
+            _board = board;
+            _worker = worker;
+            _route = route;
+            _log = log;
+            _nowMs = nowMs;
+            _policy = new ReconnectPolicy(random);
+            _thread = new Thread(Run) { IsBackground = true, Name = "Unity MCP connection" };
+        }
+
+        public ConnectionState State
+        {
+            get
+            {
+                lock (_gate)
+                {
+                    return _state;
+                }
+            }
+        }
+
+        /// <summary>The port that is used, or tried, now.</summary>
+        public int Port
+        {
+            get
+            {
+                lock (_gate)
+                {
+                    return _port;
+                }
+            }
+        }
+
+        /// <summary>Whether another port is being tried.</summary>
+        public bool ChangesPort
+        {
+            get
+            {
+                lock (_gate)
+                {
+                    return _change != null;
+                }
+            }
+        }
+
+        public void Start() => _thread.Start();
+
+        /// <summary>Leave the server and try another port; false when a change is under way already.</summary>
+        public bool ChangePort(int port)
+        {
+            BridgeSession session;
+            lock (_gate)
+            {
+                if (_change != null || _stopped)
+                {
+                    return false;
+                }
+
+                _change = new PortChange(_port, port, _nowMs());
+                _outcome = null;
+                session = _session;
+                UsePort(port);
+            }
+
+            Leave(session, "the port was changed");
+            return true;
+        }
+
+        /// <summary>How the change of the port went, once; null while it is under way or when there was none.</summary>
+        public PortChangeOutcome? TakeOutcome()
+        {
+            lock (_gate)
+            {
+                var outcome = _outcome;
+                _outcome = null;
+                return outcome;
+            }
+        }
+
+        /// <summary>
+        /// End for good, within the budget and a moment for the threads to see it: tell the server
+        /// if it listens, then abort whatever is under way.
+        /// </summary>
+        public void Stop(string reason, int budgetMs)
+        {
+            var until = _nowMs() + budgetMs;
+            BridgeSession session;
+            lock (_gate)
+            {
+                _stopped = true;
+                session = _session;
+                Monitor.PulseAll(_gate);
+            }
+
+            if (session != null && session.Accepted)
+            {
+                session.Close(WebSocketCloseStatus.EndpointUnavailable, reason, Left(until));
+
+                // The server's own close frame ends the thread: nothing is cut off then.
+                _thread.Join(Left(until));
+            }
+
+            lock (_gate)
+            {
+                _socket?.Abort();
+            }
+        }
+
+        /// <summary>Wait for the thread to end; false when it has not within the time.</summary>
+        public bool Join(int timeoutMs) => !_thread.IsAlive || _thread.Join(timeoutMs);
+
+        private int Left(long until) => (int)Math.Max(0, until - _nowMs());
+
+        private void Leave(BridgeSession session, string reason)
+        {
+            if (session != null)
+            {
+                session.Close(WebSocketCloseStatus.NormalClosure, reason, LeaveBudgetMs);
+                session.Abort();
+            }
+        }
+
+        private void UsePort(int port)
+        {
+            _port = port;
+            _again = true;
+            Monitor.PulseAll(_gate);
+        }
+
+        private void Run()
+        {
+            while (BeginAttempt(out var socket, out var port))
+            {
+                var end = Attempt(socket, port);
+                if (!Ended(end))
+                {
+                    return;
+                }
+            }
+        }
+
+        private bool BeginAttempt(out BridgeSocket socket, out int port)
+        {
+            lock (_gate)
+            {
+                socket = _stopped ? null : new BridgeSocket();
+                port = _port;
+                _socket = socket;
+                if (_again)
+                {
+                    _again = false;
+                    _policy.PortChanged();
+                }
+
+                return !_stopped;
+            }
+        }
+
+        /// <summary>What follows from the end of an attempt: a port given up, a wait; false when this was the last.</summary>
+        private bool Ended(ConnectionEnd end)
+        {
+            string toTell;
+            int delay;
+            lock (_gate)
+            {
+                if (_stopped)
+                {
+                    return false;
+                }
+
+                var outcome = _again ? null : _change?.Failed(end, _nowMs());
+                if (outcome != null)
+                {
+                    SettleChange(outcome.Value);
+                }
+
+                if (_again)
+                {
+                    _state = ConnectionState.Connecting;
+                    return true;
+                }
+
+                delay = _policy.AfterEnd(end, out toTell);
+                _state = end == ConnectionEnd.Rejected ? ConnectionState.Rejected
+                    : end == ConnectionEnd.NotAuthorized ? ConnectionState.NotAuthorized
+                    : ConnectionState.Connecting;
+            }
+
+            if (toTell != null)
+            {
+                _log.Error(toTell);
+            }
+
+            return Pause(delay);
+        }
+
+        private bool Pause(int delayMs)
+        {
+            var until = _nowMs() + delayMs;
+            lock (_gate)
+            {
+                while (!_stopped && !_again && Left(until) > 0)
+                {
+                    Monitor.Wait(_gate, Left(until));
+                }
+
+                return !_stopped;
+            }
+        }
+
+        private void SettleChange(PortChangeOutcome outcome)
+        {
+            _outcome = outcome;
+            _change = null;
+            if (!outcome.Succeeded)
+            {
+                UsePort(outcome.Port);
+            }
+        }
+
+        private ConnectionEnd Attempt(BridgeSocket socket, int port)
+        {
+            var session = new BridgeSession(socket);
+            var reached = new Progress();
+            try
+            {
+                var status = socket.Open(port, _token, OpenTimeout());
+                if (status == 101)
+                {
+                    Introduce(session);
+                    ReceiveAll(socket, session, port, reached);
+                }
+
+                reached.NotAuthorized = status == 401;
+            }
+            catch (Exception failure) when (!(failure is ThreadAbortException))
+            {
+                // Nobody listens, the connection broke, or it was aborted: each is an end like any other.
+            }
+            finally
+            {
+                _worker.SessionClosed(session);
+                lock (_gate)
+                {
+                    _session = null;
+                }
+
+                socket.Abort();
+            }
+
+            return reached.Rejected ? ConnectionEnd.Rejected
+                : reached.NotAuthorized ? ConnectionEnd.NotAuthorized
+                : session.Accepted ? ConnectionEnd.Lost
+                : ConnectionEnd.NotReached;
+        }
+
+        private int OpenTimeout()
+        {
+            lock (_gate)
+            {
+                return _change == null ? OpenTimeoutMs : (int)Math.Max(1, Math.Min(OpenTimeoutMs, _change.LeftMs(_nowMs())));
+            }
+        }
+
+        private void Introduce(BridgeSession session)
+        {
+            var state = _board.Restart();
+            session.Send(WireFrames.ToBytes(WireFrames.Hello(_who, _sessionId, state)));
+            lock (_gate)
+            {
+                if (_stopped)
+                {
+                    throw new IOException("The domain goes down.");
+                }
+
+                _session = session;
+            }
+        }
+
+        private void ReceiveAll(BridgeSocket socket, BridgeSession session, int port, Progress reached)
+        {
+            while (true)
+            {
+                // A server that is there answers a hello at once.
+                var text = socket.Receive(session.Accepted ? Timeout.Infinite : OpenTimeout());
+                if (text == null)
+                {
+                    return;
+                }
+
+                var frame = IncomingFrame.Read(text);
+                if (frame.Problem != null)
+                {
+                    _worker.Answer(WireFrames.Error(null, new ToolFailure(ToolFailure.InvalidRequest, frame.Problem)));
+                }
+                else if (frame.Type == "ping")
+                {
+                    session.Send(WireFrames.ToBytes(WireFrames.Pong(_board.Now)));
+                }
+                else if (frame.Type == "hello")
+                {
+                    Accepted(session, port);
+                }
+                else if (frame.Type == "error")
+                {
+                    reached.Rejected = !session.Accepted && frame.ErrorMessage.Contains(SecondEditorMessage);
+                    if (!reached.Rejected)
+                    {
+                        _log.Warning($"The server reports {frame.ErrorCode}: {frame.ErrorMessage}");
+                    }
+                }
+                else if (frame.Type != "capability")
+                {
+                    _route(frame);
+                }
+            }
+        }
+
+        private void Accepted(BridgeSession session, int port)
+        {
+            session.Accepted = true;
+            _policy.SessionOpened();
+            lock (_gate)
+            {
+                if (_stopped || _again)
+                {
+                    return;
+                }
+
+                _state = ConnectionState.Connected;
+                if (_change != null && port == _change.NewPort)
+                {
+                    SettleChange(_change.Accepted());
+                }
+            }
+
+            _worker.SessionOpened(session);
+        }
+
+        /// <summary>What became of an attempt, besides that it ended.</summary>
+        private sealed class Progress
+        {
+            public bool Rejected;
+            public bool NotAuthorized;
+        }
+    }
+}

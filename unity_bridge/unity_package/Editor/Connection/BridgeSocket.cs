@@ -1,0 +1,178 @@
+using System;
+using System.IO;
+using System.Net;
+using System.Net.Sockets;
+using System.Net.WebSockets;
+using System.Security.Cryptography;
+using System.Text;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace UnityMcpPlugin
+{
+    /// <summary>
+    /// One WebSocket to the server, on a TCP socket that is ours, so that <see cref="Abort"/> ends
+    /// whatever is under way on it at once, on any thread and in any state. Its calls block the
+    /// calling thread: no continuation of ours ever runs on a thread that isn't.
+    /// </summary>
+    internal sealed class BridgeSocket : IDisposable
+    {
+        private const int BufferBytes = 16384;
+
+        private readonly Socket _tcp = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        private readonly byte[] _buffer = new byte[BufferBytes];
+        private WebSocket _webSocket;
+        private int _aborted;
+
+        public BridgeSocket() => _tcp.NoDelay = true;
+
+        /// <summary>Connect and shake hands. Returns the HTTP status: 101 when the WebSocket is open, 0 when what answers is no such server.</summary>
+        /// <exception cref="SocketException">Nobody listens.</exception>
+        /// <exception cref="TimeoutException">There was no answer in time.</exception>
+        public int Open(int port, string token, int timeoutMs)
+        {
+            var deadline = Deadline(timeoutMs);
+            Finish(_tcp.ConnectAsync(new IPEndPoint(IPAddress.Loopback, port)), deadline);
+            var stream = new NetworkStream(_tcp, false);
+            var nonce = new byte[16];
+            using (var random = RandomNumberGenerator.Create())
+            {
+                random.GetBytes(nonce);
+            }
+
+            var handshake = new WebSocketHandshake(nonce);
+            var request = handshake.Request(port, token);
+            Finish(stream.WriteAsync(request, 0, request.Length), deadline);
+            var status = handshake.StatusOf(ReadHead(stream, deadline));
+            if (status == 101)
+            {
+                _webSocket = WebSocket.CreateClientWebSocket(
+                    stream,
+                    null,
+                    BufferBytes,
+                    BufferBytes,
+                    Timeout.InfiniteTimeSpan,
+                    false,
+                    WebSocket.CreateClientBuffer(BufferBytes, BufferBytes));
+            }
+
+            return status;
+        }
+
+        /// <summary>Receive one text message; null when the server has closed. Binary messages and those over the limit end the connection.</summary>
+        /// <param name="timeoutMs">How long to wait for each part; <c>Timeout.Infinite</c> for as long as it takes.</param>
+        /// <exception cref="TimeoutException">There was none in time; the connection can't be used any more.</exception>
+        public string Receive(int timeoutMs)
+        {
+            using (var message = new MemoryStream())
+            {
+                while (true)
+                {
+                    var receiving = _webSocket.ReceiveAsync(new ArraySegment<byte>(_buffer), CancellationToken.None);
+                    Finish(receiving, () => timeoutMs);
+                    var part = receiving.Result;
+                    if (part.MessageType == WebSocketMessageType.Close)
+                    {
+                        return null;
+                    }
+
+                    message.Write(_buffer, 0, part.Count);
+                    if (part.MessageType == WebSocketMessageType.Binary || message.Length > WireFrames.MaxMessageBytes)
+                    {
+                        throw new IOException("The server broke the protocol: a binary or oversize message.");
+                    }
+
+                    if (part.EndOfMessage)
+                    {
+                        return Encoding.UTF8.GetString(message.GetBuffer(), 0, (int)message.Length);
+                    }
+                }
+            }
+        }
+
+        /// <summary>Send one text message. Not to be called by two threads at once.</summary>
+        public void Send(byte[] message) => _webSocket
+            .SendAsync(new ArraySegment<byte>(message), WebSocketMessageType.Text, true, CancellationToken.None)
+            .GetAwaiter().GetResult();
+
+        /// <summary>Send a close frame, within a time limit. Not to be called while a message is being sent.</summary>
+        public void SendClose(WebSocketCloseStatus status, string reason, int timeoutMs)
+        {
+            if (_webSocket != null && _webSocket.State != WebSocketState.Aborted)
+            {
+                _webSocket.CloseOutputAsync(status, reason, CancellationToken.None).Wait(timeoutMs);
+            }
+        }
+
+        /// <summary>End the connection at once: every call on it returns or throws. Any thread, any number of times.</summary>
+        public void Abort()
+        {
+            if (Interlocked.Exchange(ref _aborted, 1) == 0)
+            {
+                try
+                {
+                    // Not a reset: a close frame that was sent before is still to arrive.
+                    _tcp.Shutdown(SocketShutdown.Both);
+                }
+                catch (Exception failure) when (failure is SocketException || failure is ObjectDisposedException)
+                {
+                    // It was not connected, or is not any more.
+                }
+
+                _tcp.Close();
+                _webSocket?.Dispose();
+            }
+        }
+
+        public void Dispose() => Abort();
+
+        private static string ReadHead(Stream stream, Func<int> deadline)
+        {
+            // Byte by byte, so that nothing of the first frame is taken with it.
+            var one = new byte[1];
+            var head = new StringBuilder();
+            while (head.Length < WebSocketHandshake.MaxAnswerBytes)
+            {
+                var reading = stream.ReadAsync(one, 0, 1);
+                Finish(reading, deadline);
+                if (reading.Result == 0)
+                {
+                    break;
+                }
+
+                head.Append((char)one[0]);
+                if (one[0] == '\n' && head.Length >= 4 && head.ToString(head.Length - 4, 4) == "\r\n\r\n")
+                {
+                    break;
+                }
+            }
+
+            return head.ToString();
+        }
+
+        private static Func<int> Deadline(int timeoutMs)
+        {
+            var clock = System.Diagnostics.Stopwatch.StartNew();
+            return () => (int)Math.Max(0, timeoutMs - clock.ElapsedMilliseconds);
+        }
+
+        private static void Finish(Task task, Func<int> deadline)
+        {
+            bool finished;
+            try
+            {
+                finished = task.Wait(deadline());
+            }
+            catch (AggregateException failure)
+            {
+                System.Runtime.ExceptionServices.ExceptionDispatchInfo.Capture(failure.GetBaseException()).Throw();
+                throw;
+            }
+
+            if (!finished)
+            {
+                throw new TimeoutException();
+            }
+        }
+    }
+}

@@ -1,0 +1,283 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using Newtonsoft.Json.Linq;
+
+namespace UnityMcpPlugin
+{
+    /// <summary>
+    /// The thread that works for the connection: it runs the commands that don't need the main
+    /// thread, gives up those that wait for it too long, and sends answers and states. The thread
+    /// that receives is so never behind a slow command, and the main thread never behind a slow socket.
+    /// </summary>
+    internal sealed class BridgeWorker
+    {
+        public const int MaxCommands = 64;
+
+        private readonly object _gate = new object();
+        private readonly Queue<Func<JObject>> _commands = new Queue<Func<JObject>>();
+        private readonly Queue<JObject> _answers = new Queue<JObject>();
+        private readonly Outbox _outbox = new Outbox();
+        private readonly MainThreadDispatcher _dispatcher;
+        private readonly StatusBoard _board;
+        private readonly IBridgeLog _log;
+        private readonly Func<long> _nowMs;
+        private readonly Thread _thread;
+        private BridgeSession _session;
+        private bool _busy;
+        private bool _stopped;
+
+        public BridgeWorker(MainThreadDispatcher dispatcher, StatusBoard board, IBridgeLog log, Func<long> nowMs)
+        {
+            _dispatcher = dispatcher;
+            _board = board;
+            _log = log;
+            _nowMs = nowMs;
+            _thread = new Thread(Run) { IsBackground = true, Name = "Unity MCP worker" };
+        }
+
+        public void Start()
+        {
+            _board.Changed += OnStatusChanged;
+            _thread.Start();
+        }
+
+        /// <summary>Run a command on this thread; false when too many wait already.</summary>
+        public bool Post(Func<JObject> command)
+        {
+            lock (_gate)
+            {
+                if (_stopped || _commands.Count >= MaxCommands)
+                {
+                    return false;
+                }
+
+                _commands.Enqueue(command);
+                Monitor.PulseAll(_gate);
+                return true;
+            }
+        }
+
+        /// <summary>Send an answer, now or once there is a session. Any thread; never waits for the socket.</summary>
+        public void Answer(JObject frame)
+        {
+            lock (_gate)
+            {
+                _answers.Enqueue(frame);
+                Monitor.PulseAll(_gate);
+            }
+        }
+
+        /// <summary>Send what an earlier domain could not.</summary>
+        public void Restore(IEnumerable<byte[]> answers)
+        {
+            lock (_gate)
+            {
+                foreach (var answer in answers)
+                {
+                    _outbox.Add(answer);
+                }
+            }
+        }
+
+        /// <summary>A session is accepted: send through it.</summary>
+        public void SessionOpened(BridgeSession session)
+        {
+            lock (_gate)
+            {
+                _session = session;
+                Monitor.PulseAll(_gate);
+            }
+        }
+
+        /// <summary>A session is over; nothing happens when another one is in use by now.</summary>
+        public void SessionClosed(BridgeSession session)
+        {
+            lock (_gate)
+            {
+                if (_session == session)
+                {
+                    _session = null;
+                    Monitor.PulseAll(_gate);
+                }
+            }
+        }
+
+        /// <summary>Something that this thread waits for has changed, a deadline for example.</summary>
+        public void Wake()
+        {
+            lock (_gate)
+            {
+                Monitor.PulseAll(_gate);
+            }
+        }
+
+        /// <summary>Wait until everything is sent, or the session is gone, or the time is over.</summary>
+        public void Drain(int budgetMs)
+        {
+            var until = _nowMs() + budgetMs;
+            lock (_gate)
+            {
+                while (_session != null && (_busy || HasWork()))
+                {
+                    var left = (int)(until - _nowMs());
+                    if (left <= 0)
+                    {
+                        return;
+                    }
+
+                    Monitor.Wait(_gate, left);
+                }
+            }
+        }
+
+        /// <summary>Begin no more work; what is being sent is ended by aborting its socket.</summary>
+        public void Stop()
+        {
+            _board.Changed -= OnStatusChanged;
+            lock (_gate)
+            {
+                _stopped = true;
+                Monitor.PulseAll(_gate);
+            }
+        }
+
+        /// <summary>Wait for the thread to end; false when it has not within the time.</summary>
+        public bool Join(int timeoutMs) => !_thread.IsAlive || _thread.Join(timeoutMs);
+
+        /// <summary>The answers that were not sent.</summary>
+        public IReadOnlyList<byte[]> Unsent()
+        {
+            lock (_gate)
+            {
+                return _outbox.All.Concat(_answers.Select(Bounded)).ToArray();
+            }
+        }
+
+        private void OnStatusChanged(StatusReport report) => Wake();
+
+        private void Run()
+        {
+            while (TakeWork(out var command, out var session))
+            {
+                if (command != null)
+                {
+                    Answer(command());
+                }
+
+                foreach (var answer in _dispatcher.Expired())
+                {
+                    Answer(answer);
+                }
+
+                if (session != null)
+                {
+                    Send(session);
+                }
+
+                lock (_gate)
+                {
+                    _busy = false;
+                    Monitor.PulseAll(_gate);
+                }
+            }
+        }
+
+        private bool TakeWork(out Func<JObject> command, out BridgeSession session)
+        {
+            lock (_gate)
+            {
+                while (!_stopped && !HasWork() && !(_dispatcher.NextDeadlineMs <= _nowMs()))
+                {
+                    var deadline = _dispatcher.NextDeadlineMs;
+                    var wait = deadline == null ? Timeout.Infinite : (int)Math.Max(1, deadline.Value - _nowMs());
+                    Monitor.Wait(_gate, wait);
+                }
+
+                command = !_stopped && _commands.Count > 0 ? _commands.Dequeue() : null;
+                session = _session;
+                _busy = !_stopped;
+                return !_stopped;
+            }
+        }
+
+        private bool HasWork() => _commands.Count > 0 ||
+            (_session != null && (_answers.Count > 0 || _outbox.Count > 0 || _board.Now.Seq > _session.ToldSeq));
+
+        private void Send(BridgeSession session)
+        {
+            try
+            {
+                var report = _board.Now;
+                if (report.Seq > session.ToldSeq)
+                {
+                    session.ToldSeq = report.Seq;
+                    session.Send(WireFrames.ToBytes(WireFrames.EditorStatus(report)));
+                }
+
+                for (var next = NextAnswer(); next != null; next = NextAnswer())
+                {
+                    session.Send(next);
+                    lock (_gate)
+                    {
+                        _outbox.Remove(next);
+                    }
+                }
+            }
+            catch (Exception failure) when (!(failure is ThreadAbortException))
+            {
+                // What was not sent stays, for the next session; the receiving thread makes one.
+                SessionClosed(session);
+                session.Abort();
+            }
+        }
+
+        private byte[] NextAnswer()
+        {
+            JObject fresh;
+            lock (_gate)
+            {
+                if (_stopped)
+                {
+                    return null;
+                }
+
+                fresh = _answers.Count > 0 ? _answers.Peek() : null;
+                if (fresh == null)
+                {
+                    return _outbox.First;
+                }
+            }
+
+            var bytes = Bounded(fresh);
+            lock (_gate)
+            {
+                _outbox.Add(bytes);
+                _answers.Dequeue();
+                return _outbox.First;
+            }
+        }
+
+        /// <summary>The answer's bytes, or those of an error that says how large it would have been.</summary>
+        private byte[] Bounded(JObject answer)
+        {
+            var bytes = WireFrames.ToBytes(answer);
+            if (bytes.Length <= WireFrames.MaxMessageBytes)
+            {
+                return bytes;
+            }
+
+            var requestId = (string)answer["request_id"];
+            _log.Warning($"The answer to {requestId} has {bytes.Length} bytes and was not sent.");
+            var failure = TooLarge(bytes.Length);
+            return WireFrames.ToBytes((string)answer["type"] == "result"
+                ? WireFrames.FailedResult(requestId, failure)
+                : WireFrames.Error(requestId, failure));
+        }
+
+        private static ToolFailure TooLarge(long bytes) => new ToolFailure(
+            ToolFailure.ResultTooLarge,
+            $"The answer has {bytes} bytes; at most {WireFrames.MaxMessageBytes} can be sent. Ask for less.");
+    }
+}

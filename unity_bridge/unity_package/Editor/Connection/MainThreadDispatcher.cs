@@ -1,0 +1,167 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using Newtonsoft.Json.Linq;
+
+namespace UnityMcpPlugin
+{
+    /// <summary>A command that has to run on the Editor's main thread.</summary>
+    internal sealed class MainThreadCommand
+    {
+        public MainThreadCommand(string requestId, string name, long deadlineMs, Func<JObject> run)
+        {
+            RequestId = requestId;
+            Name = name;
+            DeadlineMs = deadlineMs;
+            Run = run;
+        }
+
+        public string RequestId { get; }
+
+        /// <summary>The tool's name, for messages.</summary>
+        public string Name { get; }
+
+        /// <summary>When it is given up unless it has started.</summary>
+        public long DeadlineMs { get; }
+
+        /// <summary>Carries it out and returns the frame that answers it.</summary>
+        public Func<JObject> Run { get; }
+    }
+
+    /// <summary>
+    /// Commands on their way to the main thread, which takes them out once per update. The wait is
+    /// bounded: whoever calls <see cref="Expired"/> answers for a main thread that does not come.
+    /// A command is run or given up, never both. Times are milliseconds of one clock.
+    /// </summary>
+    internal sealed class MainThreadDispatcher
+    {
+        public const int MaxWaiting = 64;
+
+        /// <summary>How long one update may spend on commands before the rest waits for the next.</summary>
+        public const long UpdateBudgetMs = 3;
+
+        private readonly object _gate = new object();
+        private readonly LinkedList<MainThreadCommand> _waiting = new LinkedList<MainThreadCommand>();
+        private readonly Func<long> _nowMs;
+        private long _lastUpdateMs;
+        private bool _closed;
+
+        public MainThreadDispatcher(Func<long> nowMs)
+        {
+            _nowMs = nowMs;
+            _lastUpdateMs = nowMs();
+        }
+
+        /// <summary>When the next waiting command is given up; null when none waits.</summary>
+        public long? NextDeadlineMs
+        {
+            get
+            {
+                lock (_gate)
+                {
+                    return _waiting.Count == 0 ? (long?)null : _waiting.Min(command => command.DeadlineMs);
+                }
+            }
+        }
+
+        /// <summary>Let a command wait for the main thread; a failure when it can't.</summary>
+        public ToolFailure Post(MainThreadCommand command)
+        {
+            lock (_gate)
+            {
+                if (_closed)
+                {
+                    return Reloading(command.Name);
+                }
+
+                if (_waiting.Count >= MaxWaiting)
+                {
+                    return new ToolFailure(
+                        ToolFailure.QueueFull,
+                        $"{MaxWaiting} commands wait for the Editor's main thread already; {command.Name} was not started.");
+                }
+
+                _waiting.AddLast(command);
+                return null;
+            }
+        }
+
+        /// <summary>One update of the main loop: run what waits, as long as the update's budget lasts.</summary>
+        public void Update(Action<JObject> answer)
+        {
+            var started = _nowMs();
+            lock (_gate)
+            {
+                _lastUpdateMs = started;
+            }
+
+            do
+            {
+                var command = Take();
+                if (command == null)
+                {
+                    return;
+                }
+
+                answer(command.Run());
+            }
+            while (_nowMs() - started < UpdateBudgetMs);
+        }
+
+        /// <summary>The answers for those whose time is over, which will not run.</summary>
+        public IReadOnlyList<JObject> Expired()
+        {
+            lock (_gate)
+            {
+                var now = _nowMs();
+                var expired = _waiting.Where(command => command.DeadlineMs <= now).ToArray();
+                foreach (var command in expired)
+                {
+                    _waiting.Remove(command);
+                }
+
+                return expired.Select(command => WireFrames.Error(command.RequestId, Blocked(command, now))).ToArray();
+            }
+        }
+
+        /// <summary>The domain goes down: the answers for all that waits and will not run.</summary>
+        public IReadOnlyList<JObject> Close()
+        {
+            lock (_gate)
+            {
+                _closed = true;
+                var left = _waiting.Select(command => WireFrames.Error(command.RequestId, Reloading(command.Name))).ToArray();
+                _waiting.Clear();
+                return left;
+            }
+        }
+
+        private MainThreadCommand Take()
+        {
+            lock (_gate)
+            {
+                var first = _waiting.First?.Value;
+                if (first != null)
+                {
+                    _waiting.RemoveFirst();
+                }
+
+                return first;
+            }
+        }
+
+        private ToolFailure Blocked(MainThreadCommand command, long now)
+        {
+            var seconds = ((now - _lastUpdateMs) / 1000.0).ToString("0.0", CultureInfo.InvariantCulture);
+            return new ToolFailure(
+                ToolFailure.EditorNotReady,
+                $"{command.Name} was not started: the Editor's main thread has been blocked for {seconds} s, by a " +
+                "dialog, an import or a script that doesn't return. Look at the Editor, then try again.");
+        }
+
+        private static ToolFailure Reloading(string name) => new ToolFailure(
+            ToolFailure.EditorNotReady,
+            $"{name} was not started: the Editor has just begun to reload its domain. Call it again.");
+    }
+}

@@ -1,0 +1,84 @@
+using System;
+
+namespace UnityMcpPlugin
+{
+    /// <summary>How a try to connect, or a session, ended.</summary>
+    internal enum ConnectionEnd
+    {
+        /// <summary>Nobody listens on the port, or what listens isn't the server.</summary>
+        NotReached,
+
+        /// <summary>The server asks for a token, or refuses this one.</summary>
+        NotAuthorized,
+
+        /// <summary>Another Editor holds the server's one session.</summary>
+        Rejected,
+
+        /// <summary>A session that was open is over.</summary>
+        Lost,
+    }
+
+    /// <summary>
+    /// When to try again, and what the user is to be told, without I/O. A rejected Editor retries
+    /// every 10 s and says so once per conflict; a conflict ends with an accepted <c>hello</c>.
+    /// </summary>
+    internal sealed class ReconnectPolicy
+    {
+        public const int RejectedRetryMs = 10000;
+
+        public const string SecondEditor =
+            "Connection rejected: multiple Unity Editors are trying to use the same MCP server. " +
+            "Close one Editor, or see README > Using Multiple Unity Editors.";
+
+        public const string NotAuthorized =
+            "The MCP server asks for a token. Start the Editor with the environment variable " +
+            "UNITY_CLI_TOKEN set to the server's token.";
+
+        private readonly Backoff _backoff;
+        private string _told;
+
+        public ReconnectPolicy(Func<double> random) => _backoff = new Backoff(random);
+
+        /// <summary>The server accepted this Editor.</summary>
+        public void SessionOpened()
+        {
+            _backoff.Reset();
+            _told = null;
+        }
+
+        /// <summary>The delay before the next try, in milliseconds, and what to log as an error; null for nothing.</summary>
+        public int AfterEnd(ConnectionEnd end, out string toTell)
+        {
+            toTell = null;
+            switch (end)
+            {
+                case ConnectionEnd.Rejected:
+                    toTell = TellOnce(SecondEditor);
+                    return RejectedRetryMs;
+                case ConnectionEnd.NotAuthorized:
+                    toTell = TellOnce(NotAuthorized);
+                    return RejectedRetryMs;
+                default:
+                    return _backoff.Next();
+            }
+        }
+
+        /// <summary>Another server is to be reached: what was told of the last one doesn't hold for it.</summary>
+        public void PortChanged()
+        {
+            _backoff.Reset();
+            _told = null;
+        }
+
+        private string TellOnce(string message)
+        {
+            if (_told == message)
+            {
+                return null;
+            }
+
+            _told = message;
+            return message;
+        }
+    }
+}

@@ -1,0 +1,166 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using System.Text;
+using Newtonsoft.Json;
+using Newtonsoft.Json.Linq;
+
+namespace UnityMcpPlugin
+{
+    /// <summary>
+    /// <c>read_console</c>: the newest entries, or those after a cursor, oldest first. It reads the
+    /// buffer only, so it is answered even while the main thread is blocked.
+    /// </summary>
+    internal sealed class ReadConsoleTool : ITool
+    {
+        public const int DefaultEntries = 200;
+        public const int MaxEntries = 2000;
+
+        /// <summary>Room for the frame around the result, in bytes.</summary>
+        private const int EnvelopeBytes = 1024;
+
+        private readonly ConsoleBuffer _buffer;
+        private readonly string _run;
+
+        /// <param name="run">Names this run of the Editor: cursors of another one mean nothing here.</param>
+        public ReadConsoleTool(ConsoleBuffer buffer, string run)
+        {
+            _buffer = buffer;
+            _run = run;
+        }
+
+        public string Name => "read_console";
+
+        public bool NeedsMainThread => false;
+
+        public ToolOutcome Run(JObject parameters)
+        {
+            var query = new Query();
+            var problem = Read(parameters, query);
+            if (problem != null)
+            {
+                return ToolOutcome.Refused(ToolFailure.InvalidParams, problem);
+            }
+
+            var all = _buffer.Snapshot(out var lastId);
+            var matching = all.Where(query.Matches).ToArray();
+
+            // After a cursor nothing may be left out in between: the oldest come first.
+            var skipped = query.Since == null ? Math.Max(0, matching.Length - query.Count) : 0;
+            var taken = matching.Skip(skipped).Take(query.Count).ToArray();
+            var leftOut = matching.Length > taken.Length;
+            var lost = query.Since != null && all.Count > 0 && all[0].Id > query.Since + 1;
+            var next = query.Since != null && leftOut ? taken[taken.Length - 1].Id : lastId;
+            var entries = new JArray(taken.Select(entry => (object)entry.ToJson()).ToArray());
+            var result = new JObject
+            {
+                ["entries"] = entries,
+                ["count"] = taken.Length,
+                ["truncated"] = leftOut || lost,
+                ["next_cursor"] = Cursor(next),
+            };
+            return Bounded(result, entries);
+        }
+
+        private static ToolOutcome Bounded(JObject result, JArray entries)
+        {
+            var bytes = Bytes(result);
+            if (bytes <= WireFrames.MaxMessageBytes - EnvelopeBytes)
+            {
+                return ToolOutcome.Ok(result);
+            }
+
+            var room = (long)WireFrames.MaxMessageBytes - (2 * EnvelopeBytes);
+            var fit = 0;
+            for (; fit < entries.Count; fit++)
+            {
+                room -= Bytes(entries[entries.Count - 1 - fit]) + 1;
+                if (room < 0)
+                {
+                    break;
+                }
+            }
+
+            return ToolOutcome.Failed(
+                ToolFailure.ResultTooLarge,
+                $"The answer has {bytes} bytes; at most {WireFrames.MaxMessageBytes} can be sent. Ask for less: " +
+                $"max_entries {fit}, or types, contains or since.");
+        }
+
+        private static int Bytes(JToken token) => Encoding.UTF8.GetByteCount(token.ToString(Formatting.None));
+
+        private string Cursor(long id) => $"{_run}-{id.ToString(CultureInfo.InvariantCulture)}";
+
+        /// <summary>What is wrong with the parameters; null when nothing is.</summary>
+        private string Read(JObject parameters, Query query)
+        {
+            var count = parameters["max_entries"];
+            if (count != null)
+            {
+                if (count.Type != JTokenType.Integer || (long)count < 1 || (long)count > MaxEntries)
+                {
+                    return $"max_entries is a whole number from 1 to {MaxEntries}.";
+                }
+
+                query.Count = (int)count;
+            }
+
+            var types = parameters["types"];
+            if (types != null)
+            {
+                if (!(types is JArray list) || list.Any(each => !query.AddType(each.ToString())))
+                {
+                    return "types lists some of log, warning, error, assert and exception.";
+                }
+            }
+
+            query.Contains = parameters["contains"]?.ToString();
+            var since = parameters["since"]?.ToString();
+            if (since != null)
+            {
+                var dash = since.LastIndexOf('-');
+                if (dash < 0 || !long.TryParse(since.Substring(dash + 1), NumberStyles.None, CultureInfo.InvariantCulture, out var id))
+                {
+                    return "since is a next_cursor of an earlier read_console.";
+                }
+
+                // A cursor of an earlier run of the Editor: everything of this one is new.
+                query.Since = since.Substring(0, dash) == _run ? id : 0;
+            }
+
+            return null;
+        }
+
+        private sealed class Query
+        {
+            private readonly HashSet<ConsoleEntryType> _types = new HashSet<ConsoleEntryType>();
+
+            public int Count { get; set; } = DefaultEntries;
+
+            public string Contains { get; set; }
+
+            /// <summary>Only entries after this id; null for all.</summary>
+            public long? Since { get; set; }
+
+            public bool AddType(string name)
+            {
+                foreach (ConsoleEntryType type in Enum.GetValues(typeof(ConsoleEntryType)))
+                {
+                    if (ConsoleEntry.NameOf(type) == name)
+                    {
+                        _types.Add(type);
+                        return true;
+                    }
+                }
+
+                return false;
+            }
+
+            public bool Matches(ConsoleEntry entry) =>
+                (Since == null || entry.Id > Since) &&
+                (_types.Count == 0 || _types.Contains(entry.Type)) &&
+                (Contains == null || entry.Message.IndexOf(Contains, StringComparison.OrdinalIgnoreCase) >= 0);
+        }
+    }
+}

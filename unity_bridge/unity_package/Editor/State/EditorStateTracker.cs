@@ -1,0 +1,103 @@
+namespace UnityMcpPlugin
+{
+    /// <summary>
+    /// What the Editor is doing, made of what it tells. Between the end of a compilation and the
+    /// domain reload that it causes the Editor looks idle; here it is <c>compiling</c> until the
+    /// reload comes, or clearly does not. Times are milliseconds of one clock.
+    /// </summary>
+    internal sealed class EditorStateTracker
+    {
+        /// <summary>How many idle updates in a row show that no reload follows.</summary>
+        public const int SettledUpdates = 3;
+
+        /// <summary>How long the Editor is idle at least before no reload is expected any more.</summary>
+        public const long SettledMs = 1000;
+
+        private bool _started;
+        private bool _compilationRuns;
+        private bool _compilingSeen;
+        private bool _reloadExpected;
+        private bool _entersPlayMode;
+        private bool _goesDown;
+        private int _idleUpdates;
+        private long _idleSinceMs;
+
+        public EditorState State
+        {
+            get
+            {
+                if (_goesDown || !_started || _entersPlayMode)
+                {
+                    return EditorState.Reloading;
+                }
+
+                return _compilationRuns || _compilingSeen || _reloadExpected
+                    ? EditorState.Compiling
+                    : EditorState.Ready;
+            }
+        }
+
+        public void CompilationStarted()
+        {
+            _compilationRuns = true;
+            _reloadExpected = false;
+        }
+
+        /// <summary>A failed compilation causes no reload.</summary>
+        public void CompilationFinished(bool failed)
+        {
+            _compilationRuns = false;
+            ExpectReload(!failed);
+        }
+
+        /// <summary>Play mode is about to be entered, as a rule with a domain reload.</summary>
+        public void EnteringPlayMode()
+        {
+            _entersPlayMode = true;
+            _idleUpdates = 0;
+        }
+
+        /// <summary>Play mode has been entered or left, with or without a domain reload.</summary>
+        public void PlayModeSettled() => _entersPlayMode = false;
+
+        public void DomainGoesDown() => _goesDown = true;
+
+        /// <summary>One update of the Editor's main loop, with what its flags say.</summary>
+        public void Update(bool isCompiling, bool isUpdating, bool playModeWillChange, bool compilationFailed, long nowMs)
+        {
+            _started = true;
+            if (_compilingSeen && !isCompiling && !_compilationRuns && !_reloadExpected)
+            {
+                // The end of the compilation was seen here first.
+                ExpectReload(!compilationFailed);
+            }
+
+            _compilingSeen = isCompiling;
+            if (isCompiling || isUpdating || _compilationRuns)
+            {
+                _idleUpdates = 0;
+                return;
+            }
+
+            if (_idleUpdates == 0)
+            {
+                _idleSinceMs = nowMs;
+            }
+
+            _idleUpdates++;
+            if (_idleUpdates < SettledUpdates || nowMs - _idleSinceMs < SettledMs)
+            {
+                return;
+            }
+
+            _reloadExpected = false;
+            _entersPlayMode &= playModeWillChange;
+        }
+
+        private void ExpectReload(bool expected)
+        {
+            _reloadExpected = expected;
+            _idleUpdates = 0;
+        }
+    }
+}

@@ -1,0 +1,73 @@
+using System;
+
+namespace UnityMcpPlugin
+{
+    /// <summary>A state and its number on the connection.</summary>
+    internal readonly struct StatusReport
+    {
+        public StatusReport(EditorState state, long seq)
+        {
+            State = state;
+            Seq = seq;
+        }
+
+        public EditorState State { get; }
+
+        public long Seq { get; }
+    }
+
+    /// <summary>
+    /// The state that was told last, for all threads. The main thread sets it; the connection counts
+    /// what it tells, from 1 on every connection.
+    /// </summary>
+    internal sealed class StatusBoard
+    {
+        private readonly object _gate = new object();
+        private EditorState _state;
+        private long _seq;
+
+        public StatusBoard(EditorState state) => _state = state;
+
+        /// <summary>Raised, outside of any lock, with each change.</summary>
+        public event Action<StatusReport> Changed;
+
+        public StatusReport Now
+        {
+            get
+            {
+                lock (_gate)
+                {
+                    return new StatusReport(_state, _seq);
+                }
+            }
+        }
+
+        /// <summary>A new connection begins: its <c>hello</c> tells the state that is returned.</summary>
+        public EditorState Restart()
+        {
+            lock (_gate)
+            {
+                _seq = 0;
+                return _state;
+            }
+        }
+
+        /// <summary>Set the state; nothing happens when it is that already.</summary>
+        public void Set(EditorState state)
+        {
+            StatusReport report;
+            lock (_gate)
+            {
+                if (state == _state)
+                {
+                    return;
+                }
+
+                _state = state;
+                report = new StatusReport(_state, ++_seq);
+            }
+
+            Changed?.Invoke(report);
+        }
+    }
+}

@@ -1,0 +1,454 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using Newtonsoft.Json.Linq;
+
+namespace UnityMcpPlugin
+{
+    /// <summary>Where jobs outlive a domain reload. Main thread.</summary>
+    internal interface ITestJobStorage
+    {
+        IEnumerable<JObject> LoadJobs();
+
+        void SaveJob(string id, JObject job);
+
+        void ForgetJob(string id);
+    }
+
+    /// <summary>
+    /// The <c>run_tests</c> jobs: one at a time, the others wait. Fed with the test runner's events
+    /// and the Editor's updates; without I/O of its own. Status may be asked for on any thread,
+    /// all else happens on the main thread. Times are milliseconds of one clock.
+    /// </summary>
+    internal sealed class TestJobs : IJobRunner
+    {
+        public const int MaxWaiting = 16;
+
+        /// <summary>How many jobs that have ended are remembered.</summary>
+        public const int MaxEnded = 16;
+
+        /// <summary>How long the test runner may take to begin a run.</summary>
+        public const long StartLimitMs = 120000;
+
+        /// <summary>How long a cancelled run gives no sign of itself before it counts as ended: Unity tells of the end of some only.</summary>
+        public const long CancelLimitMs = 5000;
+
+        /// <summary>How long after the end of a run the next one is started: the test runner still cleans up.</summary>
+        public const long BetweenRunsMs = 1000;
+
+        /// <summary>How long the runner may take to count tests; then they are run uncounted.</summary>
+        public const long CountLimitMs = 30000;
+
+        /// <summary>How long a run that isn't ours counts as running without a sign of it.</summary>
+        public const long ForeignLimitMs = 600000;
+
+        private readonly object _gate = new object();
+        private readonly List<TestJob> _jobs = new List<TestJob>();
+        private readonly ITestRunner _runner;
+        private readonly ITestJobStorage _storage;
+        private readonly Func<long> _nowMs;
+        private readonly Func<DateTime> _utcNow;
+        private long _lastSignMs;
+        private long _notBeforeMs;
+        private long? _foreignSeenMs;
+        private Counting _counting;
+
+        public TestJobs(ITestRunner runner, ITestJobStorage storage, Func<long> nowMs, Func<DateTime> utcNow)
+        {
+            _runner = runner;
+            _storage = storage;
+            _nowMs = nowMs;
+            _utcNow = utcNow;
+            _jobs.AddRange(storage.LoadJobs().Select(TestJob.FromJson));
+            _lastSignMs = nowMs();
+        }
+
+        public string ToolName => "run_tests";
+
+        private TestJob Active => _jobs.FirstOrDefault(job => job.State == TestJobState.Running);
+
+        /// <summary>The job whose run the test runner has.</summary>
+        private TestJob Running => _jobs.FirstOrDefault(job => job.State == TestJobState.Running && job.RunId != null);
+
+        public ToolOutcome Submit(JObject parameters)
+        {
+            var mode = parameters["mode"]?.ToString() ?? "all";
+            var filter = parameters["filter"]?.ToString();
+            var phases = new List<TestPhase>();
+            if (mode == "all" || mode == "edit")
+            {
+                phases.Add(TestPhase.Edit);
+            }
+
+            if (mode == "all" || mode == "play")
+            {
+                phases.Add(TestPhase.Play);
+            }
+
+            if (phases.Count == 0)
+            {
+                return ToolOutcome.Refused(ToolFailure.InvalidParams, "mode is one of all, edit and play.");
+            }
+
+            if (_runner.CodeIsBroken)
+            {
+                return ToolOutcome.Refused(
+                    ToolFailure.CompileErrors,
+                    "The project's scripts don't compile, so the tests would run old code. read_console has the errors.");
+            }
+
+            lock (_gate)
+            {
+                if (_runner.IsPlaying && Active == null && _foreignSeenMs == null)
+                {
+                    return ToolOutcome.Refused(
+                        ToolFailure.InvalidState,
+                        "The Editor is in play mode, where tests can't be started. End it first, with control_play_mode.");
+                }
+
+                if (_jobs.Count(each => !each.Ended) >= MaxWaiting)
+                {
+                    return ToolOutcome.Refused(
+                        ToolFailure.QueueFull, $"{MaxWaiting} test jobs wait already. Cancel some, or wait for them to end.");
+                }
+
+                var job = new TestJob($"job-{Guid.NewGuid():N}", filter, phases);
+                _jobs.Add(job);
+                Save(job);
+                return ToolOutcome.Ok(new JObject { ["job_id"] = job.Id });
+            }
+        }
+
+        public JObject Status(string jobId)
+        {
+            lock (_gate)
+            {
+                return Find(jobId)?.ToStatus();
+            }
+        }
+
+        public string Cancel(string jobId)
+        {
+            lock (_gate)
+            {
+                var job = Find(jobId);
+                if (job == null)
+                {
+                    return null;
+                }
+
+                if (job.Ended)
+                {
+                    return "rejected";
+                }
+
+                if (job.RunId == null)
+                {
+                    // It waits for its turn, or for its next run.
+                    End(job, TestJobState.Cancelled, null);
+                    return "cancelled";
+                }
+
+                if (!job.CancelRequested)
+                {
+                    job.RequestCancel(EndRun(job));
+                    _lastSignMs = _nowMs();
+                    Save(job);
+                }
+
+                return "cancel_requested";
+            }
+        }
+
+        /// <summary>One update of the main loop.</summary>
+        /// <param name="editorIsReady">Nothing compiles and no domain reload is near.</param>
+        public void Update(bool editorIsReady)
+        {
+            lock (_gate)
+            {
+                var now = _nowMs();
+                var job = Active ?? _jobs.FirstOrDefault(each => each.State == TestJobState.Queued);
+                if (job == null)
+                {
+                    return;
+                }
+
+                if (job.RunId == null)
+                {
+                    if (editorIsReady && now >= _notBeforeMs && !ForeignRunIsOn(now) && !_runner.IsPlaying && !_runner.IsBusy)
+                    {
+                        StartOrSkip(job, now);
+                    }
+                }
+                else if (!editorIsReady)
+                {
+                    _lastSignMs = now;
+                }
+                else if (job.CancelUnderWay && now - _lastSignMs >= CancelLimitMs)
+                {
+                    End(job, TestJobState.Cancelled, null);
+                }
+                else if (!job.RunStarted && now - _lastSignMs >= StartLimitMs)
+                {
+                    Fail(
+                        job,
+                        ToolFailure.TestRunFailed,
+                        $"Unity's test runner did not begin within {StartLimitMs / 1000} s. Restarting the Editor may help.");
+                }
+            }
+        }
+
+        /// <summary>A run begins, with so many tests; ours, or one that somebody started in the Editor.</summary>
+        public void OnRunStarted(int total)
+        {
+            lock (_gate)
+            {
+                var active = WithSign();
+                if (active != null && !active.RunStarted)
+                {
+                    active.RunBegan(total);
+                    Save(active);
+                }
+            }
+        }
+
+        public void OnTestStarted(string name)
+        {
+            lock (_gate)
+            {
+                var active = WithSign();
+                if (active != null)
+                {
+                    active.Current = name;
+                }
+            }
+        }
+
+        /// <summary>One test has ended.</summary>
+        /// <param name="name">Its full name.</param>
+        /// <param name="one">Counts it.</param>
+        public void OnTestFinished(string name, TestCounts one, string message, string stackTrace)
+        {
+            lock (_gate)
+            {
+                var active = WithSign();
+                if (active == null)
+                {
+                    return;
+                }
+
+                active.TestEnded(one);
+                if (one.Failed > 0)
+                {
+                    active.Failures.Add(name, message, stackTrace);
+                }
+            }
+        }
+
+        /// <summary>A run has ended.</summary>
+        /// <param name="counts">As the runner counts.</param>
+        /// <param name="failed">Its failed tests: name, message, stack trace; only asked for when some are not known yet.</param>
+        public void OnRunFinished(TestCounts counts, Func<IEnumerable<(string Name, string Message, string StackTrace)>> failed)
+        {
+            lock (_gate)
+            {
+                var active = Running;
+                _foreignSeenMs = null;
+                _notBeforeMs = _nowMs() + BetweenRunsMs;
+                if (active == null)
+                {
+                    return;
+                }
+
+                // A runner that was interrupted by a reload may have forgotten what came before.
+                var counted = counts.Total >= active.Now.Total ? counts : active.Now;
+                var known = active.Failures.Count;
+                active.RunEnded(counted);
+                if (active.Before.Failed > known)
+                {
+                    foreach (var (name, message, stackTrace) in failed())
+                    {
+                        active.Failures.Add(name, message, stackTrace);
+                    }
+                }
+
+                Proceed(active);
+            }
+        }
+
+        /// <summary>A run could not be carried out.</summary>
+        public void OnError(string message)
+        {
+            lock (_gate)
+            {
+                var active = Running;
+                _foreignSeenMs = null;
+                _notBeforeMs = _nowMs() + BetweenRunsMs;
+                if (active == null)
+                {
+                    return;
+                }
+
+                if (active.CancelRequested)
+                {
+                    End(active, TestJobState.Cancelled, null);
+                }
+                else
+                {
+                    Fail(active, ToolFailure.TestRunFailed, message);
+                }
+            }
+        }
+
+        /// <summary>The domain is about to go down: keep what has happened so far.</summary>
+        public void SaveAll()
+        {
+            lock (_gate)
+            {
+                foreach (var job in _jobs.Where(job => !job.Ended))
+                {
+                    Save(job);
+                }
+            }
+        }
+
+        private bool ForeignRunIsOn(long now) => _foreignSeenMs != null && now - _foreignSeenMs < ForeignLimitMs;
+
+        /// <summary>The job whose run gives a sign of itself; null when the run isn't ours.</summary>
+        private TestJob WithSign()
+        {
+            var running = Running;
+            _lastSignMs = _nowMs();
+            if (running == null)
+            {
+                _foreignSeenMs = _lastSignMs;
+            }
+
+            return running;
+        }
+
+        /// <summary>Whether the run that is under way will end early.</summary>
+        private bool EndRun(TestJob job)
+        {
+            if (_runner.Cancel(job.RunId))
+            {
+                return true;
+            }
+
+            if (job.Phase == TestPhase.Play)
+            {
+                _runner.LeavePlayMode();
+            }
+
+            return job.Phase == TestPhase.Play;
+        }
+
+        /// <summary>Start the job's next run. Where it follows another one and would enter play mode for no test, it is left out.</summary>
+        private void StartOrSkip(TestJob job, long now)
+        {
+            if (job.RunsEnded > 0)
+            {
+                if (_counting == null || _counting.Job != job)
+                {
+                    var counting = new Counting(job, now);
+                    _counting = counting;
+                    _runner.Count(job.Phase, job.Filter, found => counting.Found = found);
+                }
+
+                if (_counting.Found == null && now - _counting.SinceMs < CountLimitMs)
+                {
+                    return;
+                }
+
+                if (_counting.Found == 0)
+                {
+                    job.RunEnded(new TestCounts());
+                    Proceed(job);
+                    return;
+                }
+            }
+
+            StartRun(job);
+        }
+
+        private void StartRun(TestJob job)
+        {
+            _lastSignMs = _nowMs();
+            job.Enter(TestJobState.Running, null, _utcNow());
+            try
+            {
+                job.RunHandedOver(_runner.Start(job.Phase, job.Filter) ?? "");
+                Save(job);
+            }
+            catch (Exception failure) when (!(failure is ThreadAbortException))
+            {
+                Fail(job, ToolFailure.TestRunFailed, $"Unity's test runner refused: {failure.Message}");
+            }
+        }
+
+        /// <summary>A run is over: on to the next one, or to the job's end.</summary>
+        private void Proceed(TestJob job)
+        {
+            if (job.CancelRequested)
+            {
+                End(job, TestJobState.Cancelled, null);
+            }
+            else if (!job.AllRunsEnded)
+            {
+                Save(job);
+            }
+            else if (job.Before.Total == 0 && job.Filter != null)
+            {
+                Fail(job, ToolFailure.NoTests, $"No test has \"{job.Filter}\" in its full name (namespace.class.method).");
+            }
+            else
+            {
+                var result = new JObject
+                {
+                    ["summary"] = job.Before.ToSummary(),
+                    ["failed_tests"] = job.Failures.ToList(),
+                };
+                End(job, TestJobState.Succeeded, result);
+            }
+        }
+
+        private void Fail(TestJob job, string code, string message) =>
+            End(job, TestJobState.Failed, new ToolFailure(code, message).ToJson());
+
+        private void End(TestJob job, TestJobState state, JObject result)
+        {
+            if (!job.Enter(state, result, _utcNow()))
+            {
+                return;
+            }
+
+            Save(job);
+            foreach (var old in _jobs.Where(each => each.Ended).OrderByDescending(each => each.EndedUtc).Skip(MaxEnded).ToArray())
+            {
+                _jobs.Remove(old);
+                _storage.ForgetJob(old.Id);
+            }
+        }
+
+        /// <summary>The tests of a job's next run, while they are being counted.</summary>
+        private sealed class Counting
+        {
+            public Counting(TestJob job, long sinceMs)
+            {
+                Job = job;
+                SinceMs = sinceMs;
+            }
+
+            public TestJob Job { get; }
+
+            public long SinceMs { get; }
+
+            public int? Found { get; set; }
+        }
+
+        private TestJob Find(string jobId) => _jobs.FirstOrDefault(job => job.Id == jobId);
+
+        private void Save(TestJob job) => _storage.SaveJob(job.Id, job.ToJson());
+    }
+}

@@ -1,0 +1,184 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using Newtonsoft.Json.Linq;
+
+namespace UnityMcpPlugin
+{
+    /// <summary>
+    /// From a frame of the server to the tool that it asks for, on the thread that the tool needs,
+    /// and from what the tool came to back to a frame. Routing itself never waits.
+    /// </summary>
+    internal sealed class CommandRouter
+    {
+        /// <summary>The longest wait for the main thread, in milliseconds.</summary>
+        public const long MaxWaitMs = 10000;
+
+        /// <summary>How long before the caller's own time is over the answer is on its way.</summary>
+        public const long MarginMs = 500;
+
+        private readonly IReadOnlyDictionary<string, ITool> _tools;
+        private readonly IReadOnlyDictionary<string, Action<IncomingFrame>> _routes;
+        private readonly IJobRunner _jobs;
+        private readonly MainThreadDispatcher _dispatcher;
+        private readonly BridgeWorker _worker;
+        private readonly IBridgeLog _log;
+        private readonly Func<long> _nowMs;
+
+        public CommandRouter(
+            IEnumerable<ITool> tools,
+            IJobRunner jobs,
+            MainThreadDispatcher dispatcher,
+            BridgeWorker worker,
+            IBridgeLog log,
+            Func<long> nowMs)
+        {
+            _tools = tools.ToDictionary(tool => tool.Name);
+            _jobs = jobs;
+            _dispatcher = dispatcher;
+            _worker = worker;
+            _log = log;
+            _nowMs = nowMs;
+            _routes = new Dictionary<string, Action<IncomingFrame>>
+            {
+                ["execute"] = Execute,
+                ["submit_job"] = SubmitJob,
+                ["get_job_status"] = TellJob,
+                ["cancel"] = CancelJob,
+            };
+        }
+
+        /// <summary>The answer is on its way, or will be: every command with a request id gets one.</summary>
+        public void Route(IncomingFrame frame)
+        {
+            if (!_routes.TryGetValue(frame.Type, out var route))
+            {
+                Refuse(frame, ToolFailure.InvalidRequest, $"There is no message type {Shortened(frame.Type)}.");
+            }
+            else if (string.IsNullOrEmpty(frame.RequestId))
+            {
+                Refuse(frame, ToolFailure.InvalidRequest, $"{frame.Type} has no request_id.");
+            }
+            else
+            {
+                route(frame);
+            }
+        }
+
+        /// <summary>How long a command may wait for the main thread, so that its answer still finds its caller.</summary>
+        public static long WaitMs(long timeoutMs)
+        {
+            var bound = Math.Max(timeoutMs - MarginMs, timeoutMs / 2);
+            return timeoutMs <= 0 ? MaxWaitMs : Math.Min(bound, MaxWaitMs);
+        }
+
+        private void Execute(IncomingFrame frame)
+        {
+            if (!_tools.TryGetValue(frame.ToolName, out var tool))
+            {
+                Refuse(frame, ToolFailure.UnknownCommand, $"This plugin has no tool {Shortened(frame.ToolName)}; a newer one may.");
+                return;
+            }
+
+            Func<JObject> run = () => ToFrame(frame, Guarded(tool.Name, () => tool.Run(frame.Params)));
+            if (tool.NeedsMainThread)
+            {
+                OnMainThread(frame, tool.Name, run);
+            }
+            else
+            {
+                OnWorker(frame, tool.Name, run);
+            }
+        }
+
+        private void SubmitJob(IncomingFrame frame)
+        {
+            if (frame.ToolName != _jobs.ToolName)
+            {
+                Refuse(frame, ToolFailure.UnknownCommand, $"This plugin has no job {Shortened(frame.ToolName)}; a newer one may.");
+                return;
+            }
+
+            OnMainThread(frame, _jobs.ToolName, () =>
+            {
+                var outcome = Guarded(_jobs.ToolName, () => _jobs.Submit(frame.Params));
+
+                // A job that was not accepted was not started: there is no job to ask about.
+                return outcome.Failure == null
+                    ? WireFrames.SubmitJobResult(frame.RequestId, (string)outcome.Result["job_id"])
+                    : WireFrames.Error(frame.RequestId, outcome.Failure);
+            });
+        }
+
+        private void TellJob(IncomingFrame frame)
+        {
+            var jobId = frame.Text("job_id") ?? "";
+            OnWorker(frame, "get_job_status", () =>
+            {
+                var job = _jobs.Status(jobId);
+                return job == null ? NoSuchJob(frame, jobId) : WireFrames.JobStatus(frame.RequestId, job);
+            });
+        }
+
+        private void CancelJob(IncomingFrame frame)
+        {
+            var jobId = frame.Text("target_job_id") ?? "";
+            OnMainThread(frame, "cancel_job", () =>
+            {
+                var status = _jobs.Cancel(jobId);
+                return status == null ? NoSuchJob(frame, jobId) : WireFrames.CancelResult(frame.RequestId, status);
+            });
+        }
+
+        private void OnMainThread(IncomingFrame frame, string name, Func<JObject> run)
+        {
+            var deadline = _nowMs() + WaitMs(frame.TimeoutMs);
+            var refused = _dispatcher.Post(new MainThreadCommand(frame.RequestId, name, deadline, run));
+            if (refused != null)
+            {
+                _worker.Answer(WireFrames.Error(frame.RequestId, refused));
+                return;
+            }
+
+            _worker.Wake();
+        }
+
+        private void OnWorker(IncomingFrame frame, string name, Func<JObject> run)
+        {
+            if (!_worker.Post(run))
+            {
+                Refuse(frame, ToolFailure.QueueFull, $"{BridgeWorker.MaxCommands} commands wait already; {name} was not started.");
+            }
+        }
+
+        private ToolOutcome Guarded(string name, Func<ToolOutcome> run)
+        {
+            try
+            {
+                return run();
+            }
+            catch (Exception failure) when (!(failure is ThreadAbortException))
+            {
+                _log.Error($"{name} failed unexpectedly: {failure}");
+                return ToolOutcome.Failed(
+                    ToolFailure.Unexpected,
+                    $"{failure.GetType().Name}: {Shortened(failure.Message)}. The Editor's console has the stack trace.");
+            }
+        }
+
+        private void Refuse(IncomingFrame frame, string code, string message) =>
+            _worker.Answer(WireFrames.Error(frame.RequestId, new ToolFailure(code, message)));
+
+        private static JObject ToFrame(IncomingFrame frame, ToolOutcome outcome) =>
+            outcome.Failure == null ? WireFrames.Result(frame.RequestId, outcome.Result)
+            : outcome.Started ? WireFrames.FailedResult(frame.RequestId, outcome.Failure)
+            : WireFrames.Error(frame.RequestId, outcome.Failure);
+
+        private static JObject NoSuchJob(IncomingFrame frame, string jobId) => WireFrames.Error(
+            frame.RequestId,
+            new ToolFailure(ToolFailure.JobNotFound, $"The Editor knows no job {Shortened(jobId)}."));
+
+        private static string Shortened(string text) => text.Length <= 80 ? text : text.Substring(0, 80) + "…";
+    }
+}

@@ -1,0 +1,129 @@
+using System;
+using System.Linq;
+using UnityEditor;
+using UnityEditor.Compilation;
+using UnityEngine;
+
+namespace UnityMcpPlugin
+{
+    /// <summary>
+    /// The Editor's events on their way to the state tracker and the console buffer. All but the
+    /// log messages come on the main thread.
+    /// </summary>
+    internal sealed class EditorEvents
+    {
+        private readonly EditorStateTracker _tracker;
+        private readonly StatusBoard _board;
+        private readonly ConsoleBuffer _console;
+        private readonly Func<long> _nowMs;
+        private bool _compilerErrors;
+
+        public EditorEvents(EditorStateTracker tracker, StatusBoard board, ConsoleBuffer console, Func<long> nowMs)
+        {
+            _tracker = tracker;
+            _board = board;
+            _console = console;
+            _nowMs = nowMs;
+        }
+
+        /// <summary>What the Editor is doing, as it is told to the server.</summary>
+        public EditorState State => _tracker.State;
+
+        public void Subscribe()
+        {
+            Application.logMessageReceivedThreaded += OnLogged;
+            CompilationPipeline.compilationStarted += OnCompilationStarted;
+            CompilationPipeline.compilationFinished += OnCompilationFinished;
+            CompilationPipeline.assemblyCompilationFinished += OnAssemblyCompiled;
+            EditorApplication.playModeStateChanged += OnPlayModeChanged;
+        }
+
+        public void Unsubscribe()
+        {
+            Application.logMessageReceivedThreaded -= OnLogged;
+            CompilationPipeline.compilationStarted -= OnCompilationStarted;
+            CompilationPipeline.compilationFinished -= OnCompilationFinished;
+            CompilationPipeline.assemblyCompilationFinished -= OnAssemblyCompiled;
+            EditorApplication.playModeStateChanged -= OnPlayModeChanged;
+        }
+
+        /// <summary>One update of the main loop.</summary>
+        public void Update()
+        {
+            var isPlaying = EditorApplication.isPlaying;
+            _tracker.Update(
+                EditorApplication.isCompiling,
+                EditorApplication.isUpdating,
+                EditorApplication.isPlayingOrWillChangePlaymode != isPlaying,
+                EditorUtility.scriptCompilationFailed,
+                _nowMs());
+            _board.Set(_tracker.State);
+        }
+
+        /// <summary>The domain is about to go down.</summary>
+        public void DomainGoesDown()
+        {
+            _tracker.DomainGoesDown();
+            _board.Set(_tracker.State);
+        }
+
+        private void OnCompilationStarted(object context)
+        {
+            _compilerErrors = false;
+            _console.CompilationStarted();
+            _tracker.CompilationStarted();
+            _board.Set(_tracker.State);
+        }
+
+        private void OnAssemblyCompiled(string path, CompilerMessage[] messages)
+        {
+            foreach (var message in messages.Where(message => message.type != CompilerMessageType.Info))
+            {
+                var isError = message.type == CompilerMessageType.Error;
+                _compilerErrors |= isError;
+                _console.Compiled(
+                    isError ? ConsoleEntryType.Error : ConsoleEntryType.Warning, message.message, DateTime.UtcNow);
+            }
+        }
+
+        private void OnCompilationFinished(object context)
+        {
+            _tracker.CompilationFinished(_compilerErrors);
+            _board.Set(_tracker.State);
+        }
+
+        private void OnPlayModeChanged(PlayModeStateChange change)
+        {
+            if (change == PlayModeStateChange.ExitingEditMode)
+            {
+                _tracker.EnteringPlayMode();
+            }
+            else
+            {
+                _tracker.PlayModeSettled();
+            }
+
+            _board.Set(_tracker.State);
+        }
+
+        private void OnLogged(string condition, string stackTrace, LogType type) =>
+            _console.Logged(TypeOf(type), condition, stackTrace, DateTime.UtcNow);
+
+        private static ConsoleEntryType TypeOf(LogType type)
+        {
+            switch (type)
+            {
+                case LogType.Error:
+                    return ConsoleEntryType.Error;
+                case LogType.Assert:
+                    return ConsoleEntryType.Assert;
+                case LogType.Warning:
+                    return ConsoleEntryType.Warning;
+                case LogType.Exception:
+                    return ConsoleEntryType.Exception;
+                default:
+                    return ConsoleEntryType.Log;
+            }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+using System;
+using System.Diagnostics;
+using System.IO;
+using UnityEditor;
+using UnityEngine;
+
+namespace UnityMcpPlugin
+{
+    /// <summary>
+    /// Makes the parts, connects them to the Editor when a domain comes up, and ends all of them
+    /// before it goes down: after <c>beforeAssemblyReload</c> nothing of the package runs any more.
+    /// </summary>
+    [InitializeOnLoad]
+    internal static class UnityMcpBridge
+    {
+        /// <summary>How long telling the server may hold up a domain reload.</summary>
+        public const int CloseBudgetMs = 100;
+
+        /// <summary>How long of it may go into sending what is ready to be sent.</summary>
+        private const int DrainBudgetMs = 40;
+
+        /// <summary>How long the threads get to see that their socket is gone.</summary>
+        private const int JoinBudgetMs = 250;
+
+        /// <summary>The server's bearer token, where it was started with one.</summary>
+        private const string TokenVariable = "UNITY_CLI_TOKEN";
+
+        /// <summary>Set to let an Editor without windows connect too.</summary>
+        private const string BatchModeVariable = "UNITY_MCP_BATCH_MODE";
+
+        private static readonly Stopwatch Clock = Stopwatch.StartNew();
+        private static readonly UnityLog Log = new UnityLog();
+        private static readonly EditorSession Session = new EditorSession();
+
+        private static ConsoleBuffer s_console;
+        private static EditorEvents s_events;
+        private static MainThreadDispatcher s_dispatcher;
+        private static BridgeWorker s_worker;
+        private static BridgeConnection s_connection;
+        private static UnityTestRunner s_testRunner;
+        private static TestJobs s_jobs;
+
+        static UnityMcpBridge()
+        {
+            if (!AssetDatabase.IsAssetImportWorkerProcess() && (!Application.isBatchMode || Wanted(BatchModeVariable)))
+            {
+                Start();
+            }
+        }
+
+        /// <summary>Where the connection stands.</summary>
+        public static ConnectionState State => s_connection == null ? ConnectionState.Off : s_connection.State;
+
+        /// <summary>The port that is used, or tried, now.</summary>
+        public static int Port => s_connection == null ? UnityMcpPluginSettings.instance.port : s_connection.Port;
+
+        /// <summary>Whether another port is being tried.</summary>
+        public static bool ChangesPort => s_connection != null && s_connection.ChangesPort;
+
+        /// <summary>What there is to say of the settings, and whether it is an error; null for nothing.</summary>
+        public static (string Text, bool IsError)? Notice { get; private set; }
+
+        /// <summary>Use another port: it is kept once a server there has accepted this Editor. See <see cref="Notice"/>.</summary>
+        public static void Apply(int port)
+        {
+            var problem = SettingsValidation.PortProblem(port);
+            if (problem != null)
+            {
+                Notice = ($"{PortChange.InvalidPort}: {problem}", true);
+            }
+            else if (s_connection == null)
+            {
+                UnityMcpPluginSettings.instance.Store(port);
+                Notice = null;
+                StartBridge(port);
+            }
+            else if (port == s_connection.Port && !s_connection.ChangesPort)
+            {
+                UnityMcpPluginSettings.instance.Store(port);
+                Notice = ($"The port is {port} already.", false);
+            }
+            else if (s_connection.ChangePort(port))
+            {
+                Session.PortOnTrial = port;
+                Notice = ($"Trying port {port}…", false);
+            }
+            else
+            {
+                Notice = ($"{PortChange.InProgress}: port {s_connection.Port} is being tried. Wait for the result.", true);
+            }
+        }
+
+        private static void Start()
+        {
+            var settings = UnityMcpPluginSettings.instance;
+            var problem = SettingsValidation.Problem(settings.schemaVersion, settings.port);
+            if (problem != null)
+            {
+                Notice = (problem, true);
+                Log.Error(problem);
+                return;
+            }
+
+            if (Session.PortOnTrial != 0)
+            {
+                Tell(new PortChangeOutcome(false, settings.port, PortChange.RollbackMessage(
+                    PortChange.Interrupted,
+                    $"the Editor reloaded while port {Session.PortOnTrial} was being tried. Press Apply again",
+                    settings.port)));
+            }
+
+            StartBridge(settings.port);
+        }
+
+        private static void Tell(PortChangeOutcome outcome)
+        {
+            Session.PortOnTrial = 0;
+            Notice = (outcome.Message, !outcome.Succeeded);
+            if (outcome.Succeeded)
+            {
+                UnityMcpPluginSettings.instance.Store(outcome.Port);
+                Log.Info(outcome.Message);
+            }
+            else
+            {
+                Log.Error(outcome.Message);
+            }
+        }
+
+        private static void StartBridge(int port)
+        {
+            var instanceId = Session.InstanceId();
+            var tracker = new EditorStateTracker();
+            var board = new StatusBoard(tracker.State);
+            s_console = new ConsoleBuffer();
+            s_events = new EditorEvents(tracker, board, s_console, Now);
+            s_events.Subscribe();
+            Session.LoadConsole(s_console);
+            s_dispatcher = new MainThreadDispatcher(Now);
+            s_worker = new BridgeWorker(s_dispatcher, board, Log, Now);
+            s_worker.Restore(Session.TakeUnsent());
+            var playMode = new UnityPlayMode();
+            var tools = new ITool[]
+            {
+                new ReadConsoleTool(s_console, instanceId.Substring(0, 8)),
+                new GetPlayModeStateTool(playMode),
+                new ControlPlayModeTool(playMode),
+            };
+            s_testRunner = new UnityTestRunner();
+            s_jobs = new TestJobs(s_testRunner, Session, Now, () => DateTime.UtcNow);
+            s_testRunner.Listen(s_jobs);
+            var router = new CommandRouter(tools, s_jobs, s_dispatcher, s_worker, Log, Now);
+            s_connection = new BridgeConnection(
+                port,
+                Environment.GetEnvironmentVariable(TokenVariable),
+                WhoWeAre(instanceId),
+                board,
+                s_worker,
+                router.Route,
+                Log,
+                Now,
+                new System.Random().NextDouble);
+            EditorApplication.update += OnUpdate;
+            EditorApplication.quitting += OnQuitting;
+            AssemblyReloadEvents.beforeAssemblyReload += OnBeforeReload;
+            s_worker.Start();
+            s_connection.Start();
+        }
+
+        private static EditorIdentity WhoWeAre(string instanceId)
+        {
+            var package = UnityEditor.PackageManager.PackageInfo.FindForAssembly(typeof(UnityMcpBridge).Assembly);
+            return new EditorIdentity(
+                instanceId,
+                package == null ? "unknown" : package.version,
+                Application.unityVersion,
+                Path.GetDirectoryName(Application.dataPath));
+        }
+
+        private static bool Wanted(string variable) => !string.IsNullOrEmpty(Environment.GetEnvironmentVariable(variable));
+
+        private static long Now() => Clock.ElapsedMilliseconds;
+
+        private static void OnUpdate()
+        {
+            s_events.Update();
+            s_dispatcher.Update(s_worker.Answer);
+            var outcome = s_connection.TakeOutcome();
+            if (outcome != null)
+            {
+                Tell(outcome.Value);
+            }
+
+            s_jobs.Update(s_events.State == EditorState.Ready);
+        }
+
+        private static void OnBeforeReload() => Stop("domain reload");
+
+        private static void OnQuitting() => Stop("the Editor quits");
+
+        private static void Stop(string reason)
+        {
+            if (s_connection == null)
+            {
+                return;
+            }
+
+            EditorApplication.update -= OnUpdate;
+            EditorApplication.quitting -= OnQuitting;
+            AssemblyReloadEvents.beforeAssemblyReload -= OnBeforeReload;
+            s_events.DomainGoesDown();
+            s_events.Unsubscribe();
+            s_testRunner.StopListening();
+            foreach (var answer in s_dispatcher.Close())
+            {
+                s_worker.Answer(answer);
+            }
+
+            var started = Now();
+            s_worker.Drain(DrainBudgetMs);
+            s_worker.Stop();
+            s_connection.Stop(reason, (int)Math.Max(1, CloseBudgetMs - (Now() - started)));
+            var ended = s_connection.Join(JoinBudgetMs) & s_worker.Join(JoinBudgetMs);
+            Session.SaveUnsent(s_worker.Unsent());
+            Session.SaveConsole(s_console);
+            s_jobs.SaveAll();
+            s_connection = null;
+            if (!ended)
+            {
+                Log.Warning("A thread did not end in time; the domain reload ends it.");
+            }
+        }
+    }
+}

@@ -1,0 +1,266 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using Newtonsoft.Json.Linq;
+using NUnit.Framework;
+
+namespace UnityMcpPlugin.Tests
+{
+    public class MainThreadDispatcherTests
+    {
+        private readonly List<JObject> _answers = new List<JObject>();
+        private long _now;
+        private MainThreadDispatcher _dispatcher;
+
+        [SetUp]
+        public void SetUp()
+        {
+            _now = 0;
+            _answers.Clear();
+            _dispatcher = new MainThreadDispatcher(() => _now);
+        }
+
+        [Test]
+        public void RunsInOrderOnUpdate()
+        {
+            Post("a");
+            Post("b");
+            Assert.That(_answers, Is.Empty);
+            _dispatcher.Update(_answers.Add);
+            Assert.That(_answers.Select(answer => (string)answer["of"]), Is.EqualTo(new[] { "a", "b" }));
+        }
+
+        [Test]
+        public void OneUpdateSpendsItsBudgetOnly()
+        {
+            Post("a", costMs: MainThreadDispatcher.UpdateBudgetMs);
+            Post("b");
+            _dispatcher.Update(_answers.Add);
+            Assert.That(_answers.Count, Is.EqualTo(1));
+            _dispatcher.Update(_answers.Add);
+            Assert.That(_answers.Count, Is.EqualTo(2));
+        }
+
+        [Test]
+        public void ABlockedMainThreadIsNamedAndTheCommandNeverRuns()
+        {
+            Post("a", deadlineMs: 4500);
+            Assert.That(_dispatcher.NextDeadlineMs, Is.EqualTo(4500));
+            _now = 4499;
+            Assert.That(_dispatcher.Expired(), Is.Empty);
+            _now = 4500;
+            var error = _dispatcher.Expired().Single()["error"];
+            Assert.That((string)error["code"], Is.EqualTo("ERR_EDITOR_NOT_READY"));
+            Assert.That(((string)error["message"]).Contains("main thread has been blocked for 4.5 s"), Is.True);
+            Assert.That(((string)error["message"]).Length, Is.LessThanOrEqualTo(200));
+            _dispatcher.Update(_answers.Add);
+            Assert.That(_answers, Is.Empty);
+            Assert.That(_dispatcher.NextDeadlineMs, Is.Null);
+        }
+
+        [Test]
+        public void IsBounded()
+        {
+            for (var number = 0; number < MainThreadDispatcher.MaxWaiting; number++)
+            {
+                Assert.That(Post("a"), Is.Null);
+            }
+
+            Assert.That(Post("a").Code, Is.EqualTo("ERR_QUEUE_FULL"));
+        }
+
+        [Test]
+        public void AReloadAnswersWhatWaits()
+        {
+            Post("a");
+            Assert.That((string)_dispatcher.Close().Single()["error"]["code"], Is.EqualTo("ERR_EDITOR_NOT_READY"));
+            Assert.That(Post("b").Code, Is.EqualTo("ERR_EDITOR_NOT_READY"));
+        }
+
+        private ToolFailure Post(string id, long deadlineMs = 1000, long costMs = 0) =>
+            _dispatcher.Post(new MainThreadCommand(id, "a_tool", deadlineMs, () =>
+            {
+                _now += costMs;
+                return new JObject { ["of"] = id };
+            }));
+    }
+
+    public class WaitTests
+    {
+        [TestCase(5000, 4500)]
+        [TestCase(10000, 9500)]
+        [TestCase(300000, 10000)]
+        [TestCase(600, 300)]
+        [TestCase(0, 10000)]
+        public void TheAnswerFindsItsCaller(long timeoutMs, long waitMs) =>
+            Assert.That(CommandRouter.WaitMs(timeoutMs), Is.EqualTo(waitMs));
+    }
+
+    public class CommandRouterTests
+    {
+        private MainThreadDispatcher _dispatcher;
+        private BridgeWorker _worker;
+        private CommandRouter _router;
+
+        [SetUp]
+        public void SetUp()
+        {
+            // The worker is not started: what it is given is what it would send.
+            var log = new SilentLog();
+            _dispatcher = new MainThreadDispatcher(() => 0);
+            _worker = new BridgeWorker(_dispatcher, new StatusBoard(EditorState.Ready), log, () => 0);
+            _router = new CommandRouter(
+                new ITool[] { new Echo(), new Broken() }, new NoJobs(), _dispatcher, _worker, log, () => 0);
+        }
+
+        [Test]
+        public void AToolAnswersWithItsResult()
+        {
+            Route("{\"type\":\"execute\",\"request_id\":\"r\",\"tool_name\":\"echo\",\"params\":{\"a\":1}}");
+            _dispatcher.Update(_worker.Answer);
+            var answer = Answered();
+            Assert.That((string)answer["type"], Is.EqualTo("result"));
+            Assert.That((string)answer["request_id"], Is.EqualTo("r"));
+            Assert.That((int)answer["result"]["a"], Is.EqualTo(1));
+        }
+
+        [Test]
+        public void AnExceptionIsAFailedResult()
+        {
+            Route("{\"type\":\"execute\",\"request_id\":\"r\",\"tool_name\":\"broken\"}");
+            _dispatcher.Update(_worker.Answer);
+            var answer = Answered();
+            Assert.That((string)answer["status"], Is.EqualTo("error"));
+            Assert.That((string)answer["result"]["code"], Is.EqualTo("ERR_PLUGIN_EXCEPTION"));
+        }
+
+        [TestCase("{\"type\":\"execute\",\"request_id\":\"r\",\"tool_name\":\"newer\"}", "ERR_UNKNOWN_COMMAND")]
+        [TestCase("{\"type\":\"submit_job\",\"request_id\":\"r\",\"tool_name\":\"newer\"}", "ERR_UNKNOWN_COMMAND")]
+        [TestCase("{\"type\":\"newer\",\"request_id\":\"r\"}", "ERR_INVALID_REQUEST")]
+        [TestCase("{\"type\":\"execute\",\"tool_name\":\"echo\"}", "ERR_INVALID_REQUEST")]
+        public void WhatItDoesNotKnowIsRefused(string message, string code)
+        {
+            Route(message);
+            Assert.That((string)Answered()["error"]["code"], Is.EqualTo(code));
+        }
+
+        [Test]
+        public void AnUnknownJobIsNotFound()
+        {
+            Route("{\"type\":\"cancel\",\"request_id\":\"r\",\"target_job_id\":\"job-x\"}");
+            _dispatcher.Update(_worker.Answer);
+            Assert.That((string)Answered()["error"]["code"], Is.EqualTo("ERR_JOB_NOT_FOUND"));
+        }
+
+        private void Route(string message) => _router.Route(IncomingFrame.Read(message));
+
+        private JObject Answered() => StrictJson.Parse(System.Text.Encoding.UTF8.GetString(_worker.Unsent().Single()));
+
+        private sealed class Echo : ITool
+        {
+            public string Name => "echo";
+
+            public bool NeedsMainThread => true;
+
+            public ToolOutcome Run(JObject parameters) => ToolOutcome.Ok((JObject)parameters.DeepClone());
+        }
+
+        private sealed class Broken : ITool
+        {
+            public string Name => "broken";
+
+            public bool NeedsMainThread => true;
+
+            public ToolOutcome Run(JObject parameters) => throw new InvalidOperationException("boom");
+        }
+
+        private sealed class NoJobs : IJobRunner
+        {
+            public string ToolName => "run_tests";
+
+            public ToolOutcome Submit(JObject parameters) => throw new InvalidOperationException();
+
+            public JObject Status(string jobId) => null;
+
+            public string Cancel(string jobId) => null;
+        }
+    }
+
+    internal sealed class SilentLog : IBridgeLog
+    {
+        public void Info(string message)
+        {
+        }
+
+        public void Warning(string message)
+        {
+        }
+
+        public void Error(string message)
+        {
+        }
+    }
+
+    public class OversizeAnswerTests
+    {
+        [Test]
+        public void IsNeverSent()
+        {
+            var dispatcher = new MainThreadDispatcher(() => 0);
+            var worker = new BridgeWorker(dispatcher, new StatusBoard(EditorState.Ready), new SilentLog(), () => 0);
+            worker.Answer(WireFrames.Result("r", new JObject { ["x"] = new string('x', WireFrames.MaxMessageBytes) }));
+            var sent = worker.Unsent().Single();
+            Assert.That(sent.Length, Is.LessThan(1000));
+            var answer = StrictJson.Parse(System.Text.Encoding.UTF8.GetString(sent));
+            Assert.That((string)answer["request_id"], Is.EqualTo("r"));
+            Assert.That((string)answer["result"]["code"], Is.EqualTo("ERR_RESULT_TOO_LARGE"));
+        }
+    }
+
+    public class PlayModeToolsTests
+    {
+        [TestCase(false, false, "stopped")]
+        [TestCase(false, true, "stopped")]
+        [TestCase(true, false, "playing")]
+        [TestCase(true, true, "paused")]
+        public void TheStateIsMadeOfTheFlags(bool isPlaying, bool isPaused, string state)
+        {
+            var playMode = new PlayMode { IsPlaying = isPlaying, IsPaused = isPaused };
+            var result = new GetPlayModeStateTool(playMode).Run(new JObject()).Result;
+            Assert.That((string)result["state"], Is.EqualTo(state));
+            Assert.That((bool)result["is_playing"], Is.EqualTo(isPlaying));
+            Assert.That((bool)result["is_paused"], Is.EqualTo(isPaused));
+        }
+
+        [TestCase("start", true, false)]
+        [TestCase("stop", false, false)]
+        [TestCase("pause", true, true)]
+        public void ActionsSetTheFlags(string action, bool isPlaying, bool isPaused)
+        {
+            var playMode = new PlayMode { IsPlaying = true, IsPaused = true };
+            var result = new ControlPlayModeTool(playMode).Run(new JObject { ["action"] = action }).Result;
+            Assert.That((string)result["action"], Is.EqualTo(action));
+            Assert.That((bool)result["accepted"], Is.True);
+            Assert.That((bool)result["is_playing"], Is.EqualTo(isPlaying));
+            Assert.That((bool)result["is_paused"], Is.EqualTo(isPaused));
+            Assert.That(result.Count, Is.EqualTo(5));
+        }
+
+        [Test]
+        public void PauseOutsidePlayModeIsAnInvalidState()
+        {
+            var outcome = new ControlPlayModeTool(new PlayMode()).Run(new JObject { ["action"] = "pause" });
+            Assert.That(outcome.Failure.Code, Is.EqualTo("ERR_INVALID_STATE"));
+            Assert.That(outcome.Started, Is.True);
+        }
+
+        private sealed class PlayMode : IPlayMode
+        {
+            public bool IsPlaying { get; set; }
+
+            public bool IsPaused { get; set; }
+
+            public bool IsPlayingOrWillChange => IsPlaying;
+        }
+    }
+}

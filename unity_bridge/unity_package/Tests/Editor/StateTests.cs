@@ -1,0 +1,139 @@
+using System.Collections.Generic;
+using NUnit.Framework;
+
+namespace UnityMcpPlugin.Tests
+{
+    public class EditorStateTrackerTests
+    {
+        private EditorStateTracker _tracker;
+        private long _now;
+
+        [SetUp]
+        public void SetUp()
+        {
+            _tracker = new EditorStateTracker();
+            _now = 0;
+        }
+
+        [Test]
+        public void ANewDomainIsReloadingUntilItsFirstUpdate()
+        {
+            Assert.That(_tracker.State, Is.EqualTo(EditorState.Reloading));
+            Update();
+            Assert.That(_tracker.State, Is.EqualTo(EditorState.Ready));
+        }
+
+        [Test]
+        public void NoFalseReadyBetweenACompilationAndItsReload()
+        {
+            Update();
+            _tracker.CompilationStarted();
+            Assert.That(_tracker.State, Is.EqualTo(EditorState.Compiling));
+            Update(compiling: true);
+            _tracker.CompilationFinished(failed: false);
+            for (var updates = 0; updates < 20; updates++)
+            {
+                Assert.That(_tracker.State, Is.EqualTo(EditorState.Compiling));
+                Update(milliseconds: 10);
+            }
+
+            _tracker.DomainGoesDown();
+            Assert.That(_tracker.State, Is.EqualTo(EditorState.Reloading));
+        }
+
+        [Test]
+        public void ASlowLoopGetsThreeUpdates()
+        {
+            Update();
+            _tracker.CompilationStarted();
+            _tracker.CompilationFinished(failed: false);
+            Update(milliseconds: 5000);
+            Update(milliseconds: 5000);
+            Assert.That(_tracker.State, Is.EqualTo(EditorState.Compiling));
+            Update(milliseconds: 5000);
+            Assert.That(_tracker.State, Is.EqualTo(EditorState.Ready));
+        }
+
+        [Test]
+        public void ACompilationWithoutReloadEndsInReady()
+        {
+            Update();
+            _tracker.CompilationStarted();
+            _tracker.CompilationFinished(failed: false);
+            for (var updates = 0; updates < 120; updates++)
+            {
+                Update(milliseconds: 10);
+            }
+
+            Assert.That(_tracker.State, Is.EqualTo(EditorState.Ready));
+        }
+
+        [Test]
+        public void AFailedCompilationIsReadyAtOnce()
+        {
+            Update();
+            _tracker.CompilationStarted();
+            Update(compiling: true);
+            _tracker.CompilationFinished(failed: true);
+            Update(compilationFailed: true);
+            Assert.That(_tracker.State, Is.EqualTo(EditorState.Ready));
+        }
+
+        [Test]
+        public void ACompilationThatOnlyTheFlagShowsIsSeen()
+        {
+            Update(compiling: true);
+            Assert.That(_tracker.State, Is.EqualTo(EditorState.Compiling));
+            Update();
+            Assert.That(_tracker.State, Is.EqualTo(EditorState.Compiling));
+        }
+
+        [Test]
+        public void EnteringPlayModeIsAReloadUntilItHasBeenEntered()
+        {
+            Update();
+            _tracker.EnteringPlayMode();
+            Assert.That(_tracker.State, Is.EqualTo(EditorState.Reloading));
+            _tracker.PlayModeSettled();
+            Assert.That(_tracker.State, Is.EqualTo(EditorState.Ready));
+        }
+
+        [Test]
+        public void PlayModeThatIsNotEnteredAfterAllEndsInReady()
+        {
+            Update();
+            _tracker.EnteringPlayMode();
+            for (var updates = 0; updates < 120; updates++)
+            {
+                Update(milliseconds: 10);
+            }
+
+            Assert.That(_tracker.State, Is.EqualTo(EditorState.Ready));
+        }
+
+        private void Update(bool compiling = false, bool compilationFailed = false, int milliseconds = 10)
+        {
+            _now += milliseconds;
+            _tracker.Update(compiling, false, false, compilationFailed, _now);
+        }
+    }
+
+    public class StatusBoardTests
+    {
+        [Test]
+        public void CountsChangesFromOneOnEveryConnection()
+        {
+            var board = new StatusBoard(EditorState.Ready);
+            var told = new List<long>();
+            board.Changed += report => told.Add(report.Seq);
+            Assert.That(board.Restart(), Is.EqualTo(EditorState.Ready));
+            board.Set(EditorState.Compiling);
+            board.Set(EditorState.Compiling);
+            board.Set(EditorState.Ready);
+            Assert.That(board.Restart(), Is.EqualTo(EditorState.Ready));
+            board.Set(EditorState.Reloading);
+            Assert.That(told, Is.EqualTo(new long[] { 1, 2, 1 }));
+            Assert.That(board.Now.State, Is.EqualTo(EditorState.Reloading));
+        }
+    }
+}

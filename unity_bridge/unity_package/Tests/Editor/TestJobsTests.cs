@@ -1,0 +1,450 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using Newtonsoft.Json.Linq;
+using NUnit.Framework;
+
+namespace UnityMcpPlugin.Tests
+{
+    public class TestJobsTests
+    {
+        private readonly Storage _storage = new Storage();
+        private Runner _runner;
+        private TestJobs _jobs;
+        private long _now;
+
+        [SetUp]
+        public void SetUp()
+        {
+            _now = 10000;
+            _storage.Jobs.Clear();
+            _runner = new Runner();
+            NewDomain();
+        }
+
+        [Test]
+        public void ARunFromBeginningToEnd()
+        {
+            var id = Submit("edit");
+            Assert.That(State(id), Is.EqualTo("queued"));
+            Assert.That(Status(id)["progress"].Type, Is.EqualTo(JTokenType.Null));
+            _jobs.Update(true);
+            Assert.That(_runner.Started, Is.EqualTo(new[] { "Edit " }));
+            _jobs.OnRunStarted(2);
+            _jobs.OnTestStarted("A.One");
+            Assert.That(State(id), Is.EqualTo("running"));
+            Assert.That(
+                Status(id)["progress"].ToString(Newtonsoft.Json.Formatting.None),
+                Is.EqualTo("{\"completed\":0,\"total\":2,\"current\":\"A.One\"}"));
+            Finish("A.One", passed: true);
+            Finish("A.Two", passed: false);
+            Assert.That((int)Status(id)["progress"]["completed"], Is.EqualTo(2));
+            RunFinished(1, 1, 0);
+            Assert.That(State(id), Is.EqualTo("succeeded"));
+            var result = Status(id)["result"];
+            Assert.That((int)result["summary"]["total"], Is.EqualTo(2));
+            Assert.That((int)result["summary"]["failed"], Is.EqualTo(1));
+            Assert.That((string)result["failed_tests"].Single()["name"], Is.EqualTo("A.Two"));
+            Assert.That((string)result["failed_tests"].Single()["message"], Is.EqualTo("why"));
+        }
+
+        [Test]
+        public void AllModesAreTwoRunsWithTimeBetween()
+        {
+            var id = Submit("all");
+            _jobs.Update(true);
+            _jobs.OnRunStarted(1);
+            RunFinished(1, 0, 0);
+            Assert.That(State(id), Is.EqualTo("running"));
+            _jobs.Update(true);
+            Assert.That(_runner.Started.Count, Is.EqualTo(1));
+            _now += TestJobs.BetweenRunsMs;
+            _runner.Counted = 3;
+            _jobs.Update(true);
+            Assert.That(_runner.Started, Is.EqualTo(new[] { "Edit ", "Play " }));
+            _jobs.OnRunStarted(3);
+            RunFinished(2, 1, 0);
+            Assert.That((int)Status(id)["result"]["summary"]["total"], Is.EqualTo(4));
+        }
+
+        [Test]
+        public void PlayModeIsNotEnteredForNoTest()
+        {
+            var id = Submit("all");
+            _jobs.Update(true);
+            _jobs.OnRunStarted(1);
+            RunFinished(1, 0, 0);
+            _now += TestJobs.BetweenRunsMs;
+            _runner.Counted = 0;
+            _jobs.Update(true);
+            Assert.That(State(id), Is.EqualTo("succeeded"));
+            Assert.That(_runner.Started.Count, Is.EqualTo(1));
+        }
+
+        [Test]
+        public void ARunSurvivesADomainReload()
+        {
+            var id = Submit("edit");
+            _jobs.Update(true);
+            _jobs.OnRunStarted(2);
+            Finish("A.One", passed: false);
+            NewDomain();
+            Assert.That(State(id), Is.EqualTo("running"));
+            Assert.That((int)Status(id)["progress"]["completed"], Is.EqualTo(1));
+            _jobs.OnRunStarted(2);
+            Finish("A.Two", passed: true);
+            RunFinished(1, 1, 0);
+            Assert.That(State(id), Is.EqualTo("succeeded"));
+            Assert.That(Status(id)["result"]["failed_tests"].Count(), Is.EqualTo(1));
+        }
+
+        [Test]
+        public void ARunnerThatForgotWhatCameBeforeIsCorrected()
+        {
+            var id = Submit("edit");
+            _jobs.Update(true);
+            _jobs.OnRunStarted(2);
+            Finish("A.One", passed: true);
+            NewDomain();
+            Finish("A.Two", passed: true);
+            RunFinished(1, 0, 0);
+            Assert.That((int)Status(id)["result"]["summary"]["total"], Is.EqualTo(2));
+        }
+
+        [Test]
+        public void AResultSurvivesADomainReload()
+        {
+            var id = Submit("edit");
+            _jobs.Update(true);
+            _jobs.OnRunStarted(1);
+            RunFinished(1, 0, 0);
+            var before = Status(id).ToString();
+            NewDomain();
+            Assert.That(Status(id).ToString(), Is.EqualTo(before));
+        }
+
+        [Test]
+        public void FailuresThatWereNotToldAreAskedFor()
+        {
+            var id = Submit("edit");
+            _jobs.Update(true);
+            _jobs.OnRunStarted(1);
+            _jobs.OnRunFinished(new TestCounts(0, 1, 0, 1), () => new[] { ("A.Fixture", "set-up failed", "at A") });
+            Assert.That((string)Status(id)["result"]["failed_tests"][0]["name"], Is.EqualTo("A.Fixture"));
+        }
+
+        [Test]
+        public void AQueuedJobIsCancelledAtOnce()
+        {
+            var first = Submit("edit");
+            var second = Submit("edit");
+            _jobs.Update(true);
+            Assert.That(_jobs.Cancel(second), Is.EqualTo("cancelled"));
+            Assert.That(State(second), Is.EqualTo("cancelled"));
+            Assert.That(State(first), Is.EqualTo("running"));
+            Assert.That(_jobs.Cancel(second), Is.EqualTo("rejected"));
+        }
+
+        [Test]
+        public void ARunningJobIsCancelledWhenItsRunHasEnded()
+        {
+            var id = Submit("all");
+            _jobs.Update(true);
+            _jobs.OnRunStarted(2);
+            Assert.That(_jobs.Cancel(id), Is.EqualTo("cancel_requested"));
+            Assert.That(_jobs.Cancel(id), Is.EqualTo("cancel_requested"));
+            Assert.That(_runner.Cancelled, Is.EqualTo(new[] { "run-1" }));
+            Assert.That(State(id), Is.EqualTo("running"));
+            RunFinished(1, 0, 0);
+            Assert.That(State(id), Is.EqualTo("cancelled"));
+            Assert.That(_runner.Started.Count, Is.EqualTo(1));
+        }
+
+        [Test]
+        public void ACancelledRunThatTellsNothingMoreIsOver()
+        {
+            var id = Submit("edit");
+            _jobs.Update(true);
+            _jobs.OnRunStarted(2);
+            _jobs.Cancel(id);
+            _now += TestJobs.CancelLimitMs - 1;
+            _jobs.Update(true);
+            Assert.That(State(id), Is.EqualTo("running"));
+            _now += 1;
+            _jobs.Update(true);
+            Assert.That(State(id), Is.EqualTo("cancelled"));
+        }
+
+        [Test]
+        public void ARunnerThatCannotCancelLetsTheRunEnd()
+        {
+            _runner.CanCancel = false;
+            var id = Submit("edit");
+            _jobs.Update(true);
+            _jobs.OnRunStarted(2);
+            Assert.That(_jobs.Cancel(id), Is.EqualTo("cancel_requested"));
+            _now += 10 * TestJobs.CancelLimitMs;
+            _jobs.Update(true);
+            Assert.That(State(id), Is.EqualTo("running"));
+            RunFinished(2, 0, 0);
+            Assert.That(State(id), Is.EqualTo("cancelled"));
+        }
+
+        [Test]
+        public void PlayModeTestsAreCancelledByLeavingPlayMode()
+        {
+            _runner.CanCancel = false;
+            var id = Submit("play");
+            _jobs.Update(true);
+            _jobs.OnRunStarted(2);
+            _jobs.Cancel(id);
+            Assert.That(_runner.LeftPlayMode, Is.True);
+            _jobs.OnError("Playmode tests were aborted");
+            Assert.That(State(id), Is.EqualTo("cancelled"));
+        }
+
+        [Test]
+        public void CancelBetweenTwoRunsEndsTheJob()
+        {
+            var id = Submit("all");
+            _jobs.Update(true);
+            _jobs.OnRunStarted(1);
+            RunFinished(1, 0, 0);
+            Assert.That(_jobs.Cancel(id), Is.EqualTo("cancelled"));
+            _now += TestJobs.BetweenRunsMs;
+            _jobs.Update(true);
+            Assert.That(_runner.Started.Count, Is.EqualTo(1));
+        }
+
+        [Test]
+        public void ARunThatNeverBeginsFails()
+        {
+            var id = Submit("edit");
+            _jobs.Update(true);
+            _now += TestJobs.StartLimitMs;
+            _jobs.Update(false);
+            _jobs.Update(true);
+            Assert.That(State(id), Is.EqualTo("running"));
+            _now += TestJobs.StartLimitMs;
+            _jobs.Update(true);
+            Assert.That(State(id), Is.EqualTo("failed"));
+            Assert.That((string)Status(id)["result"]["code"], Is.EqualTo("ERR_TEST_RUN_FAILED"));
+        }
+
+        [Test]
+        public void ARunThatCannotBeCarriedOutFails()
+        {
+            var id = Submit("edit");
+            _jobs.Update(true);
+            _jobs.OnError("no scene");
+            Assert.That((string)Status(id)["result"]["message"], Is.EqualTo("no scene"));
+        }
+
+        [Test]
+        public void ARunnerThatThrowsFailsTheJobAndTheNextOneRuns()
+        {
+            _runner.Throws = true;
+            var first = Submit("edit");
+            var second = Submit("edit");
+            _jobs.Update(true);
+            Assert.That(State(first), Is.EqualTo("failed"));
+            _runner.Throws = false;
+            _jobs.Update(true);
+            Assert.That(State(second), Is.EqualTo("running"));
+        }
+
+        [Test]
+        public void AFilterThatFitsNothingFails()
+        {
+            var id = Submit("edit", "No.Such");
+            _jobs.Update(true);
+            Assert.That(_runner.Started, Is.EqualTo(new[] { "Edit No.Such" }));
+            _jobs.OnRunStarted(0);
+            RunFinished(0, 0, 0);
+            Assert.That((string)Status(id)["result"]["code"], Is.EqualTo("ERR_NO_TESTS"));
+        }
+
+        [Test]
+        public void ARunByHandIsWaitedFor()
+        {
+            _jobs.OnRunStarted(5);
+            var id = Submit("edit");
+            _jobs.Update(true);
+            Assert.That(State(id), Is.EqualTo("queued"));
+            Finish("Other", passed: false);
+            RunFinished(4, 1, 0);
+            _now += TestJobs.BetweenRunsMs;
+            _jobs.Update(true);
+            Assert.That(State(id), Is.EqualTo("running"));
+            Assert.That((int)Status(id)["progress"]["completed"], Is.EqualTo(0));
+        }
+
+        [Test]
+        public void NothingStartsWhileTheEditorCompiles()
+        {
+            var id = Submit("edit");
+            _jobs.Update(false);
+            Assert.That(State(id), Is.EqualTo("queued"));
+        }
+
+        [Test]
+        public void BrokenCodeIsRefused()
+        {
+            _runner.CodeIsBroken = true;
+            Assert.That(_jobs.Submit(new JObject()).Failure.Code, Is.EqualTo("ERR_COMPILE_ERRORS"));
+        }
+
+        [Test]
+        public void PlayModeIsRefused()
+        {
+            _runner.IsPlaying = true;
+            Assert.That(_jobs.Submit(new JObject()).Failure.Code, Is.EqualTo("ERR_INVALID_STATE"));
+        }
+
+        [Test]
+        public void AnUnknownModeIsRefused() =>
+            Assert.That(_jobs.Submit(new JObject { ["mode"] = "both" }).Failure.Code, Is.EqualTo("ERR_INVALID_PARAMS"));
+
+        [Test]
+        public void WaitingJobsAreBoundedAndEndedOnesForgotten()
+        {
+            for (var round = 0; round < 3; round++)
+            {
+                var ids = Enumerable.Range(0, TestJobs.MaxWaiting).Select(_ => Submit("edit")).ToArray();
+                Assert.That(_jobs.Submit(new JObject()).Failure.Code, Is.EqualTo("ERR_QUEUE_FULL"));
+                foreach (var id in ids)
+                {
+                    _now++;
+                    _jobs.Cancel(id);
+                }
+            }
+
+            Assert.That(_storage.Jobs.Count, Is.EqualTo(TestJobs.MaxEnded));
+        }
+
+        private void NewDomain()
+        {
+            _jobs?.SaveAll();
+            _jobs = new TestJobs(_runner, _storage, () => _now, () => DateTime.UtcNow.AddMilliseconds(_now));
+        }
+
+        private string Submit(string mode, string filter = null)
+        {
+            var parameters = new JObject { ["mode"] = mode };
+            if (filter != null)
+            {
+                parameters["filter"] = filter;
+            }
+
+            return (string)_jobs.Submit(parameters).Result["job_id"];
+        }
+
+        private JObject Status(string id) => _jobs.Status(id);
+
+        private string State(string id) => (string)Status(id)["state"];
+
+        private void Finish(string name, bool passed) =>
+            _jobs.OnTestFinished(name, new TestCounts(passed ? 1 : 0, passed ? 0 : 1, 0, 1), passed ? null : "why", null);
+
+        private void RunFinished(int passed, int failed, int skipped) => _jobs.OnRunFinished(
+            new TestCounts(passed, failed, skipped, 5), () => new (string, string, string)[0]);
+
+        private sealed class Runner : ITestRunner
+        {
+            public List<string> Started { get; } = new List<string>();
+
+            public List<string> Cancelled { get; } = new List<string>();
+
+            public bool CanCancel { get; set; } = true;
+
+            public bool Throws { get; set; }
+
+            public bool LeftPlayMode { get; private set; }
+
+            public int? Counted { get; set; }
+
+            public bool CodeIsBroken { get; set; }
+
+            public bool IsPlaying { get; set; }
+
+            public bool IsBusy => false;
+
+            public void Count(TestPhase phase, string filter, Action<int> counted)
+            {
+                if (Counted != null)
+                {
+                    counted(Counted.Value);
+                }
+            }
+
+            public string Start(TestPhase phase, string filter)
+            {
+                if (Throws)
+                {
+                    throw new InvalidOperationException("no");
+                }
+
+                Started.Add($"{phase} {filter}");
+                return $"run-{Started.Count}";
+            }
+
+            public bool Cancel(string runId)
+            {
+                Cancelled.Add(runId);
+                return CanCancel;
+            }
+
+            public void LeavePlayMode() => LeftPlayMode = true;
+        }
+
+        private sealed class Storage : ITestJobStorage
+        {
+            public Dictionary<string, string> Jobs { get; } = new Dictionary<string, string>();
+
+            public IEnumerable<JObject> LoadJobs() => Jobs.Values.Select(StrictJson.Parse).ToArray();
+
+            public void SaveJob(string id, JObject job) => Jobs[id] = job.ToString();
+
+            public void ForgetJob(string id) => Jobs.Remove(id);
+        }
+    }
+
+    public class FailedTestsTests
+    {
+        [Test]
+        public void ThousandsOfLongFailuresCanBeSent()
+        {
+            var failures = new FailedTests();
+            for (var number = 0; number < 5000; number++)
+            {
+                failures.Add($"Game.Tests.T{number}", new string('日', 50000), new string('x', 50000));
+            }
+
+            var list = failures.ToList();
+            Assert.That(failures.Count, Is.EqualTo(5000));
+            Assert.That(list.Count, Is.EqualTo(FailedTests.MaxListed + 1));
+            Assert.That((string)list.Last["name"], Is.EqualTo("(4800 more failed tests)"));
+            Assert.That(WireFrames.ToBytes(new JObject { ["all"] = list }).Length, Is.LessThan(900000));
+        }
+
+        [Test]
+        public void ATestIsListedOnce()
+        {
+            var failures = new FailedTests();
+            failures.Add("A", "one", null);
+            failures.Add("A", "two", null);
+            Assert.That(failures.ToList().Count, Is.EqualTo(1));
+        }
+
+        [Test]
+        public void SurvivesAsJson()
+        {
+            var failures = new FailedTests();
+            failures.Add("A", "2026-01-02T03:04:05Z", "at");
+            var read = FailedTests.FromJson(StrictJson.Parse(failures.ToJson().ToString()));
+            Assert.That(read.ToList().ToString(), Is.EqualTo(failures.ToList().ToString()));
+            read.Add("A", "again", "");
+            Assert.That(read.Count, Is.EqualTo(1));
+        }
+    }
+}

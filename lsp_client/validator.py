@@ -14,6 +14,7 @@ from pathlib import Path
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING
 
+from lsp_client.project_files import ProjectFiles
 from lsp_client.selection import Selection
 from lsp_client.timing import Timing
 from lsp_client.uris import canonical
@@ -36,6 +37,7 @@ _GRACE_S = 0.25
 
 _UNKNOWN_VERSION = "language version: {} doesn't tell which it uses"
 _UNKNOWN_SYMBOLS = "other #if branches: {} judges one symbol set"
+_NOT_LISTED = "No .csproj file lists this script; let Unity generate the project files."
 _LATE = "{} did not answer in time."
 
 
@@ -55,6 +57,7 @@ class LanguageServerValidator:
         self._select = select
         self._language_of = language_of
         self._timing = timing or Timing()
+        self._project_files = ProjectFiles(root)
         self._starting = threading.Lock()
         self._selection: Selection | None = None
         self._running: tuple[ClientThread, Supervisor] | None = None
@@ -230,7 +233,10 @@ class LanguageServerValidator:
             why = why or next((each.message for each in coverage.not_checked), "")
             version, sets = coverage.language_version, coverage.symbol_sets
         else:
-            covers = ("brackets", "syntax", *(["semantics"] if report.semantics else []))
+            semantics = report.semantics and self._project_files.list(path)
+            covers = ("brackets", "syntax", *(["semantics"] if semantics else []))
+            if report.semantics and not semantics:
+                why = _NOT_LISTED
             version, sets = str(self._language_of(path)), 1
             not_checked.append(_UNKNOWN_VERSION.format(name))
             if len(document.symbol_sets) > 1:
@@ -272,7 +278,7 @@ async def _reports(
     from lsp_client.document_diagnostics import report_of  # noqa: PLC0415
 
     async def job(connection: Connection) -> tuple[list[Report], str]:
-        return await report_of(connection, uri, texts, timing), connection.spec.validator_name
+        return await report_of(connection, uri, texts, timing), connection.validator_name
 
     return await supervisor.ask(job, within_s=within_s, patient=patient)
 

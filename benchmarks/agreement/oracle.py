@@ -31,13 +31,13 @@ from snippet_engine.csharp.preprocessor import parse_directive
 from snippet_engine.csharp.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 
 LANGUAGE_VERSION = "9"
-MAX_SYMBOL_SETS = 16
+MAX_SYMBOL_SETS = 24
 """Symbol sets that one file is judged under, at most."""
 
 _BOUND_SETS = 6
 """Symbol sets that an edit is also bound under, which takes ten times as long."""
 
-_ALL_COMBINATIONS_OF = 3
+_ALL_COMBINATIONS_OF = 4
 _SOURCE = Path(__file__).with_name("roslyn_oracle.cs")
 _VERSION_ERRORS = frozenset(("CS8773", "CS8652", "CS8703", "CS8967", "CS8706", "CS8400", "CS8370"))
 """What the compiler says of syntax that its language version lacks."""
@@ -118,8 +118,8 @@ def _needs_newer_language(error: str) -> bool:
 def symbol_sets(texts: Sequence[str]) -> list[SymbolSet]:
     """The base set first, then sets that give every ``#if`` of the texts both values.
 
-    With up to three symbols, every combination of them; with more, all off, all on, all
-    flipped, and each one flipped in turn, within :data:`MAX_SYMBOL_SETS`.
+    With up to four symbols, every combination of them; with more, all off, all on, all
+    flipped, and each one alone or flipped in turn, within :data:`MAX_SYMBOL_SETS`.
     """
     named = sorted({name for text in texts for name in _symbols(text)})
     base = UNITY_EDITOR_SYMBOLS
@@ -132,7 +132,8 @@ def symbol_sets(texts: Sequence[str]) -> list[SymbolSet]:
         ]
     else:
         sets = [base ^ frozenset(named), others, base | set(named)]
-        sets += [base ^ {name} for name in named]
+        # Alone, each reaches its own branch of `#if A` … `#elif B` … `#elif C`.
+        sets += [each for name in named for each in (others | {name}, base ^ {name})]
     return list(dict.fromkeys([base, *sets]))[:MAX_SYMBOL_SETS]
 
 

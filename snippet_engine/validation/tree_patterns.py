@@ -39,6 +39,17 @@ class TreePattern(NamedTuple):
     holds: Callable[[tree_sitter.Node], bool] | None = None
 
 
+class StructuralCheck(NamedTuple):
+    """A pattern of what C# refuses, the compiler's id for that, and what is said.
+
+    ``{}`` in the message stands for the text found.
+    """
+
+    pattern: TreePattern
+    id: str
+    message: str
+
+
 class Found(NamedTuple):
     """A place where a pattern was found, in bytes of the text that was parsed."""
 
@@ -69,10 +80,18 @@ class PatternTable:
         return sorted(found, key=lambda each: (each.start, each.end, each.pattern))
 
 
+class NewFind(NamedTuple):
+    """A place in the edited text, in view offsets, where a pattern was not found before."""
+
+    pattern: TreePattern
+    start: int
+    end: int
+
+
 def new_finds(
     table: PatternTable, before: Analysis, after: Analysis, edits: EditSet
-) -> Iterator[tuple[TreePattern, int, int]]:
-    """What the table finds around the edits now and did not find before: pattern, view range.
+) -> Iterator[NewFind]:
+    """What the table finds around the edits now and did not find before.
 
     A find is an old one if the same pattern was found where the edits moved it from. Further
     old ones, whose place is no more, account for as many new ones of their pattern.
@@ -105,7 +124,9 @@ def new_finds(
             gone[each.pattern] -= 1
         else:
             view_offset = after.source.view_offset
-            yield table.patterns[each.pattern], view_offset(each.start), view_offset(each.end)
+            yield NewFind(
+                table.patterns[each.pattern], view_offset(each.start), view_offset(each.end)
+            )
 
 
 def _statement_windows(after: Analysis) -> tuple[EditWindow, ...] | None:

@@ -22,6 +22,7 @@ from mcp_server.mcp_endpoint import make_mcp_server
 from mcp_server.remote_tools import RemoteTools, Unreachable, unreachable
 from mcp_server.request_validator import check_arguments
 from mcp_server.shared_server import SharedServer
+from mcp_server.stdio_drain import Answers, Requests, Unanswered
 
 
 async def serve_stdio(server: SharedServer) -> ToolError | None:
@@ -42,7 +43,10 @@ async def serve_stdio(server: SharedServer) -> ToolError | None:
                 return unusable
             mcp_server = make_mcp_server(_SharedCalls(server))
             options = mcp_server.create_initialization_options()
-            await mcp_server.run(requests, answers, options)
+            unanswered = Unanswered()
+            await mcp_server.run(
+                Requests(requests, unanswered), Answers(answers, unanswered), options
+            )
             return None
     finally:
         await server.leave()

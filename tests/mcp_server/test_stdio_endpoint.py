@@ -214,6 +214,19 @@ def test_what_came_in_before_the_end_of_a_pipe_is_answered(
     assert not any(answer["result"].get("isError") for answer in answers)
 
 
+def test_a_client_that_leaves_without_its_answer(project: Path, state: Path) -> None:
+    with RunningServer(cwd=project) as running, RawStdio(running.port, project, state) as raw:
+        raw.initialize()
+        call = {"name": "read_console", "arguments": {"timeout_ms": 100}}
+        raw.send(json.dumps({"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": call}))
+        assert raw.process.stdout is not None
+        raw.process.stdout.close()
+        code, log = raw.close()
+    assert code == 0
+    assert "client_left" in log
+    assert "Traceback" not in log
+
+
 @pytest.mark.parametrize("with_signal", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_no_server_is_left_behind_however_the_client_ends(
     project: Path, port: int, state: Path, with_signal: signal.Signals

@@ -50,7 +50,8 @@ def transcript(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 def test_every_step_does_what_the_text_says(transcript: list[str]) -> None:
-    _, symbols, preview, apply, deletion, log_line, by_symbol, undo, refused, check = transcript
+    _, symbols, preview, apply, deletion, log_line, by_symbol, *rest = transcript
+    batch, lint, undo, refused, check = rest
     assert "Game.Player.TakeDamage(int,string)" in symbols
     assert preview.startswith("previewed ")
     assert apply.startswith("applied ")
@@ -60,6 +61,11 @@ def test_every_step_does_what_the_text_says(transcript: list[str]) -> None:
     assert '+            Debug.Log($"health: {health}");' in log_line
     assert '"why": "the dead take no damage"' in by_symbol
     assert "+            if (!IsAlive) return 0;" in by_symbol
+    assert batch.startswith("[1/2] get_symbols (id outline): ok\n")
+    assert "[2/2] edit_snippet (id more health): skipped: dry run\n" in batch
+    assert "+        [SerializeField] private int health = 120;" in batch
+    assert "Edits/cap-speed.snippet.json:4:19: error: stale_file" in lint
+    assert lint.endswith("findings, exit code 1\n")
     assert undo.startswith("undone ")
     assert "refused, exit code 1" in refused
     assert "no errors" in check

@@ -30,7 +30,9 @@ MAX_BYTES = 64 * 1024 * 1024
 
 
 @click.command("batch")
-@click.argument("source", metavar="[FILE | -]", required=False, type=click.Path(path_type=Path))
+@click.argument(
+    "source", metavar="[FILE | -]", required=False, type=click.Path(readable=False, path_type=Path)
+)
 @click.option("--stop-on-error", is_flag=True, help="End with the first item that fails.")
 @global_options
 @click.pass_context
@@ -50,7 +52,7 @@ def batch_command(context: click.Context, source: Path | None, stop_on_error: bo
     from mcp_server.tool_caller import ToolCaller  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
-    if source is None and sys.stdin.isatty():
+    if source is None and sys.stdin is not None and sys.stdin.isatty():
         raise click.UsageError("Give a FILE, or - to read the batch from standard input.", context)
     items = _items(source, options.timeout_s)
     if isinstance(items, ToolError):

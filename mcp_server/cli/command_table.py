@@ -37,6 +37,7 @@ COMMANDS: Mapping[str, LazyCommand] = {
     "doctor": LazyCommand("doctor_command", "doctor_command", "Say what works here, and why not."),
     "mcp": LazyCommand("mcp_command", "mcp_command", "Speak MCP on stdin and stdout."),
     "lint": LazyCommand("lint_command", "lint_command", "Check edit bundles: the CI gate."),
+    "plugin": LazyCommand("plugin_command", "plugin", "Install the Unity package into a project."),
     "roslyn": LazyCommand("roslyn_command", "roslyn", "Install a Roslyn where Unity has none."),
     "serve": LazyCommand("serve_command", "serve_command", "Serve the tools over MCP."),
     "tool": LazyCommand(

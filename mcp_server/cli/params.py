@@ -72,6 +72,8 @@ def text_of_file(path: Path, name: str, limit: int) -> str | ToolError:
 
 def text_of_stdin(limit: int) -> str | ToolError:
     """The UTF-8 text on standard input, of at most ``limit`` bytes."""
+    if sys.stdin is None:
+        return _unreadable(STDIN, "is closed")
     return _decode(sys.stdin.buffer.read(limit + 1), STDIN, limit)
 
 

@@ -91,7 +91,7 @@ def schema(context: click.Context, name: str | None) -> None:
 @click.option("--json", "json_text", metavar="OBJ", help="Parameters, as a JSON object.")
 @click.option(
     "--params-file",
-    type=click.Path(path_type=Path),
+    type=click.Path(readable=False, path_type=Path),
     metavar="FILE",
     help="A file with the parameters.",
 )

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-import unity_bridge
 from mcp_server.doctor.check import Check
 from mcp_server.local_tools import LocalTools
+from unity_bridge.plugin_installation import PACKAGE_NAME, PackageState, Refusal, status
 
-PACKAGE_NAME = "com.unitysnippet.mcp"
-_SHIPPED = Path(unity_bridge.__file__).parent / "unity_package"
 _EDITOR_VERSION = re.compile(r"^m_EditorVersion:\s*(\S+)", re.MULTILINE)
 _NO_PROJECT = "Run this below a folder with Assets/ and ProjectSettings/, or give --project PATH."
 
@@ -37,39 +32,26 @@ def check_package(project: Path | None) -> list[Check]:
     name = "Unity package"
     if project is None:
         return [Check(name, False, "no project to look in", _NO_PROJECT)]
-    shipped = _version(_SHIPPED)
-    install = f"unity-cli plugin install --project {project}"
-    embedded = _version(project / "Packages" / PACKAGE_NAME)
-    if embedded is None:
-        source = _dependency(project)
-        if source is not None:
-            return [Check(name, True, f"{PACKAGE_NAME} from {source}")]
-        return [Check(name, False, f"{PACKAGE_NAME} is not in the project", install)]
-    if shipped is not None and embedded != shipped:
-        return [Check(name, False, f"{embedded} is installed, {shipped} is shipped", install)]
-    return [Check(name, True, f"{PACKAGE_NAME} {embedded}")]
-
-
-def _version(folder: Path) -> str | None:
-    """The version of the package in ``folder``; ``None`` if there is none."""
-    document = _document(folder / "package.json")
-    found = document.get("version") if document.get("name") == PACKAGE_NAME else None
-    return found if isinstance(found, str) else None
-
-
-def _dependency(project: Path) -> str | None:
-    """Where the project's manifest gets our package from, if it does."""
-    dependencies = _document(project / "Packages" / "manifest.json").get("dependencies")
-    found = dependencies.get(PACKAGE_NAME) if isinstance(dependencies, Mapping) else None
-    return found if isinstance(found, str) else None
-
-
-def _document(file: Path) -> Mapping[str, Any]:
-    try:
-        document = json.loads(_text(file))
-    except ValueError:
-        return {}
-    return document if isinstance(document, Mapping) else {}
+    found = status(project)
+    if isinstance(found, Refusal):
+        return [Check(name, False, found.message, _NO_PROJECT)]
+    installed, shipped = found.installed_version, found.shipped_version
+    summary = {
+        PackageState.MISSING: f"{PACKAGE_NAME} is not in the project",
+        PackageState.CURRENT: f"{PACKAGE_NAME} {installed}",
+        PackageState.OLDER: f"{installed} is installed, {shipped} is shipped",
+        PackageState.NEWER: f"{installed} is installed, only {shipped} is shipped",
+        PackageState.CHANGED: f"{installed}, with {len(found.local_changes)} files changed",
+        PackageState.ELSEWHERE: f"{PACKAGE_NAME} from {found.source}",
+    }[found.state]
+    newer = found.state is PackageState.NEWER
+    advice = (
+        "pip install --upgrade unity-snippet"
+        if newer
+        else f"unity-cli plugin install --project {project}"
+    )
+    fine = found.state in (PackageState.CURRENT, PackageState.ELSEWHERE)
+    return [Check(name, fine, summary, advice)]
 
 
 def _text(file: Path) -> str:

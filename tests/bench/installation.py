@@ -87,6 +87,7 @@ def _installed(runtime: Runtime, profile: Profile, package: Assembly) -> Install
         command = (*toolchains.dotnet(), str(program.with_suffix(".dll")))
     environment = (
         ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"),
+        ("DOTNET_EnableDiagnostics", "0"),  # no debugger's socket among those that are counted
         ("DOTNET_TieredPGO", "0"),
         ("MONO_THREADS_PER_CPU", "8"),
     )

@@ -50,3 +50,10 @@ async def stage(on_mono: Installation, tmp_path: Path) -> AsyncIterator[Stage]:
     """A server, a bench on Mono that is connected to it, and an MCP client."""
     async with on_stage(on_mono, tmp_path) as found:
         yield found
+
+
+@pytest.fixture
+async def anywhere(on_either: Installation, tmp_path: Path) -> AsyncIterator[Stage]:
+    """The same with the bench on Mono, and on .NET."""
+    async with on_stage(on_either, tmp_path) as found:
+        yield found

@@ -8,7 +8,8 @@ from stage import Stage
 pytestmark = pytest.mark.anyio
 
 
-async def test_cancel_a_running_job(stage: Stage) -> None:
+async def test_cancel_a_running_job(anywhere: Stage) -> None:
+    stage = anywhere
     await stage.do("test edit Game.E.One passed 1", "test edit Game.E.Two passed 60000")
     job = (await stage.result("run_tests", mode="edit"))["job_id"]
     await stage.wait("test_started", name="Game.E.Two")

@@ -19,7 +19,8 @@ def flags(playing: bool, paused: bool, will: bool) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("reloads", [True, False], ids=["with reload", "without reload"])
-async def test_start_pause_stop(stage: Stage, reloads: bool) -> None:
+async def test_start_pause_stop(anywhere: Stage, reloads: bool) -> None:
+    stage = anywhere
     await stage.do(f"play-reload {'on' if reloads else 'off'}")
     assert await stage.result("control_play_mode", action="start") == {
         "action": "start",

@@ -10,7 +10,8 @@ from stage import Stage
 pytestmark = pytest.mark.anyio
 
 
-async def test_compile_and_reload_while_idle(stage: Stage) -> None:
+async def test_compile_and_reload_while_idle(anywhere: Stage) -> None:
+    stage = anywhere
     await stage.do("log error Before")
     begun = len(stage.live.log)
     stage.editor.tell("compile 300")
@@ -79,7 +80,8 @@ async def test_requests_in_flight_when_the_domain_goes_are_answered(stage: Stage
     assert await stage.messages() == ["Kept"]
 
 
-async def test_run_tests_across_a_compile_and_reload(stage: Stage) -> None:
+async def test_run_tests_across_a_compile_and_reload(anywhere: Stage) -> None:
+    stage = anywhere
     for number in range(6):
         outcome = "failed 120 boom" if number == 4 else "passed 120"
         await stage.do(f"test edit Game.Tests.T{number} {outcome}")

@@ -6,17 +6,27 @@ process of the server is gone, those that it forked included.
 
 from __future__ import annotations
 
-import sys
+from pathlib import Path
 from time import monotonic
 
 import hostile_server
 import pytest
-from language_clients import HOSTILE_SERVER, QUICK, MakeValidator
-from verdicts import GENEROUS_S, diagnosed, judged
+from language_clients import (
+    GENEROUS_S,
+    QUICK,
+    UNHURRIED,
+    MakeValidator,
+    hostile_command,
+    launch_of,
+    validator_of,
+)
+from verdicts import diagnosed, judged
 from witness import Witness
 
+from lsp_client.server_table import custom
 from lsp_client.timing import Timing
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.validation.judge import VERDICT_S
 from snippet_engine.validation.validator import Verdict
 
 BAD = "Assets/bad.cs"
@@ -46,8 +56,7 @@ def assert_honest(outcome: object) -> None:
 def test_a_broken_answer_is_no_verdict_and_the_server_comes_back(
     hostile: MakeValidator, fault: str
 ) -> None:
-    patient = Timing(first_backoff_s=0.01, longest_backoff_s=0.02, verdict_s=GENEROUS_S)
-    validator = hostile(fault, patient)
+    validator = hostile(fault, UNHURRIED)
     assert_honest(judged(validator, GOOD, TEXT, BROKEN))
     assert_unavailable(judged(validator, BAD, TEXT, FINE))
     assert_honest(judged(validator, GOOD, TEXT + "//", BROKEN))
@@ -76,7 +85,7 @@ def test_a_server_that_hangs_for_impatient_callers_is_ended_too(hostile: MakeVal
 
 
 def test_a_caller_in_a_hurry_costs_nobody_the_server(hostile: MakeValidator) -> None:
-    validator = hostile("never_answers", Timing(verdict_s=GENEROUS_S))
+    validator = hostile("never_answers", UNHURRIED)
     assert_honest(judged(validator, GOOD, TEXT, BROKEN))
     assert validator.server_pid is not None
     first = validator.server_pid
@@ -86,8 +95,6 @@ def test_a_caller_in_a_hurry_costs_nobody_the_server(hostile: MakeValidator) -> 
 
 
 def test_five_seconds_are_the_most_that_anyone_waits(hostile: MakeValidator) -> None:
-    from snippet_engine.validation.judge import VERDICT_S
-
     validator = hostile("answers_after_30_s", Timing())
     assert_honest(judged(validator, GOOD, TEXT, BROKEN))
     started = monotonic()
@@ -99,7 +106,7 @@ def test_five_seconds_are_the_most_that_anyone_waits(hostile: MakeValidator) -> 
 
 @pytest.mark.parametrize("fault", names(hostile_server.ODDITIES))
 def test_an_oddity_costs_no_verdict(hostile: MakeValidator, fault: str) -> None:
-    validator = hostile(fault, Timing(verdict_s=GENEROUS_S))
+    validator = hostile(fault, UNHURRIED)
     assert_honest(judged(validator, BAD, TEXT, BROKEN))
     fine = judged(validator, BAD, TEXT, FINE)
     assert isinstance(fine, Verdict)
@@ -159,47 +166,19 @@ def test_a_server_that_ignores_exit_is_ended(hostile: MakeValidator, witness: Wi
     assert_unavailable(judged(validator, GOOD, TEXT + "//", BROKEN))
 
 
-def test_a_command_that_is_none(hostile: MakeValidator, root: object) -> None:
-    from pathlib import Path
-
-    from lsp_client.launch import Launch
-    from lsp_client.selection import Selection
-    from lsp_client.server_table import custom
-    from lsp_client.validator import LanguageServerValidator
-    from snippet_engine.csharp.language_version import UNITY_LANGUAGE_VERSION
-
-    assert isinstance(root, Path)
-    launch = Launch(custom("nothing"), ("/no/such/program",), root)
-    validator = LanguageServerValidator(
-        root, lambda: Selection("", launches=(launch,)), lambda _: UNITY_LANGUAGE_VERSION
-    )
+def test_a_command_that_is_none(root: Path) -> None:
+    validator = validator_of(root, [launch_of(custom("nothing"), ["/no/such/program"], root)])
     refused = assert_unavailable(judged(validator, GOOD, TEXT, FINE))
     assert "No such file" in refused.message
     validator.close()
 
 
-def test_the_next_server_is_tried_where_one_does_not_start(root: object, witness: Witness) -> None:
-    from pathlib import Path
-
-    from lsp_client.launch import Launch
-    from lsp_client.selection import Selection
-    from lsp_client.server_table import custom
-    from lsp_client.validator import LanguageServerValidator
-    from snippet_engine.csharp.language_version import UNITY_LANGUAGE_VERSION
-
-    assert isinstance(root, Path)
-    launches = tuple(
-        Launch(
-            custom(name),
-            (sys.executable, "-S", HOSTILE_SERVER, fault),
-            root,
-            env=witness.environment,
-        )
+def test_the_next_server_is_tried_where_one_does_not_start(root: Path, witness: Witness) -> None:
+    launches = [
+        launch_of(custom(name), hostile_command(fault), root, **witness.environment)
         for name, fault in (("first", "dies_on_start"), ("second", "none"))
-    )
-    validator = LanguageServerValidator(
-        root, lambda: Selection("auto", launches=launches), lambda _: UNITY_LANGUAGE_VERSION
-    )
+    ]
+    validator = validator_of(root, launches)
     verdict = judged(validator, GOOD, TEXT, BROKEN)
     assert isinstance(verdict, Verdict)
     assert verdict.validator == "second"

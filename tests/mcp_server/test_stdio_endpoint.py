@@ -197,6 +197,36 @@ def test_nothing_but_mcp_on_stdout_whatever_comes_in(project: Path, port: int, s
     assert {json.loads(line)["jsonrpc"] for line in raw.lines} == {"2.0"}
 
 
+def test_what_came_in_before_the_end_of_a_pipe_is_answered(
+    project: Path, port: int, state: Path
+) -> None:
+    with RawStdio(port, project, state) as raw:
+        raw.initialize()
+        raw.lines.clear()
+        call = {"name": "get_symbols", "arguments": SYMBOLS}
+        for number in range(5):
+            sent = {"jsonrpc": "2.0", "id": f"n{number}", "method": "tools/call", "params": call}
+            raw.send(json.dumps(sent))
+        code, _ = raw.close()
+    assert code == 0
+    answers = [json.loads(line) for line in raw.lines]
+    assert {answer["id"] for answer in answers} == {f"n{number}" for number in range(5)}
+    assert not any(answer["result"].get("isError") for answer in answers)
+
+
+def test_a_client_that_leaves_without_its_answer(project: Path, state: Path) -> None:
+    with RunningServer(cwd=project) as running, RawStdio(running.port, project, state) as raw:
+        raw.initialize()
+        call = {"name": "read_console", "arguments": {"timeout_ms": 100}}
+        raw.send(json.dumps({"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": call}))
+        assert raw.process.stdout is not None
+        raw.process.stdout.close()
+        code, log = raw.close()
+    assert code == 0
+    assert "client_left" in log
+    assert "Traceback" not in log
+
+
 @pytest.mark.parametrize("with_signal", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_no_server_is_left_behind_however_the_client_ends(
     project: Path, port: int, state: Path, with_signal: signal.Signals

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
+using System.Runtime.CompilerServices;
 using UnityBench.Contract;
 
 namespace UnityBench
@@ -64,15 +65,14 @@ namespace UnityBench
         internal void Start()
         {
             var watch = Stopwatch.StartNew();
-            Domain = m_Host.Create();
-            Domain.Start(this, Flags, m_Assemblies, m_Windows.ToArray());
+            EnterDomain();
             Output.Write("started", "start_ms", watch.Elapsed.TotalMilliseconds);
         }
 
         /// <summary>One turn of the main loop.</summary>
         internal void Update()
         {
-            Durations.Add(Domain.Update(Flags));
+            UpdateDomain();
             if (!Focused)
             {
                 Output.Write("updated"); // Once a second at most: tests count them.
@@ -95,10 +95,9 @@ namespace UnityBench
             m_ReloadWanted = false;
             Output.Write("reloading");
             var watch = Stopwatch.StartNew();
-            Domain.Raise(EditorEvent.BeforeReload, Flags);
+            LeaveDomain(EditorEvent.BeforeReload);
             var before = watch.Elapsed.TotalMilliseconds;
             var open = ProcessState.Sockets();
-            Domain = null;
             if (!m_Host.Unload(UnloadLimitMs))
             {
                 Output.Write(
@@ -112,9 +111,8 @@ namespace UnityBench
             var unloaded = watch.Elapsed.TotalMilliseconds;
             var threads = ProcessState.ForeignThreads();
             var sockets = ProcessState.Sockets();
-            Domain = m_Host.Create();
-            Domain.Start(this, Flags, m_Assemblies, m_Windows.ToArray());
-            Domain.Raise(EditorEvent.AfterReload, Flags);
+            EnterDomain();
+            Raise(EditorEvent.AfterReload);
             Output.Write(
                 "reloaded",
                 "before_ms", before,
@@ -130,10 +128,27 @@ namespace UnityBench
         /// <summary>Ends the Editor as its user does.</summary>
         internal void Quit()
         {
-            Domain.Raise(EditorEvent.Quitting, Flags);
-            Domain = null;
+            LeaveDomain(EditorEvent.Quitting);
             var gone = m_Host.Unload(UnloadLimitMs);
             Output.Write("quit", "clean", gone, "threads_left", ProcessState.ForeignThreads());
+        }
+
+        // Methods of their own: a frame that has touched the domain would keep it from being collected.
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private void EnterDomain()
+        {
+            Domain = m_Host.Create();
+            Domain.Start(this, Flags, m_Assemblies, m_Windows.ToArray());
+        }
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private void UpdateDomain() => Durations.Add(Domain.Update(Flags));
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private void LeaveDomain(EditorEvent farewell)
+        {
+            Domain.Raise(farewell, Flags);
+            Domain = null;
         }
 
         public override string GetSessionState(string key) => m_SessionState.TryGetValue(key, out var value) ? value : null;

@@ -2,6 +2,7 @@ using System;
 using System.Diagnostics;
 using System.IO;
 using UnityEditor;
+using UnityEditor.MPE;
 using UnityEngine;
 
 namespace UnityMcpPlugin
@@ -42,7 +43,7 @@ namespace UnityMcpPlugin
 
         static UnityMcpBridge()
         {
-            if (!AssetDatabase.IsAssetImportWorkerProcess() && (!Application.isBatchMode || Wanted(BatchModeVariable)))
+            if (IsTheEditor())
             {
                 Start();
             }
@@ -176,6 +177,12 @@ namespace UnityMcpPlugin
                 Application.unityVersion,
                 Path.GetDirectoryName(Application.dataPath));
         }
+
+        /// <summary>Not one of the processes that Unity starts beside the Editor, which load this package too.</summary>
+        private static bool IsTheEditor() =>
+            !AssetDatabase.IsAssetImportWorkerProcess() &&
+            ProcessService.level != ProcessLevel.Secondary &&
+            (!Application.isBatchMode || Wanted(BatchModeVariable));
 
         private static bool Wanted(string variable) => !string.IsNullOrEmpty(Environment.GetEnvironmentVariable(variable));
 

@@ -1,0 +1,177 @@
+"""``unity-cli plugin install|status``: the Unity package in a project.
+
+Implements spec 03-command-line ``plugin`` and spec 05.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from mcp_server.cli.options import GlobalOptions, global_options
+from mcp_server.cli.output import ExitCode, fail, print_json, print_text
+from mcp_server.errors import ToolErrorCode, tool_error
+
+if TYPE_CHECKING:
+    from unity_bridge.plugin_installation import InstallPlan, PackageStatus, Refusal
+
+
+@click.group("plugin")
+@global_options
+def plugin() -> None:
+    """The Unity package, which connects an Editor to the server.
+
+    \b
+    Examples:
+      unity-cli plugin status --project ~/Games/Tower
+      unity-cli --dry-run plugin install --project ~/Games/Tower
+      unity-cli plugin install --project ~/Games/Tower
+    """
+
+
+@plugin.command("install")
+@click.option("--force", is_flag=True, help="Overwrite local changes, and newer versions.")
+@global_options
+@click.pass_context
+def install_command(context: click.Context, force: bool) -> None:
+    """Copy the package into the project's Packages folder, or bring it up to date.
+
+    Nothing else in the project is touched: Unity resolves what the package needs by itself.
+
+    \b
+    Examples:
+      unity-cli --dry-run plugin install
+      unity-cli plugin install --project ~/Games/Tower
+    """
+    from unity_bridge.plugin_installation import (  # noqa: PLC0415 - not for help pages
+        InstallAction,
+        Refusal,
+        carry_out,
+        plan_install,
+    )
+
+    options = GlobalOptions.of(context)
+    plan = plan_install(_project(context), force=force)
+    if isinstance(plan, Refusal):
+        _refuse(context, plan)
+    refused = None if options.dry_run else carry_out(plan)
+    if refused is not None:
+        _refuse(context, refused)
+    if options.as_json:
+        print_json({"dry_run": options.dry_run, **_plan_document(plan)})
+    elif not options.quiet:
+        print_text(_plan_text(plan, dry_run=options.dry_run))
+        if plan.action is not InstallAction.NOTHING and not options.dry_run:
+            click.echo("Unity loads it when its window gets the focus.", err=True)
+
+
+@plugin.command("status")
+@global_options
+@click.pass_context
+def status_command(context: click.Context) -> None:
+    """Say which version the project has, and which this is. Exit code 1: not the same.
+
+    \b
+    Example:
+      unity-cli plugin status --project ~/Games/Tower --output json
+    """
+    from unity_bridge.plugin_installation import (  # noqa: PLC0415 - not for help pages
+        PACKAGE_NAME,
+        PackageState,
+        Refusal,
+        status,
+    )
+
+    options = GlobalOptions.of(context)
+    project = _project(context)
+    found = status(project)
+    if isinstance(found, Refusal):
+        _refuse(context, found)
+    if options.as_json:
+        print_json(
+            {
+                "project": str(project),
+                "package": PACKAGE_NAME,
+                "state": found.state.value,
+                "installed_version": found.installed_version,
+                "shipped_version": found.shipped_version,
+                "source": found.source,
+                "local_changes": list(found.local_changes),
+            }
+        )
+    elif not options.quiet:
+        print_text(_status_text(found))
+    fine = (PackageState.CURRENT, PackageState.ELSEWHERE)
+    context.exit(ExitCode.OK if found.state in fine else ExitCode.FAILED)
+
+
+def _project(context: click.Context) -> Path:
+    from mcp_server.project import find_project, no_project  # noqa: PLC0415 - not for help pages
+
+    given = GlobalOptions.of(context).project
+    project = given.absolute() if given is not None else find_project(Path.cwd())
+    if project is None:
+        fail(context, no_project())
+    return project
+
+
+def _refuse(context: click.Context, refusal: Refusal) -> NoReturn:
+    code = (
+        ToolErrorCode.CONFIG_VALIDATION if refusal.not_a_project else ToolErrorCode.INVALID_REQUEST
+    )
+    refused = tool_error(code, refusal.message, text=refusal.message)
+    fail(context, refused, None if refusal.not_a_project else ExitCode.FAILED)
+
+
+def _plan_document(plan: InstallPlan) -> dict[str, object]:
+    return {
+        "project": str(plan.project),
+        "path": str(plan.folder),
+        "action": plan.action.value,
+        "version": plan.version,
+        "previous_version": plan.previous_version,
+        "added": list(plan.added),
+        "changed": list(plan.changed),
+        "removed": list(plan.removed),
+    }
+
+
+def _plan_text(plan: InstallPlan, *, dry_run: bool) -> str:
+    from unity_bridge.plugin_installation import InstallAction  # noqa: PLC0415 - see above
+
+    if plan.action is InstallAction.NOTHING:
+        return f"{plan.folder} is up to date ({plan.version})"
+    would, done = {
+        InstallAction.INSTALL: ("install", "installed"),
+        InstallAction.UPGRADE: ("upgrade", "upgraded"),
+        InstallAction.DOWNGRADE: ("replace", "replaced"),
+        InstallAction.REPAIR: ("restore", "restored"),
+    }[plan.action]
+    before = plan.previous_version
+    versions = plan.version if before in (None, plan.version) else f"{before} to {plan.version}"
+    counts = (
+        f"{len(plan.added)} files added, {len(plan.changed)} changed, {len(plan.removed)} removed"
+    )
+    said = f"would {would}" if dry_run else done
+    return f"{said} {versions}: {plan.folder} ({counts})"
+
+
+def _status_text(found: PackageStatus) -> str:
+    from unity_bridge.plugin_installation import PackageState  # noqa: PLC0415 - see above
+
+    install = "unity-cli plugin install"
+    text = {
+        PackageState.MISSING: f"not installed; {install} installs {found.shipped_version}",
+        PackageState.CURRENT: f"{found.installed_version} is installed and up to date",
+        PackageState.OLDER: f"{found.installed_version} is installed; {install} upgrades it to "
+        f"{found.shipped_version}",
+        PackageState.NEWER: f"{found.installed_version} is installed, newer than this unity-cli "
+        f"({found.shipped_version})",
+        PackageState.CHANGED: f"{found.installed_version} is installed, with other files; "
+        f"{install} --force restores them",
+        PackageState.ELSEWHERE: f"the project has it from {found.source}",
+    }[found.state]
+    changes = "".join(f"\nchanged here: {name}" for name in found.local_changes)
+    return text + changes

@@ -1,0 +1,70 @@
+"""``unity-cli plugin`` as a real process, from this checkout and from the wheel."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+from running_server import run_cli
+
+from unity_bridge.plugin_installation import PACKAGE_NAME, SHIPPED
+
+ROOT = SHIPPED.parents[1]
+
+
+def test_install_and_status(project: Path) -> None:
+    folder = project / "Packages" / PACKAGE_NAME
+    done = run_cli("plugin", "status", cwd=project)
+    assert (done.returncode, done.stdout.split(";")[0]) == (1, "not installed")
+    done = run_cli("--dry-run", "plugin", "install", cwd=project)
+    assert done.returncode == 0
+    assert done.stdout.startswith("would install ")
+    assert not folder.exists()
+    done = run_cli("plugin", "install", cwd=project)
+    assert done.stdout.startswith("installed ")
+    assert str(folder) in done.stdout
+    done = run_cli("plugin", "install", "--output", "json", cwd=project)
+    assert json.loads(done.stdout)["action"] == "nothing"
+    done = run_cli("plugin", "status", "--output", "json", cwd=project)
+    assert (done.returncode, json.loads(done.stdout)["state"]) == (0, "current")
+
+
+def test_what_is_no_project(no_project: Path) -> None:
+    done = run_cli("plugin", "install", "--project", str(no_project), cwd=no_project)
+    assert done.returncode == 2
+    assert "is no Unity project" in done.stderr
+    done = run_cli("plugin", "install", "--output", "json", cwd=no_project)
+    assert (done.returncode, json.loads(done.stdout)["error"]["code"]) == (
+        2,
+        "ERR_CONFIG_VALIDATION",
+    )
+    assert list(no_project.iterdir()) == []
+
+
+def test_local_changes_need_force(project: Path) -> None:
+    run_cli("plugin", "install", cwd=project)
+    readme = project / "Packages" / PACKAGE_NAME / "README.md"
+    readme.write_text("mine")
+    done = run_cli("plugin", "install", cwd=project)
+    assert (done.returncode, readme.read_text()) == (1, "mine")
+    assert "--force" in done.stderr
+    done = run_cli("plugin", "install", "--force", cwd=project)
+    assert done.returncode == 0
+    assert readme.read_bytes() == (SHIPPED / "README.md").read_bytes()
+
+
+def test_the_wheel_has_the_package(tmp_path: Path) -> None:
+    """Every file of it, hidden ones and Documentation~ included, and no C# build's leavings."""
+    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--quiet", "-w", tmp_path, ROOT]
+    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    (wheel,) = tmp_path.glob("*.whl")
+    inside = "unity_bridge/unity_package/"
+    with zipfile.ZipFile(wheel) as archive:
+        shipped = {name for name in archive.namelist() if name.startswith(inside)}
+    tracked = subprocess.run(
+        ["git", "ls-files", inside], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    assert shipped == set(tracked.stdout.splitlines())

@@ -7,6 +7,8 @@ import socket
 import threading
 from pathlib import Path
 
+from running_server import RunningServer
+
 from mcp_server.doctor.check import Check
 from mcp_server.doctor.examination import run_probes
 from mcp_server.doctor.installation import check_packages
@@ -81,3 +83,12 @@ def test_the_package_in_the_project(project: Path) -> None:
     (old,) = check_package(project)
     assert not old.ok
     assert "0.0.1 is installed" in old.summary
+
+
+def test_a_server_that_was_started_for_stdio_clients_tells_where_its_log_is(
+    project: Path, tmp_path: Path
+) -> None:
+    with RunningServer("--ends-with-clients", cwd=project) as running:
+        server, _ = check_server(running.url, None, project, limit_s=60)
+    assert server.ok
+    assert f"serve-{running.port}.log" in server.details[0]

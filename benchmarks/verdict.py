@@ -43,7 +43,9 @@ from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation.embedded import EmbeddedValidator
 from snippet_engine.validation.validator import Verdict
 
-_STARTING_S = 120.0
+STARTING_S = 120.0
+"""So long a server may take to start, on however busy a machine, in seconds."""
+
 _LINES = (100, 1_000, 5_000)
 _FINE = ("return sum + ", "return {} + sum + ")
 _MISTAKES = {"syntax": ("var sum = ", "var {0} = ) "), "semantics": ("limit;", "lmit{};")}
@@ -105,7 +107,7 @@ def measure(toolchain: Toolchain, effort: Effort) -> tuple[list[Start], list[Row
                 Path(folder).resolve() / "project", libraries if coverage == "semantics" else None
             )
             cold = [_cold_s(root, toolchain, coverage) for _ in range(effort.starts)]
-            with _validator(root, toolchain) as validator:
+            with running_validator(root, toolchain) as validator:
                 _first_verdict(validator, coverage)
                 for lines in _LINES:
                     rows.append(_measured(validator, oracle, lines, coverage, effort.rounds))
@@ -115,13 +117,14 @@ def measure(toolchain: Toolchain, effort: Effort) -> tuple[list[Start], list[Row
 
 def _cold_s(root: Path, toolchain: Toolchain, coverage: str) -> float:
     started = perf_counter()
-    with _validator(root, toolchain) as validator:
+    with running_validator(root, toolchain) as validator:
         _first_verdict(validator, coverage)
         return perf_counter() - started
 
 
 @contextmanager
-def _validator(root: Path, toolchain: Toolchain) -> Iterator[LanguageServerValidator]:
+def running_validator(root: Path, toolchain: Toolchain) -> Iterator[LanguageServerValidator]:
+    """A validator that asks ``roslyn_server`` with that compiler; ended with the context."""
     command = [sys.executable, "-m", "roslyn_server", "--stdio", "--project", str(root)]
     command += ["--roslyn-dir", str(toolchain.roslyn_dir)]
     command += ["--dotnet-root", str(toolchain.dotnet_root)]
@@ -161,7 +164,7 @@ class _Asked:
         if isinstance(validator, EmbeddedValidator):
             return validator.validate(SCRIPT, self._before, after, edits)
         verdict = validator.validate(
-            SCRIPT, self._before, after, edits, within_s=_STARTING_S, patient=True
+            SCRIPT, self._before, after, edits, within_s=STARTING_S, patient=True
         )
         if not isinstance(verdict, Verdict):
             raise RuntimeError(verdict.message)

@@ -31,7 +31,7 @@ from snippet_engine.csharp.preprocessor import parse_directive
 from snippet_engine.csharp.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 
 LANGUAGE_VERSION = "9"
-MAX_SYMBOL_SETS = 24
+MAX_SYMBOL_SETS = 16
 """Symbol sets that one file is judged under, at most."""
 
 _BOUND_SETS = 6
@@ -75,9 +75,14 @@ class Oracle:
     def __init__(self) -> None:
         self._roslyn, self._strings, self._string_lists = _load()
 
-    def judge(self, original: str, edited: Sequence[str]) -> list[RoslynVerdict]:
-        """What each edited text is, against the original. Line endings are ``\\n``."""
-        union = symbol_sets([original, *edited])
+    def judge(
+        self, original: str, edited: Sequence[str], further: Sequence[SymbolSet] = ()
+    ) -> list[RoslynVerdict]:
+        """What each edited text is, against the original. Line endings are ``\\n``.
+
+        ``further``: symbol sets to judge under besides those that the texts' symbols suggest.
+        """
+        union = symbol_sets([original, *edited], further)
         parsed = self._new_errors(original, edited, union, False)
         accepted = [index for index, errors in enumerate(parsed) if not errors]
         bound = self._new_errors(original, [edited[i] for i in accepted], union[:_BOUND_SETS], True)
@@ -115,8 +120,8 @@ def _needs_newer_language(error: str) -> bool:
     return id_ in _VERSION_ERRORS and not any(feature in error for feature in _NOT_OF_SYNTAX)
 
 
-def symbol_sets(texts: Sequence[str]) -> list[SymbolSet]:
-    """The base set first, then sets that give every ``#if`` of the texts both values.
+def symbol_sets(texts: Sequence[str], further: Sequence[SymbolSet] = ()) -> list[SymbolSet]:
+    """The base set first, then ``further``, then sets that give the symbols both values.
 
     With up to four symbols, every combination of them; with more, all off, all on, all
     flipped, and each one alone or flipped in turn, within :data:`MAX_SYMBOL_SETS`.
@@ -134,7 +139,7 @@ def symbol_sets(texts: Sequence[str]) -> list[SymbolSet]:
         sets = [base ^ frozenset(named), others, base | set(named)]
         # Alone, each reaches its own branch of `#if A` … `#elif B` … `#elif C`.
         sets += [each for name in named for each in (others | {name}, base ^ {name})]
-    return list(dict.fromkeys([base, *sets]))[:MAX_SYMBOL_SETS]
+    return list(dict.fromkeys([base, *further, *sets]))[:MAX_SYMBOL_SETS]
 
 
 def _symbols(text: str) -> Iterator[str]:

@@ -39,6 +39,10 @@ _CALLEE = re.compile(
 )
 _LITERAL = re.compile(rb"\*\s*(?:[\"'\d]|[$@]{1,2}\")")
 _DECLARED = re.compile(rb"[\w>\]?*](?<!\breturn)(?<!\belse)\s+\w+$")
+_PREDEFINED = re.compile(
+    rb"\b(?:bool|byte|char|decimal|double|float|int|long|object|sbyte|short|string|uint|ulong|ushort"
+    rb"|void)(?:\?|\[\])*\s+$"
+)
 _PARENTHESIS = re.compile(rb"[();]")
 _LOOK_BACK = 2000
 _LOOK_AHEAD = 1000
@@ -87,8 +91,9 @@ def _plain_text(match: re.Match[bytes]) -> bytes:
 
 
 def _dot(match: re.Match[bytes]) -> bytes:
-    """``A::`` becomes ``A.`` and a space."""
-    return match[1] + b". "
+    """``A::`` becomes ``A.`` and a space, unless it is declared: ``void A::B()`` is no C#."""
+    before = match.string[max(0, match.start() - _LOOK_BACK) : match.start()]
+    return match[0] if _PREDEFINED.search(before) else match[1] + b". "
 
 
 class _Rewrite(NamedTuple):

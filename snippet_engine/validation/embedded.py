@@ -112,7 +112,7 @@ def _judge(
     preexisting = max(preexisting, standing)
     if added:
         return _Judgement(tree_diagnostics(after.source, added, edits), preexisting)
-    finds = list(new_finds(_PATTERNS, was, now, edits))
+    finds = new_finds(_PATTERNS, was, now, edits)
     newer = newer_syntax(was, after.source, finds, version)
     found = [*structural_errors(after.source, finds), *newer.errors]
     notes = [f"{feature}: the file used it before" for feature in newer.tolerated]

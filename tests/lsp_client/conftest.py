@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from language_clients import QUICK, MakeValidator, hostile_command, launch_of, validator_of
@@ -38,10 +39,12 @@ def hostile(root: Path, witness: Witness) -> Iterator[MakeValidator]:
     """Validators whose server has that fault."""
     made: list[LanguageServerValidator] = []
 
-    def make(fault: str, timing: Timing = QUICK, start_s: float = 30.0) -> LanguageServerValidator:
+    def make(
+        fault: str, timing: Timing = QUICK, start_s: float = 30.0, **more: Any
+    ) -> LanguageServerValidator:
         spec = ServerSpec("hostile", start_s=start_s)
         launch = launch_of(spec, hostile_command(fault), root, **witness.environment)
-        made.append(validator_of(root, [launch], timing))
+        made.append(validator_of(root, [launch], timing, **more))
         return made[-1]
 
     yield make

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import hostile_server
 
@@ -35,13 +36,14 @@ def hostile_command(fault: str) -> tuple[str, ...]:
 
 
 def validator_of(
-    root: Path, launches: Sequence[Launch], timing: Timing = UNHURRIED
+    root: Path,
+    launches: Sequence[Launch],
+    timing: Timing = UNHURRIED,
+    language_of: Callable[[str], Any] = lambda _: UNITY_LANGUAGE_VERSION,
 ) -> LanguageServerValidator:
     """A validator that asks the first of these servers that starts."""
     selection = Selection("test", launches=tuple(launches))
-    return LanguageServerValidator(
-        root, lambda: selection, lambda _: UNITY_LANGUAGE_VERSION, timing
-    )
+    return LanguageServerValidator(root, lambda: selection, language_of, timing)
 
 
 def launch_of(spec: ServerSpec, command: Sequence[str], root: Path, **env: str) -> Launch:

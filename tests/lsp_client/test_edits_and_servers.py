@@ -150,3 +150,21 @@ def test_it_is_told_of_writes_and_of_nothing_else_that_stays(
     changed = ["workspace/didChangeWatchedFiles"]
     # Preview and apply of one request are judged once.
     assert events == [*judged, *saved, *changed, *saved, *changed]
+
+
+def test_a_verdict_is_remembered_for_the_same_text_and_language_only(
+    root: Path, hostile: MakeValidator, tmp_path: Path
+) -> None:
+    journal = tmp_path / "journal"
+    versions = ["9.0"]
+    validator = hostile(f"records:{journal}", QUICK, language_of=lambda _: versions[-1])
+
+    def asked() -> int:
+        before = journal.read_text(encoding="utf-8") if journal.exists() else ""
+        diagnosed(validator, "Assets/good.cs", TEXT)
+        after = journal.read_text(encoding="utf-8")
+        return after.count("/diagnostic") - before.count("/diagnostic")
+
+    assert [asked(), asked()] == [1, 0]
+    versions.append("10.0")
+    assert [asked(), asked()] == [1, 0]

@@ -309,8 +309,22 @@ def serve(fault: str) -> None:
                 error(message, -32803, "there is no compiler")
             else:
                 provider = {"interFileDependencies": False, "workspaceDiagnostics": False}
-                pulls = {} if fault == "pushes_wrongly" else {"diagnosticProvider": provider}
+                static = fault not in ("pushes_wrongly", "is_silent_on_semantics")
+                pulls = {"diagnosticProvider": provider} if static else {}
                 result(message, {"capabilities": {"textDocumentSync": 1, **pulls}})
+        elif method == "initialized" and fault == "is_silent_on_semantics":
+            registrations = [
+                {
+                    "id": name,
+                    "method": "textDocument/diagnostic",
+                    "registerOptions": {"identifier": name},
+                }
+                for name in ("semantics", "other", "syntax")
+            ]
+            params = {"registrations": registrations}
+            send(
+                {"jsonrpc": "2.0", "id": 1, "method": "client/registerCapability", "params": params}
+            )
         elif method in ("textDocument/didOpen", "textDocument/didChange"):
             if fault == "dies_on_open" and not good:
                 os._exit(1)
@@ -321,6 +335,8 @@ def serve(fault: str) -> None:
             if fault == "pushes_wrongly":
                 push_wrongly(uri, good=good)
         elif method == "textDocument/diagnostic":
+            if fault == "is_silent_on_semantics" and params["identifier"] == "semantics":
+                continue
             if good or fault not in by_name:
                 result(message, report(uri))
             else:

@@ -42,7 +42,12 @@ def hostile(root: Path, witness: Witness) -> Iterator[MakeValidator]:
     def make(
         fault: str, timing: Timing = QUICK, start_s: float = 30.0, **more: Any
     ) -> LanguageServerValidator:
-        spec = ServerSpec("hostile", start_s=start_s)
+        spec = ServerSpec(
+            "hostile",
+            start_s=start_s,
+            syntax_identifiers=("syntax",),
+            semantic_identifiers=("semantics",),
+        )
         launch = launch_of(spec, hostile_command(fault), root, **witness.environment)
         made.append(validator_of(root, [launch], timing, **more))
         return made[-1]

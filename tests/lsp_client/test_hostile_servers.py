@@ -6,6 +6,7 @@ process of the server is gone, those that it forked included.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
@@ -144,8 +145,7 @@ def test_a_server_that_never_initializes_is_given_up(hostile: MakeValidator) -> 
 
 def test_who_does_not_insist_waits_for_a_slow_start_only_once(hostile: MakeValidator) -> None:
     validator = hostile("never_initializes", start_s=GENEROUS_S)
-    first = judged(validator, GOOD, TEXT, FINE, within_s=0.2, patient=False)
-    assert "still starting" in assert_unavailable(first).message
+    assert_unavailable(judged(validator, GOOD, TEXT, FINE, within_s=1.0, patient=False))
     # Now a wait would last as long as it may.
     second = judged(validator, GOOD, TEXT, FINE, within_s=GENEROUS_S * 5, patient=False)
     assert "still starting" in assert_unavailable(second).message
@@ -156,6 +156,21 @@ def test_diagnostics_of_another_version_are_not_taken(hostile: MakeValidator) ->
     fine = judged(validator, GOOD, TEXT, FINE)
     assert isinstance(fine, Verdict)
     assert_unavailable(judged(validator, BAD, TEXT, FINE, within_s=QUICK.verdict_s))
+
+
+def test_semantics_that_do_not_come_cost_neither_the_verdict_nor_the_server(
+    hostile: MakeValidator,
+) -> None:
+    validator = hostile("is_silent_on_semantics", replace(UNHURRIED, semantics_s=0.2))
+    pids = set()
+    for number in range(3):
+        broken = judged(validator, BAD, f"{TEXT}// {number}", BROKEN)
+        assert_honest(broken)
+        assert isinstance(broken, Verdict)
+        assert broken.coverage == ("brackets", "syntax")
+        assert broken.semantic_not_checked == "hostile did not answer in time."
+        pids.add(validator.server_pid)
+    assert len(pids) == 1
 
 
 def test_a_server_that_ignores_exit_is_ended(hostile: MakeValidator, witness: Witness) -> None:

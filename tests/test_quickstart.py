@@ -39,7 +39,7 @@ def transcript(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     done = subprocess.run(
         ["bash", "-c", script],
         cwd=clone,
-        env={**os.environ, "PATH": path},
+        env={**os.environ, "PATH": path, "HOME": str(clone)},
         capture_output=True,
         text=True,
         timeout=120,
@@ -50,8 +50,10 @@ def transcript(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 def test_every_step_does_what_the_text_says(transcript: list[str]) -> None:
-    _, symbols, preview, apply, deletion, log_line, by_symbol, *rest = transcript
-    batch, lint, undo, refused, check = rest
+    _, doctor, symbols, preview, apply, deletion, log_line, by_symbol, *rest = transcript
+    batch, lint, undo, refused, check, clients = rest
+    assert "✔ Unity project: " in doctor
+    assert "✔ embedded validator: " in doctor
     assert "Game.Player.TakeDamage(int,string)" in symbols
     assert preview.startswith("previewed ")
     assert apply.startswith("applied ")
@@ -69,3 +71,5 @@ def test_every_step_does_what_the_text_says(transcript: list[str]) -> None:
     assert undo.startswith("undone ")
     assert "refused, exit code 1" in refused
     assert "no errors" in check
+    assert "dry run: " in clients
+    assert '"url": "http://127.0.0.1:48091/mcp"' in clients

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mcp_server.cli.calling import open_caller
 from mcp_server.cli.options import GlobalOptions, global_options
 from mcp_server.cli.outcomes import print_result
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text, shows_colour
@@ -47,10 +48,6 @@ def batch_command(context: click.Context, source: Path | None, stop_on_error: bo
       unity-cli batch calls.jsonl --output json
       unity-cli --dry-run batch - < calls.json
     """
-    from mcp_server.language_server import lsp_of_calls  # noqa: PLC0415 - not for help pages
-    from mcp_server.project import find_project  # noqa: PLC0415
-    from mcp_server.tool_caller import ToolCaller  # noqa: PLC0415
-
     options = GlobalOptions.of(context)
     if source is None and sys.stdin is not None and sys.stdin.isatty():
         raise click.UsageError("Give a FILE, or - to read the batch from standard input.", context)
@@ -59,16 +56,7 @@ def batch_command(context: click.Context, source: Path | None, stop_on_error: bo
         if not options.as_json:
             _print_problems(items)
         fail(context, items)
-    lsp = lsp_of_calls(options.lsp, [item.params for item in items])
-    if isinstance(lsp, ToolError):
-        fail(context, lsp)
-    caller = ToolCaller(
-        options.project or find_project(Path.cwd()),
-        lsp=lsp,
-        url=options.url,
-        dry_run=options.dry_run,
-    )
-    context.call_on_close(caller.close)
+    caller = open_caller(context, [item.params for item in items])
     report = _run(caller, items, options, stop_on_error=stop_on_error)
     if options.as_json:
         print_json(report.to_json())

@@ -7,6 +7,7 @@ stderr, which clients keep as a log.
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from pathlib import Path
@@ -22,12 +23,10 @@ from mcp_server.errors import ToolError
 @click.command("mcp")
 @click.option(
     "--port",
-    default="48091",
     metavar="N",
     envvar="UNITY_CLI_PORT",
-    show_default=True,
     show_envvar=True,
-    help="The server's port.",
+    help="The server's port. Default: the one of --url.",
 )
 @click.option(
     "--token",
@@ -37,7 +36,7 @@ from mcp_server.errors import ToolError
 )
 @global_options
 @click.pass_context
-def mcp_command(context: click.Context, port: str, token: str | None) -> None:
+def mcp_command(context: click.Context, port: str | None, token: str | None) -> None:
     """Speak MCP on stdin and stdout, for clients that can't do HTTP.
 
     Joins the server that runs on the port, or starts one that lives as long as such a client
@@ -55,7 +54,7 @@ def mcp_command(context: click.Context, port: str, token: str | None) -> None:
     if options.dry_run:
         why = "--dry-run is for one call. Clients preview with edit_snippet's own mode."
         raise click.UsageError(why, context)
-    number = server_config.parse_port(port)
+    number = server_config.parse_port(port or _port_of(options.url))
     if isinstance(number, ToolError):
         fail(context, number)
     wrong = server_config.check_token(token)
@@ -81,6 +80,11 @@ def mcp_command(context: click.Context, port: str, token: str | None) -> None:
     if unusable is not None:
         print_failure(unusable, as_json=False)
         context.exit(exit_code(unusable))
+
+
+def _port_of(url: str) -> str:
+    """The port in ``url``, for a server on this machine; empty if it names none."""
+    return re.sub(r"^http://(127\.0\.0\.1|localhost|\[::1\]):?([^/]*)(/.*)?$", r"\2", url)
 
 
 def _end_at_once(_signal: int, _frame: FrameType | None) -> None:

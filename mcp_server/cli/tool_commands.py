@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from mcp_server.cli.calling import open_caller
 from mcp_server.cli.options import GlobalOptions, global_options
 from mcp_server.cli.outcomes import print_result
 from mcp_server.cli.output import ExitCode, exit_code, fail, print_failure, print_json, print_text
@@ -119,10 +120,8 @@ def call(
       unity-cli tool call run_tests --json '{"mode": "edit"}' --timeout 600
     """
     from mcp_server.dry_run import Suppressed  # noqa: PLC0415 - not for help pages
-    from mcp_server.language_server import lsp_of_calls  # noqa: PLC0415
-    from mcp_server.project import find_project  # noqa: PLC0415
     from mcp_server.request_validator import check_arguments, find_tool  # noqa: PLC0415
-    from mcp_server.tool_caller import ToolCaller, job_failure, with_timeout  # noqa: PLC0415
+    from mcp_server.tool_caller import job_failure, with_timeout  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
     if sum(given is not None for given in (source, json_text, params_file)) > 1:
@@ -137,16 +136,7 @@ def call(
     refused = check_arguments(spec, params)
     if refused is not None:
         fail(context, refused)
-    lsp = lsp_of_calls(options.lsp, [params])
-    if isinstance(lsp, ToolError):
-        fail(context, lsp)
-    caller = ToolCaller(
-        options.project or find_project(Path.cwd()),
-        lsp=lsp,
-        url=options.url,
-        dry_run=options.dry_run,
-    )
-    context.call_on_close(caller.close)
+    caller = open_caller(context, [params])
     outcome = _call(caller, spec, params, wait=not no_wait, quiet=options.quiet)
     if isinstance(outcome, ToolError):
         fail(context, outcome)

@@ -178,6 +178,18 @@ def test_without_a_project_any_server_will_do(project: Path, no_project: Path, s
         assert "result" in raw.initialize()
 
 
+def test_the_port_of_a_url(project: Path, state: Path) -> None:
+    with RunningServer(cwd=project) as running:
+        options = ("--url", running.url)
+        with RawStdio(None, project, state, *options) as raw:
+            raw.initialize()
+            assert status(running.port).clients == 1
+        with RawStdio(None, project, state, "--url", "http://10.0.0.1:5/mcp") as other:
+            code, said = other.close()
+    assert code == 2
+    assert "10.0.0.1" in said
+
+
 def test_nothing_but_mcp_on_stdout_whatever_comes_in(project: Path, port: int, state: Path) -> None:
     with RawStdio(port, project, state) as raw:
         raw.send("not JSON")
@@ -289,7 +301,11 @@ def test_a_server_that_cannot_start_is_told_with_its_reason(port: int, no_projec
 
 
 @pytest.mark.parametrize(
-    ("options", "word"), [(["--port", "0"], "--port"), (["--project", "nowhere"], "nowhere")]
+    ("options", "word"),
+    [
+        (["--port", "0"], "--port"),
+        (["--project", "nowhere"], "nowhere"),
+    ],
 )
 def test_wrong_options(
     port: int, no_project: Path, state: Path, options: list[str], word: str

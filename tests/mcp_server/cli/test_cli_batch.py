@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -189,19 +188,6 @@ def test_a_terminal_as_input_is_not_waited_for(project: Path) -> None:
 
 
 # -- with a server and an Editor -----------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    with RunningServer(cwd=tmp_path_factory.mktemp("served")) as running:
-        yield running
-
-
-@pytest.fixture
-async def editor(served: RunningServer) -> AsyncIterator[FakeEditor]:
-    connected = await FakeEditor(f"ws://127.0.0.1:{served.port}/unity").connect()
-    yield connected
-    await connected.close()
 
 
 @pytest.mark.anyio

@@ -6,7 +6,6 @@ import asyncio
 import shutil
 import signal
 import subprocess
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,19 +14,6 @@ from running_server import TIMEOUT_S, UNITY_CLI, RunningServer, environment
 from terminal import run_on_terminal
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    with RunningServer(cwd=tmp_path_factory.mktemp("served")) as running:
-        yield running
-
-
-@pytest.fixture
-async def editor(served: RunningServer) -> AsyncIterator[FakeEditor]:
-    connected = await FakeEditor(f"ws://127.0.0.1:{served.port}/unity").connect()
-    yield connected
-    await connected.close()
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")

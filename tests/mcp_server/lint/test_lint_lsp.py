@@ -10,8 +10,11 @@ from typing import Any
 
 import hostile_server
 import pytest
-from bundles import request, write_bundle
+from bundles import checked, request, write_bundle
 from running_server import run_cli
+
+from snippet_engine.engine import SnippetEngine
+from snippet_engine.errors import ErrorCode, SnippetError
 
 SERVER = shlex.join([sys.executable, "-S", str(hostile_server.__file__)])
 
@@ -36,9 +39,25 @@ def test_a_server_judges_what_insists_on_it(insisting: Path, jobs: str) -> None:
     assert linted(insisting, "--jobs", jobs, "--lsp", f"{SERVER} none") == []
 
 
-@pytest.mark.parametrize("lsp", ["off", f"{SERVER} dies_on_start"])
-def test_without_one_that_is_a_finding_of_those_requests_alone(insisting: Path, lsp: str) -> None:
-    assert linted(insisting, "--lsp", lsp) == [("validator_unavailable", "$[1].validation")] * 2
+def test_without_one_that_is_a_finding_of_those_requests_alone(insisting: Path) -> None:
+    found = linted(insisting, "--lsp", "off")
+    assert found == [("validator_unavailable", "$[1].validation")] * 2
+
+
+def test_a_server_that_gives_no_verdict_is_asked_again_but_not_for_ever(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def silent(*_: object) -> SnippetError:
+        asked.append(1)
+        return SnippetError(ErrorCode.VALIDATOR_UNAVAILABLE, "not yet")
+
+    monkeypatch.setattr(SnippetEngine, "edit_snippet", silent)
+    report = checked(project, write_bundle(project, "a", [request()] * 5))
+    assert {finding.code for finding in report.findings} == {"validator_unavailable"}
+    assert len(report.findings) == 5
+    assert len(asked) == 5 + 3
 
 
 def test_a_wrong_option_is_told_before_anything_is_checked(insisting: Path) -> None:

@@ -83,7 +83,7 @@ class _Process:
 @contextmanager
 def _ours() -> Iterator[_Process]:
     program = str(Path(sysconfig.get_path("scripts")) / "unity-cli")
-    process = _Process([program, "serve", "--port", str(_free_port())])
+    process = _Process([program, "serve", "--lsp", "off", "--port", str(_free_port())])
     try:
         yield process
     finally:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcException, JsonRpcInternalError, PyglsError
 from pygls.io_ import run_async
 from pygls.lsp.client import LanguageClient
 
@@ -53,8 +53,7 @@ class Connection:
         """Pull diagnostics by registration id; ``None`` is the identifier of those without."""
         self.changed = asyncio.Event()
         """Set whenever something was pushed or registered."""
-        self.pushed: dict[str, types.PublishDiagnosticsParams] = {}
-        """The newest diagnostics that were pushed, by canonical URI."""
+        self._pushed: dict[tuple[str, int | None], types.PublishDiagnosticsParams] = {}
         self.semantics_paused_until = 0.0
         self._launch = launch
         self._process = process
@@ -98,6 +97,13 @@ class Connection:
     def name(self) -> str:
         """The server's name in the table."""
         return self.spec.name
+
+    @property
+    def validator_name(self) -> str:
+        """What a verdict calls the server."""
+        if self.spec.names_itself and self.server_info is not None:
+            return self.server_info.name
+        return self.spec.validator or self.spec.name
 
     @property
     def pid(self) -> int:
@@ -168,7 +174,9 @@ class Connection:
     def show(self, uri: str, text: str, *, opening: bool) -> int:
         """Let the server see ``text`` as the document's; the version it gets, never used before."""
         version = self._versions[uri] = self._versions.get(uri, 0) + 1
-        self.pushed.pop(canonical(uri), None)
+        document = canonical(uri)
+        for known in [each for each in self._pushed if each[0] == document]:
+            del self._pushed[known]
         if opening:
             item = types.TextDocumentItem(uri, self.spec.language_id, version, text)
             self.notify(
@@ -183,6 +191,10 @@ class Connection:
                 ),
             )
         return version
+
+    def version(self, uri: str) -> int:
+        """The newest version of the document that the server was shown; 0 if none was."""
+        return self._versions.get(uri, 0)
 
     def close(self, uri: str) -> None:
         """What is on disk is the document's text again."""
@@ -298,8 +310,13 @@ class Connection:
 
     def on_push(self, params: types.PublishDiagnosticsParams) -> None:
         """Diagnostics were pushed."""
-        self.pushed[canonical(params.uri)] = params
+        self._pushed[canonical(params.uri), params.version] = params
         self._wake()
+
+    def pushed(self, uri: str, version: int | None) -> types.PublishDiagnosticsParams | None:
+        """What was pushed for that version since the document's text last changed; ``None`` is
+        the version of what comes without one."""
+        return self._pushed.get((canonical(uri), version))
 
     def on_register(self, params: types.RegistrationParams) -> None:
         """The server registers capabilities, pull diagnostics perhaps."""
@@ -356,12 +373,23 @@ _CAPABILITIES = types.ClientCapabilities(
 
 
 class _Client(LanguageClient):
-    """pygls's client, quiet about what its owner reports."""
+    """pygls's client, which tells its owner what could not be sent."""
+
+    def __init__(self, owner: Connection) -> None:
+        super().__init__("unity-snippet", "1", protocol_cls=TolerantProtocol)
+        self._owner = owner
+
+    def report_server_error(
+        self, error: Exception, source: type[PyglsError] | type[JsonRpcException]
+    ) -> None:
+        """Called by pygls. An answer would be waited for in vain."""
+        if source is JsonRpcInternalError:
+            self._owner.fail(f"could not be sent a message ({error})")
 
 
 def _client(owner: Connection) -> _Client:
     """A client that answers whatever a server may ask, so that none waits for an answer."""
-    client = _Client("unity-snippet", "1", protocol_cls=TolerantProtocol)
+    client = _Client(owner)
     answers: dict[str, Callable[[Any], Any]] = {
         types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS: owner.on_push,
         types.CLIENT_REGISTER_CAPABILITY: owner.on_register,

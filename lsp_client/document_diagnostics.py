@@ -6,7 +6,7 @@ Implements spec 04-roslyn §2. What is not certainly about this very text is not
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,6 @@ from lsprotocol import types
 
 from lsp_client.connection import Connection, RequestRefused, ServerLost
 from lsp_client.timing import Timing
-from lsp_client.uris import canonical
 
 UNNAMED_ID = "LSP"
 """The id of diagnostics that have none."""
@@ -129,8 +128,8 @@ class _Overlay:
         """What is pushed for just that version; ``None`` once there is something to pull."""
         while True:
             changed = self._connection.changed
-            params = self._connection.pushed.get(canonical(self._uri))
-            if params is not None and params.version == version:
+            params = self._connection.pushed(self._uri, version)
+            if params is not None:
                 return params.diagnostics
             if self._connection.identifiers:
                 return None
@@ -142,7 +141,7 @@ class _Overlay:
         self.show(f"{text}\n#error {mark}\n")
         while True:
             changed = self._connection.changed
-            params = self._connection.pushed.get(canonical(self._uri))
+            params = self._connection.pushed(self._uri, None)
             diagnostics = params.diagnostics if params is not None else ()
             if any(mark in each.message for each in diagnostics):
                 return Report(_errors(each for each in diagnostics if mark not in each.message))
@@ -151,32 +150,51 @@ class _Overlay:
     # -- pull ------------------------------------------------------------------------------
 
     async def _pulled(self) -> Report:
-        """Ask under every identifier: those for syntax first, those for semantics last."""
-        spec, found = self._spec, list[ServerDiagnostic]()
-        registered = list(dict.fromkeys(self._connection.identifiers.values()))
-        late = [each for each in registered if each in spec.semantic_identifiers]
-        first = [each for each in spec.syntax_identifiers if each in registered]
-        for identifier in (*first, *(e for e in registered if e not in (*first, *late))):
-            found += _errors(await self._pull(identifier))
-        semantics, too_late = False, False
-        loop = asyncio.get_running_loop()
-        if late and loop.time() >= self._connection.semantics_paused_until:
-            try:
-                async with asyncio.timeout(self._timing.semantics_s):
-                    for identifier in late:
-                        found += _errors(await self._pull(identifier))
-                semantics = True
-            except TimeoutError:
-                until = loop.time() + self._timing.semantics_pause_s
-                self._connection.semantics_paused_until = until
-        too_late = bool(late) and not semantics
-        coverage = None
-        if spec.coverage_request is not None:
-            params = {"textDocument": {"uri": self._uri}}
-            coverage = _coverage(
-                self._connection, await self._connection.request(spec.coverage_request, params)
-            )
-        return Report(tuple(dict.fromkeys(found)), semantics, too_late, coverage)
+        """Ask under every identifier at once; those for syntax are sent first."""
+        connection, spec = self._connection, self._spec
+        registered = list(dict.fromkeys(connection.identifiers.values()))
+        known = [each for each in registered if each in spec.semantic_identifiers]
+        first: list[str | None] = [each for each in spec.syntax_identifiers if each in registered]
+        first += [each for each in registered if each not in (*first, *known)]
+        paused = asyncio.get_running_loop().time() < connection.semantics_paused_until
+        asked = [] if paused else known
+        pulls = [asyncio.create_task(self._pull(each)) for each in first]
+        semantics = asyncio.create_task(self._semantics(asked))
+        covering = asyncio.create_task(self._coverage())
+        try:
+            found = [error for pull in pulls for error in _errors(await pull)]
+            meanings = await semantics
+            coverage = await covering
+        finally:
+            for task in (*pulls, semantics, covering):
+                task.cancel()
+            await asyncio.gather(*pulls, semantics, covering, return_exceptions=True)
+        return Report(
+            tuple(dict.fromkeys((*found, *(meanings or ())))),
+            semantics=bool(asked) and meanings is not None,
+            semantics_late=bool(known) and (paused or meanings is None),
+            coverage=coverage,
+        )
+
+    async def _semantics(self, identifiers: Sequence[str | None]) -> list[ServerDiagnostic] | None:
+        """What names mean; ``None`` where that takes too long. Then it is not asked for a while."""
+        found: list[ServerDiagnostic] = []
+        try:
+            async with asyncio.timeout(self._timing.semantics_s):
+                for identifier in identifiers:
+                    found += _errors(await self._pull(identifier))
+        except TimeoutError:
+            until = asyncio.get_running_loop().time() + self._timing.semantics_pause_s
+            self._connection.semantics_paused_until = until
+            return None
+        return found
+
+    async def _coverage(self) -> Coverage | None:
+        method = self._spec.coverage_request
+        if method is None:
+            return None
+        params = {"textDocument": {"uri": self._uri}}
+        return _coverage(self._connection, await self._connection.request(method, params))
 
     async def _pull(self, identifier: str | None) -> Iterable[types.Diagnostic]:
         document = types.TextDocumentIdentifier(self._uri)

@@ -27,6 +27,8 @@ class ServerSpec:
     name: str
     validator: str = ""
     """What a verdict calls it; else its name."""
+    names_itself: bool = False
+    """Whether the name that it gives itself says more than this table's."""
     executables: tuple[str, ...] = ()
     """Names to look for on ``PATH``, the best first."""
     arguments: tuple[str, ...] = ()
@@ -47,11 +49,6 @@ class ServerSpec:
     versionless_push: bool = False
     """It doesn't say which text its diagnostics are about. Each text then ends with an
     ``#error`` of its own, and what comes with that one is about that text."""
-
-    @property
-    def validator_name(self) -> str:
-        """What a verdict calls it."""
-        return self.validator or self.name
 
 
 ROSLYN_SERVER = ServerSpec(
@@ -102,4 +99,4 @@ KNOWN = (ROSLYN_SERVER, *ON_PATH)
 
 def custom(name: str) -> ServerSpec:
     """A server of which nothing is known but the command."""
-    return ServerSpec(name=name, start_s=300.0)
+    return ServerSpec(name=name, names_itself=True, start_s=300.0)

@@ -74,6 +74,11 @@ class Supervisor:
             return Unavailable(await connection.ended)
         except TimeoutError:
             return self._timed_out(connection, asked)
+        except Exception:
+            # A bug of ours, brought out by what the server sent: no verdict, whatever it was.
+            _log.exception("%s could not be asked", connection.name)
+            connection.fail("sent what could not be handled")
+            return Unavailable(connection.ended.result())
         self._overdue_since = None
         self._failures = 0
         return result

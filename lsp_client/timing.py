@@ -20,9 +20,9 @@ class Timing:
     """So long a verdict on the syntax waits for one on the semantics."""
     semantics_pause_s: float = 20.0
     """After semantics that came too late, they are not asked for again for so long."""
-    shutdown_s: float = 0.5
+    shutdown_s: float = 0.3
     """For a server's answer to ``shutdown``, and again for its exit."""
-    kill_s: float = 2.0
+    kill_s: float = 1.0
     """For the guardian to end all of a server's processes."""
     first_backoff_s: float = 0.5
     longest_backoff_s: float = 60.0

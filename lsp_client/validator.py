@@ -14,6 +14,7 @@ from pathlib import Path
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING
 
+from lsp_client.project_files import ProjectFiles
 from lsp_client.selection import Selection
 from lsp_client.timing import Timing
 from lsp_client.uris import canonical
@@ -30,13 +31,21 @@ if TYPE_CHECKING:
 
 _MAX_DIAGNOSTICS = 20
 _CACHED_VERDICTS = 256
+_CACHED_S = 60.0
+"""A verdict is known for so long: the project's symbols may change, which no hash tells."""
+
 _NO_EDITS = EditSet(())
 _GRACE_S = 0.25
 """How much longer than the bound the thread is waited for, so that its own reason is told."""
 
 _UNKNOWN_VERSION = "language version: {} doesn't tell which it uses"
 _UNKNOWN_SYMBOLS = "other #if branches: {} judges one symbol set"
+_NOT_LISTED = "No .csproj file lists this script; let Unity generate the project files."
 _LATE = "{} did not answer in time."
+
+
+_Key = tuple[str, str, str, str]
+"""Path, options, and the hashes of the texts before and after."""
 
 
 class LanguageServerValidator:
@@ -55,38 +64,43 @@ class LanguageServerValidator:
         self._select = select
         self._language_of = language_of
         self._timing = timing or Timing()
+        self._project_files = ProjectFiles(root)
         self._starting = threading.Lock()
-        self._selection: Selection | None = None
+        self._begun = threading.Event()
+        self._why_none = "it could not be looked for"
         self._running: tuple[ClientThread, Supervisor] | None = None
         self._closed = False
         self._start_asked = False
-        self._cache: OrderedDict[tuple[str, str, str], Verdict] = OrderedDict()
+        self._cache: OrderedDict[_Key, tuple[float, Verdict]] = OrderedDict()
         self._caching = threading.Lock()
 
     # -- life ------------------------------------------------------------------------------
 
     def start(self) -> None:
         """Start the server in the background, if that has not been done."""
-        if not self._start_asked:
-            self._start_asked = True
-            threading.Thread(target=self._started, name="language server", daemon=True).start()
-
-    def _started(self) -> tuple[ClientThread, Supervisor] | None:
-        """The thread and the supervisor; ``None`` where there is no server to be run."""
         with self._starting:
-            if self._closed:
-                return None
-            if self._selection is None:
-                self._selection = self._select()
-            if self._running is None and self._selection.launches:
+            if self._start_asked or self._closed:
+                return
+            self._start_asked = True
+        threading.Thread(target=self._begin, name="language server", daemon=True).start()
+
+    def _begin(self) -> None:
+        """Look for a server and start it. Both may take long: nobody waits for them unbounded."""
+        try:
+            selection = self._select()
+            if selection.launches:
                 from lsp_client.client_thread import ClientThread  # noqa: PLC0415 - only if used
                 from lsp_client.supervisor import Supervisor  # noqa: PLC0415 - loads pygls
 
                 thread = ClientThread("language client")
-                supervisor = Supervisor(self._selection.launches, self._timing)
-                thread.submit(_call(supervisor.start))
-                self._running = thread, supervisor
-            return self._running
+                supervisor = Supervisor(selection.launches, self._timing)
+                with self._starting:
+                    if not self._closed:
+                        thread.submit(_call(supervisor.start))
+                        self._running = thread, supervisor
+            self._why_none = selection.why_none()
+        finally:
+            self._begun.set()
 
     def close(self) -> None:
         """End the server. Nothing can be asked any more."""
@@ -128,7 +142,7 @@ class LanguageServerValidator:
         server takes long to start, or has just failed. Error: ``validator_unavailable``.
         """
         sources = [before.source, after.source]
-        key = (path, before.source.hash, after.source.hash)
+        key = (path, self._options(path), before.source.hash, after.source.hash)
 
         def verdict(reports: list[Report], name: str, started: float) -> Verdict:
             from lsp_client.new_errors import new_errors  # noqa: PLC0415 - loads pygls
@@ -146,7 +160,7 @@ class LanguageServerValidator:
     ) -> Verdict | SnippetError:
         """All errors of ``document``, in the server's judgement. Else as :meth:`validate`."""
         source = document.source
-        key = (path, source.hash, "")
+        key = (path, self._options(path), source.hash, "")
 
         def verdict(reports: list[Report], name: str, started: float) -> Verdict:
             from lsp_client.new_errors import diagnostics  # noqa: PLC0415 - loads pygls
@@ -165,7 +179,7 @@ class LanguageServerValidator:
 
     def _judged(
         self,
-        key: tuple[str, str, str],
+        key: _Key,
         path: str,
         texts: list[str],
         verdict: Callable[[list[Report], str, float], Verdict],
@@ -175,15 +189,15 @@ class LanguageServerValidator:
     ) -> Verdict | SnippetError:
         started, deadline = perf_counter(), monotonic() + within_s
         with self._caching:
-            cached = self._cache.get(key)
-            if cached is not None:
-                self._cache.move_to_end(key)
-        if cached is not None:
+            since, cached = self._cache.get(key, (0.0, None))
+        if cached is not None and monotonic() - since < _CACHED_S:
             return replace(cached, duration_ms=(perf_counter() - started) * 1000)
-        running = self._started()
+        self.start()
+        if not self._begun.wait(max(0.0, deadline - monotonic())) and not self._closed:
+            return unavailable("it is still being looked for")
+        running = self._running
         if running is None:
-            assert self._selection is not None
-            return unavailable(self._selection.why_none(), found=False)
+            return unavailable(self._why_none, found=False)
         thread, supervisor = running
         left = max(0.0, deadline - monotonic())
         try:
@@ -200,9 +214,10 @@ class LanguageServerValidator:
             self._keep(key, judged)
         return judged
 
-    def _keep(self, key: tuple[str, str, str], verdict: Verdict) -> None:
+    def _keep(self, key: _Key, verdict: Verdict) -> None:
         with self._caching:
-            self._cache[key] = verdict
+            self._cache[key] = monotonic(), verdict
+            self._cache.move_to_end(key)
             while len(self._cache) > _CACHED_VERDICTS:
                 self._cache.popitem(last=False)
 
@@ -230,7 +245,10 @@ class LanguageServerValidator:
             why = why or next((each.message for each in coverage.not_checked), "")
             version, sets = coverage.language_version, coverage.symbol_sets
         else:
-            covers = ("brackets", "syntax", *(["semantics"] if report.semantics else []))
+            semantics = report.semantics and self._project_files.list(path)
+            covers = ("brackets", "syntax", *(["semantics"] if semantics else []))
+            if report.semantics and not semantics:
+                why = _NOT_LISTED
             version, sets = str(self._language_of(path)), 1
             not_checked.append(_UNKNOWN_VERSION.format(name))
             if len(document.symbol_sets) > 1:
@@ -250,6 +268,10 @@ class LanguageServerValidator:
             semantic_not_checked="" if "semantics" in covers else why,
             compiler=coverage.compiler if coverage is not None else "",
         )
+
+    def _options(self, path: str) -> str:
+        """What a script is judged by, besides its text, as far as the client can tell."""
+        return str(self._language_of(path))
 
     def _uri(self, path: str) -> str:
         return canonical((self._root / path).as_uri())
@@ -272,7 +294,7 @@ async def _reports(
     from lsp_client.document_diagnostics import report_of  # noqa: PLC0415
 
     async def job(connection: Connection) -> tuple[list[Report], str]:
-        return await report_of(connection, uri, texts, timing), connection.spec.validator_name
+        return await report_of(connection, uri, texts, timing), connection.validator_name
 
     return await supervisor.ask(job, within_s=within_s, patient=patient)
 

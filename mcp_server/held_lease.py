@@ -18,7 +18,7 @@ from mcp_server.client_leases import LEASE_PATH
 from mcp_server.config import LOOPBACK_ADDRESS
 from mcp_server.server_status import NOT_OURS, WRONG_TOKEN, ServerStatus, authorization
 
-ANSWER_LIMIT_S = 15.0
+ANSWER_LIMIT_S = 20.0
 """How long what listens on the port may take to answer: it may be a server that is starting."""
 
 

@@ -67,9 +67,12 @@ def explain(option: str, project: Path) -> dict[str, Any]:
 
 def why_no_roslyn_server(project: Path) -> str | None:
     """Why our own server can't be used for ``project``; ``None`` if it can."""
-    del project
-    import importlib.util  # noqa: PLC0415
+    from importlib.util import find_spec  # noqa: PLC0415 - not for every command
 
-    if importlib.util.find_spec("pythonnet") is None:
+    if find_spec("pythonnet") is None:
         return "pythonnet is missing: pip install 'unity-snippet[roslyn]'"
-    return None
+    from roslyn_server.machine import this_machine  # noqa: PLC0415
+    from roslyn_server.toolchains import discover  # noqa: PLC0415
+
+    found = discover(project, this_machine())
+    return found.failure if found.chosen is None else None

@@ -7,6 +7,7 @@ by :func:`open_engine`, so that all of them are made alike.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 def find_project(start: Path) -> Path | None:
     """The nearest Unity project at or above ``start``."""
     for folder in (start, *start.parents):
-        if (folder / "Assets").is_dir() and (folder / "ProjectSettings").is_dir():
+        # os.path, as its answer is no, not an exception, for what may not be looked at.
+        if all(os.path.isdir(folder / name) for name in ("Assets", "ProjectSettings")):  # noqa: PTH112
             return folder
     return None
 

@@ -204,8 +204,11 @@ class UnityServer(uvicorn.Server):
         self._lease_endpoint.end()
         self.editor_tools.stop()
         await self.link.close()
-        await asyncio.gather(super().shutdown(sockets), self.coordinator.stop(TOOL_GRACE_S))
-        await asyncio.to_thread(self._local_tools.close)
+        await asyncio.gather(
+            super().shutdown(sockets),
+            self.coordinator.stop(TOOL_GRACE_S),
+            asyncio.to_thread(self._local_tools.close),
+        )
 
     def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
         """Called by uvicorn: it gets no signals.

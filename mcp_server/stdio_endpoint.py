@@ -16,12 +16,14 @@ from mcp.shared.message import SessionMessage
 
 from mcp_server.catalog import ToolSpec
 from mcp_server.errors import ToolError
+from mcp_server.event_log import log_event
 from mcp_server.job_tools import OnProgress
 from mcp_server.local_tools import Outcome
 from mcp_server.mcp_endpoint import make_mcp_server
 from mcp_server.remote_tools import RemoteTools, Unreachable, unreachable
 from mcp_server.request_validator import check_arguments
 from mcp_server.shared_server import SharedServer
+from mcp_server.stdio_drain import Answers, Requests, Unanswered
 
 
 async def serve_stdio(server: SharedServer) -> ToolError | None:
@@ -30,8 +32,8 @@ async def serve_stdio(server: SharedServer) -> ToolError | None:
     Error: there was no server to be used from the start. The client has then been told so, in
     answer to each of its requests.
     """
+    unusable = await server.ensure()
     try:
-        unusable = await server.ensure()
         async with stdio_server() as (requests, answers):
             if unusable is not None:
                 async with answers:
@@ -39,13 +41,18 @@ async def serve_stdio(server: SharedServer) -> ToolError | None:
                         message = item.message if isinstance(item, SessionMessage) else None
                         if isinstance(message, types.JSONRPCRequest):
                             await answers.send(_refusal(message, unusable))
-                return unusable
-            mcp_server = make_mcp_server(_SharedCalls(server))
-            options = mcp_server.create_initialization_options()
-            await mcp_server.run(requests, answers, options)
-            return None
+            else:
+                mcp_server = make_mcp_server(_SharedCalls(server))
+                options = mcp_server.create_initialization_options()
+                unanswered = Unanswered()
+                await mcp_server.run(
+                    Requests(requests, unanswered), Answers(answers, unanswered), options
+                )
+    except* BrokenPipeError:
+        log_event("client_left")  # without waiting for its answers
     finally:
         await server.leave()
+    return unusable
 
 
 class _SharedCalls:

@@ -36,6 +36,9 @@ from snippet_engine.warnings import collect
 
 Result = dict[str, Any]
 
+_READING_TIMEOUT_MS = 5_000
+"""What a reading tool may take where the call does not say."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
@@ -270,7 +273,8 @@ class SnippetEngine:
         if isinstance(opened, SnippetError):
             return opened
         script, document = opened
-        judge = Judge(self._validator, self._server, "auto", params.get("timeout_ms"))
+        timeout_ms = params.get("timeout_ms", _READING_TIMEOUT_MS)
+        judge = Judge(self._validator, self._server, "auto", timeout_ms)
         verdict = judge.diagnose(script.relative, document)
         if isinstance(verdict, SnippetError):
             return verdict

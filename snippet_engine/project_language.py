@@ -7,9 +7,11 @@ decides. Read anew for each question, since any of these may change under a runn
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from snippet_engine.csharp.language_version import UNITY_LANGUAGE_VERSION, LanguageVersion
 
@@ -25,16 +27,16 @@ class ProjectLanguage:
     """Answers, for each script of the project at ``root``, what C# it is."""
 
     def __init__(self, root: Path) -> None:
-        self._root = root
+        # Strings: every verdict asks, and paths as objects take several times as long.
+        self._root = str(root)
+        self._version_file = str(root / "ProjectSettings" / "ProjectVersion.txt")
 
     def __call__(self, script: str) -> LanguageVersion:
         """The language version of the script at a project-relative path."""
         said = self.said(script)
         if said is not None:
             return said
-        editor = _EDITOR_VERSION.search(
-            _read(self._root / "ProjectSettings" / "ProjectVersion.txt")
-        )
+        editor = _EDITOR_VERSION.search(_read(self._version_file))
         major = int(editor[1]) if editor else 0
         if major >= _FIRST_CORECLR_EDITOR:
             return LanguageVersion.newest()
@@ -42,23 +44,25 @@ class ProjectLanguage:
 
     def said(self, script: str) -> LanguageVersion | None:
         """The language version that a response file says for the script, if one does."""
-        found = (_option_in(_read(file)) for file in self._response_files(PurePosixPath(script)))
+        found = (_option_in(_read(file)) for file in self._response_files(script))
         return next((version for version in found if version is not None), None)
 
-    def _response_files(self, script: PurePosixPath) -> Iterator[Path]:
+    def _response_files(self, script: str) -> Iterator[str]:
         """The response files that Unity would read for the script, the nearest first."""
-        for folder in list(script.parents)[:-1]:
-            absolute = self._root / folder
+        folder = script.rpartition("/")[0]
+        while folder:
+            absolute = f"{self._root}/{folder}"
             if _has_assembly_definition(absolute):
-                yield absolute / _RESPONSE_FILE
+                yield f"{absolute}/{_RESPONSE_FILE}"
                 break
-        if script.parts[:1] == ("Assets",):
-            yield self._root / "Assets" / _RESPONSE_FILE
+            folder = folder.rpartition("/")[0]
+        if script.startswith("Assets/"):
+            yield f"{self._root}/Assets/{_RESPONSE_FILE}"
 
 
-def _has_assembly_definition(folder: Path) -> bool:
+def _has_assembly_definition(folder: str) -> bool:
     try:
-        return any(entry.suffix in {".asmdef", ".asmref"} for entry in folder.iterdir())
+        return any(name.endswith((".asmdef", ".asmref")) for name in os.listdir(folder))  # noqa: PTH208
     except OSError:
         return False
 
@@ -74,11 +78,13 @@ def _option_in(text: str) -> LanguageVersion | None:
     return LanguageVersion.parse(options[-1]) if options else None
 
 
-def _read(file: Path) -> str:
+def _read(file: str) -> str:
     """The file's text; nothing where there is no regular file, or one too large to be meant."""
     try:
-        if not file.is_file() or file.stat().st_size > _MAX_BYTES:
+        status = os.stat(file)  # noqa: PTH116
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_BYTES:
             return ""
-        return file.read_text(encoding="utf-8-sig", errors="replace")
+        with open(file, encoding="utf-8-sig", errors="replace") as text:  # noqa: PTH123
+            return text.read()
     except OSError:
         return ""

@@ -39,7 +39,7 @@ def transcript(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     done = subprocess.run(
         ["bash", "-c", script],
         cwd=clone,
-        env={**os.environ, "PATH": path},
+        env={**os.environ, "PATH": path, "HOME": str(clone)},
         capture_output=True,
         text=True,
         timeout=120,
@@ -50,7 +50,10 @@ def transcript(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 def test_every_step_does_what_the_text_says(transcript: list[str]) -> None:
-    _, symbols, preview, apply, deletion, log_line, by_symbol, undo, refused, check = transcript
+    _, doctor, symbols, preview, apply, deletion, log_line, by_symbol, *rest = transcript
+    batch, lint, undo, refused, check, clients = rest
+    assert "✔ Unity project: " in doctor
+    assert "✔ embedded validator: " in doctor
     assert "Game.Player.TakeDamage(int,string)" in symbols
     assert preview.startswith("previewed ")
     assert apply.startswith("applied ")
@@ -60,6 +63,13 @@ def test_every_step_does_what_the_text_says(transcript: list[str]) -> None:
     assert '+            Debug.Log($"health: {health}");' in log_line
     assert '"why": "the dead take no damage"' in by_symbol
     assert "+            if (!IsAlive) return 0;" in by_symbol
+    assert batch.startswith("[1/2] get_symbols (id outline): ok\n")
+    assert "[2/2] edit_snippet (id more health): skipped: dry run\n" in batch
+    assert "+        [SerializeField] private int health = 120;" in batch
+    assert "Edits/cap-speed.snippet.json:4:19: error: stale_file" in lint
+    assert lint.endswith("findings, exit code 1\n")
     assert undo.startswith("undone ")
     assert "refused, exit code 1" in refused
     assert "no errors" in check
+    assert "dry run: " in clients
+    assert '"url": "http://127.0.0.1:48091/mcp"' in clients

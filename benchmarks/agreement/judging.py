@@ -65,7 +65,9 @@ def compare(
     run.unreadable = len(files) - len(readable)
     for file, cases in draw(readable, seed, mistakes, changes):
         started = perf_counter()
-        truths = oracle.judge(file.source.view, [case.edited for case in cases])
+        # Branches that only a certain combination of symbols reaches are to be judged as well.
+        further = Document(file.source).further_sets()
+        truths = oracle.judge(file.source.view, [case.edited for case in cases], further)
         run.roslyn_seconds += perf_counter() - started
         documents = DocumentCache()
         for case, truth in zip(cases, truths, strict=True):

@@ -37,7 +37,7 @@ MAX_SYMBOL_SETS = 16
 _BOUND_SETS = 6
 """Symbol sets that an edit is also bound under, which takes ten times as long."""
 
-_ALL_COMBINATIONS_OF = 3
+_ALL_COMBINATIONS_OF = 4
 _SOURCE = Path(__file__).with_name("roslyn_oracle.cs")
 _VERSION_ERRORS = frozenset(("CS8773", "CS8652", "CS8703", "CS8967", "CS8706", "CS8400", "CS8370"))
 """What the compiler says of syntax that its language version lacks."""
@@ -75,9 +75,14 @@ class Oracle:
     def __init__(self) -> None:
         self._roslyn, self._strings, self._string_lists = _load()
 
-    def judge(self, original: str, edited: Sequence[str]) -> list[RoslynVerdict]:
-        """What each edited text is, against the original. Line endings are ``\\n``."""
-        union = symbol_sets([original, *edited])
+    def judge(
+        self, original: str, edited: Sequence[str], further: Sequence[SymbolSet] = ()
+    ) -> list[RoslynVerdict]:
+        """What each edited text is, against the original. Line endings are ``\\n``.
+
+        ``further``: symbol sets to judge under besides those that the texts' symbols suggest.
+        """
+        union = symbol_sets([original, *edited], further)
         parsed = self._new_errors(original, edited, union, False)
         accepted = [index for index, errors in enumerate(parsed) if not errors]
         bound = self._new_errors(original, [edited[i] for i in accepted], union[:_BOUND_SETS], True)
@@ -115,11 +120,11 @@ def _needs_newer_language(error: str) -> bool:
     return id_ in _VERSION_ERRORS and not any(feature in error for feature in _NOT_OF_SYNTAX)
 
 
-def symbol_sets(texts: Sequence[str]) -> list[SymbolSet]:
-    """The base set first, then sets that give every ``#if`` of the texts both values.
+def symbol_sets(texts: Sequence[str], further: Sequence[SymbolSet] = ()) -> list[SymbolSet]:
+    """The base set first, then ``further``, then sets that give the symbols both values.
 
-    With up to three symbols, every combination of them; with more, all off, all on, all
-    flipped, and each one flipped in turn, within :data:`MAX_SYMBOL_SETS`.
+    With up to four symbols, every combination of them; with more, all off, all on, all
+    flipped, and each one alone or flipped in turn, within :data:`MAX_SYMBOL_SETS`.
     """
     named = sorted({name for text in texts for name in _symbols(text)})
     base = UNITY_EDITOR_SYMBOLS
@@ -132,8 +137,9 @@ def symbol_sets(texts: Sequence[str]) -> list[SymbolSet]:
         ]
     else:
         sets = [base ^ frozenset(named), others, base | set(named)]
-        sets += [base ^ {name} for name in named]
-    return list(dict.fromkeys([base, *sets]))[:MAX_SYMBOL_SETS]
+        # Alone, each reaches its own branch of `#if A` … `#elif B` … `#elif C`.
+        sets += [each for name in named for each in (others | {name}, base ^ {name})]
+    return list(dict.fromkeys([base, *further, *sets]))[:MAX_SYMBOL_SETS]
 
 
 def _symbols(text: str) -> Iterator[str]:

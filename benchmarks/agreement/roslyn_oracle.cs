@@ -107,6 +107,8 @@ public static class RoslynOracle
             if (node is AssignmentExpressionSyntax { Left: var left } && left is
                 RangeExpressionSyntax or BinaryExpressionSyntax or LiteralExpressionSyntax
                 or AssignmentExpressionSyntax or ObjectCreationExpressionSyntax
+                or PostfixUnaryExpressionSyntax { RawKind:
+                    (int)SyntaxKind.PostIncrementExpression or (int)SyntaxKind.PostDecrementExpression }
                 or InvocationExpressionSyntax { Expression: IdentifierNameSyntax { Identifier.Text: "var" } })
                 yield return new Error("CS0131", left.SpanStart, "can't be assigned to");
             if (node is ExpressionStatementSyntax { Expression: var expression } && expression is

@@ -55,6 +55,12 @@ def _entry_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def _complete_name(_context: click.Context, _option: click.Parameter, typed: str) -> list[str]:
+    from mcp_server.clients import CLIENTS  # noqa: PLC0415 - not for help pages
+
+    return [name for name in CLIENTS if name.startswith(typed)]
+
+
 @click.group("client")
 @global_options
 def client_group() -> None:
@@ -73,7 +79,12 @@ def client_group() -> None:
 @global_options
 @click.pass_context
 def list_clients(context: click.Context) -> None:
-    """Name the clients, and where each keeps its configuration."""
+    """Name the clients, and where each keeps its configuration.
+
+    \b
+    Example:
+      unity-cli client list --output json
+    """
     from mcp_server.clients import CLIENTS, Scope  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
@@ -96,7 +107,7 @@ def list_clients(context: click.Context) -> None:
 
 
 @client_group.command("show")
-@click.argument("client_name", metavar="NAME")
+@click.argument("client_name", metavar="NAME", shell_complete=_complete_name)
 @_entry_options
 @global_options
 @click.pass_context
@@ -121,7 +132,7 @@ def show_client(context: click.Context, /, client_name: str, **choices: Any) -> 
 
 
 @client_group.command("install")
-@click.argument("client_name", metavar="NAME")
+@click.argument("client_name", metavar="NAME", shell_complete=_complete_name)
 @_entry_options
 @global_options
 @click.pass_context

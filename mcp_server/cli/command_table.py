@@ -29,6 +29,7 @@ class LazyCommand(NamedTuple):
 
 
 COMMANDS: Mapping[str, LazyCommand] = {
+    "batch": LazyCommand("batch_command", "batch_command", "Run many tool calls in order."),
     "client": LazyCommand("client_commands", "client_group", "Configure MCP clients."),
     "contracts": LazyCommand(
         "contracts_commands", "contracts", "JSON Schemas of every tool, and the error codes."

@@ -29,7 +29,13 @@ _folder = click.option(
 @click.group()
 @global_options
 def contracts() -> None:
-    """JSON Schemas of every tool, and the table of error codes."""
+    """JSON Schemas of every tool, and the table of error codes.
+
+    \b
+    Examples:
+      unity-cli contracts export --dir schemas
+      unity-cli contracts check
+    """
 
 
 @contracts.command()
@@ -37,7 +43,13 @@ def contracts() -> None:
 @global_options
 @click.pass_context
 def export(context: click.Context, folder: Path) -> None:
-    """Write the contract's files."""
+    """Write the contract's files.
+
+    \b
+    Examples:
+      unity-cli contracts export --dir schemas
+      unity-cli --dry-run contracts export
+    """
     from mcp_server import contracts as contract_files  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
@@ -59,7 +71,13 @@ def export(context: click.Context, folder: Path) -> None:
 @global_options
 @click.pass_context
 def check(context: click.Context, folder: Path) -> None:
-    """Compare the contract's files with this version. Exit code 1: they differ."""
+    """Compare the contract's files with this version. Exit code 1: they differ.
+
+    \b
+    Examples:
+      unity-cli contracts check
+      unity-cli contracts check --dir schemas --output json
+    """
     from mcp_server import contracts as contract_files  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)

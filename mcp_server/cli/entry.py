@@ -13,31 +13,48 @@ import sys
 import click
 
 from mcp_server.cli.command_table import LazyGroup
-from mcp_server.cli.options import global_options
-from mcp_server.cli.output import ExitCode, prepare_streams, print_failure
+from mcp_server.cli.options import GlobalOptions, global_options
+from mcp_server.cli.output import ExitCode, prepare_streams, print_failure, print_json
 from mcp_server.errors import ToolErrorCode, tool_error, unexpected
 
 
-def _print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
-    if wanted and not context.resilient_parsing:
-        from mcp_server.version import package_version  # noqa: PLC0415 - slow to import
-
-        click.echo(f"unity-cli {package_version()}")
-        context.exit()
-
-
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option(
-    "--version",
-    is_flag=True,
-    expose_value=False,
-    is_eager=True,
-    callback=_print_version,
-    help="Print the version.",
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
+    no_args_is_help=True,
 )
+@click.option("--version", is_flag=True, help="Print the version.")
 @global_options
-def cli() -> None:
-    """Edit Unity C# scripts in small, safe steps, and serve the same tools over MCP."""
+@click.pass_context
+def cli(context: click.Context, version: bool) -> None:
+    """Edit Unity C# scripts in small, safe steps, and serve the same tools over MCP.
+
+    \b
+    Examples:
+      unity-cli doctor
+      unity-cli tool schema edit_snippet
+      unity-cli --dry-run tool call edit_snippet --params-file edit.json
+      unity-cli serve --project ~/Games/Tower
+
+    \b
+    Exit codes: 0 done, 1 refused or something found, 2 wrong usage or
+    parameters, 3 server or Editor not reachable, 130 interrupted.
+    """
+    if version:
+        _print_version(as_json=GlobalOptions.of(context).as_json)
+        context.exit()
+    if context.invoked_subcommand is None:
+        raise click.UsageError("Missing command.", context)
+
+
+def _print_version(*, as_json: bool) -> None:
+    from mcp_server.version import package_version  # noqa: PLC0415 - slow to import
+
+    if as_json:
+        print_json({"version": package_version()})
+    else:
+        click.echo(f"unity-cli {package_version()}")
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -29,7 +29,11 @@ _ROOTED = ("sarif", "github")
 
 @click.command("lint")
 @click.argument(
-    "paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)
+    "paths",
+    metavar="PATH...",
+    nargs=-1,
+    required=True,
+    type=click.Path(readable=False, path_type=Path),
 )
 @click.option(
     "--format",
@@ -53,6 +57,12 @@ def lint_command(
 
     PATH is a bundle (*.snippet.json: an edit_snippet request, or an array of them) or a folder
     of bundles. Exit code 0: clean; 1: findings; 2: wrong usage.
+
+    \b
+    Examples:
+      unity-cli lint Edits
+      unity-cli lint Edits --format sarif > lint.sarif
+      unity-cli lint Edits --format github --shard 2/8
     """
     from mcp_server.lint.report import LintReport  # noqa: PLC0415 - not for help pages
 
@@ -98,7 +108,7 @@ def _lint(
         named_from=project,
         shard=shard,
     )
-    if not found.bundles and shard is None and not options.quiet:
+    if not (found.bundles or found.unreadable or shard or options.quiet):
         click.echo("There are no bundles (*.snippet.json) here.", err=True)
     with progress_bar("Bundles", total=len(found.bundles), quiet=options.quiet) as bar:
         target = Target(project, options.lsp)

@@ -7,6 +7,7 @@ stderr, which clients keep as a log.
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from pathlib import Path
@@ -20,7 +21,13 @@ from mcp_server.errors import ToolError
 
 
 @click.command("mcp")
-@click.option("--port", default="48091", metavar="N", show_default=True, help="The server's port.")
+@click.option(
+    "--port",
+    metavar="N",
+    envvar="UNITY_CLI_PORT",
+    show_envvar=True,
+    help="The server's port. Default: the one of --url.",
+)
 @click.option(
     "--token",
     envvar="UNITY_CLI_TOKEN",
@@ -29,7 +36,7 @@ from mcp_server.errors import ToolError
 )
 @global_options
 @click.pass_context
-def mcp_command(context: click.Context, port: str, token: str | None) -> None:
+def mcp_command(context: click.Context, port: str | None, token: str | None) -> None:
     """Speak MCP on stdin and stdout, for clients that can't do HTTP.
 
     Joins the server that runs on the port, or starts one that lives as long as such a client
@@ -44,7 +51,10 @@ def mcp_command(context: click.Context, port: str, token: str | None) -> None:
     from mcp_server.project import find_project  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
-    number = server_config.parse_port(port)
+    if options.dry_run:
+        why = "--dry-run is for one call. Clients preview with edit_snippet's own mode."
+        raise click.UsageError(why, context)
+    number = server_config.parse_port(port or _port_of(options.url))
     if isinstance(number, ToolError):
         fail(context, number)
     wrong = server_config.check_token(token)
@@ -70,6 +80,11 @@ def mcp_command(context: click.Context, port: str, token: str | None) -> None:
     if unusable is not None:
         print_failure(unusable, as_json=False)
         context.exit(exit_code(unusable))
+
+
+def _port_of(url: str) -> str:
+    """The port in ``url``, for a server on this machine; empty if it names none."""
+    return re.sub(r"^http://(127\.0\.0\.1|localhost|\[::1\]):?([^/]*)(/.*)?$", r"\2", url)
 
 
 def _end_at_once(_signal: int, _frame: FrameType | None) -> None:

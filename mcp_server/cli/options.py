@@ -43,8 +43,12 @@ class GlobalOptions:
 
 def _remember(context: click.Context, option: click.Parameter, value: object) -> None:
     assert option.name is not None
-    if context.get_parameter_source(option.name) is not click.core.ParameterSource.DEFAULT:
-        context.find_root().ensure_object(dict)[option.name] = value
+    source = context.get_parameter_source(option.name)
+    chosen = context.find_root().ensure_object(dict)
+    if source is click.core.ParameterSource.ENVIRONMENT:
+        chosen.setdefault(option.name, value)
+    elif source is not click.core.ParameterSource.DEFAULT:
+        chosen[option.name] = value
 
 
 def _option(*names: str, **attributes: Any) -> Callable[[_Command], _Command]:
@@ -65,7 +69,12 @@ _OPTIONS = (
         metavar="PATH",
         help="The Unity project. Default: the nearest one upward from the working folder.",
     ),
-    _option("--url", metavar="URL", help=f"The server's address. Default: {DEFAULT_URL}"),
+    _option(
+        "--url",
+        metavar="URL",
+        envvar="UNITY_CLI_URL",
+        help=f"The server's address. Default: $UNITY_CLI_URL, or {DEFAULT_URL}",
+    ),
     _option(
         "--timeout",
         "timeout_s",

@@ -1,18 +1,19 @@
 """Where a tool call's parameters come from: an argument, a file, or standard input.
 
-Implements spec 03-command-line ``tool call``. What can't be read or isn't JSON is an error
-that says where, never a traceback.
+Implements spec 03-command-line ``tool call`` and ``batch``. What can't be read or isn't JSON is
+an error that says where, never a traceback.
 """
 
 from __future__ import annotations
 
-import json
 import os
+import stat
 import sys
 from pathlib import Path
 from typing import Any
 
 from mcp_server.errors import ToolError, ToolErrorCode, tool_error
+from mcp_server.json_input import NotJson, parsed
 
 MAX_BYTES = 4 * 1024 * 1024
 """Largest parameters that are read, in bytes: the same as over HTTP."""
@@ -26,53 +27,80 @@ def from_argument(text: str) -> Any | ToolError:
 def from_file(path: Path) -> Any | ToolError:
     """The content of ``--params-file``."""
     name = f"--params-file {path}"
-    try:
-        if path.is_dir():
-            return _unreadable(name, "is a folder")
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        return _unreadable(name, f"can't be read: {os.strerror(error.errno or 0)}")
-    except ValueError as error:  # a NUL in the path
-        return _unreadable("--params-file", f"can't be read: {error}")
-    return _decode(data, name)
+    text = text_of_file(path, name, MAX_BYTES)
+    return text if isinstance(text, ToolError) else _parse(text, name)
 
 
 def from_stdin() -> Any | ToolError:
     """Everything on standard input."""
-    return _decode(sys.stdin.buffer.read(MAX_BYTES + 1), "standard input")
+    text = text_of_stdin(MAX_BYTES)
+    return text if isinstance(text, ToolError) else _parse(text, STDIN)
 
 
-def _decode(data: bytes, name: str) -> Any | ToolError:
-    if len(data) > MAX_BYTES:
-        return _unreadable(name, f"has more than {MAX_BYTES:,} bytes")
+STDIN = "standard input"
+"""What messages call it."""
+
+
+def text_of_file(path: Path, name: str, limit: int) -> str | ToolError:
+    """The UTF-8 text of a file of at most ``limit`` bytes, which messages call ``name``.
+
+    A pipe that somebody holds open (``<(…)`` of a shell) is read to its end; one that nobody
+    writes to is an error instead of a wait.
+    """
+    # Without O_NONBLOCK the opening of a FIFO would wait for somebody to write to it.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        text = data.decode("utf-8-sig")
+        descriptor = os.open(path, flags)
+        try:
+            mode = os.fstat(descriptor).st_mode
+            if stat.S_ISDIR(mode):
+                return _unreadable(name, "is a folder")
+            if hasattr(os, "set_blocking"):
+                os.set_blocking(descriptor, True)
+            with os.fdopen(descriptor, "rb", closefd=False) as file:
+                data = file.read(limit + 1)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        return _unreadable(name, f"can't be read: {os.strerror(error.errno or 0)}")
+    except ValueError as error:  # a NUL in the path
+        return _unreadable(name.partition(" ")[0], f"can't be read: {error}")
+    if not data and stat.S_ISFIFO(mode):
+        return _unreadable(name, "is a pipe that nobody writes to")
+    return _decode(data, name, limit)
+
+
+def text_of_stdin(limit: int) -> str | ToolError:
+    """The UTF-8 text on standard input, of at most ``limit`` bytes."""
+    if sys.stdin is None:
+        return _unreadable(STDIN, "is closed")
+    return _decode(sys.stdin.buffer.read(limit + 1), STDIN, limit)
+
+
+def _decode(data: bytes, name: str, limit: int) -> str | ToolError:
+    if len(data) > limit:
+        return _unreadable(name, f"has more than {limit:,} bytes")
+    try:
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         return _unreadable(
             name, f"is not UTF-8 text (byte {error.start}: 0x{data[error.start]:02x})"
         )
-    return _parse(text, name)
 
 
 def _parse(text: str, name: str) -> Any | ToolError:
     if not text.strip():
-        return _not_json(name, "it is empty. Send a JSON object")
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        return _not_json(name, f"line {error.lineno}, column {error.colno}: {error.msg}")
-    except ValueError as error:  # a number with more digits than Python reads
-        return _not_json(name, str(error).partition(";")[0])
-    except RecursionError:
-        return _not_json(name, "it is nested too deeply")
+        return not_json(name, "it is empty. Send a JSON object")
+    value = parsed(text)
+    return not_json(name, value.why) if isinstance(value, NotJson) else value
+
+
+def not_json(name: str, why: str) -> ToolError:
+    """``ERR_INVALID_PARAMS``: what is called ``name`` is no JSON."""
+    message = f"{name} is not JSON: {why}."
+    return tool_error(ToolErrorCode.INVALID_PARAMS, message, text=message)
 
 
 def _unreadable(name: str, why: str) -> ToolError:
     message = f"{name} {why}."
     return tool_error(ToolErrorCode.INVALID_REQUEST, message, text=message)
-
-
-def _not_json(name: str, why: str) -> ToolError:
-    message = f"{name} is not JSON: {why}."
-    return tool_error(ToolErrorCode.INVALID_PARAMS, message, text=message)

@@ -39,6 +39,11 @@ def install_command(context: click.Context, force: bool) -> None:
     """Copy the package into the project's Packages folder, or bring it up to date.
 
     Nothing else in the project is touched: Unity resolves what the package needs by itself.
+
+    \b
+    Examples:
+      unity-cli --dry-run plugin install
+      unity-cli plugin install --project ~/Games/Tower
     """
     from unity_bridge.plugin_installation import (  # noqa: PLC0415 - not for help pages
         InstallAction,
@@ -66,7 +71,12 @@ def install_command(context: click.Context, force: bool) -> None:
 @global_options
 @click.pass_context
 def status_command(context: click.Context) -> None:
-    """Say which version the project has, and which this is. Exit code 1: not the same."""
+    """Say which version the project has, and which this is. Exit code 1: not the same.
+
+    \b
+    Example:
+      unity-cli plugin status --project ~/Games/Tower --output json
+    """
     from unity_bridge.plugin_installation import (  # noqa: PLC0415 - not for help pages
         PACKAGE_NAME,
         PackageState,

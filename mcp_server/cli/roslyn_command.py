@@ -22,8 +22,14 @@ _VERSIONS = ("4.8", "4.1")
 
 
 @click.group("roslyn")
+@global_options
 def roslyn() -> None:
-    """The Roslyn compiler, for verdicts that are the compiler's own."""
+    """The Roslyn compiler, for verdicts that are the compiler's own.
+
+    \b
+    Example:
+      unity-cli roslyn install
+    """
 
 
 @roslyn.command("install")
@@ -43,6 +49,11 @@ def install_command(context: click.Context, versions: tuple[str, ...]) -> None:
 
     Versions are pinned and hashes are checked; what is there already is kept. Not needed where
     the project's Unity Editor or a .NET SDK is installed: those are found by themselves.
+
+    \b
+    Examples:
+      unity-cli roslyn install
+      unity-cli --dry-run roslyn install --compiler 4.1
     """
     from mcp_server.errors import ToolErrorCode, tool_error  # noqa: PLC0415 - not for help pages
     from roslyn_server.hosting import NO_PYTHONNET, has_pythonnet  # noqa: PLC0415

@@ -16,7 +16,15 @@ from mcp_server.errors import ToolError
 
 
 @click.command("serve")
-@click.option("--port", default="48091", metavar="N", show_default=True, help="1 to 65535.")
+@click.option(
+    "--port",
+    default="48091",
+    metavar="N",
+    envvar="UNITY_CLI_PORT",
+    show_default=True,
+    show_envvar=True,
+    help="1 to 65535.",
+)
 @click.option(
     "--token",
     envvar="UNITY_CLI_TOKEN",
@@ -57,6 +65,9 @@ def serve_command(
     from mcp_server.stop_signal import StopSignal  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
+    if options.dry_run:
+        why = "--dry-run is for one call. Clients preview with edit_snippet's own mode."
+        raise click.UsageError(why, context)
     number = server_config.parse_port(port)
     if isinstance(number, ToolError):
         fail(context, number)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from mcp_server.doctor.check import Check
+from mcp_server.server_process import log_path
 from mcp_server.server_status import NoStatus, ServerStatus, ask_status
 from mcp_server.version import package_version
 
@@ -33,13 +35,21 @@ def _server(url: str, status: ServerStatus, project: Path | None) -> Check:
         return Check("server", False, summary, advice)
     if project is not None and status.project not in (None, str(project.resolve())):
         return Check("server", False, summary, f"It serves another project than {project}.")
-    return Check("server", True, summary)
+    return Check("server", True, summary, details=_origin(url, status))
+
+
+def _origin(url: str, status: ServerStatus) -> tuple[str, ...]:
+    """Where a server comes from that nobody started by hand, and what it writes."""
+    port = urlsplit(url).port
+    if not status.ends_with_clients or port is None:
+        return ()
+    return (f"started for {status.clients} stdio clients, ends with them; log: {log_path(port)}",)
 
 
 def _editor(url: str, status: ServerStatus) -> Check:
     name = "Unity Editor"
     if not status.editor_connected:
-        port = url.rpartition(":")[2].partition("/")[0]
+        port = urlsplit(url).port
         advice = f"Open the project in Unity; Window > Unity MCP Settings must say port {port}."
         return Check(name, False, "none is connected", advice)
     version = f"Unity {status.unity_version}" if status.unity_version else "Unity"

@@ -35,15 +35,23 @@ def check_package(project: Path | None) -> list[Check]:
     found = status(project)
     if isinstance(found, Refusal):
         return [Check(name, False, found.message, _NO_PROJECT)]
-    install = f"unity-cli plugin install --project {project}"
-    if found.state is PackageState.MISSING:
-        return [Check(name, False, f"{PACKAGE_NAME} is not in the project", install)]
-    if found.state is PackageState.ELSEWHERE:
-        return [Check(name, True, f"{PACKAGE_NAME} from {found.source}")]
-    versions = f"{found.installed_version} is installed, {found.shipped_version} is shipped"
-    if found.state in (PackageState.OLDER, PackageState.NEWER):
-        return [Check(name, False, versions, install)]
-    return [Check(name, True, f"{PACKAGE_NAME} {found.installed_version}")]
+    installed, shipped = found.installed_version, found.shipped_version
+    summary = {
+        PackageState.MISSING: f"{PACKAGE_NAME} is not in the project",
+        PackageState.CURRENT: f"{PACKAGE_NAME} {installed}",
+        PackageState.OLDER: f"{installed} is installed, {shipped} is shipped",
+        PackageState.NEWER: f"{installed} is installed, only {shipped} is shipped",
+        PackageState.CHANGED: f"{installed}, with {len(found.local_changes)} files changed",
+        PackageState.ELSEWHERE: f"{PACKAGE_NAME} from {found.source}",
+    }[found.state]
+    newer = found.state is PackageState.NEWER
+    advice = (
+        "pip install --upgrade unity-snippet"
+        if newer
+        else f"unity-cli plugin install --project {project}"
+    )
+    fine = found.state in (PackageState.CURRENT, PackageState.ELSEWHERE)
+    return [Check(name, fine, summary, advice)]
 
 
 def _text(file: Path) -> str:

@@ -72,13 +72,11 @@ def _check_request(
         )
     if problems:
         return
-    engine = engines.for_request(request)
-    preview = {**request, "mode": "preview"}
-    answer = engine.edit_snippet(preview)
+    answer = engines.preview(request)
     if isinstance(answer, SnippetError) and answer.code is ErrorCode.STALE_FILE:
         yield _refused(bundle, steps, request, answer)
         # A file that has changed may still hold every anchor: whoever mends the hash wants to know.
-        answer = engine.edit_snippet({**preview, "expectedHash": answer.details["currentHash"]})
+        answer = engines.preview({**request, "expectedHash": answer.details["currentHash"]})
     if isinstance(answer, SnippetError):
         for error in _each(answer):
             yield _refused(bundle, steps, request, error)

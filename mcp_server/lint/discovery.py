@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -96,15 +96,15 @@ def shown(path: Path, start: Path) -> str:
 
 def repository_root(start: Path) -> Path:
     """The nearest folder at or above ``start`` that holds ``.git``; else ``start``."""
-    return next((each for each in (start, *start.parents) if (each / ".git").exists()), start)
+    return next((each for each in (start, *start.parents) if os.path.lexists(each / ".git")), start)
 
 
 def _files(path: Path, failures: list[OSError]) -> Iterator[Path]:
-    if not path.is_dir():
+    if not os.path.isdir(path):  # noqa: PTH112 - False also for what may not be looked at
         yield path
         return
     for folder, inner, files in os.walk(path, onerror=failures.append):
-        inner[:] = _worth_a_look(Path(folder), inner)
+        inner[:] = _worth_a_look(inner)
         yield from (Path(folder, name) for name in files if name.endswith(SUFFIX))
 
 
@@ -114,9 +114,9 @@ def _unreadable(error: OSError, shown_from: Path) -> BundleReport:
     return BundleReport(folder, 0, (Finding(folder, "$", FILE_START, UNREADABLE, message),))
 
 
-def _worth_a_look(folder: Path, inner: Iterable[str]) -> list[str]:
+def _worth_a_look(inner: Sequence[str]) -> list[str]:
     left_out = {".git"}
-    if (folder / "ProjectSettings").is_dir():
+    if "ProjectSettings" in inner:
         left_out.update(_GENERATED)
     return [name for name in inner if name not in left_out]
 

@@ -6,14 +6,19 @@ server is asked only when the option says so, or for the requests that insist on
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 from mcp_server.errors import ToolError
 from mcp_server.language_server import lsp_of_calls, server_validator
 from mcp_server.project import open_engine
 from snippet_engine.engine import SnippetEngine
+from snippet_engine.errors import ErrorCode, SnippetError
+
+_PATIENCE = 3
+"""How often, in all, a language server that gave no verdict is asked again."""
 
 
 class Engines:
@@ -24,8 +29,25 @@ class Engines:
         self._lsp = lsp
         self._closing = closing
         self._engines: dict[str, SnippetEngine] = {}
+        self._patience = _PATIENCE
 
-    def for_request(self, request: object) -> SnippetEngine:
+    def preview(self, request: Mapping[str, Any]) -> dict[str, Any] | SnippetError:
+        """What the engine says of a request, were it a preview.
+
+        A verdict takes five seconds at most, which a language server may need to start; a gate
+        can wait a little longer, and asks again.
+        """
+        engine = self._for_request(request)
+        while True:
+            answer = engine.edit_snippet({**request, "mode": "preview"})
+            unavailable = (
+                isinstance(answer, SnippetError) and answer.code is ErrorCode.VALIDATOR_UNAVAILABLE
+            )
+            if not unavailable or self._patience == 0:
+                return answer
+            self._patience -= 1
+
+    def _for_request(self, request: object) -> SnippetEngine:
         """The engine for a request; the same one for requests that are to be judged alike."""
         lsp = lsp_of_calls(self._lsp, [request])
         assert not isinstance(lsp, ToolError), "the option was checked before"

@@ -41,8 +41,7 @@ class JsonText:
         self.value = value
         self._repeats_keys = repeats_keys
         self._text = text
-        self._nodes: dict[JsonPath, Node] = {}
-        self._items: dict[JsonPath, list[Node]] = {}
+        self._inner: dict[JsonPath, dict[str | int, Node]] = {}
 
     def region(self, steps: JsonPath, *, key: bool = False) -> Region:
         """Where the value at ``steps`` stands; what is missing is shown at what should hold it.
@@ -98,25 +97,13 @@ class JsonText:
         """The value at ``steps``; of a key that is given twice the last value, as in Python."""
         if not steps:
             return self._root
-        known = self._nodes.get(steps)
-        if known is not None:
-            return known
         parent, step = steps[:-1], steps[-1]
         holder = self._node(parent)
         if holder is None:
             return None
-        if parent not in self._items:
-            self._items[parent] = holder.named_children
-        items = self._items[parent]
-        found: Node | None = None
-        if holder.type == "array" and isinstance(step, int) and step < len(items):
-            found = items[step]
-        elif holder.type == "object":
-            pairs = (_key_and_value(pair) for pair in reversed(items))
-            found = next((value for name, value in pairs if _text(name) == step), None)
-        if found is not None:
-            self._nodes[steps] = found
-        return found
+        if parent not in self._inner:
+            self._inner[parent] = _values_in(holder)
+        return self._inner[parent].get(step)
 
     def _region(self, start: Point, end: Point) -> Region:
         return Region(
@@ -161,6 +148,15 @@ def parse_json(text: str) -> JsonText | JsonProblem:
 def _with_plain_number(token: re.Match[str]) -> str:
     """A string as it is; a number as another one of the same length."""
     return token[0] if token[0].startswith('"') else "1" * len(token[0])
+
+
+def _values_in(node: Node) -> dict[str | int, Node]:
+    """The values of an array or object by their indexes or keys."""
+    if node.type == "array":
+        return dict(enumerate(node.named_children))
+    if node.type != "object":
+        return {}
+    return {_text(key): value for key, value in map(_key_and_value, node.named_children)}
 
 
 def _key_and_value(pair: Node) -> tuple[Node, Node]:

@@ -1,12 +1,13 @@
 """A lint report as SARIF 2.1.0, as GitHub code scanning takes it.
 
 Implements spec 03-command-line ``lint``. Paths are relative to the repository's root, which
-``%SRCROOT%`` stands for; nothing in the log names a folder of this machine.
+``%SRCROOT%`` stands for; a folder of this machine is named only for a bundle outside of it.
 """
 
 from __future__ import annotations
 
 import hashlib
+from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
@@ -76,7 +77,7 @@ def sarif_log(report: LintReport) -> dict[str, Any]:
 def _result(finding: Finding) -> Result:
     region = finding.region
     place = PhysicalLocation(
-        artifact_location=ArtifactLocation(uri=_uri(finding.file), uri_base_id="%SRCROOT%"),
+        artifact_location=_artifact(finding.file),
         region=SarifRegion(
             start_line=region.line,
             start_column=region.column,
@@ -95,8 +96,10 @@ def _result(finding: Finding) -> Result:
     )
 
 
-def _uri(file: str) -> str:
-    return quote(file, safe="/")
+def _artifact(file: str) -> ArtifactLocation:
+    if PurePath(file).is_absolute():  # a bundle outside the repository, named that way
+        return ArtifactLocation(uri=PurePath(file).as_uri())
+    return ArtifactLocation(uri=quote(file, safe="/"), uri_base_id="%SRCROOT%")
 
 
 def _fingerprint(finding: Finding) -> str:

@@ -69,7 +69,7 @@ class Analysis:
         self.source = source
         self.symbols = symbols
         before = origin.before if origin is not None else None
-        self._pending: int = 0 if before is None or before._has_tree else before._pending + 1
+        self._pending: int = 0 if before is None or before.has_tree else before._pending + 1
         """How many texts in a row, up to this one, have yet to be parsed."""
         self._origin = origin if self._pending <= _MAX_PENDING else None
         self._alike = alike
@@ -110,7 +110,8 @@ class Analysis:
         return active.replace(b"\0", b" ") if b"\0" in active else active
 
     @property
-    def _has_tree(self) -> bool:
+    def has_tree(self) -> bool:
+        """Whether the tree is made already."""
         return "tree" in self.__dict__
 
     @cached_property
@@ -120,6 +121,11 @@ class Analysis:
         # What it was made from has served; keeping it would keep a chain of texts alive.
         self._origin = self._alike = None
         return tree
+
+    def forget_origin(self) -> None:
+        """Have the tree made from the text alone: a broken one is made so in the end anyway."""
+        if "scan" in self.__dict__:
+            self._origin = self._alike = None
 
     def _parse(self) -> tree_sitter.Tree:
         origin, alike = self._origin, self._alike
@@ -188,7 +194,7 @@ class Analysis:
     @cached_property
     def broken_nodes(self) -> tuple[BrokenNode, ...]:
         """What is broken in the tree, gaps of the grammar aside, in text order."""
-        if not self._has_tree and self.edit_windows is not None:
+        if not self.has_tree and self.edit_windows is not None:
             return ()
         at = self.source.view_offset
         return tuple(

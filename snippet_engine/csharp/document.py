@@ -35,6 +35,8 @@ _LONG_OPENERS = frozenset(("/*", '@"', '$"', "$@", "@$", '""', "$$"))
 
 _DEFINITION = re.compile(f"^[{WHITESPACE}]*#[{WHITESPACE}]*(?:define|undef)\\b", re.MULTILINE)
 
+_DIRECTIVE = re.compile(f"^[{WHITESPACE}]*#", re.MULTILINE)
+
 _MAX_CANDIDATES = 4
 """Symbol sets tried on a place that the two usual ones do not reach."""
 
@@ -163,6 +165,11 @@ class Document:
         """
         analysis = self.under(self.symbol_sets[index])
         return all(branch.active for branch in analysis.branches(start, end))
+
+    def touches_directive(self, start: int, end: int) -> bool:
+        """Whether a line that the view range ``[start, end)`` is on begins with ``#``."""
+        first = self.source.line_start(start)
+        return bool(_DIRECTIVE.search(self.source.view, first, self.source.line_end(end)))
 
     def is_inactive(self, start: int, end: int) -> bool:
         """Whether no preprocessor symbol set compiles any of the view range ``[start, end)``."""

@@ -82,16 +82,17 @@ def edit_windows(
     return tuple(windows)
 
 
-def windows_of_broken(
+def broken_windows(
     tree: tree_sitter.Tree, before: bytes, after: bytes, changes: Sequence[Change]
 ) -> tuple[EditWindow, ...] | None:
-    """Windows of a file that is broken elsewhere, whose trees tell what ``changes`` broke.
+    """Windows whose trees tell what ``changes`` broke; ``None`` if only the whole file can tell.
 
-    ``tree`` is that of ``before``. ``None`` where the old text of a window doesn't parse by
-    itself either, or the new one would in a list of another kind: what stands around it can
-    be misread in a broken file.
+    ``tree`` is that of ``before``; what is broken in it lies outside of the windows: their old
+    texts parse by themselves. They hold a neighbour on either side as well: ``if (a)`` takes the
+    next statement, and ``else`` the one before. In a broken file what stands around them may be
+    misread, so that nothing is said of a new text that would parse in a list of another kind.
     """
-    ranges = _ranges(tree, changes)
+    ranges = _ranges(tree, changes, with_neighbours=True)
     if ranges is None or sum(each.end - each.start for each in ranges) > _MAX_BYTES:
         return None
     windows: list[EditWindow] = []
@@ -106,7 +107,7 @@ def windows_of_broken(
         head, tail = _AROUND[each.kind]
         if alone is not None:
             fresh = alone[0]
-        elif any(_parse_alone(text, kind) is not None for kind in _AROUND):
+        elif tree.root_node.has_error and any(_parse_alone(text, kind) for kind in _AROUND):
             return None
         else:
             fresh = syntax_tree.parse(grammar_gaps.cure(head + text + tail))
@@ -116,11 +117,13 @@ def windows_of_broken(
     return tuple(windows)
 
 
-def _ranges(tree: tree_sitter.Tree, changes: Sequence[Change]) -> list[_Range] | None:
+def _ranges(
+    tree: tree_sitter.Tree, changes: Sequence[Change], *, with_neighbours: bool = False
+) -> list[_Range] | None:
     """The windows of all changes; one that lies in another is part of it."""
     ranges: list[_Range] = []
     for change in changes:
-        found = _range(tree, change)
+        found = _range(tree, change, with_neighbours=with_neighbours)
         while ranges and found is not None and found.start < ranges[-1].end:
             last = ranges.pop()
             if last.holds(found.start, found.end):
@@ -133,7 +136,7 @@ def _ranges(tree: tree_sitter.Tree, changes: Sequence[Change]) -> list[_Range] |
     return ranges
 
 
-def _range(tree: tree_sitter.Tree, change: Change) -> _Range | None:
+def _range(tree: tree_sitter.Tree, change: Change, *, with_neighbours: bool) -> _Range | None:
     """The children, around a change, of the innermost list that holds it."""
     scope, kind = tree.root_node, "compilation_unit"
     for node, parent in _path(tree, change):
@@ -148,6 +151,10 @@ def _range(tree: tree_sitter.Tree, change: Change) -> _Range | None:
     behind = _child_at(scope, change.end)
     start = change.start if before is None or before.type == "{" else before.start_byte
     end = change.end if behind is None or behind.type == "}" else behind.end_byte
+    if with_neighbours:
+        others = [child for child in scope.named_children if child.type != "comment"]
+        start = max((each.start_byte for each in others if each.end_byte <= start), default=start)
+        end = min((each.end_byte for each in others if each.start_byte >= end), default=end)
     return _Range(start, end, kind)
 
 
@@ -185,7 +192,7 @@ def _moved(window: _Range, changes: Sequence[Change]) -> tuple[int, int]:
     return start, end
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _parse_alone(text: bytes, kind: str) -> tuple[tree_sitter.Tree, bool] | None:
     """The tree of a text as part of a list, and whether a line comment ends it; if it parses."""
     head, tail = _AROUND[kind]

@@ -38,6 +38,11 @@ _CALLEE = re.compile(
     rb"(?:[\w:]+(?:<[\w.,\s:<>?\[\]]*>)?\s*\.\s*)*\w+(?:<[^;{}()]*>)?$"
 )
 _LITERAL = re.compile(rb"\*\s*(?:[\"'\d]|[$@]{1,2}\")")
+_DECLARED = re.compile(rb"[\w>\]?*](?<!\breturn)(?<!\belse)\s+\w+$")
+_PREDEFINED = re.compile(
+    rb"\b(?:bool|byte|char|decimal|double|float|int|long|object|sbyte|short|string|uint|ulong|ushort"
+    rb"|void)(?:\?|\[\])*\s+$"
+)
 _PARENTHESIS = re.compile(rb"[();]")
 _LOOK_BACK = 2000
 _LOOK_AHEAD = 1000
@@ -65,6 +70,12 @@ def _index(match: re.Match[bytes]) -> bytes:
     return b"[" + match[1] + b"]" if match[1].strip() else _blank(match)
 
 
+def _forgiven(match: re.Match[bytes]) -> bytes:
+    """``a! =`` loses its sign, unless the name is declared there."""
+    before = match.string[max(0, match.start() - _LOOK_BACK) : match.start()]
+    return match[0] if _DECLARED.search(before) else b" "
+
+
 def _plain_text(match: re.Match[bytes]) -> bytes:
     """Doubled braces and quotes in an interpolated string become letters.
 
@@ -80,8 +91,9 @@ def _plain_text(match: re.Match[bytes]) -> bytes:
 
 
 def _dot(match: re.Match[bytes]) -> bytes:
-    """``A::`` becomes ``A.`` and a space."""
-    return match[1] + b". "
+    """``A::`` becomes ``A.`` and a space, unless it is declared: ``void A::B()`` is no C#."""
+    before = match.string[max(0, match.start() - _LOOK_BACK) : match.start()]
+    return match[0] if _PREDEFINED.search(before) else match[1] + b". "
 
 
 class _Rewrite(NamedTuple):
@@ -125,7 +137,9 @@ _REWRITES = (
     _Rewrite(b", in", re.compile(rb",\s*(in)(?=\s+(?!in\b)\w)"), _blank_group),
     # `a! = b`, where the sign isn't next to the `=`
     _Rewrite(
-        b"!", re.compile(rb"!(?<=[\w)\]]!)(?=\s+(?:[-+*/%&|^]|<<|>>|\?\?)?=(?![=>]))"), _blank
+        b"!",
+        re.compile(rb"!(?<=[\w)\]]!)(?=\s+(?:[-+*/%&|^]|<<|>>|\?\?)?=(?![=>]))"),
+        _forgiven,
     ),
     _Rewrite(b"ref", re.compile(rb"ref(?<!\wref)(?=\s+partial\b)"), _blank),
     _Rewrite(b"~", re.compile(rb"unsafe(?<!\wunsafe)(?=\s*~)"), _blank),
@@ -140,7 +154,7 @@ _REWRITES = (
     _keyword_as_name(b"nuint", rb"\W"),
     _Rewrite(b"_", re.compile(rb"_(?<=\bfrom _)(?=\s+in\b)"), lambda _: b"x"),
     # `A::B()`, where A is but a name
-    _Rewrite(b"::", re.compile(rb"(?<![\w.:)\]])" + _NO_KEYWORD + rb"(\w+)::"), _dot),
+    _Rewrite(b"::", re.compile(rb"(?<![\w.:\]])" + _NO_KEYWORD + rb"(\w+)::"), _dot),
     # `enum E { … } ;`
     _Rewrite(b"}", re.compile(rb"\}((?:\s|/\*[^*]*\*/)+);"), lambda match: b"};" + match[1]),
     # `F(x) = v` where F returns a reference

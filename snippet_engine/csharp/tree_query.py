@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import NamedTuple
 
 from tree_sitter import Node, Tree
 
@@ -102,16 +103,29 @@ class _Reader:
         return Pattern(kind, children=tuple(children), without=tuple(without))
 
 
+class _Entry(NamedTuple):
+    """A pattern of a table; ``needs``: of each of these sets, a child's kind must be one."""
+
+    number: int
+    pattern: Pattern
+    needs: tuple[frozenset[str], ...]
+
+
+def _needs(pattern: Pattern) -> tuple[frozenset[str], ...]:
+    kinds = (frozenset(each.kind for each in child) for child in pattern.children)
+    return tuple(each for each in kinds if "_" not in each)
+
+
 class QueryTable:
     """Several queries, searched for together."""
 
     def __init__(self, queries: Sequence[str]) -> None:
-        self._by_kind: defaultdict[str, list[tuple[int, Pattern]]] = defaultdict(list)
+        self._by_kind: defaultdict[str, list[_Entry]] = defaultdict(list)
         for number, query in enumerate(queries):
             for pattern in parse_query(query):
                 if pattern.kind == "_":
                     raise ValueError(f"a query has to name the kind of its node: {query}")
-                self._by_kind[pattern.kind].append((number, pattern))
+                self._by_kind[pattern.kind].append(_Entry(number, pattern, _needs(pattern)))
 
     def matches(self, tree: Tree, start: int, end: int) -> Iterator[tuple[int, Node]]:
         """The number of each query that matches, with the node that it captures.
@@ -119,8 +133,18 @@ class QueryTable:
         Nodes are tried that overlap or touch the bytes ``[start, end)``; the captured one may
         lie outside. A match that can be made in several ways is given once for each.
         """
+        by_kind = self._by_kind
         for node in _nodes_in(tree, start, end):
-            for number, pattern in self._by_kind.get(node.type, ()):
+            kind = node.type
+            if kind not in by_kind:
+                continue
+            kinds: set[str] | None = None
+            for number, pattern, needs in by_kind[kind]:
+                if needs:
+                    if kinds is None:
+                        kinds = {child.type for child in node.children}
+                    if any(map(kinds.isdisjoint, needs)):
+                        continue
                 for captured in _captures(node, pattern):
                     if captured is not None:
                         yield number, captured
@@ -156,9 +180,9 @@ def _captures(node: Node, pattern: Pattern) -> Iterator[Node | None]:
     """One item for each way in which ``node`` matches: the captured node, if there is one."""
     if pattern.named != node.is_named or pattern.kind not in {node.type, "_"}:
         return
-    if any(node.child_by_field_name(field) is not None for field in pattern.without):
-        return
     own = node if pattern.captured else None
+    if pattern.without and any(node.child_by_field_name(name) for name in pattern.without):
+        return
     if not pattern.children:
         yield own
         return

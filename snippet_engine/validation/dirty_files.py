@@ -12,45 +12,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from snippet_engine.csharp import syntax_tree
-from snippet_engine.csharp.analysis import Analysis, BrokenNode
-from snippet_engine.csharp.edit_windows import windows_of_broken
+from snippet_engine.csharp.analysis import BrokenNode
 from snippet_engine.edits import EditSet
 
 NOT_GATED_ON_TREE = "syntax beyond brackets and structure: the file was broken before"
 """What the response says of a file whose broken nodes could not be compared."""
 
 _Place = tuple[int | None, int | None, str]
-
-
-def new_broken_nodes(before: Analysis, after: Analysis, edits: EditSet) -> list[BrokenNode] | None:
-    """What edits of a dirty file broke; ``None`` where that can't be told."""
-    around = _broken_around(before, after, edits)
-    if around is not None:
-        return around
-    return added_nodes(before.broken_nodes, after.broken_nodes, edits)
-
-
-def _broken_around(before: Analysis, after: Analysis, edits: EditSet) -> list[BrokenNode] | None:
-    """What is broken now in statements or members around the edits, where nothing was."""
-    if not (before.scan.is_clean and after.scan.is_clean):
-        return None  # where brackets don't match, nothing is what it seems to be in
-    changes = after.changes_since(before, edits)
-    if changes is None:
-        return None
-    windows = windows_of_broken(before.tree, before.active_utf8, after.active_utf8, changes)
-    if windows is None:
-        return None
-    found: list[BrokenNode] = []
-    for window in windows:
-        first, last = window.after
-        for node in syntax_tree.broken_nodes(window.tree):
-            start, end = (
-                after.source.view_offset(min(max(byte - window.lead + first, first), last))
-                for byte in (node.start_byte, node.end_byte)
-            )
-            found.append(BrokenNode(start, end, node.type, not node.is_error))
-    return found
 
 
 def added_nodes(

@@ -10,22 +10,25 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import NamedTuple
 
-from snippet_engine.csharp.analysis import BrokenNode
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.language_version import UNITY_LANGUAGE_VERSION, LanguageVersion
 from snippet_engine.csharp.symbol_sets import SymbolSet
 from snippet_engine.edits import EditSet
-from snippet_engine.validation.dirty_files import NOT_GATED_ON_TREE, new_broken_nodes
+from snippet_engine.validation.dirty_files import NOT_GATED_ON_TREE
 from snippet_engine.validation.new_errors import (
     new_scan_errors,
     scan_diagnostics,
     tree_diagnostics,
 )
-from snippet_engine.validation.newer_syntax import newer_syntax
-from snippet_engine.validation.structural_checks import structural_errors
+from snippet_engine.validation.newer_syntax import FEATURES, newer_syntax
+from snippet_engine.validation.structural_checks import CHECKS, structural_errors
+from snippet_engine.validation.tree_errors import tree_errors
+from snippet_engine.validation.tree_patterns import PatternTable, new_finds
 from snippet_engine.validation.validator import Diagnostic, Verdict
 
 _MAX_DIAGNOSTICS = 20
+_PATTERNS = PatternTable([*(each.pattern for each in CHECKS), *(each[0] for each in FEATURES)])
+"""All that is looked for in the tree around an edit, so that one walk finds it."""
 _NO_EDITS = EditSet(())
 
 
@@ -105,14 +108,13 @@ def _judge(
             # What the tree makes of these is but their echo.
             return _Judgement(scan_diagnostics(after.source, fresh), preexisting)
     was, now = before.under(old), after.under(new)
-    added: list[BrokenNode] | None = list(now.broken_nodes)
-    if added and was.broken_nodes:
-        added = new_broken_nodes(was, now, edits)
-        preexisting = max(preexisting, len(now.broken_nodes) - len(added or ()))
+    added, standing = tree_errors(was, now, edits)
+    preexisting = max(preexisting, standing)
     if added:
         return _Judgement(tree_diagnostics(after.source, added, edits), preexisting)
-    newer = newer_syntax(was, now, edits, version)
-    found = [*structural_errors(was, now, edits), *newer.errors]
+    finds = new_finds(_PATTERNS, was, now, edits)
+    newer = newer_syntax(was, after.source, finds, version)
+    found = [*structural_errors(after.source, finds), *newer.errors]
     notes = [f"{feature}: the file used it before" for feature in newer.tolerated]
     if added is None:
         notes.append(NOT_GATED_ON_TREE)
@@ -124,7 +126,8 @@ def _symbol_sets(
 ) -> list[tuple[SymbolSet, SymbolSet]]:
     """The symbol sets to judge under: each for the text before, and for that after.
 
-    The usual ones; and for an edit where neither compiles, one that does, if there is one.
+    The usual ones; for an edit where neither compiles, one that does, if there is one; and for
+    one of directives, which decides over what is around it, those that reach every branch.
     """
     old, new = before.symbol_sets, after.symbol_sets
     pairs = [
@@ -138,6 +141,9 @@ def _symbol_sets(
             reaching = document.set_reaching(start, end)
             if reaching is not None and reaching not in document.symbol_sets:
                 pairs.append((reaching, reaching))
+        if any(document.touches_directive(start, end) for document, start, end in places):
+            further = (*before.further_sets(), *after.further_sets())
+            pairs += [(symbols, symbols) for symbols in further]
     return list(dict.fromkeys(pairs))
 
 

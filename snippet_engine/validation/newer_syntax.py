@@ -6,15 +6,15 @@ came up to then is not looked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from tree_sitter import Node
 
 from snippet_engine.csharp.analysis import Analysis
 from snippet_engine.csharp.language_version import LanguageVersion
-from snippet_engine.edits import EditSet
-from snippet_engine.validation.tree_patterns import PatternTable, TreePattern, new_finds
+from snippet_engine.source_text import SourceText
+from snippet_engine.validation.tree_patterns import NewFind, PatternTable, TreePattern
 from snippet_engine.validation.validator import Diagnostic
 
 
@@ -173,15 +173,17 @@ class NewerSyntax(NamedTuple):
 
 
 def newer_syntax(
-    before: Analysis, after: Analysis, edits: EditSet, version: LanguageVersion
+    before: Analysis, source: SourceText, finds: Iterable[NewFind], version: LanguageVersion
 ) -> NewerSyntax:
-    """Syntax around the edits that ``version`` lacks and that was not there before."""
+    """Syntax that ``version`` lacks among what is found now and was not before.
+
+    ``source`` is the edited text; ``before`` is asked whether the file used it elsewhere.
+    """
     errors: list[Diagnostic] = []
     tolerated: list[str] = []
-    source = after.source
-    for pattern, start, _ in new_finds(_TABLE, before, after, edits):
-        since = _SINCE[pattern]
-        if since <= version:
+    for pattern, start, _ in finds:
+        since = _SINCE.get(pattern)
+        if since is None or since <= version:
             continue
         if _is_used(pattern, before):
             tolerated.append(pattern.name)

@@ -42,7 +42,6 @@ _BEFORE_USINGS = frozenset(
 _NAMES = frozenset(("generic_name", "member_access_expression", "qualified_name"))
 _TAKE_REFERENCES = frozenset(
     (
-        "argument",
         "arrow_expression_clause",
         "assignment_expression",
         "conditional_expression",
@@ -79,6 +78,11 @@ def is_not(*allowed: bytes) -> Callable[[Node], bool]:
 def is_const(modifier: Node) -> bool:
     """Whether a modifier is ``const``."""
     return modifier.text == b"const"
+
+
+def is_contextual(modifier: Node) -> bool:
+    """Whether a modifier is one only where a member or type is declared."""
+    return modifier.text not in RESERVED_WORDS
 
 
 def is_misplaced_partial(modifier: Node) -> bool:
@@ -119,6 +123,41 @@ def is_bare_creation(creation: Node) -> bool:
         owner = owner.parent
     behind = (owner.text or b"")[operator.start_byte - owner.start_byte :]
     return not _TYPE_ARGUMENTS_AND_BRACKET.match(behind)
+
+
+def binds_tighter(operation: Node) -> bool:
+    """Whether an operator that binds tighter than ``is`` follows a declaration behind ``is``."""
+    left = operation.children[0]
+    pattern = left.child_by_field_name("pattern")
+    operator = operation.child_by_field_name("operator")
+    return (
+        pattern is not None
+        and pattern.type == "declaration_pattern"
+        and (operator is None or operator.type in _TIGHT)
+    )
+
+
+def begins_type_arguments(comparison: Node) -> bool:
+    """Whether the ``<`` behind ``as T`` is the start of type arguments that don't end."""
+    operator, left = comparison.child_by_field_name("operator"), comparison.children[0]
+    type_ = left.child_by_field_name("right")
+    return (
+        operator is not None
+        and operator.type == "<"
+        and type_ is not None
+        and type_.type in {"identifier", "qualified_name", "member_access_expression"}
+    )
+
+
+def precedes_modifier(modifier: Node) -> bool:
+    """Whether a ``const`` stands where its type would have to follow."""
+    following = modifier.next_named_sibling
+    return (
+        modifier.text == b"const"
+        and following is not None
+        and following.type == "modifier"
+        and following.text in RESERVED_WORDS
+    )
 
 
 def has_no_handler(statement: Node) -> bool:
@@ -288,7 +327,9 @@ def has_wrong_number(parameters: Node) -> bool:
     if operator is None:
         return False
     operands = {1} if operator.type in _UNARY else {1, 2} if operator.type in "+-" else {2}
-    return sum(child.type == "parameter" for child in parameters.children) not in operands
+    # The parameter of `params` is no node of its own.
+    commas = sum(child.type == "," for child in parameters.children)
+    return (commas + 1 if parameters.named_children else 0) not in operands
 
 
 def is_no_reference(expression: Node) -> bool:

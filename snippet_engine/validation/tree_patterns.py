@@ -39,6 +39,17 @@ class TreePattern(NamedTuple):
     holds: Callable[[tree_sitter.Node], bool] | None = None
 
 
+class StructuralCheck(NamedTuple):
+    """A pattern of what C# refuses, the compiler's id for that, and what is said.
+
+    ``{}`` in the message stands for the text found.
+    """
+
+    pattern: TreePattern
+    id: str
+    message: str
+
+
 class Found(NamedTuple):
     """A place where a pattern was found, in bytes of the text that was parsed."""
 
@@ -69,26 +80,46 @@ class PatternTable:
         return sorted(found, key=lambda each: (each.start, each.end, each.pattern))
 
 
+class NewFind(NamedTuple):
+    """A place in the edited text, in view offsets, where a pattern was not found before."""
+
+    pattern: TreePattern
+    start: int
+    end: int
+
+
 def new_finds(
     table: PatternTable, before: Analysis, after: Analysis, edits: EditSet
-) -> Iterator[tuple[TreePattern, int, int]]:
-    """What the table finds around the edits now and did not find before: pattern, view range.
+) -> list[NewFind]:
+    """What the table finds around the edits now and did not find before.
 
     A find is an old one if the same pattern was found where the edits moved it from. Further
     old ones, whose place is no more, account for as many new ones of their pattern.
     """
     windows = _statement_windows(after)
-    if windows is None:
-        now = table.search(after.cured_tree, _around(edits.after_ranges(), after))
-    else:
+    if windows is not None:
         now = [found for window in windows for found in _search_window(table, window)]
+        then = table.search(before.cured_tree, (window.before for window in windows)) if now else []
+        if not _not_found_before(now, then, before, after, edits):
+            return []
+    # Alone, `else F();` reads as a function F that returns an else. The whole tree knows better.
+    now = table.search(after.cured_tree, _around(edits.after_ranges(), after))
     if not now:
-        return
-    if windows is None:
-        old_ranges = _around(((edit.start, edit.end) for edit in edits), before)
-    else:
-        old_ranges = [window.before for window in windows]
-    then = table.search(before.cured_tree, old_ranges)
+        return []
+    then = table.search(before.cured_tree, _around(((e.start, e.end) for e in edits), before))
+    at = after.source.view_offset
+    return [
+        NewFind(table.patterns[each.pattern], at(each.start), at(each.end))
+        for each in _not_found_before(now, then, before, after, edits)
+    ]
+
+
+def _not_found_before(
+    now: list[Found], then: list[Found], before: Analysis, after: Analysis, edits: EditSet
+) -> list[Found]:
+    """What of ``now`` nothing of ``then`` accounts for."""
+    if not now:
+        return []
     places = Counter((each.pattern, _moved(each.start, before, after, edits)) for each in then)
     fresh: list[Found] = []
     for each in now:
@@ -100,12 +131,13 @@ def new_finds(
     gone: Counter[int] = Counter()
     for (number, _), count in places.items():
         gone[number] += count
+    left: list[Found] = []
     for each in fresh:
         if gone[each.pattern] > 0:
             gone[each.pattern] -= 1
         else:
-            view_offset = after.source.view_offset
-            yield table.patterns[each.pattern], view_offset(each.start), view_offset(each.end)
+            left.append(each)
+    return left
 
 
 def _statement_windows(after: Analysis) -> tuple[EditWindow, ...] | None:

@@ -2,7 +2,8 @@
 
 Started as ``hostile_server.py FAULT``. It keeps to LSP for documents whose name has "good" in it,
 where it knows one error (a ``(`` too many, ``CS1026``), and shows its fault with all others. The
-faults are the names of the functions below. Standard library only, so that it starts at once.
+faults are the names of the functions below; ``records:FILE`` writes down what it is sent.
+Standard library only, so that it starts at once.
 
 Where ``HOSTILE_WITNESS`` names a FIFO, the server and whatever it forks hold it open for writing:
 its reader sees the end of it once none of them is left.
@@ -17,6 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 OUT = sys.stdout.buffer
@@ -295,6 +297,10 @@ def serve(fault: str) -> None:
     while (message := read()) is not None:
         method, params = message.get("method"), message.get("params") or {}
         uri = (params.get("textDocument") or {}).get("uri", "")
+        if fault.startswith("records:"):
+            uri = uri or (params.get("changes") or [{}])[0].get("uri", "")
+            with Path(fault.removeprefix("records:")).open("a", encoding="utf-8") as journal:
+                journal.write(f"{method} {uri}\n")
         good = "good" in uri
         if method == "initialize":
             if fault == "initializes_with_null":
@@ -303,8 +309,22 @@ def serve(fault: str) -> None:
                 error(message, -32803, "there is no compiler")
             else:
                 provider = {"interFileDependencies": False, "workspaceDiagnostics": False}
-                pulls = {} if fault == "pushes_wrongly" else {"diagnosticProvider": provider}
+                static = fault not in ("pushes_wrongly", "is_silent_on_semantics")
+                pulls = {"diagnosticProvider": provider} if static else {}
                 result(message, {"capabilities": {"textDocumentSync": 1, **pulls}})
+        elif method == "initialized" and fault == "is_silent_on_semantics":
+            registrations = [
+                {
+                    "id": name,
+                    "method": "textDocument/diagnostic",
+                    "registerOptions": {"identifier": name},
+                }
+                for name in ("semantics", "other", "syntax")
+            ]
+            params = {"registrations": registrations}
+            send(
+                {"jsonrpc": "2.0", "id": 1, "method": "client/registerCapability", "params": params}
+            )
         elif method in ("textDocument/didOpen", "textDocument/didChange"):
             if fault == "dies_on_open" and not good:
                 os._exit(1)
@@ -315,6 +335,8 @@ def serve(fault: str) -> None:
             if fault == "pushes_wrongly":
                 push_wrongly(uri, good=good)
         elif method == "textDocument/diagnostic":
+            if fault == "is_silent_on_semantics" and params["identifier"] == "semantics":
+                continue
             if good or fault not in by_name:
                 result(message, report(uri))
             else:
@@ -329,7 +351,7 @@ def serve(fault: str) -> None:
 
 def push_wrongly(uri: str, *, good: bool) -> None:
     """Diagnostics of no version, and of versions that are not the document's."""
-    for version in [VERSIONS[uri]] if good else [None, VERSIONS[uri] - 1, VERSIONS[uri] + 1]:
+    for version in [VERSIONS[uri]] if good else [None, VERSIONS[uri] - 1, VERSIONS[uri] + 1000]:
         params = {"uri": uri, "version": version, "diagnostics": []}
         send({"jsonrpc": "2.0", "method": "textDocument/publishDiagnostics", "params": params})
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from language_clients import HOSTILE_SERVER, QUICK, MakeValidator
+from language_clients import QUICK, MakeValidator, hostile_command, launch_of, validator_of
 from witness import Witness
 
-from lsp_client.launch import Launch
-from lsp_client.selection import Selection
 from lsp_client.server_table import ServerSpec
 from lsp_client.timing import Timing
 from lsp_client.validator import LanguageServerValidator
-from snippet_engine.csharp.language_version import UNITY_LANGUAGE_VERSION
 
 
 @pytest.fixture
@@ -42,18 +39,18 @@ def hostile(root: Path, witness: Witness) -> Iterator[MakeValidator]:
     """Validators whose server has that fault."""
     made: list[LanguageServerValidator] = []
 
-    def make(fault: str, timing: Timing = QUICK, start_s: float = 30.0) -> LanguageServerValidator:
-        spec = ServerSpec("hostile", start_s=start_s)
-        command = (sys.executable, "-S", HOSTILE_SERVER, fault)
-        launch = Launch(spec, command, root, env=witness.environment)
-        validator = LanguageServerValidator(
-            root,
-            lambda: Selection(fault, launches=(launch,)),
-            lambda _: UNITY_LANGUAGE_VERSION,
-            timing,
+    def make(
+        fault: str, timing: Timing = QUICK, start_s: float = 30.0, **more: Any
+    ) -> LanguageServerValidator:
+        spec = ServerSpec(
+            "hostile",
+            start_s=start_s,
+            syntax_identifiers=("syntax",),
+            semantic_identifiers=("semantics",),
         )
-        made.append(validator)
-        return validator
+        launch = launch_of(spec, hostile_command(fault), root, **witness.environment)
+        made.append(validator_of(root, [launch], timing, **more))
+        return made[-1]
 
     yield make
     for validator in made:

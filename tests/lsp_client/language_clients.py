@@ -2,17 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import hostile_server
 
+from lsp_client.launch import Launch
+from lsp_client.selection import Selection
+from lsp_client.server_table import ServerSpec
 from lsp_client.timing import Timing
 from lsp_client.validator import LanguageServerValidator
+from snippet_engine.csharp.language_version import UNITY_LANGUAGE_VERSION
 
 HOSTILE_SERVER = str(Path(hostile_server.__file__))
 QUICK = Timing(verdict_s=0.4, first_backoff_s=0.01, longest_backoff_s=0.02, shutdown_s=0.2)
 """Bounds that tests can wait for."""
 
+GENEROUS_S = 60.0
+"""For what should be there at once, but may take its time on a busy machine."""
+
+UNHURRIED = Timing(verdict_s=GENEROUS_S, first_backoff_s=0.01, longest_backoff_s=0.02)
+"""Bounds that nothing but a fault exceeds."""
+
 MakeValidator = Callable[..., LanguageServerValidator]
 """Makes a validator whose server has the fault of that name."""
+
+
+def hostile_command(fault: str) -> tuple[str, ...]:
+    """What starts the hostile server with that fault."""
+    return sys.executable, "-S", HOSTILE_SERVER, fault
+
+
+def validator_of(
+    root: Path,
+    launches: Sequence[Launch],
+    timing: Timing = UNHURRIED,
+    language_of: Callable[[str], Any] = lambda _: UNITY_LANGUAGE_VERSION,
+) -> LanguageServerValidator:
+    """A validator that asks the first of these servers that starts."""
+    selection = Selection("test", launches=tuple(launches))
+    return LanguageServerValidator(root, lambda: selection, language_of, timing)
+
+
+def launch_of(spec: ServerSpec, command: Sequence[str], root: Path, **env: str) -> Launch:
+    """A server that is started by ``command`` in ``root``."""
+    return Launch(spec, tuple(command), root, env=env)

@@ -6,17 +6,28 @@ process of the server is gone, those that it forked included.
 
 from __future__ import annotations
 
-import sys
+from dataclasses import replace
+from pathlib import Path
 from time import monotonic
 
 import hostile_server
 import pytest
-from language_clients import HOSTILE_SERVER, QUICK, MakeValidator
-from verdicts import GENEROUS_S, diagnosed, judged
+from language_clients import (
+    GENEROUS_S,
+    QUICK,
+    UNHURRIED,
+    MakeValidator,
+    hostile_command,
+    launch_of,
+    validator_of,
+)
+from verdicts import diagnosed, judged
 from witness import Witness
 
+from lsp_client.server_table import custom
 from lsp_client.timing import Timing
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.validation.judge import VERDICT_S
 from snippet_engine.validation.validator import Verdict
 
 BAD = "Assets/bad.cs"
@@ -46,8 +57,7 @@ def assert_honest(outcome: object) -> None:
 def test_a_broken_answer_is_no_verdict_and_the_server_comes_back(
     hostile: MakeValidator, fault: str
 ) -> None:
-    patient = Timing(first_backoff_s=0.01, longest_backoff_s=0.02, verdict_s=GENEROUS_S)
-    validator = hostile(fault, patient)
+    validator = hostile(fault, UNHURRIED)
     assert_honest(judged(validator, GOOD, TEXT, BROKEN))
     assert_unavailable(judged(validator, BAD, TEXT, FINE))
     assert_honest(judged(validator, GOOD, TEXT + "//", BROKEN))
@@ -76,7 +86,7 @@ def test_a_server_that_hangs_for_impatient_callers_is_ended_too(hostile: MakeVal
 
 
 def test_a_caller_in_a_hurry_costs_nobody_the_server(hostile: MakeValidator) -> None:
-    validator = hostile("never_answers", Timing(verdict_s=GENEROUS_S))
+    validator = hostile("never_answers", UNHURRIED)
     assert_honest(judged(validator, GOOD, TEXT, BROKEN))
     assert validator.server_pid is not None
     first = validator.server_pid
@@ -86,8 +96,6 @@ def test_a_caller_in_a_hurry_costs_nobody_the_server(hostile: MakeValidator) -> 
 
 
 def test_five_seconds_are_the_most_that_anyone_waits(hostile: MakeValidator) -> None:
-    from snippet_engine.validation.judge import VERDICT_S
-
     validator = hostile("answers_after_30_s", Timing())
     assert_honest(judged(validator, GOOD, TEXT, BROKEN))
     started = monotonic()
@@ -99,7 +107,7 @@ def test_five_seconds_are_the_most_that_anyone_waits(hostile: MakeValidator) -> 
 
 @pytest.mark.parametrize("fault", names(hostile_server.ODDITIES))
 def test_an_oddity_costs_no_verdict(hostile: MakeValidator, fault: str) -> None:
-    validator = hostile(fault, Timing(verdict_s=GENEROUS_S))
+    validator = hostile(fault, UNHURRIED)
     assert_honest(judged(validator, BAD, TEXT, BROKEN))
     fine = judged(validator, BAD, TEXT, FINE)
     assert isinstance(fine, Verdict)
@@ -137,8 +145,7 @@ def test_a_server_that_never_initializes_is_given_up(hostile: MakeValidator) -> 
 
 def test_who_does_not_insist_waits_for_a_slow_start_only_once(hostile: MakeValidator) -> None:
     validator = hostile("never_initializes", start_s=GENEROUS_S)
-    first = judged(validator, GOOD, TEXT, FINE, within_s=0.2, patient=False)
-    assert "still starting" in assert_unavailable(first).message
+    assert_unavailable(judged(validator, GOOD, TEXT, FINE, within_s=1.0, patient=False))
     # Now a wait would last as long as it may.
     second = judged(validator, GOOD, TEXT, FINE, within_s=GENEROUS_S * 5, patient=False)
     assert "still starting" in assert_unavailable(second).message
@@ -151,6 +158,21 @@ def test_diagnostics_of_another_version_are_not_taken(hostile: MakeValidator) ->
     assert_unavailable(judged(validator, BAD, TEXT, FINE, within_s=QUICK.verdict_s))
 
 
+def test_semantics_that_do_not_come_cost_neither_the_verdict_nor_the_server(
+    hostile: MakeValidator,
+) -> None:
+    validator = hostile("is_silent_on_semantics", replace(UNHURRIED, semantics_s=0.2))
+    pids = set()
+    for number in range(3):
+        broken = judged(validator, BAD, f"{TEXT}// {number}", BROKEN)
+        assert_honest(broken)
+        assert isinstance(broken, Verdict)
+        assert broken.coverage == ("brackets", "syntax")
+        assert broken.semantic_not_checked == "hostile did not answer in time."
+        pids.add(validator.server_pid)
+    assert len(pids) == 1
+
+
 def test_a_server_that_ignores_exit_is_ended(hostile: MakeValidator, witness: Witness) -> None:
     validator = hostile("ignores_exit")
     assert_honest(judged(validator, GOOD, TEXT, BROKEN))
@@ -159,47 +181,19 @@ def test_a_server_that_ignores_exit_is_ended(hostile: MakeValidator, witness: Wi
     assert_unavailable(judged(validator, GOOD, TEXT + "//", BROKEN))
 
 
-def test_a_command_that_is_none(hostile: MakeValidator, root: object) -> None:
-    from pathlib import Path
-
-    from lsp_client.launch import Launch
-    from lsp_client.selection import Selection
-    from lsp_client.server_table import custom
-    from lsp_client.validator import LanguageServerValidator
-    from snippet_engine.csharp.language_version import UNITY_LANGUAGE_VERSION
-
-    assert isinstance(root, Path)
-    launch = Launch(custom("nothing"), ("/no/such/program",), root)
-    validator = LanguageServerValidator(
-        root, lambda: Selection("", launches=(launch,)), lambda _: UNITY_LANGUAGE_VERSION
-    )
+def test_a_command_that_is_none(root: Path) -> None:
+    validator = validator_of(root, [launch_of(custom("nothing"), ["/no/such/program"], root)])
     refused = assert_unavailable(judged(validator, GOOD, TEXT, FINE))
     assert "No such file" in refused.message
     validator.close()
 
 
-def test_the_next_server_is_tried_where_one_does_not_start(root: object, witness: Witness) -> None:
-    from pathlib import Path
-
-    from lsp_client.launch import Launch
-    from lsp_client.selection import Selection
-    from lsp_client.server_table import custom
-    from lsp_client.validator import LanguageServerValidator
-    from snippet_engine.csharp.language_version import UNITY_LANGUAGE_VERSION
-
-    assert isinstance(root, Path)
-    launches = tuple(
-        Launch(
-            custom(name),
-            (sys.executable, "-S", HOSTILE_SERVER, fault),
-            root,
-            env=witness.environment,
-        )
+def test_the_next_server_is_tried_where_one_does_not_start(root: Path, witness: Witness) -> None:
+    launches = [
+        launch_of(custom(name), hostile_command(fault), root, **witness.environment)
         for name, fault in (("first", "dies_on_start"), ("second", "none"))
-    )
-    validator = LanguageServerValidator(
-        root, lambda: Selection("auto", launches=launches), lambda _: UNITY_LANGUAGE_VERSION
-    )
+    ]
+    validator = validator_of(root, launches)
     verdict = judged(validator, GOOD, TEXT, BROKEN)
     assert isinstance(verdict, Verdict)
     assert verdict.validator == "second"

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from language_clients import GENEROUS_S
+
 from snippet_engine.csharp.document import Document, DocumentCache
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation.judge import ServerValidator
 from snippet_engine.validation.validator import Verdict
-
-GENEROUS_S = 60.0
-"""For what should be there at once, but may take its time on a busy machine."""
 
 
 def source(text: str) -> SourceText:

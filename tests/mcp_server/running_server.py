@@ -48,10 +48,10 @@ def free_port() -> int:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """This process's environment without what would steer the command."""
+    """This process's environment without what would steer the command, or a language server."""
     dropped = ("NO_COLOR", "UNITY_CLI_TOKEN", "PYTHONDONTWRITEBYTECODE")
     kept = {k: v for k, v in os.environ.items() if k not in dropped}
-    return {**kept, **more}
+    return {**kept, "UNITY_CLI_LSP": "off", **more}
 
 
 def run_cli(

@@ -60,11 +60,12 @@ class Watched:
 class RawStdio:
     """A stdio process without the SDK's client: lines in, lines out, signals at will."""
 
-    def __init__(self, port: int, cwd: Path, state: Path, *options: str, **env: str) -> None:
+    def __init__(self, port: int | None, cwd: Path, state: Path, *options: str, **env: str) -> None:
+        """``port`` is ``None`` if it is not to be given."""
         self._id = 0
         self.lines: list[str] = []
         self.process = subprocess.Popen(
-            [UNITY_CLI, "mcp", "--port", str(port), *options],
+            [UNITY_CLI, "mcp", *(["--port", str(port)] if port else []), *options],
             cwd=cwd,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

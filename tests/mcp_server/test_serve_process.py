@@ -7,13 +7,23 @@ import http.client
 import json
 import signal
 import socket
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp import Client
-from running_server import SCRIPT, SOURCE, RunningServer, edit, free_port, run_cli
+from running_server import (
+    SCRIPT,
+    SOURCE,
+    UNITY_CLI,
+    RunningServer,
+    edit,
+    environment,
+    free_port,
+    run_cli,
+)
 
 from mcp_server.clients import CLIENTS
 
@@ -243,6 +253,28 @@ def test_quiet_prints_no_url(project: Path) -> None:
         assert server.wait() == 0
     finally:
         server.__exit__()
+
+
+def test_the_start_as_json_is_one_document(no_project: Path) -> None:
+    port = free_port()
+    with subprocess.Popen(
+        [UNITY_CLI, "serve", "--output", "json", "--port", str(port)],
+        cwd=no_project,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=environment(),
+    ) as process:
+        assert process.stdout is not None
+        lines = [process.stdout.readline()]
+        while lines[-1] != "}\n":
+            lines.append(process.stdout.readline())
+        process.terminate()
+        rest, _ = process.communicate(timeout=60)
+    document = json.loads("".join(lines))
+    assert document["url"] == f"http://127.0.0.1:{port}/mcp"
+    assert list(document["clients"]) == list(CLIENTS)
+    assert rest == ""
 
 
 def test_the_start_names_every_client_and_what_to_type_for_it(no_project: Path) -> None:

@@ -178,6 +178,18 @@ def test_without_a_project_any_server_will_do(project: Path, no_project: Path, s
         assert "result" in raw.initialize()
 
 
+def test_the_port_of_a_url(project: Path, state: Path) -> None:
+    with RunningServer(cwd=project) as running:
+        options = ("--url", running.url)
+        with RawStdio(None, project, state, *options) as raw:
+            raw.initialize()
+            assert status(running.port).clients == 1
+        with RawStdio(None, project, state, "--url", "http://10.0.0.1:5/mcp") as other:
+            code, said = other.close()
+    assert code == 2
+    assert "10.0.0.1" in said
+
+
 def test_nothing_but_mcp_on_stdout_whatever_comes_in(project: Path, port: int, state: Path) -> None:
     with RawStdio(port, project, state) as raw:
         raw.send("not JSON")
@@ -195,6 +207,36 @@ def test_nothing_but_mcp_on_stdout_whatever_comes_in(project: Path, port: int, s
     assert code == 0
     assert "server_joined" in log
     assert {json.loads(line)["jsonrpc"] for line in raw.lines} == {"2.0"}
+
+
+def test_what_came_in_before_the_end_of_a_pipe_is_answered(
+    project: Path, port: int, state: Path
+) -> None:
+    with RawStdio(port, project, state) as raw:
+        raw.initialize()
+        raw.lines.clear()
+        call = {"name": "get_symbols", "arguments": SYMBOLS}
+        for number in range(5):
+            sent = {"jsonrpc": "2.0", "id": f"n{number}", "method": "tools/call", "params": call}
+            raw.send(json.dumps(sent))
+        code, _ = raw.close()
+    assert code == 0
+    answers = [json.loads(line) for line in raw.lines]
+    assert {answer["id"] for answer in answers} == {f"n{number}" for number in range(5)}
+    assert not any(answer["result"].get("isError") for answer in answers)
+
+
+def test_a_client_that_leaves_without_its_answer(project: Path, state: Path) -> None:
+    with RunningServer(cwd=project) as running, RawStdio(running.port, project, state) as raw:
+        raw.initialize()
+        call = {"name": "read_console", "arguments": {"timeout_ms": 100}}
+        raw.send(json.dumps({"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": call}))
+        assert raw.process.stdout is not None
+        raw.process.stdout.close()
+        code, log = raw.close()
+    assert code == 0
+    assert "client_left" in log
+    assert "Traceback" not in log
 
 
 @pytest.mark.parametrize("with_signal", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
@@ -259,7 +301,11 @@ def test_a_server_that_cannot_start_is_told_with_its_reason(port: int, no_projec
 
 
 @pytest.mark.parametrize(
-    ("options", "word"), [(["--port", "0"], "--port"), (["--project", "nowhere"], "nowhere")]
+    ("options", "word"),
+    [
+        (["--port", "0"], "--port"),
+        (["--project", "nowhere"], "nowhere"),
+    ],
 )
 def test_wrong_options(
     port: int, no_project: Path, state: Path, options: list[str], word: str

@@ -12,6 +12,7 @@ from benchmarks.agreement.generators import (
 _STATEMENT_LINE = re.compile(
     r"[ \t]{4,}(?:var |return|this\.|[\w.]+ [-+]?= |[\w.]+\()[^\n]*;[ \t]*$"
 )
+_BLOCK_END = re.compile(r"[ \t]{8,}\}[ \t]*$")
 _BODY_OPENING = re.compile(r"[ \t]{4,}\{[ \t]*$")
 _MEMBER_LINE = re.compile(r"[ \t]+(?:public|private|protected|internal)[^\n({]*;[ \t]*$")
 _USING_LINE = re.compile(r"using [\w.]+;")
@@ -85,6 +86,26 @@ INSERTIONS: dict[str, Generator] = {
         "    // starts here",
         "    NAME();",
         "    NAME.Changed += OnChanged;",
+    ),
+    "branch added": new_line(
+        _BLOCK_END,
+        "else { NAME(); }",
+        "else if (NAME) { return; }",
+        "else\n    NAME();",
+        "else NAME = 3;",
+        "catch (Exception e) { throw; }",
+        "catch { }",
+        "finally { NAME(); }",
+        "while (NAME);",
+        "NAME();",
+        "case 3: break;",
+    ),
+    "branch added to a statement": new_line(
+        _STATEMENT_LINE,
+        "else { NAME(); }",
+        "else\n    NAME();",
+        "else if (NAME) return;",
+        "while (NAME);",
     ),
     "member inserted": new_line(
         _MEMBER_LINE,

@@ -31,7 +31,7 @@ NEWER: dict[str, Generator] = {
         "record struct Point(int X);",
         "NAME(NAME is [var first, ..]);",
         "var s = a with { b = [1] };",
-        "(a, var b) = NAME;",
+        "(a, var b) = Pair();",
     ),
     "newer declaration": new_line(
         MEMBER_LINE,

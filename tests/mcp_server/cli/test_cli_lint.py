@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from running_server import SCRIPT, SOURCE, TIMEOUT_S, UNITY_CLI, edit, environment, run_cli
+from terminal import run_on_terminal
 
 BAD_TARGET = "nowhere in the file"
 
@@ -141,32 +142,10 @@ def test_no_project(no_project: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
 @pytest.mark.parametrize("quiet", [False, True])
 def test_a_progress_bar_on_a_terminal_and_colours(project: Path, edits: Path, quiet: bool) -> None:
-    import pty
-
-    ours, theirs = pty.openpty()
-    with os.fdopen(ours, "rb", buffering=0) as terminal:
-        process = subprocess.Popen(
-            [UNITY_CLI, "lint", "edits", *(["--quiet"] if quiet else [])],
-            cwd=project,
-            stdin=subprocess.DEVNULL,
-            stdout=theirs,
-            stderr=theirs,
-            env=environment(TERM="xterm-256color", COLUMNS="120"),
-        )
-        os.close(theirs)
-        shown = b""
-        while True:
-            try:
-                chunk = terminal.read(65536)
-            except OSError:  # how Linux says that the other end is closed
-                break
-            if not chunk:
-                break
-            shown += chunk
-        assert process.wait(TIMEOUT_S) == 1
-    text = shown.decode()
-    assert ("Bundles" in text and "2/2" in text) is not quiet
-    assert "\x1b[31merror: anchor_not_found" in text
+    code, shown, _ = run_on_terminal("lint", "edits", *(["--quiet"] if quiet else []), cwd=project)
+    assert code == 1
+    assert ("Bundles" in shown and "2/2" in shown) is not quiet
+    assert "\x1b[31merror: anchor_not_found" in shown
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals to interrupt with")

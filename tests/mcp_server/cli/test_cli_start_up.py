@@ -47,6 +47,7 @@ def test_a_local_call_loads_the_engine_only(project: Path) -> None:
         "tool", "call", "get_symbols", "--json", f'{{"path": "{SCRIPT}"}}', cwd=project
     )
     assert not loaded & HEAVY
+    assert not any(name.startswith(("lsp_client", "roslyn_server", "pygls")) for name in loaded)
     assert loaded >= ENGINE
 
 

@@ -6,7 +6,6 @@ import asyncio
 import json
 import signal
 import subprocess
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,19 +13,6 @@ from fake_editor import FakeEditor
 from running_server import UNITY_CLI, RunningServer, environment, free_port, run_cli
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    with RunningServer(cwd=tmp_path_factory.mktemp("served")) as running:
-        yield running
-
-
-@pytest.fixture
-async def editor(served: RunningServer) -> AsyncIterator[FakeEditor]:
-    connected = await FakeEditor(f"ws://127.0.0.1:{served.port}/unity").connect()
-    yield connected
-    await connected.close()
 
 
 async def cli(

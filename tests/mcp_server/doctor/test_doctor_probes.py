@@ -7,11 +7,19 @@ import socket
 import threading
 from pathlib import Path
 
+from running_server import RunningServer
+
 from mcp_server.doctor.check import Check
 from mcp_server.doctor.examination import run_probes
 from mcp_server.doctor.installation import check_packages
 from mcp_server.doctor.running_server import check_server
-from mcp_server.doctor.unity_project import PACKAGE_NAME, check_package, check_project
+from mcp_server.doctor.unity_project import check_package, check_project
+from unity_bridge.plugin_installation import (
+    PACKAGE_NAME,
+    InstallPlan,
+    carry_out,
+    plan_install,
+)
 
 FINE = Check("fine", True, "all is well")
 
@@ -64,19 +72,23 @@ def test_the_package_in_the_project(project: Path) -> None:
     (absent,) = check_package(project)
     assert not absent.ok
     assert "plugin install" in absent.advice
-    manifest = project / "Packages" / "manifest.json"
-    manifest.write_text(json.dumps({"dependencies": {PACKAGE_NAME: "https://x/y.git"}}))
-    (by_url,) = check_package(project)
-    assert by_url.ok
-    assert by_url.summary == f"{PACKAGE_NAME} from Packages/manifest.json (https://x/y.git)"
-    embedded = project / "Packages" / PACKAGE_NAME
-    embedded.mkdir()
-    (embedded / "package.json").write_text(json.dumps({"name": PACKAGE_NAME, "version": "0.0.1"}))
+    plan = plan_install(project)
+    assert isinstance(plan, InstallPlan)
+    assert carry_out(plan) is None
+    (present,) = check_package(project)
+    assert present.ok
+    assert PACKAGE_NAME in present.summary
+    manifest = project / "Packages" / PACKAGE_NAME / "package.json"
+    manifest.write_text(json.dumps({"name": PACKAGE_NAME, "version": "0.0.1"}))
     (old,) = check_package(project)
-    assert "0.0.1" in old.summary
+    assert not old.ok
+    assert "0.0.1 is installed" in old.summary
 
 
-def test_files_that_are_no_json_are_as_if_absent(project: Path) -> None:
-    (project / "Packages" / "manifest.json").write_bytes(b"\xff{")
-    (check,) = check_package(project)
-    assert not check.ok
+def test_a_server_that_was_started_for_stdio_clients_tells_where_its_log_is(
+    project: Path, tmp_path: Path
+) -> None:
+    with RunningServer("--ends-with-clients", cwd=project) as running:
+        server, _ = check_server(running.url, None, project, limit_s=60)
+    assert server.ok
+    assert f"serve-{running.port}.log" in server.details[0]

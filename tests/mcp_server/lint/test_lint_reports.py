@@ -112,6 +112,14 @@ def test_sarif_has_what_github_asks_for(report: LintReport) -> None:
     assert len(set(fingerprints)) == len(fingerprints)
 
 
+def test_sarif_names_a_bundle_outside_the_repository_by_its_uri(sarif_schema: Any) -> None:
+    finding = Finding("/else where/a.snippet.json", "$", Region(1, 1, 1, 2), "invalid_json", "x")
+    log = sarif_log(LintReport([BundleReport(finding.file, 0, (finding,))]))
+    jsonschema.validate(log, sarif_schema)
+    place = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"] == {"uri": "file:///else%20where/a.snippet.json"}
+
+
 def test_github_commands_are_one_line_each_and_escaped(report: LintReport) -> None:
     lines = list(github_lines(report.findings))
     assert len(lines) == len(report.findings)

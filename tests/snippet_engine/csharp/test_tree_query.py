@@ -7,8 +7,8 @@ import tree_sitter
 
 from snippet_engine.csharp.syntax_tree import LANGUAGE
 from snippet_engine.csharp.tree_query import QueryTable, parse_query
-from snippet_engine.validation import newer_syntax, structural_checks
-from snippet_engine.validation.tree_patterns import PatternTable
+from snippet_engine.validation.newer_syntax import FEATURES
+from snippet_engine.validation.structural_checks import CHECKS
 
 CODE = b"""
 namespace N;
@@ -26,13 +26,7 @@ FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "unity-project"
 
 def queries() -> list[str]:
     """Every query that a validator asks."""
-    return [
-        pattern.query
-        for module in (structural_checks, newer_syntax)
-        for table in vars(module).values()
-        if isinstance(table, PatternTable)
-        for pattern in table.patterns
-    ]
+    return [each[0].query for each in (*CHECKS, *FEATURES)]
 
 
 Captured = tuple[int, str, int, int]

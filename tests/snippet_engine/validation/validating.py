@@ -12,8 +12,8 @@ def verdict_on(before: str, after: str, version: LanguageVersion | None = None) 
     """The embedded validator's verdict on the one edit that makes ``after`` of ``before``."""
     edits = EditSet((TextEdit(0, len(before), after).trimmed(before),))
     documents = DocumentCache()
-    old = documents.get(_source(before))
-    new = documents.edited(old, _source(after), edits)
+    old = documents.get(source_of(before))
+    new = documents.edited(old, source_of(after), edits)
     validator = EmbeddedValidator((lambda _: version) if version is not None else None)
     return validator.validate("Assets/C.cs", old, new, edits)
 
@@ -25,7 +25,7 @@ def new_errors(
     return verdict_on(before, after, version).diagnostics
 
 
-def _source(text: str) -> SourceText:
+def source_of(text: str) -> SourceText:
     source = decode(text.encode())
     assert isinstance(source, SourceText)
     return source

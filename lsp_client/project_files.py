@@ -1,0 +1,41 @@
+"""Which scripts the project files that Unity writes list.
+
+Part of spec 04-roslyn §2: a server that loads such a file knows what names mean in the scripts
+listed there, and says nothing about names in others.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from html import unescape
+from pathlib import Path
+
+_COMPILED = re.compile(r"<Compile\s+Include=\"([^\"]+)\"")
+
+
+class ProjectFiles:
+    """The ``.csproj`` files at a project's root, read again when they change."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._known: dict[Path, tuple[int, frozenset[str]]] = {}
+        self._reading = threading.Lock()
+
+    def list(self, script: str) -> bool:
+        """Whether one of them lists the script at a project-relative path."""
+        with self._reading:
+            return any(script in self._scripts(file) for file in self._root.glob("*.csproj"))
+
+    def _scripts(self, file: Path) -> frozenset[str]:
+        try:
+            changed = file.stat().st_mtime_ns
+            known = self._known.get(file)
+            if known is not None and known[0] == changed:
+                return known[1]
+            text = file.read_text(encoding="utf-8-sig", errors="replace")
+        except OSError:
+            return frozenset()
+        scripts = frozenset(unescape(name).replace("\\", "/") for name in _COMPILED.findall(text))
+        self._known[file] = changed, scripts
+        return scripts

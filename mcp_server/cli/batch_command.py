@@ -1,0 +1,153 @@
+"""``unity-cli batch``: a file of tool calls in, one result for each out.
+
+Implements spec 03-command-line ``batch``: all items are checked before the first runs; exit
+code 1 if any of them failed; progress on a terminal.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mcp_server.cli.calling import open_caller
+from mcp_server.cli.options import GlobalOptions, global_options
+from mcp_server.cli.outcomes import print_result
+from mcp_server.cli.output import ExitCode, fail, print_json, print_text, shows_colour
+from mcp_server.cli.progress import Bar, progress_bar
+from mcp_server.errors import ToolError, ToolErrorCode, lost
+
+if TYPE_CHECKING:
+    from mcp_server.batch import BatchItem, BatchReport, ItemResult
+    from mcp_server.dry_run import Suppressed
+    from mcp_server.local_tools import Outcome
+    from mcp_server.tool_caller import ToolCaller
+
+MAX_BYTES = 64 * 1024 * 1024
+"""Largest batch that is read, in bytes."""
+
+
+@click.command("batch")
+@click.argument(
+    "source", metavar="[FILE | -]", required=False, type=click.Path(readable=False, path_type=Path)
+)
+@click.option("--stop-on-error", is_flag=True, help="End with the first item that fails.")
+@global_options
+@click.pass_context
+def batch_command(context: click.Context, source: Path | None, stop_on_error: bool) -> None:
+    """Run many tool calls in order: a JSON array or JSON Lines of {"tool", "params", "id"?}.
+
+    All items are checked before the first one runs. Without FILE, or with -, they are read from
+    standard input. Exit code 0: all went well; 1: an item failed; 2: nothing was run.
+
+    \b
+    Examples:
+      unity-cli batch calls.jsonl --output json
+      unity-cli --dry-run batch - < calls.json
+    """
+    options = GlobalOptions.of(context)
+    if source is None and sys.stdin is not None and sys.stdin.isatty():
+        raise click.UsageError("Give a FILE, or - to read the batch from standard input.", context)
+    items = _items(source, options.timeout_s)
+    if isinstance(items, ToolError):
+        if not options.as_json:
+            _print_problems(items)
+        fail(context, items)
+    caller = open_caller(context, [item.params for item in items])
+    report = _run(caller, items, options, stop_on_error=stop_on_error)
+    if options.as_json:
+        print_json(report.to_json())
+    elif not options.quiet:
+        colour = "green" if report.ok else "red"
+        click.echo(click.style(report.summary(), fg=colour), color=shows_colour(sys.stdout))
+    if report.interrupted:
+        context.exit(ExitCode.INTERRUPTED)
+    context.exit(ExitCode.FAILED if report.failed else ExitCode.OK)
+
+
+def _items(source: Path | None, timeout_s: float | None) -> list[BatchItem] | ToolError:
+    from mcp_server.batch import check_batch, read_batch  # noqa: PLC0415 - not for help pages
+    from mcp_server.cli import params  # noqa: PLC0415
+    from mcp_server.json_input import NotJson  # noqa: PLC0415
+
+    if source is None or str(source) == "-":
+        name, text = params.STDIN, params.text_of_stdin(MAX_BYTES)
+    else:
+        name, text = str(source), params.text_of_file(source, str(source), MAX_BYTES)
+    if isinstance(text, ToolError):
+        return text
+    if not text.strip():
+        return params.not_json(name, "it is empty. Send an array of {tool, params} objects")
+    batch = read_batch(text)
+    if isinstance(batch, NotJson):
+        return params.not_json(name, batch.why)
+    return check_batch(batch, timeout_s=timeout_s)
+
+
+def _run(
+    caller: ToolCaller, items: list[BatchItem], options: GlobalOptions, *, stop_on_error: bool
+) -> BatchReport:
+    from mcp_server.batch import BatchReport, ItemResult, run_batch  # noqa: PLC0415
+
+    results: list[ItemResult] = []
+    begun: list[BatchItem] = []
+    # Where results are printed on a terminal as they come, they are the progress.
+    silent = options.quiet or (sys.stdout.isatty() and not options.as_json)
+    with progress_bar("Batch", total=len(items), quiet=silent) as bar:
+
+        def call(item: BatchItem) -> Outcome | Suppressed:
+            begun.append(item)
+            bar.move(description=item.spec.name)
+            return caller.call(item.spec, item.params, _job_status(bar, item))
+
+        try:
+            for result in run_batch(items, call, stop_on_error=stop_on_error):
+                results.append(result)
+                bar.move(advance=1)
+                if not options.as_json:
+                    _print_item(result, len(items))
+        except KeyboardInterrupt:
+            if len(begun) > len(results):
+                interrupted = lost(
+                    ToolErrorCode.REQUEST_TIMEOUT, "Interrupted.", begun[-1].spec, begun[-1].params
+                )
+                results.append(ItemResult(begun[-1], interrupted))
+            return BatchReport(len(items), results, interrupted=True)
+    return BatchReport(len(items), results)
+
+
+def _job_status(bar: Bar, item: BatchItem) -> Any:
+    def show(status: Mapping[str, Any]) -> None:
+        progress = status["progress"] or {}
+        counted = f" {progress['completed']}/{progress['total']}" if "total" in progress else ""
+        bar.move(description=f"{item.spec.name}: {status['state']}{counted}")
+
+    return show
+
+
+def _print_item(result: ItemResult, total: int) -> None:
+    from mcp_server.dry_run import Suppressed  # noqa: PLC0415 - not for help pages
+    from mcp_server.local_tools import ToolResult  # noqa: PLC0415
+
+    item, error = result.item, result.error
+    named = "" if item.id is None else f" (id {item.id})"
+    ending, colour = ("failed", "red") if error else ("ok", "green")
+    if result.skipped and not error:
+        ending, colour = "skipped: dry run", "yellow"
+    line = f"[{item.index + 1}/{total}] {item.spec.name}{named}: {ending}"
+    click.echo(click.style(line, fg=colour), color=shows_colour(sys.stdout))
+    outcome = result.outcome
+    shown = outcome.preview if isinstance(outcome, Suppressed) else outcome
+    if isinstance(shown, ToolResult):
+        print_result(item.spec.name, shown)
+    if error:
+        print_text(error.text)
+
+
+def _print_problems(error: ToolError) -> None:
+    """Each on a line of its own: an error's one line can't hold them all."""
+    for problem in error.details.get("problems", ()):
+        click.echo(f"{problem['path']} {problem['message']}", err=True)

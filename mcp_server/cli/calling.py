@@ -1,0 +1,39 @@
+"""From the options of a command to what makes its tool calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mcp_server.cli.options import GlobalOptions
+from mcp_server.cli.output import fail
+from mcp_server.errors import ToolError
+
+if TYPE_CHECKING:
+    from mcp_server.tool_caller import ToolCaller
+
+
+def open_caller(context: click.Context, params: Iterable[object]) -> ToolCaller:
+    """What makes the calls with these (checked) parameters; closed when the command ends.
+
+    A ``--lsp`` that can't be used ends the command.
+    """
+    from mcp_server.language_server import lsp_of_calls  # noqa: PLC0415 - not for help pages
+    from mcp_server.project import find_project  # noqa: PLC0415
+    from mcp_server.tool_caller import ToolCaller  # noqa: PLC0415
+
+    options = GlobalOptions.of(context)
+    lsp = lsp_of_calls(options.lsp, params)
+    if isinstance(lsp, ToolError):
+        fail(context, lsp)
+    caller = ToolCaller(
+        options.project or find_project(Path.cwd()),
+        lsp=lsp,
+        url=options.url,
+        dry_run=options.dry_run,
+    )
+    context.call_on_close(caller.close)
+    return caller

@@ -1,0 +1,216 @@
+"""Expressions and statements that the grammar accepts and C# does not: a table of checks.
+
+Implements spec 04-roslyn §1.4. No check looks at nodes that the parser gets by misreading, as
+operands of comparisons and casts can be, unless its condition tells these apart.
+"""
+
+from __future__ import annotations
+
+from snippet_engine.validation import structural_conditions as conditions
+from snippet_engine.validation.angle_brackets import is_one_too_many
+from snippet_engine.validation.tree_patterns import StructuralCheck, TreePattern
+
+EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
+    StructuralCheck(
+        TreePattern(
+            "reserved word as a name",
+            "[(identifier) (implicit_parameter)] @at",
+            conditions.is_reserved,
+        ),
+        "CS1041",
+        "'{}' is a keyword and can't stand here",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "new without arguments",
+            "(object_creation_expression !arguments !initializer) @at",
+            conditions.is_bare_creation,
+        ),
+        "CS1526",
+        "new needs (), [] or {{}} after the type",
+    ),
+    StructuralCheck(
+        TreePattern("try alone", "(try_statement) @at", conditions.has_no_handler),
+        "CS1524",
+        "catch or finally expected",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "two names in an argument",
+            "(argument (declaration_expression)) @at",
+            conditions.declares_without_out,
+        ),
+        "CS1003",
+        "',' expected in '{}'",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "foreach without a type",
+            "(foreach_statement !type) @at",
+            conditions.has_untyped_variable,
+        ),
+        "CS0230",
+        "foreach needs a type and a name",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "condition in an interpolation", "(interpolation (conditional_expression) @at)"
+        ),
+        "CS8361",
+        "a ?: in an interpolated string needs parentheses",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "braces as a value",
+            "(assignment_expression right: (initializer_expression)) @at",
+            conditions.is_no_member_value,
+        ),
+        "CS1525",
+        "{{ }} is a value only in a declaration or an initializer",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "braces before an operator", "(binary_expression left: (initializer_expression) @at)"
+        ),
+        "CS1525",
+        "{{ }} is no expression",
+    ),
+    StructuralCheck(
+        TreePattern("braces as an operand", "(initializer_expression) @at", conditions.is_operand),
+        "CS1525",
+        "{{ }} is no expression",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "member of a declared variable",
+            "[(member_access_expression expression: (is_pattern_expression))"
+            " (element_access_expression expression: (is_pattern_expression))"
+            " (binary_expression left: (is_pattern_expression))] @at",
+            conditions.binds_tighter,
+        ),
+        "CS1002",
+        "; expected: '{}'",
+    ),
+    StructuralCheck(
+        TreePattern("call of a type", "(invocation_expression function: (as_expression)) @at"),
+        "CS1002",
+        "; expected: '{}' calls a type",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "type arguments without an end",
+            "(binary_expression left: (as_expression)) @at",
+            conditions.begins_type_arguments,
+        ),
+        "CS1003",
+        "'>' expected: '{}'",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "lambda as an operand",
+            "([(binary_expression right: (lambda_expression) @at)"
+            " (prefix_unary_expression (lambda_expression) @at)"
+            " (cast_expression value: (lambda_expression) @at)])",
+        ),
+        "CS1525",
+        "a lambda needs parentheses here",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "throw as an operand",
+            "(binary_expression right: (throw_expression) @at)",
+            conditions.can_not_throw,
+        ),
+        "CS1525",
+        "throw is an expression only behind ??, ?: and =>",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "throw behind an operator",
+            "[(prefix_unary_expression (throw_expression) @at)"
+            " (cast_expression (throw_expression) @at) (await_expression (throw_expression) @at)]",
+        ),
+        "CS1525",
+        "throw is an expression only behind ??, ?: and =>",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "ref that refers to no variable", "(ref_expression) @at", conditions.is_no_reference
+        ),
+        "CS1525",
+        "'{}' can stand only behind =, return, => and in ?:",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "ref in a tuple",
+            '(tuple_expression (argument ["ref" "in"]) @at)',
+        ),
+        "CS1525",
+        "'{}' can't be an element of a tuple",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "pattern without parentheses",
+            "(relational_pattern [(binary_expression) (conditional_expression)] @at)",
+            conditions.ends_pattern,
+        ),
+        "CS1003",
+        "=> expected: '{}' is no pattern",
+    ),
+    StructuralCheck(
+        TreePattern("lambda awaited", "(await_expression (lambda_expression) @at)"),
+        "CS1525",
+        "a lambda can't be awaited",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "operator doubled",
+            '(prefix_unary_expression "&" (prefix_unary_expression "&")) @at',
+            conditions.is_right_of_operator,
+        ),
+        "CS1525",
+        "an operand is missing before '{}'",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "type arguments left out",
+            "(type_argument_list) @at",
+            conditions.is_argument_without_types,
+        ),
+        "CS1525",
+        "'{}' needs types between the brackets",
+    ),
+    StructuralCheck(
+        TreePattern("range as a label", "(switch_section (range_expression) @at)"),
+        "CS1001",
+        "'{}' is no pattern",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "angle bracket too many",
+            '(binary_expression left: [(generic_name) (member_access_expression)] @at ">")',
+            is_one_too_many,
+        ),
+        "CS1002",
+        "unexpected '>' after '{}'",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "pointer member of a type",
+            '(member_access_expression expression: (predefined_type) @at "->")',
+        ),
+        "CS1525",
+        "'{}' is a type: its members follow a dot",
+    ),
+    StructuralCheck(
+        TreePattern("integer too large", "(integer_literal) @at", conditions.is_too_large),
+        "CS1021",
+        "the integer {} is too large",
+    ),
+    StructuralCheck(
+        TreePattern("three dots", "(range_expression) @at", conditions.ends_in_dots),
+        "CS8635",
+        "unexpected '...': write the code that it stands for",
+    ),
+)
+"""What is looked for, the compiler's id for it, and what is said (``{}``: the text found)."""

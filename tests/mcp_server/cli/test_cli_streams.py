@@ -1,0 +1,71 @@
+"""Pipes that close early, interrupts, and the progress of tests on a terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from fake_editor import FakeEditor
+from running_server import TIMEOUT_S, UNITY_CLI, RunningServer, environment
+from terminal import run_on_terminal
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+@pytest.mark.parametrize("output", ["text", "json"])
+def test_a_reader_that_has_enough(no_project: Path, output: str) -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"'{UNITY_CLI}' tool schema --output {output} | head -c 5"],
+        cwd=no_project,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        check=True,
+        env=environment(),
+    )
+    assert (done.stdout, done.stderr) == ('{\n  "', "")
+
+
+async def test_the_progress_of_tests_on_a_terminal(
+    served: RunningServer, editor: FakeEditor, no_project: Path
+) -> None:
+    call = ("--url", served.url, "tool", "call", "run_tests")
+    running = asyncio.create_task(asyncio.to_thread(run_on_terminal, *call, cwd=no_project))
+    await editor.received("submit_job")
+    (job,) = editor.jobs.values()
+    job.state, job.progress = "running", {"completed": 1, "total": 4, "current": "Tower.Falls"}
+    # A status is answered when it changes, or after a while: this one has the progress in it.
+    for _ in range(2):
+        await editor.received("get_job_status")
+    job.progress = {"completed": 2, "total": 4, "current": "Tower.Stands"}
+    for _ in range(2):
+        await editor.received("get_job_status")
+    job.finish()
+    code, shown, _ = await running
+    assert code == 0
+    assert "Tower.Falls" in shown or "Tower.Stands" in shown
+    assert "2 passed" in shown
+
+
+async def test_an_interrupt_on_the_way_is_one_document_and_130(
+    served: RunningServer, editor: FakeEditor, no_project: Path
+) -> None:
+    with subprocess.Popen(
+        [UNITY_CLI, "--output", "json", "--url", served.url, "tool", "call", "run_tests"],
+        cwd=no_project,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    ) as process:
+        await editor.received("get_job_status")
+        process.send_signal(signal.SIGINT)
+        out, err = await asyncio.to_thread(process.communicate, timeout=TIMEOUT_S)
+    assert process.returncode == 130
+    assert '"Interrupted."' in out
+    assert "Traceback" not in err

@@ -1,0 +1,66 @@
+"""Lint and the C# language server: asked when told to, and by each worker for itself."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import hostile_server
+import pytest
+from bundles import checked, request, write_bundle
+from running_server import run_cli
+
+from snippet_engine.engine import SnippetEngine
+from snippet_engine.errors import ErrorCode, SnippetError
+
+SERVER = shlex.join([sys.executable, "-S", str(hostile_server.__file__)])
+
+
+def linted(project: Path, *options: str) -> list[tuple[str, str]]:
+    done = run_cli("lint", "edits", "--output", "json", *options, cwd=project)
+    assert done.returncode in (0, 1), done.stderr
+    document: dict[str, Any] = json.loads(done.stdout)
+    return [(finding["code"], finding["path"]) for finding in document["findings"]]
+
+
+@pytest.fixture
+def insisting(project: Path) -> Path:
+    """A project with two bundles that insist on a language server."""
+    for number in range(2):
+        write_bundle(project / "edits", str(number), [request(), request(validation="lsp")])
+    return project
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_server_judges_what_insists_on_it(insisting: Path, jobs: str) -> None:
+    assert linted(insisting, "--jobs", jobs, "--lsp", f"{SERVER} none") == []
+
+
+def test_without_one_that_is_a_finding_of_those_requests_alone(insisting: Path) -> None:
+    found = linted(insisting, "--lsp", "off")
+    assert found == [("validator_unavailable", "$[1].validation")] * 2
+
+
+def test_a_server_that_gives_no_verdict_is_asked_again_but_not_for_ever(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def silent(*_: object) -> SnippetError:
+        asked.append(1)
+        return SnippetError(ErrorCode.VALIDATOR_UNAVAILABLE, "not yet")
+
+    monkeypatch.setattr(SnippetEngine, "edit_snippet", silent)
+    report = checked(project, write_bundle(project, "a", [request()] * 5))
+    assert {finding.code for finding in report.findings} == {"validator_unavailable"}
+    assert len(report.findings) == 5
+    assert len(asked) == 5 + 3
+
+
+def test_a_wrong_option_is_told_before_anything_is_checked(insisting: Path) -> None:
+    done = run_cli("lint", "edits", "--lsp", "no-such-program", cwd=insisting)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "there is no program 'no-such-program'" in done.stderr

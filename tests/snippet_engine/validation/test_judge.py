@@ -1,0 +1,185 @@
+"""Whose verdict decides, for every way in which a language server can answer.
+
+Spec 01-snippet-engine §4. The server here is a stand-in: what real ones answer is tested with
+the language client.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from snippet_engine.csharp.document import Document, DocumentCache
+from snippet_engine.edits import EditSet, TextEdit
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import Position, SourceText, decode
+from snippet_engine.validation.embedded import EmbeddedValidator
+from snippet_engine.validation.judge import VERDICT_S, Judge
+from snippet_engine.validation.validator import Diagnostic, Verdict
+
+PLAIN = "class A { int x; }\n"
+WITH_IF = "class A { int x; }\n#if FOO\nclass B { }\n#endif\n"
+FINE = ("x;", "y;")
+BROKEN = ("x;", "x")
+NEWER = ("class A", "record struct A")
+
+
+@dataclass
+class StandIn:
+    """Answers what it is told to, and remembers how it was asked."""
+
+    answer: Verdict | SnippetError
+    asked: list[dict[str, Any]] = field(default_factory=list)
+
+    def start(self) -> None:
+        self.asked.append({"start": True})
+
+    def validate(
+        self, path: str, before: Document, after: Document, edits: EditSet, **how: Any
+    ) -> Verdict | SnippetError:
+        self.asked.append(how)
+        return self.answer
+
+    def diagnose(self, path: str, document: Document, **how: Any) -> Verdict | SnippetError:
+        self.asked.append(how)
+        return self.answer
+
+    def saved(self, path: str, text: str) -> None:
+        self.asked.append({"saved": path, "text": text})
+
+
+def verdict(*ids: str, knows_project: bool = True) -> Verdict:
+    found = tuple(Diagnostic(0, Position(0, 0), each, "as told") for each in ids)
+    return Verdict(
+        "server", ("syntax", "semantics"), "9.0", 2, 1.0, found, knows_project=knows_project
+    )
+
+
+def gone(**details: Any) -> SnippetError:
+    return SnippetError(
+        ErrorCode.VALIDATOR_UNAVAILABLE, "No verdict.", details={"reason": "it died", **details}
+    )
+
+
+def judged(
+    server: StandIn | None,
+    edit: tuple[str, str],
+    mode: str = "auto",
+    text: str = PLAIN,
+    timeout_ms: int | None = None,
+) -> Verdict | SnippetError:
+    start = text.index(edit[0])
+    edits = EditSet((TextEdit(start, start + len(edit[0]), edit[1]),))
+    before, after = decode(text.encode()), decode(edits.apply(text).encode())
+    assert isinstance(before, SourceText)
+    assert isinstance(after, SourceText)
+    documents = DocumentCache()
+    old = documents.get(before)
+    judge = Judge(EmbeddedValidator(), server, mode, timeout_ms)
+    return judge.validate("Assets/A.cs", old, documents.edited(old, after, edits), edits)
+
+
+def ids(outcome: Verdict | SnippetError) -> list[str]:
+    assert isinstance(outcome, Verdict), outcome
+    return [each.id for each in outcome.diagnostics]
+
+
+@pytest.mark.parametrize("mode", ["auto", "lsp"])
+@pytest.mark.parametrize("edit", [FINE, BROKEN, NEWER])
+@pytest.mark.parametrize("text", [PLAIN, WITH_IF])
+@pytest.mark.parametrize("told", [(), ("CS0103",)])
+def test_a_server_that_knows_the_project_decides_both_ways(
+    mode: str, edit: tuple[str, str], text: str, told: tuple[str, ...]
+) -> None:
+    outcome = judged(StandIn(verdict(*told)), edit, mode, text)
+    assert ids(outcome) == list(told)
+    assert isinstance(outcome, Verdict)
+    assert outcome.validator == "server"
+    assert outcome.symbol_sets == 2
+
+
+def test_a_server_that_does_not_know_it_decides_on_what_it_has_looked_at() -> None:
+    server = StandIn(verdict(knows_project=False))
+    assert ids(judged(server, BROKEN)) == []
+    assert ids(judged(server, NEWER)) == ["CS8773"]
+    assert ids(judged(server, BROKEN, text=WITH_IF)) == ["ERROR"]
+    assert ids(judged(server, FINE, text=WITH_IF)) == []
+    both = judged(server, NEWER)
+    assert isinstance(both, Verdict)
+    assert both.validator == "server, embedded"
+
+
+@pytest.mark.parametrize("edit", [FINE, BROKEN])
+def test_under_auto_the_embedded_verdict_stands_where_there_is_no_other(
+    edit: tuple[str, str],
+) -> None:
+    outcome = judged(StandIn(gone()), edit)
+    alone = judged(None, edit)
+    assert ids(outcome) == ids(alone)
+    assert isinstance(outcome, Verdict)
+    assert isinstance(alone, Verdict)
+    assert outcome.validator == "embedded"
+    assert outcome.not_checked == (*alone.not_checked, "language server: it died")
+
+
+def test_a_machine_without_servers_is_told_of_none() -> None:
+    outcome = judged(StandIn(gone(found=False)), FINE)
+    alone = judged(None, FINE)
+    assert isinstance(outcome, Verdict)
+    assert isinstance(alone, Verdict)
+    assert outcome.not_checked == alone.not_checked
+
+
+@pytest.mark.parametrize("server", [None, StandIn(gone()), StandIn(gone(found=False))])
+@pytest.mark.parametrize("edit", [FINE, BROKEN])
+def test_under_lsp_no_other_verdict_will_do(server: StandIn | None, edit: tuple[str, str]) -> None:
+    outcome = judged(server, edit, "lsp")
+    assert isinstance(outcome, SnippetError)
+    assert outcome.code is ErrorCode.VALIDATOR_UNAVAILABLE
+
+
+def test_under_embedded_no_server_is_asked() -> None:
+    server = StandIn(verdict("CS0103"))
+    assert ids(judged(server, FINE, "embedded")) == []
+    assert server.asked == []
+
+
+@pytest.mark.parametrize(("mode", "patient"), [("auto", False), ("lsp", True)])
+def test_only_who_insists_is_patient(mode: str, patient: bool) -> None:
+    server = StandIn(verdict())
+    judged(server, FINE, mode)
+    (how,) = server.asked
+    assert how["patient"] is patient
+    assert 0 < how["within_s"] <= VERDICT_S < 5
+
+
+def test_a_short_timeout_leaves_time_for_the_answer() -> None:
+    server = StandIn(verdict())
+    judged(server, FINE, timeout_ms=1000)
+    assert server.asked[0]["within_s"] <= 0.8
+
+
+def test_all_verdicts_of_a_request_share_one_bound() -> None:
+    server = StandIn(gone())
+    judge = Judge(EmbeddedValidator(), server, "lsp", timeout_ms=1)
+    source = decode(PLAIN.encode())
+    assert isinstance(source, SourceText)
+    for _ in range(200):
+        judge.diagnose("Assets/A.cs", Document(source))
+    assert server.asked[-1]["within_s"] == 0
+
+
+def test_a_file_as_it_stands_is_judged_alike() -> None:
+    source = decode(b"class A { int x }")
+    assert isinstance(source, SourceText)
+    document = Document(source)
+
+    def diagnosed(server: StandIn | None) -> Verdict | SnippetError:
+        return Judge(EmbeddedValidator(), server, "auto").diagnose("Assets/A.cs", document)
+
+    assert ids(diagnosed(None)) == ["ERROR"]
+    assert ids(diagnosed(StandIn(verdict()))) == []
+    assert ids(diagnosed(StandIn(verdict("CS0103")))) == ["CS0103"]
+    assert ids(diagnosed(StandIn(gone()))) == ["ERROR"]

@@ -15,6 +15,9 @@ namespace UnityMcpPlugin
     {
         public const int MaxCommands = 64;
 
+        /// <summary>How often the worker looks for answers while the main thread has commands.</summary>
+        private const int LookMs = 2;
+
         private readonly object _gate = new object();
         private readonly Queue<Func<JObject>> _commands = new Queue<Func<JObject>>();
         private readonly Queue<Func<JObject>> _answers = new Queue<Func<JObject>>();
@@ -67,6 +70,18 @@ namespace UnityMcpPlugin
             {
                 _answers.Enqueue(frame);
                 Monitor.PulseAll(_gate);
+            }
+        }
+
+        /// <summary>
+        /// Send an answer that the main thread has. It does not wake the worker, which would then run
+        /// in the main thread's stead, but is found within <see cref="LookMs"/>.
+        /// </summary>
+        public void AnswerFromMainThread(Func<JObject> frame)
+        {
+            lock (_gate)
+            {
+                _answers.Enqueue(frame);
             }
         }
 
@@ -205,9 +220,7 @@ namespace UnityMcpPlugin
             {
                 while (!_stopped && !HasWork() && !(_dispatcher.NextDeadlineMs <= _nowMs()))
                 {
-                    var deadline = _dispatcher.NextDeadlineMs;
-                    var wait = deadline == null ? Timeout.Infinite : (int)Math.Max(1, deadline.Value - _nowMs());
-                    Monitor.Wait(_gate, wait);
+                    Monitor.Wait(_gate, _dispatcher.IsBusy ? LookMs : Timeout.Infinite);
                 }
 
                 command = !_stopped && _commands.Count > 0 ? _commands.Dequeue() : null;

@@ -45,12 +45,25 @@ namespace UnityMcpPlugin
         private readonly LinkedList<MainThreadCommand> _waiting = new LinkedList<MainThreadCommand>();
         private readonly Func<long> _nowMs;
         private long _lastUpdateMs;
+        private bool _running;
         private bool _closed;
 
         public MainThreadDispatcher(Func<long> nowMs)
         {
             _nowMs = nowMs;
             _lastUpdateMs = nowMs();
+        }
+
+        /// <summary>Whether a command waits for the main thread, or runs there.</summary>
+        public bool IsBusy
+        {
+            get
+            {
+                lock (_gate)
+                {
+                    return _running || _waiting.Count > 0;
+                }
+            }
         }
 
         /// <summary>When the next waiting command is given up; null when none waits.</summary>
@@ -104,7 +117,17 @@ namespace UnityMcpPlugin
                     return;
                 }
 
-                answer(command.Run());
+                try
+                {
+                    answer(command.Run());
+                }
+                finally
+                {
+                    lock (_gate)
+                    {
+                        _running = false;
+                    }
+                }
             }
             while (_nowMs() - started < UpdateBudgetMs);
         }
@@ -150,6 +173,7 @@ namespace UnityMcpPlugin
                 if (first != null)
                 {
                     _waiting.RemoveFirst();
+                    _running = true;
                 }
 
                 return first;

@@ -129,10 +129,17 @@ namespace UnityMcpPlugin
         private void CancelJob(IncomingFrame frame)
         {
             var jobId = frame.Text("target_job_id") ?? "";
-            OnMainThread(frame, "cancel_job", () =>
+            var cancel = Prepared("cancel_job", () => () =>
             {
                 var status = _jobs.Cancel(jobId);
-                return () => status == null ? NoSuchJob(frame, jobId) : WireFrames.CancelResult(frame.RequestId, status);
+                return ToolOutcome.Ok(() => status == null
+                    ? NoSuchJob(frame, jobId)
+                    : WireFrames.CancelResult(frame.RequestId, status));
+            });
+            OnMainThread(frame, "cancel_job", () =>
+            {
+                var outcome = cancel();
+                return () => outcome.Failure == null ? outcome.Result() : WireFrames.Error(frame.RequestId, outcome.Failure);
             });
         }
 

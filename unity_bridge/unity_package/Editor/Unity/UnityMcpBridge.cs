@@ -193,7 +193,7 @@ namespace UnityMcpPlugin
                 s_connection.Start();
             }
 
-            s_dispatcher.Update(s_worker.Answer);
+            s_dispatcher.Update(s_worker.AnswerFromMainThread);
             var outcome = s_connection.TakeOutcome();
             if (outcome != null)
             {

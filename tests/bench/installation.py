@@ -89,7 +89,6 @@ def _installed(runtime: Runtime, profile: Profile, package: Assembly) -> Install
         ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"),
         ("DOTNET_EnableDiagnostics", "0"),  # no debugger's socket among those that are counted
         ("DOTNET_TieredPGO", "0"),
-        ("MONO_THREADS_PER_CPU", "8"),
     )
     return Installation(command, folder / "domain", (package.name,), environment)
 

@@ -45,13 +45,12 @@ class Stage:
         """The server's next log event of that kind; those before it are passed over."""
         async with asyncio.timeout(PATIENCE_S):
             while True:
-                self.live._events.arrived.clear()
                 while self.seen < len(self.live.log):
                     name, found = self.live.log[self.seen]
                     self.seen += 1
                     if name == event and fields.items() <= found.items():
                         return found
-                await self.live._events.arrived.wait()
+                await self.live.logs_more()
 
     async def ready(self) -> None:
         """Until the server sees a ready Editor, from now on or already."""

@@ -95,7 +95,8 @@ class UnreliableLine:
     def slip_in(self, messages: bytes) -> None:
         """Send the package whole messages of our own."""
         for writer in self._downs:
-            writer.write(messages)
+            if not writer.transport.is_closing():
+                writer.write(messages)
 
     def say_goodbye(self) -> None:
         """Send the package a close frame; what the server says later still follows it."""
@@ -140,6 +141,8 @@ class UnreliableLine:
                 buffer += data
                 for frame in whole_frames(buffer):
                     await self._send("down_limit", writer, frame)
+        if writer in self._downs:
+            self._downs.remove(writer)
         writer.close()
 
     async def _send(self, limit: str, writer: asyncio.StreamWriter, data: bytes) -> None:

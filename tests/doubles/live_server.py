@@ -129,11 +129,15 @@ class LiveServer:
         """Every event so far: its name and fields."""
         return self._events.seen
 
+    async def logs_more(self) -> None:
+        """Wait until something is logged."""
+        self._events.arrived.clear()
+        await self._events.arrived.wait()
+
     async def logged(self, event: str, *, times: int = 1, **fields: Any) -> Json:
         """Wait until ``event`` with these fields was logged ``times`` times; its fields."""
         async with asyncio.timeout(PATIENCE_S):
             while True:
-                self._events.arrived.clear()
                 found = [
                     seen
                     for name, seen in self._events.seen
@@ -141,4 +145,4 @@ class LiveServer:
                 ]
                 if len(found) >= times:
                     return found[times - 1]
-                await self._events.arrived.wait()
+                await self.logs_more()

@@ -35,6 +35,8 @@ def test_the_settings_class_keeps_its_identity() -> None:
 
 def test_versions_agree() -> None:
     assert MANIFEST["version"] == PROJECT["project"]["version"]
+    source = (PACKAGE / "Editor" / "Protocol" / "PackageVersion.cs").read_text(encoding="utf-8")
+    assert f'Current = "{MANIFEST["version"]}";' in source
     assert f"## [{MANIFEST['version']}]" in (PACKAGE / "CHANGELOG.md").read_text(encoding="utf-8")
 
 

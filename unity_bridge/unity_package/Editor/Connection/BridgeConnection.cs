@@ -195,11 +195,17 @@ namespace UnityMcpPlugin
 
         private bool BeginAttempt(out BridgeSocket socket, out int port)
         {
+            // Made outside of the lock, for which the main thread may wait.
+            socket = new BridgeSocket();
             lock (_gate)
             {
-                socket = _stopped ? null : new BridgeSocket();
                 port = _port;
                 _socket = socket;
+                if (_stopped)
+                {
+                    socket.Dispose();
+                }
+
                 if (_again)
                 {
                     _again = false;
@@ -345,7 +351,7 @@ namespace UnityMcpPlugin
                 var frame = IncomingFrame.Read(text);
                 if (frame.Problem != null)
                 {
-                    _worker.Answer(WireFrames.Error(null, new ToolFailure(ToolFailure.InvalidRequest, frame.Problem)));
+                    _worker.Answer(() => WireFrames.Error(null, new ToolFailure(ToolFailure.InvalidRequest, frame.Problem)));
                 }
                 else if (frame.Type == "ping")
                 {

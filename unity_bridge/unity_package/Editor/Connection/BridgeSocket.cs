@@ -21,18 +21,22 @@ namespace UnityMcpPlugin
 
         private readonly Socket _tcp = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         private readonly byte[] _buffer = new byte[BufferBytes];
+        private readonly ManualResetEvent _abortion = new ManualResetEvent(false);
         private WebSocket _webSocket;
         private int _aborted;
 
         public BridgeSocket() => _tcp.NoDelay = true;
 
-        /// <summary>Connect and shake hands. Returns the HTTP status: 101 when the WebSocket is open, 0 when what answers is no such server.</summary>
-        /// <exception cref="SocketException">Nobody listens.</exception>
+        /// <summary>Connect and shake hands. Returns the HTTP status: 101 when the WebSocket is open, 0 when nobody listens or what answers is no such server.</summary>
         /// <exception cref="TimeoutException">There was no answer in time.</exception>
         public int Open(int port, string token, int timeoutMs)
         {
             var deadline = Deadline(timeoutMs);
-            Finish(_tcp.ConnectAsync(new IPEndPoint(IPAddress.Loopback, port)), deadline);
+            if (!Connect(port, deadline))
+            {
+                return 0;
+            }
+
             var stream = new NetworkStream(_tcp, false);
             var nonce = new byte[16];
             using (var random = RandomNumberGenerator.Create())
@@ -109,6 +113,7 @@ namespace UnityMcpPlugin
         {
             if (Interlocked.Exchange(ref _aborted, 1) == 0)
             {
+                _abortion.Set();
                 try
                 {
                     // Not a reset: a close frame that was sent before is still to arrive.
@@ -125,6 +130,35 @@ namespace UnityMcpPlugin
         }
 
         public void Dispose() => Abort();
+
+        /// <summary>Connect; false when nobody listens. That is no exception: without a server it happens every second.</summary>
+        private bool Connect(int port, Func<int> deadline)
+        {
+            using (var connecting = new SocketAsyncEventArgs())
+            using (var connected = new ManualResetEvent(false))
+            {
+                connecting.RemoteEndPoint = new IPEndPoint(IPAddress.Loopback, port);
+                connecting.Completed += (sender, arguments) => Set(connected);
+                if (_tcp.ConnectAsync(connecting))
+                {
+                    WaitHandle.WaitAny(new WaitHandle[] { connected, _abortion }, deadline());
+                }
+
+                return connecting.SocketError == SocketError.Success && _tcp.Connected;
+            }
+        }
+
+        private static void Set(EventWaitHandle handle)
+        {
+            try
+            {
+                handle.Set();
+            }
+            catch (ObjectDisposedException)
+            {
+                // Nobody waits any more.
+            }
+        }
 
         private static string ReadHead(Stream stream, Func<int> deadline)
         {

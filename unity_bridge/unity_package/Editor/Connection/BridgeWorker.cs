@@ -17,7 +17,7 @@ namespace UnityMcpPlugin
 
         private readonly object _gate = new object();
         private readonly Queue<Func<JObject>> _commands = new Queue<Func<JObject>>();
-        private readonly Queue<JObject> _answers = new Queue<JObject>();
+        private readonly Queue<Func<JObject>> _answers = new Queue<Func<JObject>>();
         private readonly Outbox _outbox = new Outbox();
         private readonly MainThreadDispatcher _dispatcher;
         private readonly StatusBoard _board;
@@ -60,7 +60,8 @@ namespace UnityMcpPlugin
         }
 
         /// <summary>Send an answer, now or once there is a session. Any thread; never waits for the socket.</summary>
-        public void Answer(JObject frame)
+        /// <param name="frame">Makes the frame, on this thread.</param>
+        public void Answer(Func<JObject> frame)
         {
             lock (_gate)
             {
@@ -161,19 +162,14 @@ namespace UnityMcpPlugin
         {
             while (TakeWork(out var command, out var session))
             {
-                if (command != null)
+                try
                 {
-                    Answer(command());
+                    Work(command, session);
                 }
-
-                foreach (var answer in _dispatcher.Expired())
+                catch (Exception failure) when (!(failure is ThreadAbortException))
                 {
-                    Answer(answer);
-                }
-
-                if (session != null)
-                {
-                    Send(session);
+                    // An exception that leaves a thread ends the whole Editor.
+                    _log.Error($"A command failed unexpectedly: {failure}");
                 }
 
                 lock (_gate)
@@ -181,6 +177,25 @@ namespace UnityMcpPlugin
                     _busy = false;
                     Monitor.PulseAll(_gate);
                 }
+            }
+        }
+
+        private void Work(Func<JObject> command, BridgeSession session)
+        {
+            if (command != null)
+            {
+                var answer = command();
+                Answer(() => answer);
+            }
+
+            foreach (var answer in _dispatcher.Expired())
+            {
+                Answer(answer);
+            }
+
+            if (session != null)
+            {
+                Send(session);
             }
         }
 
@@ -235,7 +250,7 @@ namespace UnityMcpPlugin
 
         private byte[] NextAnswer()
         {
-            JObject fresh;
+            Func<JObject> fresh;
             lock (_gate)
             {
                 if (_stopped)
@@ -243,25 +258,26 @@ namespace UnityMcpPlugin
                     return null;
                 }
 
-                fresh = _answers.Count > 0 ? _answers.Peek() : null;
-                if (fresh == null)
+                if (_answers.Count == 0)
                 {
                     return _outbox.First;
                 }
+
+                fresh = _answers.Dequeue();
             }
 
             var bytes = Bounded(fresh);
             lock (_gate)
             {
                 _outbox.Add(bytes);
-                _answers.Dequeue();
                 return _outbox.First;
             }
         }
 
         /// <summary>The answer's bytes, or those of an error that says how large it would have been.</summary>
-        private byte[] Bounded(JObject answer)
+        private byte[] Bounded(Func<JObject> makes)
         {
+            var answer = makes();
             var bytes = WireFrames.ToBytes(answer);
             if (bytes.Length <= WireFrames.MaxMessageBytes)
             {

@@ -9,7 +9,7 @@ namespace UnityMcpPlugin
     /// <summary>A command that has to run on the Editor's main thread.</summary>
     internal sealed class MainThreadCommand
     {
-        public MainThreadCommand(string requestId, string name, long deadlineMs, Func<JObject> run)
+        public MainThreadCommand(string requestId, string name, long deadlineMs, Func<Func<JObject>> run)
         {
             RequestId = requestId;
             Name = name;
@@ -25,8 +25,8 @@ namespace UnityMcpPlugin
         /// <summary>When it is given up unless it has started.</summary>
         public long DeadlineMs { get; }
 
-        /// <summary>Carries it out and returns the frame that answers it.</summary>
-        public Func<JObject> Run { get; }
+        /// <summary>Carries it out and returns what makes the frame that answers it, on another thread.</summary>
+        public Func<Func<JObject>> Run { get; }
     }
 
     /// <summary>
@@ -88,7 +88,7 @@ namespace UnityMcpPlugin
         }
 
         /// <summary>One update of the main loop: run what waits, as long as the update's budget lasts.</summary>
-        public void Update(Action<JObject> answer)
+        public void Update(Action<Func<JObject>> answer)
         {
             var started = _nowMs();
             lock (_gate)
@@ -110,31 +110,36 @@ namespace UnityMcpPlugin
         }
 
         /// <summary>The answers for those whose time is over, which will not run.</summary>
-        public IReadOnlyList<JObject> Expired()
+        public IReadOnlyList<Func<JObject>> Expired()
         {
+            MainThreadCommand[] expired;
+            long blockedMs;
             lock (_gate)
             {
                 var now = _nowMs();
-                var expired = _waiting.Where(command => command.DeadlineMs <= now).ToArray();
+                blockedMs = now - _lastUpdateMs;
+                expired = _waiting.Where(command => command.DeadlineMs <= now).ToArray();
                 foreach (var command in expired)
                 {
                     _waiting.Remove(command);
                 }
-
-                return expired.Select(command => WireFrames.Error(command.RequestId, Blocked(command, now))).ToArray();
             }
+
+            return Refused(expired, command => Blocked(command, blockedMs));
         }
 
         /// <summary>The domain goes down: the answers for all that waits and will not run.</summary>
-        public IReadOnlyList<JObject> Close()
+        public IReadOnlyList<Func<JObject>> Close()
         {
+            MainThreadCommand[] left;
             lock (_gate)
             {
                 _closed = true;
-                var left = _waiting.Select(command => WireFrames.Error(command.RequestId, Reloading(command.Name))).ToArray();
+                left = _waiting.ToArray();
                 _waiting.Clear();
-                return left;
             }
+
+            return Refused(left, command => Reloading(command.Name));
         }
 
         private MainThreadCommand Take()
@@ -151,9 +156,14 @@ namespace UnityMcpPlugin
             }
         }
 
-        private ToolFailure Blocked(MainThreadCommand command, long now)
+        private static IReadOnlyList<Func<JObject>> Refused(
+            IEnumerable<MainThreadCommand> commands, Func<MainThreadCommand, ToolFailure> why) => commands
+            .Select<MainThreadCommand, Func<JObject>>(command => () => WireFrames.Error(command.RequestId, why(command)))
+            .ToArray();
+
+        private static ToolFailure Blocked(MainThreadCommand command, long blockedMs)
         {
-            var seconds = ((now - _lastUpdateMs) / 1000.0).ToString("0.0", CultureInfo.InvariantCulture);
+            var seconds = (blockedMs / 1000.0).ToString("0.0", CultureInfo.InvariantCulture);
             return new ToolFailure(
                 ToolFailure.EditorNotReady,
                 $"{command.Name} was not started: the Editor's main thread has been blocked for {seconds} s, by a " +

@@ -23,8 +23,11 @@ namespace UnityMcpPlugin
                 text = $"{text.Substring(0, end)}… [{text.Length - end} more characters]";
             }
 
-            return IsClean(text) ? text : Cleaned(text);
+            return Clean(text);
         }
+
+        /// <summary>Without NUL, at which Unity's own strings end, and halves of characters.</summary>
+        public static string Clean(string text) => IsClean(text) ? text : Cleaned(text);
 
         private static bool IsClean(string text)
         {
@@ -39,7 +42,6 @@ namespace UnityMcpPlugin
             return true;
         }
 
-        /// <summary>Without NUL, at which Unity's own strings end, and halves of characters.</summary>
         private static string Cleaned(string text)
         {
             var cleaned = new StringBuilder(text.Length);

@@ -34,15 +34,17 @@ namespace UnityMcpPlugin
 
         public bool NeedsMainThread => false;
 
-        public ToolOutcome Run(JObject parameters)
+        public Func<ToolOutcome> Prepare(JObject parameters)
         {
             var query = new Query();
             var problem = Read(parameters, query);
-            if (problem != null)
-            {
-                return ToolOutcome.Refused(ToolFailure.InvalidParams, problem);
-            }
+            return problem == null
+                ? (Func<ToolOutcome>)(() => Run(query))
+                : () => ToolOutcome.Refused(ToolFailure.InvalidParams, problem);
+        }
 
+        private ToolOutcome Run(Query query)
+        {
             var all = _buffer.Snapshot(out var lastId);
             var matching = all.Where(query.Matches).ToArray();
 
@@ -68,7 +70,7 @@ namespace UnityMcpPlugin
             var bytes = Bytes(result);
             if (bytes <= WireFrames.MaxMessageBytes - EnvelopeBytes)
             {
-                return ToolOutcome.Ok(result);
+                return ToolOutcome.Ok(() => result);
             }
 
             var room = (long)WireFrames.MaxMessageBytes - (2 * EnvelopeBytes);

@@ -4,6 +4,28 @@ using Newtonsoft.Json.Linq;
 
 namespace UnityMcpPlugin
 {
+    /// <summary>A test that failed. A value.</summary>
+    internal sealed class FailedTest
+    {
+        public FailedTest(string name, string message, string stackTrace)
+        {
+            Name = name;
+            Message = message;
+            StackTrace = stackTrace;
+        }
+
+        public string Name { get; }
+
+        public string Message { get; }
+
+        public string StackTrace { get; }
+
+        public int Length => Name.Length + Message.Length + StackTrace.Length;
+
+        public JObject ToJson() =>
+            new JObject { ["name"] = Name, ["message"] = Message, ["stack_trace"] = StackTrace };
+    }
+
     /// <summary>The failed tests of a job: each once, the first of many, with texts of bounded length, so that any job's result can be sent.</summary>
     internal sealed class FailedTests
     {
@@ -18,7 +40,10 @@ namespace UnityMcpPlugin
 
         private const int ShortTextLength = 200;
 
-        private readonly List<JObject> _listed = new List<JObject>();
+        /// <summary>Most names that are told apart.</summary>
+        private const int MaxNames = 100000;
+
+        private readonly List<FailedTest> _listed = new List<FailedTest>();
         private readonly HashSet<string> _names = new HashSet<string>();
         private int _length;
 
@@ -28,48 +53,69 @@ namespace UnityMcpPlugin
         /// <summary>Add a failed test; nothing happens when it is there already.</summary>
         public void Add(string name, string message, string stackTrace)
         {
-            if (!_names.Add(name) || _listed.Count >= MaxListed)
+            name = Cut(name, MaxNameLength);
+            if (_names.Count >= MaxNames || !_names.Add(name) || _listed.Count >= MaxListed)
             {
                 return;
             }
 
             var longest = _length < MaxTotalLength ? MaxTextLength : ShortTextLength;
-            var entry = Entry(Cut(name, MaxNameLength), Cut(message, longest), Cut(stackTrace, longest));
-            _length += entry.Values().Sum(text => ((string)text).Length);
-            _listed.Add(entry);
+            List(new FailedTest(name, Cut(message, longest), Cut(stackTrace, longest)));
         }
 
-        /// <summary>The <c>failed_tests</c> of a job's result.</summary>
-        public JArray ToList()
+        /// <summary>Those that are listed, and one that stands for all others.</summary>
+        public IReadOnlyList<FailedTest> ToList()
         {
-            var list = new JArray(_listed.Select(entry => (object)entry.DeepClone()).ToArray());
+            var list = _listed.ToList();
             if (_names.Count > _listed.Count)
             {
-                list.Add(Entry($"({_names.Count - _listed.Count} more failed tests)", "Run fewer tests, with filter, to see them.", ""));
+                list.Add(new FailedTest(
+                    $"({_names.Count - _listed.Count} more failed tests)", "Run fewer tests, with filter, to see them.", ""));
             }
 
             return list;
         }
 
-        public JObject ToJson() => new JObject
+        public void Write(FieldWriter fields)
         {
-            ["listed"] = new JArray(_listed.Select(entry => (object)entry.DeepClone()).ToArray()),
-            ["names"] = new JArray(_names.Select(name => (object)name).ToArray()),
-        };
+            fields.Add(_listed.Count);
+            foreach (var test in _listed)
+            {
+                fields.Add(test.Name);
+                fields.Add(test.Message);
+                fields.Add(test.StackTrace);
+            }
 
-        public static FailedTests FromJson(JObject json)
+            fields.Add(_names.Count);
+            foreach (var name in _names)
+            {
+                fields.Add(name);
+            }
+        }
+
+        public static FailedTests Read(FieldReader fields)
         {
             var failures = new FailedTests();
-            failures._listed.AddRange(json["listed"].Cast<JObject>());
-            failures._names.UnionWith(json["names"].Select(name => (string)name));
-            failures._length = failures._listed.Sum(entry => entry.Values().Sum(text => ((string)text).Length));
+            for (var left = fields.Count(MaxListed); left > 0; left--)
+            {
+                failures.List(new FailedTest(fields.Text(), fields.Text(), fields.Text()));
+            }
+
+            for (var left = fields.Count(MaxNames); left > 0; left--)
+            {
+                failures._names.Add(fields.Text());
+            }
+
             return failures;
         }
 
-        private static JObject Entry(string name, string message, string stackTrace) =>
-            new JObject { ["name"] = name, ["message"] = message, ["stack_trace"] = stackTrace };
+        private void List(FailedTest test)
+        {
+            _length += test.Length;
+            _listed.Add(test);
+        }
 
-        private static string Cut(string text, int length) =>
-            text == null ? "" : text.Length <= length ? text : text.Substring(0, length) + "…";
+        private static string Cut(string text, int length) => ConsoleText.Clean(
+            text == null ? "" : text.Length <= length ? text : text.Substring(0, length) + "…");
     }
 }

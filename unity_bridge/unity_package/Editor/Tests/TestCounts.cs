@@ -42,15 +42,15 @@ namespace UnityMcpPlugin
             ["duration_ms"] = Math.Round(Math.Max(0, DurationMs)),
         };
 
-        public JObject ToJson() => new JObject
+        public void Write(FieldWriter fields)
         {
-            ["passed"] = Passed,
-            ["failed"] = Failed,
-            ["skipped"] = Skipped,
-            ["ms"] = DurationMs,
-        };
+            fields.Add(Passed);
+            fields.Add(Failed);
+            fields.Add(Skipped);
+            fields.Add((long)DurationMs);
+        }
 
-        public static TestCounts FromJson(JObject json) => new TestCounts(
-            (int)json["passed"], (int)json["failed"], (int)json["skipped"], (double)json["ms"]);
+        public static TestCounts Read(FieldReader fields) => new TestCounts(
+            (int)fields.Number(), (int)fields.Number(), (int)fields.Number(), fields.Number());
     }
 }

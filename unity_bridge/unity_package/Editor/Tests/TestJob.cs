@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using Newtonsoft.Json.Linq;
 
 namespace UnityMcpPlugin
 {
@@ -24,7 +23,7 @@ namespace UnityMcpPlugin
 
     /// <summary>
     /// One <c>run_tests</c> job: its runs, one after the other, and what they came to. It goes
-    /// through a domain reload as JSON. Its state changes in <see cref="Enter"/> only, never out
+    /// through a domain reload as text. Its state changes in <see cref="Enter"/> only, never out
     /// of one in which it has ended.
     /// </summary>
     internal sealed class TestJob
@@ -80,13 +79,13 @@ namespace UnityMcpPlugin
 
         public FailedTests Failures { get; private set; } = new FailedTests();
 
-        /// <summary>What it came to; null before it ended, and for a cancelled one.</summary>
-        public JObject Result { get; private set; }
+        /// <summary>Why it failed; null unless it did.</summary>
+        public ToolFailure Failure { get; private set; }
 
         public DateTime EndedUtc { get; private set; }
 
         /// <summary>Change the state; false when it has ended already.</summary>
-        public bool Enter(TestJobState state, JObject result, DateTime nowUtc)
+        public bool Enter(TestJobState state, ToolFailure failure, DateTime nowUtc)
         {
             if (Ended)
             {
@@ -96,7 +95,7 @@ namespace UnityMcpPlugin
             State = state;
             if (Ended)
             {
-                Result = result;
+                Failure = failure;
                 EndedUtc = nowUtc;
             }
 
@@ -137,73 +136,66 @@ namespace UnityMcpPlugin
             Current = null;
         }
 
-        /// <summary>The fields of <c>job_status</c>.</summary>
-        public JObject ToStatus() => new JObject
+        /// <summary>The job as it is now.</summary>
+        public TestJobStatus Snapshot()
         {
-            ["job_id"] = Id,
-            ["state"] = State.ToString().ToLowerInvariant(),
-            ["progress"] = Progress(),
-            ["result"] = Result,
-        };
-
-        public JObject ToJson() => new JObject
-        {
-            ["id"] = Id,
-            ["filter"] = Filter,
-            ["phases"] = new JArray(Phases.Select(phase => (object)(int)phase).ToArray()),
-            ["state"] = (int)State,
-            ["ended_runs"] = RunsEnded,
-            ["run"] = RunId,
-            ["began"] = RunStarted,
-            ["cancel"] = CancelRequested,
-            ["cancel_under_way"] = CancelUnderWay,
-            ["before"] = Before.ToJson(),
-            ["now"] = Now.ToJson(),
-            ["total"] = Total,
-            ["current"] = Current,
-            ["failures"] = Failures.ToJson(),
-            ["result"] = Result,
-            ["ended_at"] = EndedUtc.Ticks,
-        };
-
-        public static TestJob FromJson(JObject json) => new TestJob(
-            (string)json["id"], (string)json["filter"], json["phases"].Select(phase => (TestPhase)(int)phase))
-        {
-            State = (TestJobState)(int)json["state"],
-            RunsEnded = (int)json["ended_runs"],
-            RunId = (string)json["run"],
-            RunStarted = (bool)json["began"],
-            CancelRequested = (bool)json["cancel"],
-            CancelUnderWay = (bool)json["cancel_under_way"],
-            Before = TestCounts.FromJson((JObject)json["before"]),
-            Now = TestCounts.FromJson((JObject)json["now"]),
-            Total = (int)json["total"],
-            Current = (string)json["current"],
-            Failures = FailedTests.FromJson((JObject)json["failures"]),
-            Result = json["result"] as JObject,
-            EndedUtc = new DateTime((long)json["ended_at"], DateTimeKind.Utc),
-        };
-
-        private JToken Progress()
-        {
-            if (State == TestJobState.Queued)
-            {
-                return JValue.CreateNull();
-            }
-
             // After a reload a runner may tell of a test again: never more than there are.
             var completed = Before.Total + (Total > 0 ? Math.Min(Now.Total, Total) : Now.Total);
-            var progress = new JObject
+            var total = Math.Max(completed, Before.Total + Total);
+            var failures = Ended ? Failures.ToList() : null;
+            return new TestJobStatus(Id, State, completed, total, Current, Before, failures, Failure);
+        }
+
+        public void Write(FieldWriter fields)
+        {
+            fields.Add(Id);
+            fields.Add(Filter);
+            fields.Add(Phases.Count);
+            foreach (var phase in Phases)
             {
-                ["completed"] = completed,
-                ["total"] = Math.Max(completed, Before.Total + Total),
-            };
-            if (Current != null)
-            {
-                progress["current"] = Current;
+                fields.Add((long)phase);
             }
 
-            return progress;
+            fields.Add((long)State);
+            fields.Add(RunsEnded);
+            fields.Add(RunId);
+            fields.Add(RunStarted);
+            fields.Add(CancelRequested);
+            fields.Add(CancelUnderWay);
+            Before.Write(fields);
+            Now.Write(fields);
+            fields.Add(Total);
+            fields.Add(Current);
+            Failures.Write(fields);
+            fields.Add(Failure?.Code);
+            fields.Add(Failure?.Message);
+            fields.Add(EndedUtc.Ticks);
+        }
+
+        public static TestJob Read(FieldReader fields)
+        {
+            var id = fields.Text();
+            var filter = fields.Text();
+            var phases = Enumerable.Range(0, fields.Count(2)).Select(_ => (TestPhase)fields.Number()).ToArray();
+            var job = new TestJob(id, filter, phases)
+            {
+                State = (TestJobState)fields.Number(),
+                RunsEnded = (int)fields.Number(),
+                RunId = fields.Text(),
+                RunStarted = fields.Flag(),
+                CancelRequested = fields.Flag(),
+                CancelUnderWay = fields.Flag(),
+                Before = TestCounts.Read(fields),
+                Now = TestCounts.Read(fields),
+                Total = (int)fields.Number(),
+                Current = fields.Text(),
+                Failures = FailedTests.Read(fields),
+            };
+            var code = fields.Text();
+            var message = fields.Text();
+            job.Failure = code == null ? null : new ToolFailure(code, message);
+            job.EndedUtc = new DateTime(fields.Number(), DateTimeKind.Utc);
+            return job;
         }
     }
 }

@@ -9,11 +9,10 @@ namespace UnityMcpPlugin
     /// <summary>Where jobs outlive a domain reload. Main thread.</summary>
     internal interface ITestJobStorage
     {
-        IEnumerable<JObject> LoadJobs();
+        /// <summary>What was saved last; empty when nothing was.</summary>
+        string LoadJobs();
 
-        void SaveJob(string id, JObject job);
-
-        void ForgetJob(string id);
+        void SaveJobs(string jobs);
     }
 
     /// <summary>
@@ -26,7 +25,7 @@ namespace UnityMcpPlugin
         public const int MaxWaiting = 16;
 
         /// <summary>How many jobs that have ended are remembered.</summary>
-        public const int MaxEnded = 16;
+        public const int MaxEnded = 8;
 
         /// <summary>How long the test runner may take to begin a run.</summary>
         public const long StartLimitMs = 120000;
@@ -42,6 +41,8 @@ namespace UnityMcpPlugin
 
         /// <summary>How long a run that isn't ours counts as running without a sign of it.</summary>
         public const long ForeignLimitMs = 600000;
+
+        private const long StorageVersion = 1;
 
         private readonly object _gate = new object();
         private readonly List<TestJob> _jobs = new List<TestJob>();
@@ -60,7 +61,7 @@ namespace UnityMcpPlugin
             _storage = storage;
             _nowMs = nowMs;
             _utcNow = utcNow;
-            _jobs.AddRange(storage.LoadJobs().Select(TestJob.FromJson));
+            Load();
             _lastSignMs = nowMs();
         }
 
@@ -71,7 +72,7 @@ namespace UnityMcpPlugin
         /// <summary>The job whose run the test runner has.</summary>
         private TestJob Running => _jobs.FirstOrDefault(job => job.State == TestJobState.Running && job.RunId != null);
 
-        public ToolOutcome Submit(JObject parameters)
+        public Func<ToolOutcome> Submit(JObject parameters)
         {
             var mode = parameters["mode"]?.ToString() ?? "all";
             var filter = parameters["filter"]?.ToString();
@@ -88,9 +89,14 @@ namespace UnityMcpPlugin
 
             if (phases.Count == 0)
             {
-                return ToolOutcome.Refused(ToolFailure.InvalidParams, "mode is one of all, edit and play.");
+                return () => ToolOutcome.Refused(ToolFailure.InvalidParams, "mode is one of all, edit and play.");
             }
 
+            return () => Accept(filter == null ? null : ConsoleText.Clean(filter), phases);
+        }
+
+        private ToolOutcome Accept(string filter, IReadOnlyList<TestPhase> phases)
+        {
             if (_runner.CodeIsBroken)
             {
                 return ToolOutcome.Refused(
@@ -115,17 +121,19 @@ namespace UnityMcpPlugin
 
                 var job = new TestJob($"job-{Guid.NewGuid():N}", filter, phases);
                 _jobs.Add(job);
-                Save(job);
-                return ToolOutcome.Ok(new JObject { ["job_id"] = job.Id });
+                return ToolOutcome.Ok(() => new JObject { ["job_id"] = job.Id });
             }
         }
 
         public JObject Status(string jobId)
         {
+            TestJobStatus status;
             lock (_gate)
             {
-                return Find(jobId)?.ToStatus();
+                status = Find(jobId)?.Snapshot();
             }
+
+            return status?.ToJson();
         }
 
         public string Cancel(string jobId)
@@ -154,7 +162,6 @@ namespace UnityMcpPlugin
                 {
                     job.RequestCancel(EndRun(job));
                     _lastSignMs = _nowMs();
-                    Save(job);
                 }
 
                 return "cancel_requested";
@@ -167,6 +174,11 @@ namespace UnityMcpPlugin
         {
             lock (_gate)
             {
+                if (_jobs.Count == 0)
+                {
+                    return;
+                }
+
                 var now = _nowMs();
                 var job = Active ?? _jobs.FirstOrDefault(each => each.State == TestJobState.Queued);
                 if (job == null)
@@ -208,7 +220,6 @@ namespace UnityMcpPlugin
                 if (active != null && !active.RunStarted)
                 {
                     active.RunBegan(total);
-                    Save(active);
                 }
             }
         }
@@ -301,15 +312,46 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>The domain is about to go down: keep what has happened so far.</summary>
-        public void SaveAll()
+        /// <summary>The domain is about to go down: keep what is known. Only then is anything stored.</summary>
+        public void Save()
         {
+            var fields = new FieldWriter();
             lock (_gate)
             {
-                foreach (var job in _jobs.Where(job => !job.Ended))
+                fields.Add(StorageVersion);
+                fields.Add(_jobs.Count);
+                foreach (var job in _jobs)
                 {
-                    Save(job);
+                    job.Write(fields);
                 }
+            }
+
+            _storage.SaveJobs(fields.ToString());
+        }
+
+        private void Load()
+        {
+            var stored = _storage.LoadJobs();
+            if (string.IsNullOrEmpty(stored))
+            {
+                return;
+            }
+
+            try
+            {
+                var fields = new FieldReader(stored);
+                if (fields.Number() == StorageVersion)
+                {
+                    for (var left = fields.Count(MaxWaiting + MaxEnded); left > 0; left--)
+                    {
+                        _jobs.Add(TestJob.Read(fields));
+                    }
+                }
+            }
+            catch (Exception failure) when (failure is FormatException || failure is ArgumentException)
+            {
+                // Another version of the package wrote it.
+                _jobs.Clear();
             }
         }
 
@@ -379,7 +421,6 @@ namespace UnityMcpPlugin
             try
             {
                 job.RunHandedOver(_runner.Start(job.Phase, job.Filter) ?? "");
-                Save(job);
             }
             catch (Exception failure) when (!(failure is ThreadAbortException))
             {
@@ -394,40 +435,29 @@ namespace UnityMcpPlugin
             {
                 End(job, TestJobState.Cancelled, null);
             }
-            else if (!job.AllRunsEnded)
-            {
-                Save(job);
-            }
-            else if (job.Before.Total == 0 && job.Filter != null)
+            else if (job.AllRunsEnded && job.Before.Total == 0 && job.Filter != null)
             {
                 Fail(job, ToolFailure.NoTests, $"No test has \"{job.Filter}\" in its full name (namespace.class.method).");
             }
-            else
+            else if (job.AllRunsEnded)
             {
-                var result = new JObject
-                {
-                    ["summary"] = job.Before.ToSummary(),
-                    ["failed_tests"] = job.Failures.ToList(),
-                };
-                End(job, TestJobState.Succeeded, result);
+                End(job, TestJobState.Succeeded, null);
             }
         }
 
         private void Fail(TestJob job, string code, string message) =>
-            End(job, TestJobState.Failed, new ToolFailure(code, message).ToJson());
+            End(job, TestJobState.Failed, new ToolFailure(code, message));
 
-        private void End(TestJob job, TestJobState state, JObject result)
+        private void End(TestJob job, TestJobState state, ToolFailure failure)
         {
-            if (!job.Enter(state, result, _utcNow()))
+            if (!job.Enter(state, failure, _utcNow()))
             {
                 return;
             }
 
-            Save(job);
             foreach (var old in _jobs.Where(each => each.Ended).OrderByDescending(each => each.EndedUtc).Skip(MaxEnded).ToArray())
             {
                 _jobs.Remove(old);
-                _storage.ForgetJob(old.Id);
             }
         }
 
@@ -449,6 +479,5 @@ namespace UnityMcpPlugin
 
         private TestJob Find(string jobId) => _jobs.FirstOrDefault(job => job.Id == jobId);
 
-        private void Save(TestJob job) => _storage.SaveJob(job.Id, job.ToJson());
     }
 }

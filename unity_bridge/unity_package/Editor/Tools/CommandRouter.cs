@@ -81,14 +81,18 @@ namespace UnityMcpPlugin
                 return;
             }
 
-            Func<JObject> run = () => ToFrame(frame, Guarded(tool.Name, () => tool.Run(frame.Params)));
+            var run = Prepared(tool.Name, () => tool.Prepare(frame.Params));
             if (tool.NeedsMainThread)
             {
-                OnMainThread(frame, tool.Name, run);
+                OnMainThread(frame, tool.Name, () =>
+                {
+                    var outcome = run();
+                    return () => ToFrame(frame, outcome);
+                });
             }
             else
             {
-                OnWorker(frame, tool.Name, run);
+                OnWorker(frame, tool.Name, () => ToFrame(frame, run()));
             }
         }
 
@@ -100,13 +104,14 @@ namespace UnityMcpPlugin
                 return;
             }
 
+            var submit = Prepared(_jobs.ToolName, () => _jobs.Submit(frame.Params));
             OnMainThread(frame, _jobs.ToolName, () =>
             {
-                var outcome = Guarded(_jobs.ToolName, () => _jobs.Submit(frame.Params));
+                var outcome = submit();
 
                 // A job that was not accepted was not started: there is no job to ask about.
-                return outcome.Failure == null
-                    ? WireFrames.SubmitJobResult(frame.RequestId, (string)outcome.Result["job_id"])
+                return () => outcome.Failure == null
+                    ? WireFrames.SubmitJobResult(frame.RequestId, (string)outcome.Result()["job_id"])
                     : WireFrames.Error(frame.RequestId, outcome.Failure);
             });
         }
@@ -127,17 +132,17 @@ namespace UnityMcpPlugin
             OnMainThread(frame, "cancel_job", () =>
             {
                 var status = _jobs.Cancel(jobId);
-                return status == null ? NoSuchJob(frame, jobId) : WireFrames.CancelResult(frame.RequestId, status);
+                return () => status == null ? NoSuchJob(frame, jobId) : WireFrames.CancelResult(frame.RequestId, status);
             });
         }
 
-        private void OnMainThread(IncomingFrame frame, string name, Func<JObject> run)
+        private void OnMainThread(IncomingFrame frame, string name, Func<Func<JObject>> run)
         {
             var deadline = _nowMs() + WaitMs(frame.TimeoutMs);
             var refused = _dispatcher.Post(new MainThreadCommand(frame.RequestId, name, deadline, run));
             if (refused != null)
             {
-                _worker.Answer(WireFrames.Error(frame.RequestId, refused));
+                _worker.Answer(() => WireFrames.Error(frame.RequestId, refused));
                 return;
             }
 
@@ -152,26 +157,44 @@ namespace UnityMcpPlugin
             }
         }
 
-        private ToolOutcome Guarded(string name, Func<ToolOutcome> run)
+        /// <summary>What a tool has prepared; an exception, then or later, is an outcome.</summary>
+        private Func<ToolOutcome> Prepared(string name, Func<Func<ToolOutcome>> prepare)
         {
             try
             {
-                return run();
+                var run = prepare();
+                return () =>
+                {
+                    try
+                    {
+                        return run();
+                    }
+                    catch (Exception failure) when (!(failure is ThreadAbortException))
+                    {
+                        return Unexpected(name, failure);
+                    }
+                };
             }
             catch (Exception failure) when (!(failure is ThreadAbortException))
             {
-                _log.Error($"{name} failed unexpectedly: {failure}");
-                return ToolOutcome.Failed(
-                    ToolFailure.Unexpected,
-                    $"{failure.GetType().Name}: {Shortened(failure.Message)}. The Editor's console has the stack trace.");
+                var outcome = Unexpected(name, failure);
+                return () => outcome;
             }
         }
 
+        private ToolOutcome Unexpected(string name, Exception failure)
+        {
+            _log.Error($"{name} failed unexpectedly: {failure}");
+            return ToolOutcome.Failed(
+                ToolFailure.Unexpected,
+                $"{failure.GetType().Name}: {Shortened(failure.Message)}. The Editor's console has the stack trace.");
+        }
+
         private void Refuse(IncomingFrame frame, string code, string message) =>
-            _worker.Answer(WireFrames.Error(frame.RequestId, new ToolFailure(code, message)));
+            _worker.Answer(() => WireFrames.Error(frame.RequestId, new ToolFailure(code, message)));
 
         private static JObject ToFrame(IncomingFrame frame, ToolOutcome outcome) =>
-            outcome.Failure == null ? WireFrames.Result(frame.RequestId, outcome.Result)
+            outcome.Failure == null ? WireFrames.Result(frame.RequestId, outcome.Result())
             : outcome.Started ? WireFrames.FailedResult(frame.RequestId, outcome.Failure)
             : WireFrames.Error(frame.RequestId, outcome.Failure);
 

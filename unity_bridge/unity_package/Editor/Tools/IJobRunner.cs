@@ -1,15 +1,16 @@
+using System;
 using Newtonsoft.Json.Linq;
 
 namespace UnityMcpPlugin
 {
-    /// <summary>The jobs that the router starts, asks about and cancels. Any thread but for <see cref="Submit"/> and <see cref="Cancel"/>.</summary>
+    /// <summary>The jobs that the router starts, asks about and cancels. Any thread, but for <see cref="Cancel"/>.</summary>
     internal interface IJobRunner
     {
         /// <summary>The one tool that runs as a job.</summary>
         string ToolName { get; }
 
-        /// <summary>Accept a job and return its id as <c>job_id</c>. Main thread.</summary>
-        ToolOutcome Submit(JObject parameters);
+        /// <summary>What accepts a job, on the main thread; its result has the job's id as <c>job_id</c>.</summary>
+        Func<ToolOutcome> Submit(JObject parameters);
 
         /// <summary>A job as <c>job_status</c> tells it; null when there is none of that id.</summary>
         JObject Status(string jobId);

@@ -1,3 +1,4 @@
+using System;
 using Newtonsoft.Json.Linq;
 
 namespace UnityMcpPlugin
@@ -5,14 +6,15 @@ namespace UnityMcpPlugin
     /// <summary>What a tool came to: a result, a failure, or a refusal to start.</summary>
     internal sealed class ToolOutcome
     {
-        private ToolOutcome(JObject result, ToolFailure failure, bool started)
+        private ToolOutcome(Func<JObject> result, ToolFailure failure, bool started)
         {
             Result = result;
             Failure = failure;
             Started = started;
         }
 
-        public JObject Result { get; }
+        /// <summary>Makes the result's JSON, which is not for the main thread to do.</summary>
+        public Func<JObject> Result { get; }
 
         /// <summary>Null when there is a result.</summary>
         public ToolFailure Failure { get; }
@@ -20,7 +22,7 @@ namespace UnityMcpPlugin
         /// <summary>Whether anything was done; what was refused was not started.</summary>
         public bool Started { get; }
 
-        public static ToolOutcome Ok(JObject result) => new ToolOutcome(result, null, true);
+        public static ToolOutcome Ok(Func<JObject> result) => new ToolOutcome(result, null, true);
 
         public static ToolOutcome Failed(string code, string message) =>
             new ToolOutcome(null, new ToolFailure(code, message), true);
@@ -38,6 +40,7 @@ namespace UnityMcpPlugin
         /// <summary>Whether it uses Unity's API, which only the main thread may.</summary>
         bool NeedsMainThread { get; }
 
-        ToolOutcome Run(JObject parameters);
+        /// <summary>Reads the parameters, on any thread, and returns what is then run on the thread that the tool needs.</summary>
+        Func<ToolOutcome> Prepare(JObject parameters);
     }
 }

@@ -1,3 +1,4 @@
+using System;
 using Newtonsoft.Json.Linq;
 
 namespace UnityMcpPlugin
@@ -23,11 +24,12 @@ namespace UnityMcpPlugin
 
         public bool NeedsMainThread => true;
 
-        public ToolOutcome Run(JObject parameters)
+        public Func<ToolOutcome> Prepare(JObject parameters) => () =>
         {
-            var state = !_playMode.IsPlaying ? "stopped" : _playMode.IsPaused ? "paused" : "playing";
-            return ToolOutcome.Ok(PlayModeFlags.AddTo(new JObject { ["state"] = state }, _playMode));
-        }
+            var flags = new PlayModeFlags(_playMode);
+            var state = !flags.IsPlaying ? "stopped" : flags.IsPaused ? "paused" : "playing";
+            return ToolOutcome.Ok(() => flags.AddTo(new JObject { ["state"] = state }));
+        };
     }
 
     /// <summary><c>control_play_mode</c>: asks for the change and tells what is seen right after, without waiting for it.</summary>
@@ -41,9 +43,14 @@ namespace UnityMcpPlugin
 
         public bool NeedsMainThread => true;
 
-        public ToolOutcome Run(JObject parameters)
+        public Func<ToolOutcome> Prepare(JObject parameters)
         {
             var action = parameters["action"]?.ToString();
+            return () => Run(action);
+        }
+
+        private ToolOutcome Run(string action)
+        {
             switch (action)
             {
                 case "start":
@@ -68,17 +75,32 @@ namespace UnityMcpPlugin
                     return ToolOutcome.Refused(ToolFailure.InvalidParams, "action is one of start, stop and pause.");
             }
 
-            return ToolOutcome.Ok(PlayModeFlags.AddTo(new JObject { ["action"] = action, ["accepted"] = true }, _playMode));
+            var flags = new PlayModeFlags(_playMode);
+            return ToolOutcome.Ok(() => flags.AddTo(new JObject { ["action"] = action, ["accepted"] = true }));
         }
     }
 
-    internal static class PlayModeFlags
+    /// <summary>What is seen of play mode at one moment.</summary>
+    internal readonly struct PlayModeFlags
     {
-        public static JObject AddTo(JObject result, IPlayMode playMode)
+        private readonly bool _willChange;
+
+        public PlayModeFlags(IPlayMode playMode)
         {
-            result["is_playing"] = playMode.IsPlaying;
-            result["is_paused"] = playMode.IsPaused;
-            result["is_playing_or_will_change_playmode"] = playMode.IsPlayingOrWillChange;
+            IsPlaying = playMode.IsPlaying;
+            IsPaused = playMode.IsPaused;
+            _willChange = playMode.IsPlayingOrWillChange;
+        }
+
+        public bool IsPlaying { get; }
+
+        public bool IsPaused { get; }
+
+        public JObject AddTo(JObject result)
+        {
+            result["is_playing"] = IsPlaying;
+            result["is_paused"] = IsPaused;
+            result["is_playing_or_will_change_playmode"] = _willChange;
             return result;
         }
     }

@@ -2,8 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Text;
-using Newtonsoft.Json;
-using Newtonsoft.Json.Linq;
 using UnityEditor;
 
 namespace UnityMcpPlugin
@@ -17,8 +15,7 @@ namespace UnityMcpPlugin
         private const string Instance = "UnityMcp.Instance";
         private const string Console = "UnityMcp.Console";
         private const string Unsent = "UnityMcp.Unsent";
-        private const string JobIds = "UnityMcp.Jobs";
-        private const string Job = "UnityMcp.Job.";
+        private const string Jobs = "UnityMcp.Jobs";
         private const string Port = "UnityMcp.PortChange";
 
         /// <summary>Names this Editor process; made once while it runs.</summary>
@@ -51,46 +48,36 @@ namespace UnityMcpPlugin
         {
             var kept = SessionState.GetString(Unsent, "");
             SessionState.EraseString(Unsent);
-            return kept == ""
-                ? new byte[0][]
-                : JsonConvert.DeserializeObject<string[]>(kept).Select(Encoding.UTF8.GetBytes).ToArray();
+            var fields = new FieldReader(kept);
+            var answers = new byte[kept == "" ? 0 : fields.Count(Outbox.MaxAnswers)][];
+            for (var index = 0; index < answers.Length; index++)
+            {
+                answers[index] = Encoding.UTF8.GetBytes(fields.Text());
+            }
+
+            return answers;
         }
 
         public void SaveUnsent(IReadOnlyList<byte[]> answers)
         {
             var texts = answers.Select(Encoding.UTF8.GetString).ToList();
-            while (texts.Sum(text => (long)text.Length) > MaxUnsentLength)
+            while (texts.Count > Outbox.MaxAnswers || texts.Sum(text => (long)text.Length) > MaxUnsentLength)
             {
                 texts.RemoveAt(0);
             }
 
             if (texts.Count > 0)
             {
-                SessionState.SetString(Unsent, JsonConvert.SerializeObject(texts));
+                var fields = new FieldWriter();
+                fields.Add(texts.Count);
+                texts.ForEach(fields.Add);
+                SessionState.SetString(Unsent, fields.ToString());
             }
         }
 
-        public IEnumerable<JObject> LoadJobs() => Ids()
-            .Select(id => SessionState.GetString(Job + id, ""))
-            .Where(job => job != "")
-            .Select(StrictJson.Parse)
-            .ToArray();
+        public string LoadJobs() => SessionState.GetString(Jobs, "");
 
-        public void SaveJob(string id, JObject job)
-        {
-            SessionState.SetString(Job + id, job.ToString(Formatting.None));
-            var ids = Ids();
-            if (!ids.Contains(id))
-            {
-                SessionState.SetString(JobIds, string.Join(" ", ids.Concat(new[] { id })));
-            }
-        }
-
-        public void ForgetJob(string id)
-        {
-            SessionState.EraseString(Job + id);
-            SessionState.SetString(JobIds, string.Join(" ", Ids().Where(each => each != id)));
-        }
+        public void SaveJobs(string jobs) => SessionState.SetString(Jobs, jobs);
 
         /// <summary>The port that was being tried; 0 when none is.</summary>
         public int PortOnTrial
@@ -98,8 +85,5 @@ namespace UnityMcpPlugin
             get => SessionState.GetInt(Port, 0);
             set => SessionState.SetInt(Port, value);
         }
-
-        private static string[] Ids() =>
-            SessionState.GetString(JobIds, "").Split(new[] { ' ' }, StringSplitOptions.RemoveEmptyEntries);
     }
 }

@@ -40,6 +40,7 @@ namespace UnityMcpPlugin
         private static BridgeConnection s_connection;
         private static UnityTestRunner s_testRunner;
         private static TestJobs s_jobs;
+        private static bool s_started;
 
         static UnityMcpBridge()
         {
@@ -164,19 +165,11 @@ namespace UnityMcpPlugin
             EditorApplication.update += OnUpdate;
             EditorApplication.quitting += OnQuitting;
             AssemblyReloadEvents.beforeAssemblyReload += OnBeforeReload;
-            s_worker.Start();
-            s_connection.Start();
+            s_started = false;
         }
 
-        private static EditorIdentity WhoWeAre(string instanceId)
-        {
-            var package = UnityEditor.PackageManager.PackageInfo.FindForAssembly(typeof(UnityMcpBridge).Assembly);
-            return new EditorIdentity(
-                instanceId,
-                package == null ? "unknown" : package.version,
-                Application.unityVersion,
-                Path.GetDirectoryName(Application.dataPath));
-        }
+        private static EditorIdentity WhoWeAre(string instanceId) => new EditorIdentity(
+            instanceId, PackageVersion.Current, Application.unityVersion, Path.GetDirectoryName(Application.dataPath));
 
         /// <summary>Not one of the processes that Unity starts beside the Editor, which load this package too.</summary>
         private static bool IsTheEditor() =>
@@ -191,6 +184,15 @@ namespace UnityMcpPlugin
         private static void OnUpdate()
         {
             s_events.Update();
+            if (!s_started)
+            {
+                // Not before the main loop runs: until then nobody could be answered anyway, and the
+                // domain comes up sooner without two threads beside it.
+                s_started = true;
+                s_worker.Start();
+                s_connection.Start();
+            }
+
             s_dispatcher.Update(s_worker.Answer);
             var outcome = s_connection.TakeOutcome();
             if (outcome != null)
@@ -201,11 +203,12 @@ namespace UnityMcpPlugin
             s_jobs.Update(s_events.State == EditorState.Ready);
         }
 
-        private static void OnBeforeReload() => Stop("domain reload");
+        private static void OnBeforeReload() => Stop("domain reload", true);
 
-        private static void OnQuitting() => Stop("the Editor quits");
+        private static void OnQuitting() => Stop("the Editor quits", false);
 
-        private static void Stop(string reason)
+        /// <param name="comesBack">Whether a new domain follows; the server then waits for it.</param>
+        private static void Stop(string reason, bool comesBack)
         {
             if (s_connection == null)
             {
@@ -215,7 +218,11 @@ namespace UnityMcpPlugin
             EditorApplication.update -= OnUpdate;
             EditorApplication.quitting -= OnQuitting;
             AssemblyReloadEvents.beforeAssemblyReload -= OnBeforeReload;
-            s_events.DomainGoesDown();
+            if (comesBack)
+            {
+                s_events.DomainGoesDown();
+            }
+
             s_events.Unsubscribe();
             s_testRunner.StopListening();
             foreach (var answer in s_dispatcher.Close())
@@ -230,7 +237,7 @@ namespace UnityMcpPlugin
             var ended = s_connection.Join(JoinBudgetMs) & s_worker.Join(JoinBudgetMs);
             Session.SaveUnsent(s_worker.Unsent());
             Session.SaveConsole(s_console);
-            s_jobs.SaveAll();
+            s_jobs.Save();
             s_connection = null;
             if (!ended)
             {

@@ -61,7 +61,7 @@ namespace UnityMcpPlugin
 
         public void Count(TestPhase phase, string filter, Action<int> counted) => _api.RetrieveTestList(
             phase == TestPhase.Play ? TestMode.PlayMode : TestMode.EditMode,
-            root => counted(Leaves(root).Count(name => filter == null || Regex.IsMatch(name, Regex.Escape(filter)))));
+            root => counted(Leaves(root).Count(name => filter == null || name.Contains(filter))));
 
         public bool Cancel(string runId) => CancelTestRun != null && (bool)CancelTestRun.Invoke(null, new object[] { runId });
 

@@ -165,11 +165,11 @@ namespace UnityMcpPlugin.Tests
 
         [TestCase("")]
         [TestCase(null)]
-        [TestCase("0 5 1 ")]
-        [TestCase("1 5 1 1 0 3 99 0 short")]
-        [TestCase("1 5 -1 ")]
-        [TestCase("1 5 2 ")]
-        [TestCase("1 x 0 ")]
+        [TestCase("1 5 1 ")]
+        [TestCase("2 5 1 1 0 3 99 short")]
+        [TestCase("2 5 -1 ")]
+        [TestCase("2 5 2 ")]
+        [TestCase("2 x 0 ")]
         [TestCase("nonsense")]
         public void WhatIsNoneOfItsOwnIsNothing(string stored) =>
             Assert.That(ConsoleStorage.Read(stored, out _).Count, Is.EqualTo(0));
@@ -258,7 +258,7 @@ namespace UnityMcpPlugin.Tests
                 small.Logged(ConsoleEntryType.Log, "x", "", Noon);
             }
 
-            var result = new ReadConsoleTool(small, "run").Run(JObject.Parse("{\"since\":\"run-2\"}")).Result;
+            var result = new ReadConsoleTool(small, "run").Prepare(JObject.Parse("{\"since\":\"run-2\"}"))().Result();
             Assert.That((bool)result["truncated"], Is.True);
         }
 
@@ -277,7 +277,7 @@ namespace UnityMcpPlugin.Tests
         [TestCase("{\"since\":\"yesterday\"}")]
         public void WrongParametersAreRefused(string parameters)
         {
-            var outcome = _tool.Run(JObject.Parse(parameters));
+            var outcome = _tool.Prepare(JObject.Parse(parameters))();
             Assert.That(outcome.Failure.Code, Is.EqualTo("ERR_INVALID_PARAMS"));
             Assert.That(outcome.Started, Is.False);
         }
@@ -290,18 +290,18 @@ namespace UnityMcpPlugin.Tests
                 _buffer.Logged(ConsoleEntryType.Log, "日" + new string('x', 1000), "", Noon);
             }
 
-            var failure = _tool.Run(JObject.Parse("{\"max_entries\":2000}")).Failure;
+            var failure = _tool.Prepare(JObject.Parse("{\"max_entries\":2000}"))().Failure;
             Assert.That(failure.Code, Is.EqualTo("ERR_RESULT_TOO_LARGE"));
             Assert.That(failure.Message.Length, Is.LessThanOrEqualTo(200));
             var words = failure.Message.Split(' ', ',');
             var fit = int.Parse(words[Array.IndexOf(words, "max_entries") + 1]);
             Assert.That(fit, Is.GreaterThan(800));
-            var result = _tool.Run(new JObject { ["max_entries"] = fit }).Result;
+            var result = _tool.Prepare(new JObject { ["max_entries"] = fit })().Result();
             Assert.That(Encoding.UTF8.GetByteCount(result.ToString(Formatting.None)), Is.LessThan(WireFrames.MaxMessageBytes));
         }
 
         private static int[] Ids(JObject result) => result["entries"].Select(entry => (int)entry["id"]).ToArray();
 
-        private JObject Read(string parameters) => _tool.Run(JObject.Parse(parameters)).Result;
+        private JObject Read(string parameters) => _tool.Prepare(JObject.Parse(parameters))().Result();
     }
 }

@@ -26,7 +26,7 @@ namespace UnityMcpPlugin.Tests
             Post("a");
             Post("b");
             Assert.That(_answers, Is.Empty);
-            _dispatcher.Update(_answers.Add);
+            _dispatcher.Update(answer => _answers.Add(answer()));
             Assert.That(_answers.Select(answer => (string)answer["of"]), Is.EqualTo(new[] { "a", "b" }));
         }
 
@@ -35,9 +35,9 @@ namespace UnityMcpPlugin.Tests
         {
             Post("a", costMs: MainThreadDispatcher.UpdateBudgetMs);
             Post("b");
-            _dispatcher.Update(_answers.Add);
+            _dispatcher.Update(answer => _answers.Add(answer()));
             Assert.That(_answers.Count, Is.EqualTo(1));
-            _dispatcher.Update(_answers.Add);
+            _dispatcher.Update(answer => _answers.Add(answer()));
             Assert.That(_answers.Count, Is.EqualTo(2));
         }
 
@@ -49,11 +49,11 @@ namespace UnityMcpPlugin.Tests
             _now = 4499;
             Assert.That(_dispatcher.Expired(), Is.Empty);
             _now = 4500;
-            var error = _dispatcher.Expired().Single()["error"];
+            var error = _dispatcher.Expired().Single()()["error"];
             Assert.That((string)error["code"], Is.EqualTo("ERR_EDITOR_NOT_READY"));
             Assert.That(((string)error["message"]).Contains("main thread has been blocked for 4.5 s"), Is.True);
             Assert.That(((string)error["message"]).Length, Is.LessThanOrEqualTo(200));
-            _dispatcher.Update(_answers.Add);
+            _dispatcher.Update(answer => _answers.Add(answer()));
             Assert.That(_answers, Is.Empty);
             Assert.That(_dispatcher.NextDeadlineMs, Is.Null);
         }
@@ -73,7 +73,7 @@ namespace UnityMcpPlugin.Tests
         public void AReloadAnswersWhatWaits()
         {
             Post("a");
-            Assert.That((string)_dispatcher.Close().Single()["error"]["code"], Is.EqualTo("ERR_EDITOR_NOT_READY"));
+            Assert.That((string)_dispatcher.Close().Single()()["error"]["code"], Is.EqualTo("ERR_EDITOR_NOT_READY"));
             Assert.That(Post("b").Code, Is.EqualTo("ERR_EDITOR_NOT_READY"));
         }
 
@@ -81,7 +81,7 @@ namespace UnityMcpPlugin.Tests
             _dispatcher.Post(new MainThreadCommand(id, "a_tool", deadlineMs, () =>
             {
                 _now += costMs;
-                return new JObject { ["of"] = id };
+                return () => new JObject { ["of"] = id };
             }));
     }
 
@@ -124,10 +124,11 @@ namespace UnityMcpPlugin.Tests
             Assert.That((int)answer["result"]["a"], Is.EqualTo(1));
         }
 
-        [Test]
-        public void AnExceptionIsAFailedResult()
+        [TestCase("{}")]
+        [TestCase("{\"early\":true}")]
+        public void AnExceptionIsAFailedResult(string parameters)
         {
-            Route("{\"type\":\"execute\",\"request_id\":\"r\",\"tool_name\":\"broken\"}");
+            Route("{\"type\":\"execute\",\"request_id\":\"r\",\"tool_name\":\"broken\",\"params\":" + parameters + "}");
             _dispatcher.Update(_worker.Answer);
             var answer = Answered();
             Assert.That((string)answer["status"], Is.EqualTo("error"));
@@ -162,7 +163,7 @@ namespace UnityMcpPlugin.Tests
 
             public bool NeedsMainThread => true;
 
-            public ToolOutcome Run(JObject parameters) => ToolOutcome.Ok((JObject)parameters.DeepClone());
+            public Func<ToolOutcome> Prepare(JObject parameters) => () => ToolOutcome.Ok(() => (JObject)parameters.DeepClone());
         }
 
         private sealed class Broken : ITool
@@ -171,14 +172,16 @@ namespace UnityMcpPlugin.Tests
 
             public bool NeedsMainThread => true;
 
-            public ToolOutcome Run(JObject parameters) => throw new InvalidOperationException("boom");
+            public Func<ToolOutcome> Prepare(JObject parameters) => parameters["early"] == null
+                ? (Func<ToolOutcome>)(() => throw new InvalidOperationException("boom"))
+                : throw new InvalidOperationException("boom");
         }
 
         private sealed class NoJobs : IJobRunner
         {
             public string ToolName => "run_tests";
 
-            public ToolOutcome Submit(JObject parameters) => throw new InvalidOperationException();
+            public Func<ToolOutcome> Submit(JObject parameters) => throw new InvalidOperationException();
 
             public JObject Status(string jobId) => null;
 
@@ -208,7 +211,7 @@ namespace UnityMcpPlugin.Tests
         {
             var dispatcher = new MainThreadDispatcher(() => 0);
             var worker = new BridgeWorker(dispatcher, new StatusBoard(EditorState.Ready), new SilentLog(), () => 0);
-            worker.Answer(WireFrames.Result("r", new JObject { ["x"] = new string('x', WireFrames.MaxMessageBytes) }));
+            worker.Answer(() => WireFrames.Result("r", new JObject { ["x"] = new string('x', WireFrames.MaxMessageBytes) }));
             var sent = worker.Unsent().Single();
             Assert.That(sent.Length, Is.LessThan(1000));
             var answer = StrictJson.Parse(System.Text.Encoding.UTF8.GetString(sent));
@@ -226,7 +229,7 @@ namespace UnityMcpPlugin.Tests
         public void TheStateIsMadeOfTheFlags(bool isPlaying, bool isPaused, string state)
         {
             var playMode = new PlayMode { IsPlaying = isPlaying, IsPaused = isPaused };
-            var result = new GetPlayModeStateTool(playMode).Run(new JObject()).Result;
+            var result = new GetPlayModeStateTool(playMode).Prepare(new JObject())().Result();
             Assert.That((string)result["state"], Is.EqualTo(state));
             Assert.That((bool)result["is_playing"], Is.EqualTo(isPlaying));
             Assert.That((bool)result["is_paused"], Is.EqualTo(isPaused));
@@ -238,7 +241,7 @@ namespace UnityMcpPlugin.Tests
         public void ActionsSetTheFlags(string action, bool isPlaying, bool isPaused)
         {
             var playMode = new PlayMode { IsPlaying = true, IsPaused = true };
-            var result = new ControlPlayModeTool(playMode).Run(new JObject { ["action"] = action }).Result;
+            var result = new ControlPlayModeTool(playMode).Prepare(new JObject { ["action"] = action })().Result();
             Assert.That((string)result["action"], Is.EqualTo(action));
             Assert.That((bool)result["accepted"], Is.True);
             Assert.That((bool)result["is_playing"], Is.EqualTo(isPlaying));
@@ -249,7 +252,7 @@ namespace UnityMcpPlugin.Tests
         [Test]
         public void PauseOutsidePlayModeIsAnInvalidState()
         {
-            var outcome = new ControlPlayModeTool(new PlayMode()).Run(new JObject { ["action"] = "pause" });
+            var outcome = new ControlPlayModeTool(new PlayMode()).Prepare(new JObject { ["action"] = "pause" })();
             Assert.That(outcome.Failure.Code, Is.EqualTo("ERR_INVALID_STATE"));
             Assert.That(outcome.Started, Is.True);
         }

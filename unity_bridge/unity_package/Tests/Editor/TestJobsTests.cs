@@ -17,7 +17,8 @@ namespace UnityMcpPlugin.Tests
         public void SetUp()
         {
             _now = 10000;
-            _storage.Jobs.Clear();
+            _storage.Stored = "";
+            _jobs = null;
             _runner = new Runner();
             NewDomain();
         }
@@ -121,6 +122,17 @@ namespace UnityMcpPlugin.Tests
             var before = Status(id).ToString();
             NewDomain();
             Assert.That(Status(id).ToString(), Is.EqualTo(before));
+        }
+
+        [TestCase("nonsense")]
+        [TestCase("0 1 ")]
+        [TestCase("1 1 5 job-x")]
+        public void WhatAnotherVersionStoredIsNothing(string stored)
+        {
+            _storage.Stored = stored;
+            _jobs = null;
+            NewDomain();
+            Assert.That(_jobs.Status("job-x"), Is.Null);
         }
 
         [Test]
@@ -291,19 +303,19 @@ namespace UnityMcpPlugin.Tests
         public void BrokenCodeIsRefused()
         {
             _runner.CodeIsBroken = true;
-            Assert.That(_jobs.Submit(new JObject()).Failure.Code, Is.EqualTo("ERR_COMPILE_ERRORS"));
+            Assert.That(_jobs.Submit(new JObject())().Failure.Code, Is.EqualTo("ERR_COMPILE_ERRORS"));
         }
 
         [Test]
         public void PlayModeIsRefused()
         {
             _runner.IsPlaying = true;
-            Assert.That(_jobs.Submit(new JObject()).Failure.Code, Is.EqualTo("ERR_INVALID_STATE"));
+            Assert.That(_jobs.Submit(new JObject())().Failure.Code, Is.EqualTo("ERR_INVALID_STATE"));
         }
 
         [Test]
         public void AnUnknownModeIsRefused() =>
-            Assert.That(_jobs.Submit(new JObject { ["mode"] = "both" }).Failure.Code, Is.EqualTo("ERR_INVALID_PARAMS"));
+            Assert.That(_jobs.Submit(new JObject { ["mode"] = "both" })().Failure.Code, Is.EqualTo("ERR_INVALID_PARAMS"));
 
         [Test]
         public void WaitingJobsAreBoundedAndEndedOnesForgotten()
@@ -311,20 +323,20 @@ namespace UnityMcpPlugin.Tests
             for (var round = 0; round < 3; round++)
             {
                 var ids = Enumerable.Range(0, TestJobs.MaxWaiting).Select(_ => Submit("edit")).ToArray();
-                Assert.That(_jobs.Submit(new JObject()).Failure.Code, Is.EqualTo("ERR_QUEUE_FULL"));
+                Assert.That(_jobs.Submit(new JObject())().Failure.Code, Is.EqualTo("ERR_QUEUE_FULL"));
                 foreach (var id in ids)
                 {
                     _now++;
                     _jobs.Cancel(id);
                 }
-            }
 
-            Assert.That(_storage.Jobs.Count, Is.EqualTo(TestJobs.MaxEnded));
+                Assert.That(ids.Count(id => Status(id) != null), Is.EqualTo(TestJobs.MaxEnded));
+            }
         }
 
         private void NewDomain()
         {
-            _jobs?.SaveAll();
+            _jobs?.Save();
             _jobs = new TestJobs(_runner, _storage, () => _now, () => DateTime.UtcNow.AddMilliseconds(_now));
         }
 
@@ -336,7 +348,7 @@ namespace UnityMcpPlugin.Tests
                 parameters["filter"] = filter;
             }
 
-            return (string)_jobs.Submit(parameters).Result["job_id"];
+            return (string)_jobs.Submit(parameters)().Result()["job_id"];
         }
 
         private JObject Status(string id) => _jobs.Status(id);
@@ -399,13 +411,11 @@ namespace UnityMcpPlugin.Tests
 
         private sealed class Storage : ITestJobStorage
         {
-            public Dictionary<string, string> Jobs { get; } = new Dictionary<string, string>();
+            public string Stored { get; set; } = "";
 
-            public IEnumerable<JObject> LoadJobs() => Jobs.Values.Select(StrictJson.Parse).ToArray();
+            public string LoadJobs() => Stored;
 
-            public void SaveJob(string id, JObject job) => Jobs[id] = job.ToString();
-
-            public void ForgetJob(string id) => Jobs.Remove(id);
+            public void SaveJobs(string jobs) => Stored = jobs;
         }
     }
 
@@ -423,8 +433,9 @@ namespace UnityMcpPlugin.Tests
             var list = failures.ToList();
             Assert.That(failures.Count, Is.EqualTo(5000));
             Assert.That(list.Count, Is.EqualTo(FailedTests.MaxListed + 1));
-            Assert.That((string)list.Last["name"], Is.EqualTo("(4800 more failed tests)"));
-            Assert.That(WireFrames.ToBytes(new JObject { ["all"] = list }).Length, Is.LessThan(900000));
+            Assert.That(list.Last().Name, Is.EqualTo("(4800 more failed tests)"));
+            var json = new JArray(list.Select(test => (object)test.ToJson()).ToArray());
+            Assert.That(WireFrames.ToBytes(new JObject { ["all"] = json }).Length, Is.LessThan(900000));
         }
 
         [Test]
@@ -437,14 +448,19 @@ namespace UnityMcpPlugin.Tests
         }
 
         [Test]
-        public void SurvivesAsJson()
+        public void SurvivesAsText()
         {
             var failures = new FailedTests();
-            failures.Add("A", "2026-01-02T03:04:05Z", "at");
-            var read = FailedTests.FromJson(StrictJson.Parse(failures.ToJson().ToString()));
-            Assert.That(read.ToList().ToString(), Is.EqualTo(failures.ToList().ToString()));
-            read.Add("A", "again", "");
-            Assert.That(read.Count, Is.EqualTo(1));
+            failures.Add("A 1 2", "two\nlines\0", null);
+            failures.Add("日本", "", "at 😀");
+            var fields = new FieldWriter();
+            failures.Write(fields);
+            var read = FailedTests.Read(new FieldReader(fields.ToString()));
+            Assert.That(
+                read.ToList().Select(test => test.ToJson().ToString()),
+                Is.EqualTo(failures.ToList().Select(test => test.ToJson().ToString())));
+            read.Add("A 1 2", "again", "");
+            Assert.That(read.Count, Is.EqualTo(2));
         }
     }
 }

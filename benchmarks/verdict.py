@@ -31,6 +31,7 @@ from benchmarks.verdict_project import OTHER_SCRIPTS, SCRIPT, make_project, scri
 from lsp_client.launch import Launch
 from lsp_client.selection import Selection
 from lsp_client.server_table import ROSLYN_SERVER
+from lsp_client.timing import Timing
 from lsp_client.validator import LanguageServerValidator
 from roslyn_server.install import ROSLYN_4_8, install, installed_toolchain, is_installed, parts
 from roslyn_server.machine import this_machine
@@ -129,7 +130,8 @@ def running_validator(root: Path, toolchain: Toolchain) -> Iterator[LanguageServ
     command += ["--roslyn-dir", str(toolchain.roslyn_dir)]
     command += ["--dotnet-root", str(toolchain.dotnet_root)]
     selection = Selection("benchmark", launches=(Launch(ROSLYN_SERVER, tuple(command), root),))
-    validator = LanguageServerValidator(root, lambda: selection, ProjectLanguage(root))
+    unhurried = Timing(verdict_s=STARTING_S, semantics_s=STARTING_S)
+    validator = LanguageServerValidator(root, lambda: selection, ProjectLanguage(root), unhurried)
     try:
         yield validator
     finally:

@@ -9,6 +9,7 @@ import argparse
 import logging
 import os
 import sys
+import threading
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -18,10 +19,16 @@ from roslyn_server import protocol
 from roslyn_server.hosting import HostingError
 from roslyn_server.judge import Judge
 from roslyn_server.machine import this_machine
-from roslyn_server.parent_watch import exit_with_parent
+from roslyn_server.parent_watch import exit_unless, exit_with_parent
 from roslyn_server.roslyn import Roslyn
 from roslyn_server.server import RoslynLanguageServer
 from roslyn_server.toolchains import Wish, discover
+
+_STACK_BYTES = 64 * 1024 * 1024
+"""Stack of this process's threads: Roslyn binds deeply nested code by recursion."""
+
+_FIRST_WORD_SECONDS = 60.0
+"""How long a client may take to say ``initialize``."""
 
 _log = logging.getLogger("roslyn_server")
 
@@ -37,6 +44,7 @@ def main(arguments: list[str]) -> int:
     logging.getLogger("pygls").setLevel(max(logging.WARNING, logging.getLogger().level))
     # Answers that are errors are the client's to report; a traceback of them helps nobody.
     logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_no_answer)
+    threading.stack_size(_STACK_BYTES)
     exit_with_parent()
 
     def load(root: Path | None) -> Judge:
@@ -50,6 +58,8 @@ def main(arguments: list[str]) -> int:
         return Judge(Roslyn(found.chosen.toolchain), root)
 
     server = RoslynLanguageServer(_version(), load, options.project)
+    exit_unless(server.spoken_to, _FIRST_WORD_SECONDS)
+    _log.info("waiting for a client")
     server.start_io()
     if server.failure is not None:
         print(f"roslyn_server: {server.failure}", file=sys.stderr)

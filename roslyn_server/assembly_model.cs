@@ -39,6 +39,7 @@ namespace RoslynServer
             _compilation = CSharpCompilation.Create(
                 arguments.CompilationName ?? "assembly",
                 options: arguments.CompilationOptions
+                    .WithConcurrentBuild(false) // the pool's threads have little stack
                     .WithAssemblyIdentityComparer(DesktopAssemblyIdentityComparer.Default));
         }
 
@@ -77,6 +78,7 @@ namespace RoslynServer
             Refresh(open, token);
             var tree = _trees[path].Tree;
             var found = new Findings(text);
+            if (Nesting.FindTooDeep(tree, found, token)) return found.Rows();
             var ofSyntax = new HashSet<(string, TextSpan)>(
                 tree.GetDiagnostics(token).Select(each => (each.Id, each.Location.SourceSpan)));
             foreach (var each in _compilation.GetSemanticModel(tree).GetDiagnostics(null, token))

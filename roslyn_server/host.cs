@@ -19,6 +19,9 @@ namespace RoslynServer
     /// <summary>Errors of one text that need no references, and its outline.</summary>
     public static class Host
     {
+        // Binding takes five times as long as parsing.
+        private const int MaxBoundSets = 6;
+
         /// <summary>Roslyn's version, as 4.8.0.</summary>
         public static string CompilerVersion()
         {
@@ -43,6 +46,7 @@ namespace RoslynServer
         {
             var found = new Findings(text);
             var source = SourceText.From(text);
+            var bound = 0;
             foreach (var symbols in symbolSets)
             {
                 token.ThrowIfCancellationRequested();
@@ -53,8 +57,9 @@ namespace RoslynServer
                     broken |= each.Severity == DiagnosticSeverity.Error;
                     found.Add(each);
                 }
+                broken |= Nesting.FindTooDeep(tree, found, token);
                 // A broken tree is refused already, and binding it yields errors that only follow.
-                if (!broken) LanguageGate.Find(tree, found, token);
+                if (!broken && bound++ < MaxBoundSets) LanguageGate.Find(tree, found, token);
             }
             return found.Rows();
         }
@@ -79,6 +84,35 @@ namespace RoslynServer
         internal static SyntaxTree Parse(
             SourceText source, CSharpParseOptions options, string path, CancellationToken token) =>
             CSharpSyntaxTree.ParseText(source, options, path, token);
+    }
+
+    /// <summary>
+    /// What the binder would run out of stack on, which ends a process. (The parser knows when to
+    /// stop, and says CS8078; the server's threads have the stack for what is let through.)
+    /// </summary>
+    internal static class Nesting
+    {
+        private const int MaxDepth = 4000;
+
+        public static bool FindTooDeep(SyntaxTree tree, Findings found, CancellationToken token)
+        {
+            var open = new Stack<(SyntaxNode, int)>();
+            open.Push((tree.GetRoot(token), 0));
+            while (open.Count > 0)
+            {
+                var (node, depth) = open.Pop();
+                if (depth > MaxDepth)
+                {
+                    found.Add("CS8078", node.Span, "An expression is too long or complex to compile");
+                    return true;
+                }
+                // Long sums lean to the left, and are bound in a loop.
+                var left = (node as BinaryExpressionSyntax)?.Left;
+                foreach (var child in node.ChildNodes())
+                    open.Push((child, child == left ? depth : depth + 1));
+            }
+            return false;
+        }
     }
 
     /// <summary>Lines as LSP counts them.</summary>

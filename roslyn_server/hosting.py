@@ -20,7 +20,7 @@ from roslyn_server.toolchain import Toolchain
 
 NO_PYTHONNET = (
     "pythonnet is not installed, so no Roslyn can be hosted. Install it with: "
-    'pip install "unity-snippet[roslyn]"'
+    "pip install 'unity-snippet[roslyn]', or pip install pythonnet"
 )
 
 _HOST = "RoslynServerHost"

@@ -20,6 +20,19 @@ def exit_with_parent() -> None:
     threading.Thread(target=_outlive, args=(parent,), daemon=True, name="parent watch").start()
 
 
+def exit_unless(spoken_to: threading.Event, seconds: float) -> None:
+    """End this process if ``spoken_to`` isn't set within so many seconds.
+
+    A parent that ended before it could be watched leaves nobody who would ever speak.
+    """
+
+    def wait() -> None:
+        if not spoken_to.wait(seconds):
+            os._exit(1)
+
+    threading.Thread(target=wait, daemon=True, name="first word").start()
+
+
 def _outlive(parent: int) -> None:
     _wait_for_end(parent)
     os._exit(1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import AsyncIterator, Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -80,6 +81,8 @@ class RoslynLanguageServer(LanguageServer):
         super().__init__(protocol.SERVER_NAME, version, protocol_cls=_Protocol, max_workers=4)
         self.failure: str | None = None
         """Why Roslyn could not be hosted, once that is known."""
+        self.spoken_to = threading.Event()
+        """Set once a client has said ``initialize``."""
         self._load = load
         self._project = project
         self._judge: Judge | None = None
@@ -135,6 +138,7 @@ class RoslynLanguageServer(LanguageServer):
     # -- the session ---------------------------------------------------------------------------
 
     async def _initialize(self, params: types.InitializeParams) -> None:
+        self.spoken_to.set()
         root = self._project or _root(params)
         try:
             self._judge = await asyncio.get_running_loop().run_in_executor(

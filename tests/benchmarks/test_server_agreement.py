@@ -1,0 +1,25 @@
+"""The two paths to a verdict see the same text: a small run of ``benchmarks.server_agreement``."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+
+def test_the_server_says_what_its_compiler_says() -> None:
+    # A process of its own, as a process can load one compiler.
+    command = [sys.executable, "-m", "benchmarks.server_agreement", "--json", "--sample", "25"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode and not os.environ.get("CI") and "could not" in done.stderr:
+        pytest.skip(done.stderr)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["differences"] == []
+    told = {(each["truth"], each["server_refuses"]): each["cases"] for each in found["counts"]}
+    assert told["broken", True] >= 15
+    assert told["valid", False] >= 15
+    assert not {("broken", False), ("valid", True)} & set(told)

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 _CHUNK = 65536
+_RECEIVE_BUFFER = 4096
 _CLOSE_GOING_AWAY = b"\x88\x02\x03\xe9"
 
 
@@ -53,6 +55,8 @@ class UnreliableLine:
     """Bytes that may still reach the package; None for any number."""
     up_limit: int | None = None
     """Bytes that may still reach the server; None for any number."""
+    holds: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set once something is held back."""
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _server: asyncio.Server | None = None
     _writers: list[asyncio.StreamWriter] = field(default_factory=list)
@@ -66,7 +70,10 @@ class UnreliableLine:
 
     async def open(self) -> None:
         """Listen, and pass on."""
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
+        listener = socket.create_server(("127.0.0.1", self.port))
+        # Little is on its way at any time, so that what is held back blocks who sends it.
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVE_BUFFER)
+        self._server = await asyncio.start_server(self._serve, sock=listener)
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def close(self) -> None:
@@ -86,6 +93,7 @@ class UnreliableLine:
     def stall(self, *, down: int | None = None, up: int | None = None) -> None:
         """Let so many more bytes through each way, then hold what comes; None for all."""
         self.down_limit, self.up_limit = down, up
+        self.holds.clear()
         self._changed.set()
 
     def pass_on(self) -> None:
@@ -161,5 +169,6 @@ class UnreliableLine:
             if limit > 0:
                 setattr(self, which, limit - min(limit, wanted))
                 return min(limit, wanted)
+            self.holds.set()
             self._changed.clear()
             await self._changed.wait()

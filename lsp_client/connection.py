@@ -238,6 +238,10 @@ class Connection:
             self.fail("answered initialize with nothing")
             self._check_open()
         self.capabilities, self.server_info = result.capabilities, result.server_info
+        encoding = self.capabilities.position_encoding
+        if encoding not in (None, types.PositionEncodingKind.Utf16):
+            self.fail(f"counts positions in {encoding}, which it was not offered")
+            self._check_open()
         provider = self.capabilities.diagnostic_provider
         if provider is not None:
             self.identifiers["static"] = provider.identifier
@@ -298,6 +302,8 @@ class Connection:
             self.fail(str(error))
         except EOFError:
             await self._end_of_output("stopped in the middle of a message")
+        except (OSError, ValueError) as error:
+            await self._end_of_output(f"can't be read from ({type(error).__name__})")
         else:
             await self._end_of_output("closed its output")
 

@@ -91,7 +91,9 @@ class ServerProcess:
         transport = self._process._transport  # type: ignore[attr-defined]
         for stream in (0, 1, 2):
             # Before Python 3.13 the process isn't told to be gone while they hold anything.
-            transport.get_pipe_transport(stream).close()
+            pipe = transport.get_pipe_transport(stream)
+            if pipe is not None:
+                pipe.close()
         try:
             await asyncio.wait_for(self._process.wait(), within_s)
         except TimeoutError:

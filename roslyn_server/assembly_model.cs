@@ -92,23 +92,38 @@ namespace RoslynServer
         {
             RefreshReferences();
             var changed = new ConcurrentBag<(string, Source)>();
-            Parallel.ForEach(_sources, new ParallelOptions { CancellationToken = token }, path =>
+            try
             {
-                _trees.TryGetValue(path, out var known);
-                var source = open.TryGetValue(path, out var text)
-                    ? Source.Of(text, known, path, _options, token)
-                    : Source.OnDisk(known, path, _options, token);
-                if (source != known) changed.Add((path, source));
-            });
+                Parallel.ForEach(_sources, new ParallelOptions { CancellationToken = token }, path =>
+                {
+                    _trees.TryGetValue(path, out var known);
+                    var source = open.TryGetValue(path, out var text)
+                        ? Source.Of(text, known, path, _options, token)
+                        : Source.OnDisk(known, path, _options, token);
+                    if (source != known) changed.Add((path, source));
+                });
+            }
+            finally
+            {
+                // Also when it was cancelled: what was read need not be read again.
+                Take(changed);
+            }
+        }
+
+        private void Take(IEnumerable<(string, Source)> changed)
+        {
+            var added = new List<SyntaxTree>();
+            var removed = new List<SyntaxTree>();
             foreach (var (path, source) in changed)
             {
                 _trees.TryGetValue(path, out var known);
-                if (source == null) _compilation = _compilation.RemoveSyntaxTrees(known.Tree);
-                else if (known == null) _compilation = _compilation.AddSyntaxTrees(source.Tree);
+                if (source == null) removed.Add(known.Tree);
+                else if (known == null) added.Add(source.Tree);
                 else _compilation = _compilation.ReplaceSyntaxTree(known.Tree, source.Tree);
                 if (source == null) _trees.Remove(path);
                 else _trees[path] = source;
             }
+            _compilation = _compilation.RemoveSyntaxTrees(removed).AddSyntaxTrees(added);
         }
 
         private void RefreshReferences()

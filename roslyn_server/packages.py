@@ -161,7 +161,10 @@ def _npm_reason(stdout: str, stderr: str) -> str:
 def _pip_reason(stderr: str) -> str:
     """The last of pip's errors."""
     lines = [line for line in stderr.splitlines() if line.startswith("ERROR: ")]
-    return lines[-1].removeprefix("ERROR: ") if lines else "it gave no reason"
+    if not lines:
+        return "it gave no reason"
+    # Where the requirement stands is our own temporary file.
+    return lines[-1].removeprefix("ERROR: ").partition(" (from ")[0]
 
 
 def _integrity(path: Path) -> str:

@@ -96,7 +96,7 @@ def _check_request(
 
 
 def _each(error: SnippetError) -> Iterator[SnippetError]:
-    """The error, then those that came with it."""
+    """The error, then those that came with it: of other instructions, each at its own place."""
     details = dict(error.details)
     others = details.pop("otherErrors", ())
     yield SnippetError(error.code, error.message, error.instruction, details)
@@ -104,6 +104,15 @@ def _each(error: SnippetError) -> Iterator[SnippetError]:
         yield SnippetError(
             ErrorCode(other["code"]), other["message"], other.get("instruction"), other["details"]
         )
+    told = {error.instruction}
+    for diagnostic in details.get("diagnostics", ()):
+        instruction = diagnostic.get("instruction")
+        if instruction not in told:
+            told.add(instruction)
+            message = "The edited file would not compile: line {line}: {id} {message}.".format_map(
+                diagnostic
+            )
+            yield SnippetError(error.code, message, instruction, {"diagnostics": [diagnostic]})
 
 
 def _refused(

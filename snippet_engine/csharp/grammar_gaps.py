@@ -146,7 +146,7 @@ _REWRITES = (
     _keyword_as_name(b"async", rb"(?:[^\s\w(@/]|\s\w+\s*(?:=(?!>)|;))"),
     _keyword_as_name(b"required", rb"[^\s\w(@/]"),
     _keyword_as_name(b"partial", rb"[^\s\w(@/]"),
-    _keyword_as_name(b"await", rb"[.);,=\]}?:<>|^%]"),
+    _keyword_as_name(b"await", rb"(?:[.);,=\]}?:<>|^%]|!=)"),
     _keyword_as_name(b"with", rb"[^\s\w{/]"),
     _keyword_as_name(b"and", rb"[=;,.)\]]"),
     _keyword_as_name(b"or", rb"[=;,.)\]]"),

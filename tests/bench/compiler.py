@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from benchmarks.shared_toolchains import VARIABLE as TOOLCHAINS_VARIABLE
 from tests.bench import toolchains
 
 _COMPILE_TIMEOUT_S = 300
@@ -40,7 +41,7 @@ class Profile(Enum):
         if found is None:
             raise toolchains.MissingToolError(
                 "There are no .NET Standard 2.1 reference assemblies here: name a toolchains "
-                f"folder in {toolchains.TOOLCHAINS_VARIABLE}"
+                f"folder in {TOOLCHAINS_VARIABLE}"
             )
         return found
 

@@ -7,7 +7,6 @@ the checkout, or from the folder that ``UNITY_SNIPPET_TOOLCHAINS`` names, where 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -19,20 +18,19 @@ from pathlib import Path
 
 import platformdirs
 
+from benchmarks.shared_toolchains import shared_toolchains
 from roslyn_server.install import ROSLYN_4_8, install, installed_toolchain, is_installed, parts
 from roslyn_server.machine import CACHE_NAME, this_machine
 from roslyn_server.packages import fetch_archive
 from roslyn_server.toolchain import Toolchain
 
 ROOT = Path(__file__).parents[2]
-TOOLCHAINS_VARIABLE = "UNITY_SNIPPET_TOOLCHAINS"
 INSTALL_MONO = (
     "apt-get install --no-install-recommends mono-devel libnewtonsoft-json5.0-cil "
     "libnunit-framework2.6.3-cil"
 )
 """What brings Mono, and a Newtonsoft.Json and NUnit for it, on Debian and Ubuntu."""
 
-_ARCHIVE = "toolchains.tar.xz"
 _MONO_LIBRARIES = (Path("/usr/lib/mono"), Path("/usr/local/lib/mono"))
 
 
@@ -99,34 +97,6 @@ def mono() -> Mono:
         "Mono is here without its .NET Framework 4.7.1 reference assemblies. "
         f"On Debian or Ubuntu: {INSTALL_MONO}"
     )
-
-
-@cache
-def shared_toolchains() -> Path | None:
-    """The unpacked toolchains folder, or None where this machine has none."""
-    named = os.environ.get(TOOLCHAINS_VARIABLE)
-    folder = Path(named) if named else ROOT.parent / "shared" / "toolchains"
-    if (folder / "netstandard-2.1-ref").is_dir():
-        return folder
-    archive = folder / _ARCHIVE
-    return _unpacked(archive) if archive.is_file() else None
-
-
-def _unpacked(archive: Path) -> Path:
-    digest = hashlib.sha256(archive.read_bytes()).hexdigest()
-    target = cache_folder() / f"toolchains-{digest[:16]}"
-    if target.is_dir():
-        return target
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".unpack-") as scratch:
-        unpacked = Path(scratch) / "unpacked"
-        with tarfile.open(archive) as tar:
-            tar.extractall(unpacked, filter="data")
-        try:
-            unpacked.rename(target)
-        except OSError:
-            if not target.is_dir():  # else another process was quicker
-                raise
-    return target
 
 
 @cache

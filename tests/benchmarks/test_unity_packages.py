@@ -1,11 +1,8 @@
-import base64
-import hashlib
-import io
 import sys
-import tarfile
 from pathlib import Path
 
 import pytest
+from npm_archives import archive_of, integrity_of
 
 from benchmarks.unity_packages import archive, csharp_files, unpack
 from roslyn_server import packages
@@ -18,25 +15,11 @@ _FILES = {
 }
 
 
-def _archive_of(files: dict[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:gz") as tar:
-        for name, data in files.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(data)
-            tar.addfile(member, io.BytesIO(data))
-    return buffer.getvalue()
-
-
-def _integrity(data: bytes) -> str:
-    return "sha512-" + base64.b64encode(hashlib.sha512(data).digest()).decode()
-
-
 @pytest.fixture
 def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The one archive that a stand-in for npm gives out; an empty cache."""
     served = tmp_path / "served.tgz"
-    served.write_bytes(_archive_of(_FILES))
+    served.write_bytes(archive_of(_FILES))
     call = (
         "import shutil, sys; folder = sys.argv[sys.argv.index('--pack-destination') + 1]; "
         f"shutil.copy({str(served)!r}, folder + '/a-1.0.0.tgz')"
@@ -47,7 +30,7 @@ def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_package_is_fetched_once_and_then_taken_from_the_cache(registry: Path) -> None:
-    package = NpmPackage("a", "1.0.0", _integrity(registry.read_bytes()))
+    package = NpmPackage("a", "1.0.0", integrity_of(registry.read_bytes()))
 
     first = archive(package)
     registry.unlink()
@@ -58,7 +41,7 @@ def test_a_package_is_fetched_once_and_then_taken_from_the_cache(registry: Path)
 
 
 def test_an_archive_with_another_hash_is_refused(registry: Path) -> None:
-    package = NpmPackage("a", "1.0.0", _integrity(b"what was pinned"))
+    package = NpmPackage("a", "1.0.0", integrity_of(b"what was pinned"))
 
     with pytest.raises(FetchError, match="not the pinned"):
         archive(package)
@@ -67,7 +50,7 @@ def test_an_archive_with_another_hash_is_refused(registry: Path) -> None:
 
 
 def test_a_damaged_copy_in_the_cache_is_fetched_again(registry: Path) -> None:
-    package = NpmPackage("a", "1.0.0", _integrity(registry.read_bytes()))
+    package = NpmPackage("a", "1.0.0", integrity_of(registry.read_bytes()))
     archive(package).write_bytes(b"damaged")
 
     assert archive(package).read_bytes() == registry.read_bytes()
@@ -77,11 +60,11 @@ def test_a_fetch_that_fails_says_so(registry: Path) -> None:
     registry.unlink()
 
     with pytest.raises(FetchError, match=r"a@1\.0\.0: npm could not fetch it"):
-        archive(NpmPackage("a", "1.0.0", _integrity(b"")))
+        archive(NpmPackage("a", "1.0.0", integrity_of(b"")))
 
 
 def test_unpacking_writes_inside_the_folder_only(registry: Path, tmp_path: Path) -> None:
-    package = NpmPackage("a", "1.0.0", _integrity(registry.read_bytes()))
+    package = NpmPackage("a", "1.0.0", integrity_of(registry.read_bytes()))
     folder = tmp_path / "deep" / "project"
 
     unpack(package, folder)

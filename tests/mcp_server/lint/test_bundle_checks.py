@@ -131,6 +131,20 @@ def test_every_instruction_at_fault_is_told_also_when_the_hash_is_stale(project:
     assert all("otherErrors" not in finding.details for finding in report.findings)
 
 
+def test_every_instruction_that_breaks_the_syntax_is_told(project: Path) -> None:
+    bad = request()
+    bad["instructions"] = [
+        {"operation": "replace", "anchor": {"type": "text", "target": t}, "newText": new}
+        for t, new in (("speed > 10", "speed > (20"), ("int speed = 10", "int speed = (10"))
+    ]
+    report = checked(project, write_bundle(project, "a", [request(), bad]))
+    assert [(f.code, f.path) for f in report.findings] == [
+        ("syntax_error", "$[1].instructions[0].newText"),
+        ("syntax_error", "$[1].instructions[1].newText"),
+    ]
+    assert all("would not compile: line " in f.message for f in report.findings)
+
+
 def test_overlapping_edits_point_at_the_second(project: Path) -> None:
     bad = request()
     bad["instructions"].append({**bad["instructions"][0], "newText": "speed > 30"})

@@ -98,12 +98,14 @@ public static class RoslynOracle
         where each.Severity == DiagnosticSeverity.Error
         select new Error(each.Id, each.Location.SourceSpan.Start, OneLine(each));
 
-    // Two more such errors, which the binder keeps to itself where names are unknown: assignments
-    // to what can't be assigned to, and expressions that are no statement.
+    // Three more such errors, which the binder keeps to itself where names are unknown: attributes
+    // of statements, assignments to what can't be assigned to, expressions that are no statement.
     private static IEnumerable<Error> UnfitExpressions(SyntaxNode root)
     {
         foreach (var node in root.DescendantNodes())
         {
+            if (node is StatementSyntax { AttributeLists.Count: > 0 } and not LocalFunctionStatementSyntax)
+                yield return new Error("CS7014", node.SpanStart, "attributes are not valid here");
             if (node is AssignmentExpressionSyntax { Left: var left } && left is
                 RangeExpressionSyntax or BinaryExpressionSyntax or LiteralExpressionSyntax
                 or AssignmentExpressionSyntax or ObjectCreationExpressionSyntax

@@ -143,7 +143,9 @@ _REWRITES = (
     ),
     _Rewrite(b"ref", re.compile(rb"ref(?<!\wref)(?=\s+partial\b)"), _blank),
     _Rewrite(b"~", re.compile(rb"unsafe(?<!\wunsafe)(?=\s*~)"), _blank),
-    _keyword_as_name(b"async", rb"(?:[^\s\w(@/]|\s\w+\s*(?:=(?!>)|;))"),
+    _keyword_as_name(
+        b"async", rb"(?:[^\s\w(@/]|\s\w+\s*(?:=(?!>)|;)|\([^()]*\)\s*(?:[.;,)!+*/%&|^?:-]|==))"
+    ),
     _keyword_as_name(b"required", rb"[^\s\w(@/]"),
     _keyword_as_name(b"partial", rb"[^\s\w(@/]"),
     _keyword_as_name(b"await", rb"(?:[.);,=\]}?:<>|^%]|!=)"),

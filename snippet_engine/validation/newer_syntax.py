@@ -52,6 +52,15 @@ def _names_no_type_by_name(directive: Node) -> bool:
     }
 
 
+def _is_collection(collection: Node) -> bool:
+    """Whether brackets are no index: ``(a)[0]`` is misread as a cast."""
+    cast = collection.parent
+    while cast is not None and cast.start_byte == collection.start_byte:
+        cast = cast.parent  # `(a)[0].b` is a cast of `[0].b`, then
+    type_ = cast.child_by_field_name("type") if cast and cast.type == "cast_expression" else None
+    return type_ is None or type_.type not in {"identifier", "qualified_name"}
+
+
 def _is_mixed(deconstruction: Node) -> bool:
     """Whether a deconstruction both declares and assigns."""
     left = deconstruction.child_by_field_name("left")
@@ -119,7 +128,7 @@ FEATURES: tuple[tuple[TreePattern, int], ...] = (
     (TreePattern("unsigned right shift", '([">>>" ">>>="]) @at'), 11),
     (TreePattern("ref fields", "(field_declaration (variable_declaration (ref_type) @at))"), 11),
     (TreePattern("newlines in interpolations", "(interpolation) @at", _breaks_line), 11),
-    (TreePattern("collection expressions", "(collection_expression) @at"), 12),
+    (TreePattern("collection expressions", "(collection_expression) @at", _is_collection), 12),
     (
         TreePattern(
             "primary constructors",

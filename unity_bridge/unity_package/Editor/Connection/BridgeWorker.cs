@@ -6,6 +6,25 @@ using Newtonsoft.Json.Linq;
 
 namespace UnityMcpPlugin
 {
+    /// <summary>A command that the worker runs.</summary>
+    internal sealed class WorkerCommand
+    {
+        public WorkerCommand(string requestId, string name, Func<JObject> run)
+        {
+            RequestId = requestId;
+            Name = name;
+            Run = run;
+        }
+
+        public string RequestId { get; }
+
+        /// <summary>The tool's name, for messages.</summary>
+        public string Name { get; }
+
+        /// <summary>Carries it out and returns the frame that answers it.</summary>
+        public Func<JObject> Run { get; }
+    }
+
     /// <summary>
     /// The thread that works for the connection: it runs the commands that don't need the main
     /// thread, gives up those that wait for it too long, and sends answers and states. The thread
@@ -19,7 +38,7 @@ namespace UnityMcpPlugin
         private const int LookMs = 2;
 
         private readonly object _gate = new object();
-        private readonly Queue<Func<JObject>> _commands = new Queue<Func<JObject>>();
+        private readonly Queue<WorkerCommand> _commands = new Queue<WorkerCommand>();
         private readonly Queue<Func<JObject>> _answers = new Queue<Func<JObject>>();
         private readonly Outbox _outbox = new Outbox();
         private readonly MainThreadDispatcher _dispatcher;
@@ -46,19 +65,25 @@ namespace UnityMcpPlugin
             _thread.Start();
         }
 
-        /// <summary>Run a command on this thread; false when too many wait already.</summary>
-        public bool Post(Func<JObject> command)
+        /// <summary>Run a command on this thread; a failure when it can't.</summary>
+        public ToolFailure Post(WorkerCommand command)
         {
             lock (_gate)
             {
-                if (_stopped || _commands.Count >= MaxCommands)
+                if (_stopped)
                 {
-                    return false;
+                    return ToolFailure.Reloading(command.Name);
+                }
+
+                if (_commands.Count >= MaxCommands)
+                {
+                    return new ToolFailure(
+                        ToolFailure.QueueFull, $"{MaxCommands} commands wait already; {command.Name} was not started.");
                 }
 
                 _commands.Enqueue(command);
                 Monitor.PulseAll(_gate);
-                return true;
+                return null;
             }
         }
 
@@ -162,11 +187,17 @@ namespace UnityMcpPlugin
         /// <summary>Wait for the thread to end; false when it has not within the time.</summary>
         public bool Join(int timeoutMs) => !_thread.IsAlive || _thread.Join(timeoutMs);
 
-        /// <summary>The answers that were not sent.</summary>
+        /// <summary>The answers that were not sent; the commands that were not started have one, too.</summary>
         public IReadOnlyList<byte[]> Unsent()
         {
             lock (_gate)
             {
+                foreach (var command in _commands)
+                {
+                    _answers.Enqueue(() => WireFrames.Error(command.RequestId, ToolFailure.Reloading(command.Name)));
+                }
+
+                _commands.Clear();
                 return _outbox.All.Concat(_answers.Select(Bounded)).ToArray();
             }
         }
@@ -195,11 +226,11 @@ namespace UnityMcpPlugin
             }
         }
 
-        private void Work(Func<JObject> command, BridgeSession session)
+        private void Work(WorkerCommand command, BridgeSession session)
         {
             if (command != null)
             {
-                var answer = command();
+                var answer = command.Run();
                 Answer(() => answer);
             }
 
@@ -214,7 +245,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        private bool TakeWork(out Func<JObject> command, out BridgeSession session)
+        private bool TakeWork(out WorkerCommand command, out BridgeSession session)
         {
             lock (_gate)
             {

@@ -85,7 +85,7 @@ namespace UnityMcpPlugin
             {
                 if (_closed)
                 {
-                    return Reloading(command.Name);
+                    return ToolFailure.Reloading(command.Name);
                 }
 
                 if (_waiting.Count >= MaxWaiting)
@@ -162,7 +162,7 @@ namespace UnityMcpPlugin
                 _waiting.Clear();
             }
 
-            return Refused(left, command => Reloading(command.Name));
+            return Refused(left, command => ToolFailure.Reloading(command.Name));
         }
 
         private MainThreadCommand Take()
@@ -193,9 +193,5 @@ namespace UnityMcpPlugin
                 $"{command.Name} was not started: the Editor's main thread has been blocked for {seconds} s, by a " +
                 "dialog, an import or a script that doesn't return. Look at the Editor, then try again.");
         }
-
-        private static ToolFailure Reloading(string name) => new ToolFailure(
-            ToolFailure.EditorNotReady,
-            $"{name} was not started: the Editor has just begun to reload its domain. Call it again.");
     }
 }

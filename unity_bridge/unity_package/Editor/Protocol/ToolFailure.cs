@@ -28,6 +28,10 @@ namespace UnityMcpPlugin
 
         public string Message { get; }
 
+        /// <summary>The domain goes down before a command was started.</summary>
+        public static ToolFailure Reloading(string name) => new ToolFailure(
+            EditorNotReady, $"{name} was not started: the Editor has just begun to reload its domain. Call it again.");
+
         public JObject ToJson() => new JObject { ["code"] = Code, ["message"] = Message };
     }
 }

@@ -158,9 +158,10 @@ namespace UnityMcpPlugin
 
         private void OnWorker(IncomingFrame frame, string name, Func<JObject> run)
         {
-            if (!_worker.Post(run))
+            var refused = _worker.Post(new WorkerCommand(frame.RequestId, name, run));
+            if (refused != null)
             {
-                Refuse(frame, ToolFailure.QueueFull, $"{BridgeWorker.MaxCommands} commands wait already; {name} was not started.");
+                _worker.Answer(() => WireFrames.Error(frame.RequestId, refused));
             }
         }
 

@@ -220,6 +220,24 @@ namespace UnityMcpPlugin.Tests
         }
     }
 
+    public class WorkerTests
+    {
+        [Test]
+        public void AReloadAnswersWhatWasNotStarted()
+        {
+            var dispatcher = new MainThreadDispatcher(() => 0);
+            var worker = new BridgeWorker(dispatcher, new StatusBoard(EditorState.Ready), new SilentLog(), () => 0);
+            Assert.That(worker.Post(new WorkerCommand("r1", "read_console", () => new JObject())), Is.Null);
+            worker.Stop();
+            Assert.That(
+                worker.Post(new WorkerCommand("r2", "read_console", () => new JObject())).Code,
+                Is.EqualTo("ERR_EDITOR_NOT_READY"));
+            var answer = StrictJson.Parse(System.Text.Encoding.UTF8.GetString(worker.Unsent().Single()));
+            Assert.That((string)answer["request_id"], Is.EqualTo("r1"));
+            Assert.That((string)answer["error"]["code"], Is.EqualTo("ERR_EDITOR_NOT_READY"));
+        }
+    }
+
     public class PlayModeToolsTests
     {
         [TestCase(false, false, "stopped")]

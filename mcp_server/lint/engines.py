@@ -17,6 +17,7 @@ from mcp_server.project import open_engine
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
 
+
 class Engines:
     """Engines of one project, each opened when it is first needed. Made by :func:`opened`."""
 

@@ -153,6 +153,10 @@ class Supervisor:
         self._last_reason = reason
         return pause
 
+    async def wait_until_ready(self, within_s: float) -> None:
+        """Wait until a server is ready or can't be had, ``within_s`` seconds at most."""
+        await self._ready(asyncio.get_running_loop().time() + within_s, patient=True)
+
     async def _ready(self, deadline: float, *, patient: bool) -> Connection | Unavailable:
         loop = asyncio.get_running_loop()
         while True:

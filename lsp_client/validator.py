@@ -6,6 +6,7 @@ an answer. The server runs on a thread of its own and is started by the first ca
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
@@ -83,6 +84,21 @@ class LanguageServerValidator:
                 return
             self._start_asked = True
         threading.Thread(target=self._begin, name="language server", daemon=True).start()
+
+    def wait_until_ready(self, within_s: float) -> None:
+        """Start the server and wait until it is ready or can't be had, ``within_s`` at most.
+
+        For callers whom nobody else waits for: a verdict's own bound then starts with the question.
+        """
+        deadline = monotonic() + within_s
+        self.start()
+        self._begun.wait(within_s)
+        running = self._running
+        if running is not None:
+            thread, supervisor = running
+            left = max(0.0, deadline - monotonic())
+            with contextlib.suppress(TimeoutError):
+                thread.run(supervisor.wait_until_ready(left), left + _GRACE_S)
 
     def _begin(self) -> None:
         """Look for a server and start it. Both may take long: nobody waits for them unbounded."""

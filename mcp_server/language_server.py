@@ -22,6 +22,12 @@ OFF = "off"
 ENVIRONMENT_VARIABLE = "UNITY_CLI_LSP"
 """What ``--lsp`` is where it isn't given."""
 
+START_S = 15.0
+"""So long a command waits for a language server to start. A verdict's bound is apart from it: a
+command brings its own server, so asking again would only start the next one."""
+
+_JUDGED = frozenset({"edit_snippet", "validate_script"})
+
 
 def lsp_of_server(option: str | None) -> str | ToolError:
     """What ``--lsp`` comes to for a process that serves; ``option`` is ``None`` if not given."""
@@ -33,6 +39,11 @@ def lsp_of_calls(option: str | None, params: Iterable[object]) -> str | ToolErro
     insists = any(isinstance(each, Mapping) and each.get("validation") == "lsp" for each in params)
     fallback = AUTO if insists else OFF
     return _checked(option or os.environ.get(ENVIRONMENT_VARIABLE) or fallback)
+
+
+def wants_verdict(tool: str, params: Mapping[str, Any]) -> bool:
+    """Whether a language server, where there is one, is asked about this call."""
+    return tool in _JUDGED and params.get("validation") != "embedded"
 
 
 def _checked(option: str) -> str | ToolError:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mcp_server.catalog import ToolSpec
 from mcp_server.errors import ToolError, ToolErrorCode, from_engine, lost, unexpected
-from mcp_server.language_server import OFF, server_validator
+from mcp_server.language_server import OFF, START_S, server_validator, wants_verdict
 from mcp_server.project import open_engine
 from mcp_server.request_validator import check_arguments
 from snippet_engine.errors import SnippetError
@@ -98,12 +98,15 @@ class LocalTools:
     def call_in_time(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> Outcome:
         """As :meth:`call`, but checked first, and at most as long as the call's timeout allows.
 
+        The time starts when a language server that is to be asked has started.
         Out of time, the tool goes on in a thread that the process doesn't wait for: an apply
         is atomic, so it lands whole or not at all.
         """
-        refused = check_arguments(spec, arguments)
+        refused = check_arguments(spec, arguments) or self.open()
         if refused is not None:
             return refused
+        if self._server is not None and wants_verdict(spec.name, arguments):
+            self._server.wait_until_ready(START_S)
         outcomes: list[Outcome] = []
 
         def work() -> None:

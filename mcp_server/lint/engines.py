@@ -12,13 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from mcp_server.errors import ToolError
-from mcp_server.language_server import lsp_of_calls, server_validator
+from mcp_server.language_server import START_S, lsp_of_calls, server_validator
 from mcp_server.project import open_engine
 from snippet_engine.engine import SnippetEngine
-from snippet_engine.errors import ErrorCode, SnippetError
-
-_PATIENCE = 3
-"""How often, in all, a language server that gave no verdict is asked again."""
+from snippet_engine.errors import SnippetError
 
 
 class Engines:
@@ -29,23 +26,10 @@ class Engines:
         self._lsp = lsp
         self._closing = closing
         self._engines: dict[str, SnippetEngine] = {}
-        self._patience = _PATIENCE
 
     def preview(self, request: Mapping[str, Any]) -> dict[str, Any] | SnippetError:
-        """What the engine says of a request, were it a preview.
-
-        A verdict takes five seconds at most, which a language server may need to start; a gate
-        can wait a little longer, and asks again.
-        """
-        engine = self._for_request(request)
-        while True:
-            answer = engine.edit_snippet({**request, "mode": "preview"})
-            unavailable = (
-                isinstance(answer, SnippetError) and answer.code is ErrorCode.VALIDATOR_UNAVAILABLE
-            )
-            if not unavailable or self._patience == 0:
-                return answer
-            self._patience -= 1
+        """What the engine says of a request, were it a preview."""
+        return self._for_request(request).edit_snippet({**request, "mode": "preview"})
 
     def _for_request(self, request: object) -> SnippetEngine:
         """The engine for a request; the same one for requests that are to be judged alike."""
@@ -55,6 +39,7 @@ class Engines:
             server = server_validator(lsp, self._project)
             if server is not None:
                 self._closing.callback(server.close)
+                server.wait_until_ready(START_S)
             engine = open_engine(self._project, server)
             assert not isinstance(engine, ToolError), "the project was checked before"
             self._engines[lsp] = engine

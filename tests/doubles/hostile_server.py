@@ -2,7 +2,8 @@
 
 Started as ``hostile_server.py FAULT``. It keeps to LSP for documents whose name has "good" in it,
 where it knows one error (a ``(`` too many, ``CS1026``), and shows its fault with all others. The
-faults are the names of the functions below; ``records:FILE`` writes down what it is sent.
+faults are the names of the functions below; ``records:FILE`` writes down what it is sent, and
+``starts_in_s:N`` takes its time.
 Standard library only, so that it starts at once.
 
 Where ``HOSTILE_WITNESS`` names a FIFO, the server and whatever it forks hold it open for writing:
@@ -303,6 +304,8 @@ def serve(fault: str) -> None:
                 journal.write(f"{method} {uri}\n")
         good = "good" in uri
         if method == "initialize":
+            if fault.startswith("starts_in_s:"):
+                time.sleep(float(fault.removeprefix("starts_in_s:")))
             if fault == "initializes_with_null":
                 result(message, None)
             elif fault == "refuses_to_initialize":

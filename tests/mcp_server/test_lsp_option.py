@@ -22,6 +22,7 @@ from mcp_server.language_server import (
     lsp_of_server,
     server_validator,
 )
+from snippet_engine.validation.judge import VERDICT_S
 
 HOSTILE = shlex.join([sys.executable, "-S", str(hostile_server.__file__)])
 
@@ -98,6 +99,17 @@ def test_a_command_is_asked_for_its_verdict(project: Path) -> None:
     answer = call(project, f"{HOSTILE} none", validation="lsp")
     assert answer["validation"]["validator"] == "python"
     assert call(project, None)["validation"]["validator"] == "embedded"
+
+
+def test_a_command_waits_longer_for_a_start_than_for_a_verdict(project: Path) -> None:
+    slow = f"{HOSTILE} starts_in_s:{VERDICT_S + 0.5}"
+    answer = call(project, slow, validation="lsp", timeout_ms=2000)
+    assert answer["validation"]["validator"] == "python"
+
+
+def test_a_call_that_needs_no_verdict_waits_for_no_server(project: Path) -> None:
+    answer = call(project, f"{HOSTILE} never_initializes", validation="embedded")
+    assert answer["validation"]["validator"] == "embedded"
 
 
 def test_a_command_that_fails_is_told(project: Path) -> None:

@@ -10,11 +10,10 @@ from typing import Any
 
 import hostile_server
 import pytest
-from bundles import checked, request, write_bundle
+from bundles import request, write_bundle
 from running_server import run_cli
 
-from snippet_engine.engine import SnippetEngine
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.validation.judge import VERDICT_S
 
 SERVER = shlex.join([sys.executable, "-S", str(hostile_server.__file__)])
 
@@ -44,20 +43,14 @@ def test_without_one_that_is_a_finding_of_those_requests_alone(insisting: Path) 
     assert found == [("validator_unavailable", "$[1].validation")] * 2
 
 
-def test_a_server_that_gives_no_verdict_is_asked_again_but_not_for_ever(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = []
+def test_a_start_may_take_longer_than_a_verdict(insisting: Path) -> None:
+    slow = f"{SERVER} starts_in_s:{VERDICT_S + 0.5}"
+    assert linted(insisting, "--jobs", "1", "--lsp", slow) == []
 
-    def silent(*_: object) -> SnippetError:
-        asked.append(1)
-        return SnippetError(ErrorCode.VALIDATOR_UNAVAILABLE, "not yet")
 
-    monkeypatch.setattr(SnippetEngine, "edit_snippet", silent)
-    report = checked(project, write_bundle(project, "a", [request()] * 5))
-    assert {finding.code for finding in report.findings} == {"validator_unavailable"}
-    assert len(report.findings) == 5
-    assert len(asked) == 5 + 3
+def test_a_server_that_gives_no_verdict_is_a_finding(insisting: Path) -> None:
+    found = linted(insisting, "--jobs", "1", "--lsp", f"{SERVER} dies_on_start")
+    assert found == [("validator_unavailable", "$[1].validation")] * 2
 
 
 def test_a_wrong_option_is_told_before_anything_is_checked(insisting: Path) -> None:

@@ -171,6 +171,19 @@ class Document:
         first = self.source.line_start(start)
         return bool(_DIRECTIVE.search(self.source.view, first, self.source.line_end(end)))
 
+    def sets_without(self, start: int, end: int) -> tuple[SymbolSet, ...]:
+        """The base set with each symbol flipped that the conditions on those lines name; a few.
+
+        An ``#if`` without ``#else`` decides over what is around it also when it isn't taken.
+        """
+        lines = self.source.view[self.source.line_start(start) : self.source.line_end(end)]
+        named = {
+            n
+            for text in _CONDITION.findall(lines)
+            for n in parse_directive(text).condition.symbols()
+        }
+        return tuple(self.symbol_sets[0] ^ {name} for name in sorted(named)[:_MAX_CANDIDATES])
+
     def is_inactive(self, start: int, end: int) -> bool:
         """Whether no preprocessor symbol set compiles any of the view range ``[start, end)``."""
         return self.set_reaching(start, end) is None

@@ -142,7 +142,9 @@ def _symbol_sets(
             if reaching is not None and reaching not in document.symbol_sets:
                 pairs.append((reaching, reaching))
         if any(document.touches_directive(start, end) for document, start, end in places):
-            further = (*before.further_sets(), *after.further_sets())
+            further = [*before.further_sets(), *after.further_sets()]
+            for document, start, end in places:
+                further += document.sets_without(start, end)
             pairs += [(symbols, symbols) for symbols in further]
     return list(dict.fromkeys(pairs))
 

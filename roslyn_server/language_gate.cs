@@ -4,6 +4,7 @@
 // version lacks. So the text is bound, against the runtime's own core library and nothing else,
 // and of the many errors that missing references make, only those count that they can't make.
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Collections.Immutable;
 using System.Globalization;
@@ -45,6 +46,9 @@ namespace RoslynServer
         private static readonly ImmutableHashSet<string> OfUnassignedFields =
             ImmutableHashSet.Create("CS0171", "CS0843");
 
+        private static readonly ConcurrentDictionary<string, bool> NamesLanguageVersion =
+            new ConcurrentDictionary<string, bool>();
+
         private const string UnknownName = "CS0103";
         private const string Unavailable = "CS8773";
         private const string NoStatement = "CS0201";
@@ -73,7 +77,10 @@ namespace RoslynServer
             if (error.Id == UnknownName)
                 return IsFieldKeyword(error, tree, token)
                     && TypeAround(error, tree, model, token) is { } type && KnowsItsMembers(type);
-            return error.GetMessage(CultureInfo.InvariantCulture).Contains("language version");
+            // Asked once for each id: putting the many messages together would take longer than
+            // all the binding.
+            return NamesLanguageVersion.GetOrAdd(error.Id, _ => error.Descriptor.MessageFormat
+                .ToString(CultureInfo.InvariantCulture).Contains("language version"));
         }
 
         private static INamedTypeSymbol TypeAround(

@@ -142,7 +142,11 @@ class BenchEditor:
     def _read_events(self) -> None:
         assert self._process.stdout is not None
         for line in self._process.stdout:
-            event = json.loads(line)
+            try:
+                event = json.loads(line)
+            except ValueError:
+                self._stderr.append(line)  # a runtime that crashes tells it on either stream
+                continue
             if self._on_event is not None:
                 self._on_event(event)
             with self._arrived:

@@ -180,10 +180,20 @@ namespace UnityMcpPlugin
             }
         }
 
+        // A loop, not Select: as the domain goes down, the worker and the main thread may come here at
+        // the same moment for the first time, and Mono 6.8 can crash where two threads compile the
+        // same generic method.
         private static IReadOnlyList<Func<JObject>> Refused(
-            IEnumerable<MainThreadCommand> commands, Func<MainThreadCommand, ToolFailure> why) => commands
-            .Select<MainThreadCommand, Func<JObject>>(command => () => WireFrames.Error(command.RequestId, why(command)))
-            .ToArray();
+            IEnumerable<MainThreadCommand> commands, Func<MainThreadCommand, ToolFailure> why)
+        {
+            var answers = new List<Func<JObject>>();
+            foreach (var command in commands)
+            {
+                answers.Add(() => WireFrames.Error(command.RequestId, why(command)));
+            }
+
+            return answers;
+        }
 
         private static ToolFailure Blocked(MainThreadCommand command, long blockedMs)
         {

@@ -5,8 +5,9 @@ Implements spec 03-command-line "global". The last place wins where an option is
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,6 +18,12 @@ DEFAULT_URL = "http://127.0.0.1:48091/mcp"
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
+def _default_url() -> str:
+    """Where ``serve`` listens in this environment, whose ``UNITY_CLI_PORT`` it reads too."""
+    port = os.environ.get("UNITY_CLI_PORT", "")
+    return f"http://127.0.0.1:{port}/mcp" if port.isdecimal() else DEFAULT_URL
+
+
 @dataclass(frozen=True, slots=True)
 class GlobalOptions:
     """What was asked for. ``timeout_s`` is ``None`` for the tool's own default, ``lsp`` for the
@@ -25,7 +32,7 @@ class GlobalOptions:
     dry_run: bool = False
     output: str = "text"
     project: Path | None = None
-    url: str = DEFAULT_URL
+    url: str = field(default_factory=_default_url)
     timeout_s: float | None = None
     quiet: bool = False
     lsp: str | None = None

@@ -141,3 +141,11 @@ def test_the_token_is_sent(no_project: Path) -> None:
         assert run_cli(*call, cwd=no_project).returncode == 3
         with_token = environment(UNITY_CLI_TOKEN="secret")
         assert run_cli(*call, cwd=no_project, env=with_token).returncode == 0
+
+
+def test_the_port_of_the_environment_is_where_calls_go(no_project: Path) -> None:
+    port = str(free_port())
+    env = environment(UNITY_CLI_PORT=port)
+    done = run_cli("tool", "call", "get_editor_state", cwd=no_project, env=env)
+    assert done.returncode == 3
+    assert f"http://127.0.0.1:{port}/mcp" in done.stderr

@@ -49,7 +49,8 @@ def free_port() -> int:
 
 def environment(**more: str) -> dict[str, str]:
     """This process's environment without what would steer the command, or a language server."""
-    dropped = ("NO_COLOR", "UNITY_CLI_TOKEN", "PYTHONDONTWRITEBYTECODE")
+    steering = ("UNITY_CLI_PORT", "UNITY_CLI_URL", "UNITY_CLI_TOKEN")
+    dropped = ("NO_COLOR", "PYTHONDONTWRITEBYTECODE", *steering)
     kept = {k: v for k, v in os.environ.items() if k not in dropped}
     return {**kept, "UNITY_CLI_LSP": "off", **more}
 

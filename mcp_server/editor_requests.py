@@ -7,7 +7,6 @@ Implements spec 02-server-and-bridge §5 and §6. Everything that goes to the Ed
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -16,7 +15,7 @@ from mcp_server.scheduler import (
     AnswerSeen,
     CancelWanted,
     Dispatch,
-    Ended,
+    Effect,
     Ending,
     Event,
     Moved,
@@ -27,9 +26,10 @@ from mcp_server.scheduler import (
     ViewSeen,
     step,
 )
-from unity_bridge.clock import Clock, LoopClock, Timer
+from unity_bridge.clock import Clock, LoopClock
 from unity_bridge.editor_state import EditorView
 from unity_bridge.link import Answer, Command, EditorLink, Execute
+from unity_bridge.machine import Machine
 from unity_bridge.request_state import RequestState
 from unity_bridge.timing import Timing
 
@@ -51,12 +51,14 @@ class EditorRequests:
         self, link: EditorLink, *, timing: Timing | None = None, clock: Clock | None = None
     ) -> None:
         self._link = link
-        self._clock = clock or LoopClock()
-        self._state = SchedulerState(timing or Timing(), link.view)
+        self._machine: Machine[SchedulerState, Event, Effect] = Machine(
+            SchedulerState(timing or Timing(), link.view),
+            step,
+            self._carry_out,
+            tick=Tick(),
+            clock=clock or LoopClock(),
+        )
         self._open: dict[str, _Open] = {}
-        self._events: deque[Event] = deque()
-        self._feeding = False
-        self._timer: Timer | None = None
         link.listen(self)
 
     async def send(
@@ -75,50 +77,35 @@ class EditorRequests:
         """
         reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._open[request_id] = _Open(command, timeout_ms, reply)
-        self._feed(Submitted(request_id, answer_within_ms or timeout_ms))
+        self._machine.feed(Submitted(request_id, answer_within_ms or timeout_ms))
         return await reply
 
     def cancel(self, request_id: str) -> None:
         """The caller gave up: what hasn't been sent never will be; what has been goes on."""
-        self._feed(CancelWanted(request_id))
+        self._machine.feed(CancelWanted(request_id))
 
     def state_of(self, request_id: str) -> RequestState | None:
         """Where a request stands; ``None`` once it has ended."""
-        running = self._state.running
-        for entry in (*self._state.line, *([running] if running else [])):
+        state = self._machine.state
+        running = state.running
+        for entry in (*state.line, *([running] if running else [])):
             if entry.request_id == request_id:
                 return entry.state
         return None
 
     def stop(self) -> None:
         """End every request, and every one that still comes, at once."""
-        self._feed(Stop())
+        self._machine.feed(Stop())
 
     def on_view(self, view: EditorView) -> None:
         """Called by the link."""
-        self._feed(ViewSeen(view))
+        self._machine.feed(ViewSeen(view))
 
     def on_answer(self, request_id: str, answer: Answer) -> None:
         """Called by the link."""
-        self._feed(AnswerSeen(request_id, answer))
+        self._machine.feed(AnswerSeen(request_id, answer))
 
-    def _feed(self, event: Event) -> None:
-        self._events.append(event)
-        if self._feeding:
-            return
-        self._feeding = True
-        try:
-            while self._events:
-                self._state, effects = step(
-                    self._state, self._events.popleft(), self._clock.now_ms()
-                )
-                for effect in effects:
-                    self._carry_out(effect)
-        finally:
-            self._feeding = False
-            self._set_timer()
-
-    def _carry_out(self, effect: Dispatch | Ended | Moved) -> None:
+    def _carry_out(self, effect: Effect) -> None:
         if isinstance(effect, Moved):
             log_event(
                 "request_state",
@@ -139,15 +126,3 @@ class EditorRequests:
             if not request.reply.done():
                 reply: Reply = effect.ending if effect.answer is None else effect.answer
                 request.reply.set_result(reply)
-
-    def _set_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        deadline = self._state.next_deadline_ms
-        if deadline is not None:
-            self._timer = self._clock.call_at(deadline, self._on_timer)
-
-    def _on_timer(self) -> None:
-        self._timer = None
-        self._feed(Tick())

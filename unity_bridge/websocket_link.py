@@ -9,16 +9,16 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from unity_bridge.clock import Clock, LoopClock, Timer
+from unity_bridge.clock import Clock, LoopClock
 from unity_bridge.editor_state import EditorView
 from unity_bridge.frames import written
 from unity_bridge.link import Command, LinkListener
+from unity_bridge.machine import Machine
 from unity_bridge.session import SessionState, step
 from unity_bridge.session_events import (
     ABNORMAL,
@@ -59,23 +59,25 @@ class WebSocketLink:
         clock: Clock | None = None,
     ) -> None:
         """``tools`` are the entries of the ``capability`` message."""
-        self._state = SessionState(
-            server_version, written("capability", tools=list(tools)), timing or Timing()
+        self._machine: Machine[SessionState, Event, Effect] = Machine(
+            SessionState(
+                server_version, written("capability", tools=list(tools)), timing or Timing()
+            ),
+            step,
+            self._carry_out,
+            tick=Tick(),
+            clock=clock or LoopClock(),
         )
         self._log_event = log_event
-        self._clock = clock or LoopClock()
         self._numbers = itertools.count(1)
         self._outboxes: dict[int, asyncio.Queue[Send | Close]] = {}
         self._writers: dict[int, asyncio.Task[None]] = {}
         self._listeners: list[LinkListener] = []
-        self._timer: Timer | None = None
-        self._events: deque[Event] = deque()
-        self._feeding = False
 
     @property
     def view(self) -> EditorView:
         """What is known of the Editor now."""
-        return self._state.view
+        return self._machine.state.view
 
     def listen(self, listener: LinkListener) -> None:
         """Tell ``listener`` of everything from now on."""
@@ -83,17 +85,16 @@ class WebSocketLink:
 
     def start(self, request_id: str, command: Command, timeout_ms: int) -> None:
         """Send ``command`` once; see :class:`unity_bridge.link.EditorLink`."""
-        self._feed(Start(request_id, command, timeout_ms))
+        self._machine.feed(Start(request_id, command, timeout_ms))
 
     def forget(self, request_id: str) -> None:
         """Nobody waits for this answer any more."""
-        self._feed(Forget(request_id))
+        self._machine.feed(Forget(request_id))
 
     async def close(self) -> None:
         """Close every connection with a close frame, once what was to be sent before is sent."""
-        self._feed(Stop())
-        if self._timer is not None:
-            self._timer.cancel()
+        self._machine.feed(Stop())
+        self._machine.stop_timer()
         if self._writers:
             await asyncio.wait(list(self._writers.values()), timeout=0.5)
 
@@ -107,7 +108,7 @@ class WebSocketLink:
         number = next(self._numbers)
         self._outboxes[number] = asyncio.Queue()
         self._writers[number] = asyncio.create_task(self._write(number, websocket))
-        self._feed(Opened(number))
+        self._machine.feed(Opened(number))
         code = ABNORMAL
         try:
             while True:
@@ -116,7 +117,7 @@ class WebSocketLink:
                     code = message.get("code") or ABNORMAL
                     break
                 text = message.get("text")
-                self._feed(Received(number, text if text is not None else message["bytes"]))
+                self._machine.feed(Received(number, text if text is not None else message["bytes"]))
         finally:
             outbox = self._outboxes.pop(number)
             writer = self._writers.pop(number)
@@ -124,8 +125,8 @@ class WebSocketLink:
             while not outbox.empty():
                 unsent = outbox.get_nowait()
                 if isinstance(unsent, Send) and unsent.request_id is not None:
-                    self._feed(Unsent(unsent.request_id))
-            self._feed(Closed(number, code))
+                    self._machine.feed(Unsent(unsent.request_id))
+            self._machine.feed(Closed(number, code))
 
     async def _write(self, number: int, websocket: WebSocket) -> None:
         outbox = self._outboxes[number]
@@ -138,26 +139,6 @@ class WebSocketLink:
                 await websocket.send_text(effect.text)
         except (WebSocketDisconnect, RuntimeError):
             return  # the reader learns of the end by itself
-
-    def _feed(self, event: Event) -> None:
-        """Let ``event`` happen, and carry out what follows.
-
-        A listener may call the link again: its event waits until this one is done with.
-        """
-        self._events.append(event)
-        if self._feeding:
-            return
-        self._feeding = True
-        try:
-            while self._events:
-                self._state, effects = step(
-                    self._state, self._events.popleft(), self._clock.now_ms()
-                )
-                for effect in effects:
-                    self._carry_out(effect)
-        finally:
-            self._feeding = False
-            self._set_timer()
 
     def _carry_out(self, effect: Effect) -> None:
         if isinstance(effect, Send | Close):
@@ -173,15 +154,3 @@ class WebSocketLink:
         elif isinstance(effect, Answered):
             for listener in self._listeners:
                 listener.on_answer(effect.request_id, effect.answer)
-
-    def _set_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        deadline = self._state.next_deadline_ms
-        if deadline is not None:
-            self._timer = self._clock.call_at(deadline, self._on_timer)
-
-    def _on_timer(self) -> None:
-        self._timer = None
-        self._feed(Tick())

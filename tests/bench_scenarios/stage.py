@@ -92,14 +92,14 @@ class Stage:
         """The sizes of all messages that the server receives from now on, in bytes."""
         sizes: list[int] = []
         link = self.live.server.link
-        feed = link._feed
+        feed = link._machine.feed
 
         def recording(event: Any) -> None:
             if isinstance(event, Received):
                 sizes.append(len(event.message.encode()))
             feed(event)
 
-        link._feed = recording
+        link._machine.feed = recording
         return sizes
 
     async def job(self, job_id: str, *states: str) -> Json:

@@ -1,0 +1,85 @@
+"""Runs a pure state machine: feeds it events, has its effects carried out, keeps its timer.
+
+What :mod:`unity_bridge.session` and the server's scheduler decide is pure, (state, event, now) →
+(state, effects); this is the one loop that both live in. Lives on one event loop.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Generic, Protocol, TypeVar
+
+from unity_bridge.clock import Clock, Timer
+
+
+class Timed(Protocol):
+    """A state that knows when something is due."""
+
+    @property
+    def next_deadline_ms(self) -> float | None:
+        """When the state wants a tick; ``None`` for never."""
+
+
+StateT = TypeVar("StateT", bound=Timed)
+EventT = TypeVar("EventT")
+EffectT = TypeVar("EffectT")
+
+
+class Machine(Generic[StateT, EventT, EffectT]):
+    """A state, and what makes it move."""
+
+    def __init__(
+        self,
+        state: StateT,
+        step: Callable[[StateT, EventT, float], tuple[StateT, Iterable[EffectT]]],
+        carry_out: Callable[[EffectT], None],
+        *,
+        tick: EventT,
+        clock: Clock,
+    ) -> None:
+        """``step`` decides, with the present in milliseconds; ``tick`` happens at each deadline."""
+        self.state = state
+        self._step = step
+        self._carry_out = carry_out
+        self._tick = tick
+        self._clock = clock
+        self._events: deque[EventT] = deque()
+        self._feeding = False
+        self._timer: Timer | None = None
+
+    def feed(self, event: EventT) -> None:
+        """Let ``event`` happen, and carry out what follows.
+
+        What carries an effect out may feed again: its event waits until this one is done with.
+        """
+        self._events.append(event)
+        if self._feeding:
+            return
+        self._feeding = True
+        try:
+            while self._events:
+                self.state, effects = self._step(
+                    self.state, self._events.popleft(), self._clock.now_ms()
+                )
+                for effect in effects:
+                    self._carry_out(effect)
+        finally:
+            self._feeding = False
+            self._set_timer()
+
+    def stop_timer(self) -> None:
+        """Let no deadline come any more, until something else happens."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _set_timer(self) -> None:
+        self.stop_timer()
+        deadline = self.state.next_deadline_ms
+        if deadline is not None:
+            self._timer = self._clock.call_at(deadline, self._on_timer)
+
+    def _on_timer(self) -> None:
+        self._timer = None
+        self.feed(self._tick)

@@ -21,7 +21,7 @@ from snippet_engine.csharp.syntax_tree import Change
 _MAX_BYTES = 16_000
 """All windows of a request together; beyond this the tree of the file is as quick."""
 
-_AROUND = {
+AROUND = {
     "block": (b"class C{void M(){\n", b"\n}}"),
     "class_declaration": (b"class C{\n", b"\n}"),
     "struct_declaration": (b"struct C{\n", b"\n}"),
@@ -30,6 +30,8 @@ _AROUND = {
     "namespace_declaration": (b"namespace N{\n", b"\n}"),
     "compilation_unit": (b"", b""),
 }
+"""What makes a text of its own of a list's items, by the kind of what the list belongs to."""
+
 _REST_OF_LINE = re.compile(rb"[ \t\f\v]*(?:\n|\Z)")
 
 
@@ -72,12 +74,12 @@ def edit_windows(
         return None
     windows: list[EditWindow] = []
     for each in ranges:
-        start, end = _moved(each, changes)
-        alone = _parse_alone(after[start:end], each.kind)
+        start, end = moved(each.start, each.end, changes)
+        alone = parse_alone(after[start:end], each.kind)
         # A comment at the end must not swallow what follows.
         if alone is None or (alone[1] and not _REST_OF_LINE.match(after, end)):
             return None
-        lead = len(_AROUND[each.kind][0])
+        lead = len(AROUND[each.kind][0])
         windows.append(EditWindow(each.kind, (each.start, each.end), (start, end), alone[0], lead))
     return tuple(windows)
 
@@ -97,17 +99,17 @@ def broken_windows(
         return None
     windows: list[EditWindow] = []
     for each in ranges:
-        start, end = _moved(each, changes)
+        start, end = moved(each.start, each.end, changes)
         old, text = before[each.start : each.end], after[start:end]
-        alone = _parse_alone(text, each.kind)
-        if _parse_alone(old, each.kind) is None or (
+        alone = parse_alone(text, each.kind)
+        if parse_alone(old, each.kind) is None or (
             alone is not None and alone[1] and not _REST_OF_LINE.match(after, end)
         ):
             return None
-        head, tail = _AROUND[each.kind]
+        head, tail = AROUND[each.kind]
         if alone is not None:
             fresh = alone[0]
-        elif tree.root_node.has_error and any(_parse_alone(text, kind) for kind in _AROUND):
+        elif tree.root_node.has_error and any(parse_alone(text, kind) for kind in AROUND):
             return None
         else:
             fresh = syntax_tree.parse(grammar_gaps.cure(head + text + tail))
@@ -139,12 +141,12 @@ def _ranges(
 def _range(tree: tree_sitter.Tree, change: Change, *, with_neighbours: bool) -> _Range | None:
     """The children, around a change, of the innermost list that holds it."""
     scope, kind = tree.root_node, "compilation_unit"
-    for node, parent in _path(tree, change):
+    for node, parent in path_to(tree, change.start, change.end):
         if node.type == "block":
             scope, kind = node, "block"
         elif node.type == "declaration_list":
             scope, kind = node, parent
-    if kind not in _AROUND:
+    if kind not in AROUND:
         return None
     # A token next to the change may become part of another one; a bracket or space does not.
     before = _child_at(scope, change.start - 1)
@@ -158,13 +160,15 @@ def _range(tree: tree_sitter.Tree, change: Change, *, with_neighbours: bool) -> 
     return _Range(start, end, kind)
 
 
-def _path(tree: tree_sitter.Tree, change: Change) -> Iterator[tuple[tree_sitter.Node, str]]:
-    """The nodes that hold a change strictly, outermost first, each with its parent's type."""
+def path_to(
+    tree: tree_sitter.Tree, start: int, end: int
+) -> Iterator[tuple[tree_sitter.Node, str]]:
+    """The nodes that hold a byte range strictly, outermost first, each with its parent's type."""
     cursor = tree.walk()
     parent = ""
-    while cursor.goto_first_child_for_byte(change.start) is not None:
+    while cursor.goto_first_child_for_byte(start) is not None:
         node = cursor.node
-        if node is None or node.start_byte >= change.start or node.end_byte <= change.end:
+        if node is None or node.start_byte >= start or node.end_byte <= end:
             return
         yield node, parent
         parent = node.type
@@ -179,23 +183,23 @@ def _child_at(parent: tree_sitter.Node, offset: int) -> tree_sitter.Node | None:
     return child if child is not None and child.start_byte <= offset else None
 
 
-def _moved(window: _Range, changes: Sequence[Change]) -> tuple[int, int]:
-    """Where the window lies in the new text."""
-    start, end = window.start, window.end
+def moved(first: int, last: int, changes: Sequence[Change]) -> tuple[int, int]:
+    """Where old bytes ``[first, last)`` lie in the new text: all of a change is in, or none."""
+    start, end = first, last
     for change in changes:
         growth = change.length - (change.end - change.start)
-        if change.start < window.start:
+        if change.start < first:
             start += growth
             end += growth
-        elif change.end <= window.end:
+        elif change.end <= last:
             end += growth
     return start, end
 
 
 @lru_cache(maxsize=64)
-def _parse_alone(text: bytes, kind: str) -> tuple[tree_sitter.Tree, bool] | None:
+def parse_alone(text: bytes, kind: str) -> tuple[tree_sitter.Tree, bool] | None:
     """The tree of a text as part of a list, and whether a line comment ends it; if it parses."""
-    head, tail = _AROUND[kind]
+    head, tail = AROUND[kind]
     whole = head + text + tail
     tree = syntax_tree.parse(whole)
     if tree.root_node.has_error:

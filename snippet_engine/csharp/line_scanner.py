@@ -92,20 +92,20 @@ def scan_line(line: str, position: int, frame: Frame, report: Report) -> Frame:
     Returns the frame open at the end of the line.
     """
     length = len(line)
-    detailed = report.detailed
+    stepwise = report.of_segments
     while True:
         if frame.is_code:
             if frame.kind == HOLE:
-                skip = _step_hole if detailed else _hole_pattern().match
+                skip = _step_hole if stepwise else _hole_pattern().match
             else:
-                skip = _step_code if detailed else skip_code
+                skip = _step_code if stepwise else skip_code
             position = skip(line, position).end()  # type: ignore[union-attr]
             if position == length:
                 return frame
             char = line[position]
             if char in CLOSERS:
                 frame = frame.push(char)
-                if detailed:
+                if report.of_openers:
                     report.opened(frame, position)
                 position += 1
             elif char in OPENERS:
@@ -145,7 +145,7 @@ def _close(line: str, position: int, frame: Frame, report: Report) -> tuple[int,
     char = line[position]
     opener = OPENERS[char]
     if frame.kind == opener:
-        if report.detailed:
+        if report.of_openers:
             report.closed(frame, position)
         return position + 1, frame.parent
     unclosed: list[Frame] = []

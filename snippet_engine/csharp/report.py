@@ -19,9 +19,11 @@ class Problem(NamedTuple):
     id: str
     message: str
     opener: int | None = None
-    """View offset of what isn't closed; only a detailed report knows it."""
+    """View offset of what isn't closed; only a report of openers knows it."""
     suspect: int | None = None
     """View offset of the brace that indentation shows to be the real culprit."""
+    is_unpaired: bool = False
+    """It is about something that isn't closed, or that closes nothing."""
 
 
 @dataclass(slots=True)
@@ -42,14 +44,15 @@ class _Opener(NamedTuple):
 
 
 class Report:
-    """Collects problems; a ``detailed`` one also comments, literals' text, and openers.
+    """Collects problems; if asked, also comments and literals' text, or what opened frames.
 
     Columns that go in count from the view offset that :meth:`begin_line` named last. All that
     a scan of a whole file needs are the problems, so that the rest costs it nothing.
     """
 
-    def __init__(self, *, detailed: bool = False) -> None:
-        self.detailed = detailed
+    def __init__(self, *, of_segments: bool = False, of_openers: bool = False) -> None:
+        self.of_segments = of_segments
+        self.of_openers = of_openers
         self.problems: list[Problem] = []
         self.segments: list[Segment] = []
         """In text order. A comment or text that goes on over a line's end is one segment."""
@@ -70,7 +73,7 @@ class Report:
         if unclosed is not None and unclosed.kind == "{":
             suspect, self._unclosed = self._unclosed, None
         offset = opener.offset if opener is not None else None
-        self.problems.append(Problem(column, id, message, offset, suspect))
+        self.problems.append(Problem(column, id, message, offset, suspect, unclosed is not None))
 
     def stray(self, column: int, closer: str) -> None:
         """Note a closing bracket that closes nothing."""
@@ -78,11 +81,13 @@ class Report:
         if closer == "}":
             suspect, self._extra = self._extra, None
         message = f"unexpected {closer}: nothing is open that it closes"
-        self.problems.append(Problem(column, "CS1022", message, suspect=suspect))
+        self.problems.append(
+            Problem(column, "CS1022", message, suspect=suspect, is_unpaired=True)
+        )
 
     def opened(self, frame: Frame, column: int) -> None:
         """Note that ``frame`` was opened at ``column``."""
-        if self.detailed:
+        if self.of_openers:
             self._openers[frame.depth] = _Opener(self._line_start + column, self._indentation)
 
     def closed(self, frame: Frame, column: int) -> None:
@@ -102,12 +107,12 @@ class Report:
 
     def comment(self, start: int, end: int, *, single_line: bool) -> None:
         """Note a comment, or the part of it on this line, delimiters included."""
-        if self.detailed:
+        if self.of_segments:
             self._add(Segment(self._line_start + start, self._line_start + end, True, single_line))
 
     def text(self, start: int, end: int) -> None:
         """Note a part of a literal's text on this line, without quotes and holes."""
-        if self.detailed:
+        if self.of_segments:
             self._add(Segment(self._line_start + start, self._line_start + end, False))
 
     def _add(self, segment: Segment) -> None:

@@ -11,8 +11,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate, islice
-from operator import itemgetter
+from itertools import accumulate, count, islice
+from operator import add, itemgetter
 from typing import NamedTuple
 
 from snippet_engine.csharp.lexical_state import COMMENT, State, StateTable
@@ -46,8 +46,8 @@ class Lines:
     def starts(self) -> list[int]:
         """View offset of each line's first code point."""
         if self._starts is None:
-            lengths = (len(text) + 1 for text in self.texts())
-            self._starts = [0, *accumulate(lengths)][:-1]
+            ends = accumulate(map(len, self.texts()))
+            self._starts = [0, *map(add, ends, count(1))][:-1]
         return self._starts
 
     def number(self, offset: int) -> int:
@@ -147,15 +147,15 @@ class Scan:
         """Each error with its view offset, in text order; openers are found by a second pass."""
         if self.is_clean:
             return
-        report = Report(detailed=True)
-        start = 0
-        for text, state in zip(self.lines.texts(), self.states, strict=False):
-            report.begin_line(start, text)
-            advance(text, state, self.symbols, self.table, report)
-            for problem in report.problems:
-                yield start + problem.column, problem
-            report.problems.clear()
-            start += len(text) + 1
+        report = Report(of_openers=True)
+        all_problems = (each for problems in self.problems.values() for each in problems)
+        if self.final.frame.depth or any(each.is_unpaired for each in all_problems):
+            yield from self._with_openers(report)
+        else:
+            starts = self.lines.starts()
+            for line, problems in self.problems.items():
+                for problem in problems:
+                    yield starts[line] + problem.column, problem
         report.begin_line(len(self.lines.view), "")
         report_unclosed(self.final.frame, 0, report)
         for branch in self.final.branch.outermost_first():
@@ -165,6 +165,19 @@ class Scan:
                 report.problem(0, "CS1027", "#endif expected")
         for problem in report.problems:
             yield len(self.lines.view), problem
+
+    def _with_openers(self, report: Report) -> Iterator[tuple[int, Problem]]:
+        """The problems of all lines, told again by a report of openers."""
+        start = 0
+        for text, state in zip(self.lines.texts(), self.states, strict=False):
+            position = skip_code(text).end() if state.steady else 0  # type: ignore[union-attr]
+            if position < len(text):
+                report.begin_line(start, text)
+                advance(text, state, self.symbols, self.table, report, position)
+                for problem in report.problems:
+                    yield start + problem.column, problem
+                report.problems.clear()
+            start += len(text) + 1
 
 
 def scan(view: str, symbols: SymbolSet) -> Scan:
@@ -176,24 +189,17 @@ def scan(view: str, symbols: SymbolSet) -> Scan:
     directives: list[int] = []
     state = table.initial
     report = Report()
-    append, skip = states.append, skip_code
+    append = states.append
     for text in lines.texts():
         append(state)
+        position = 0
         if state.steady:
-            position = skip(text).end()  # type: ignore[union-attr]
+            position = skip_code(text).end()  # type: ignore[union-attr]
             if position == len(text):
                 continue
-            if text[position] != "#":
-                frame = scan_line(text, position, state.frame, report)
-                if frame is not state.frame:
-                    state = table.state(frame, state.branch, state.definitions, True)
-                if report.problems:
-                    problems[len(states) - 1] = tuple(report.problems)
-                    report.problems.clear()
-                continue
-        if is_directive(text, state):
+        if "#" in text and is_directive(text, state):
             directives.append(len(states) - 1)
-        state = advance(text, state, symbols, table, report)
+        state = advance(text, state, symbols, table, report, position)
         if report.problems:
             problems[len(states) - 1] = tuple(report.problems)
             report.problems.clear()
@@ -213,10 +219,18 @@ def is_directive(text: str, state: State) -> bool:
 
 
 def advance(
-    text: str, state: State, symbols: SymbolSet, table: StateTable, report: Report
+    text: str,
+    state: State,
+    symbols: SymbolSet,
+    table: StateTable,
+    report: Report,
+    position: int = 0,
 ) -> State:
-    """The state after a line that starts in ``state``; its problems go to ``report``."""
-    if is_directive(text, state):
+    """The state after a line that starts in ``state``; its problems go to ``report``.
+
+    Up to ``position``, short of its end, the line is known to be code that leaves the state alone.
+    """
+    if (not position or text[position] == "#") and is_directive(text, state):
         hash_sign = text.index("#")
         branch, definitions, problems = take(
             parse_directive(text[hash_sign:]),
@@ -230,9 +244,12 @@ def advance(
         return table.state(state.frame, branch, definitions, state.after_first_token)
     if not state.branch.active:
         return state
-    frame = scan_line(text, 0, state.frame, report)
-    after_first_token = state.after_first_token or _has_token(text, state)
-    return table.state(frame, state.branch, state.definitions, after_first_token)
+    frame = scan_line(text, position, state.frame, report)
+    if state.after_first_token:
+        if frame is state.frame:
+            return state
+        return table.state(frame, state.branch, state.definitions, True)
+    return table.state(frame, state.branch, state.definitions, _has_token(text, state))
 
 
 def _has_token(text: str, state: State) -> bool:
@@ -321,12 +338,14 @@ def _read(before: Scan, regions: list[_Region], result: Scan) -> tuple[int, int]
         states.append(state)
         end = result.lines.end(start)
         text = view[start:end]
-        if is_directive(text, state):
-            result.directives.append((line, start))
-        state = advance(text, state, result.symbols, result.table, report)
-        if report.problems:
-            result.problems[line] = tuple(report.problems)
-            report.problems.clear()
+        position = skip_code(text).end() if state.steady else 0  # type: ignore[union-attr]
+        if position < len(text) or not state.steady:
+            if "#" in text and is_directive(text, state):
+                result.directives.append((line, start))
+            state = advance(text, state, result.symbols, result.table, report, position)
+            if report.problems:
+                result.problems[line] = tuple(report.problems)
+                report.problems.clear()
         if end == len(view):
             states.append(state)
             return len(before.states), 0

@@ -57,7 +57,7 @@ def _holds(segment: Segment, start: int, end: int, text: str) -> bool:
 
 def _segments(scan: Scan, start: int, end: int) -> list[Segment]:
     """The comments and literals on the lines from ``start`` to ``end``."""
-    report = Report(detailed=True)
+    report = Report(of_segments=True)
     line = scan.lines.number(start)
     goes_on = not scan.states[line].frame.is_code
     first = begin = scan.lines.start(start)

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from snippet_engine.csharp import syntax_tree
+from snippet_engine.csharp import broken_scopes, syntax_tree
 from snippet_engine.csharp.analysis import Analysis, BrokenNode
-from snippet_engine.csharp.edit_windows import broken_windows
+from snippet_engine.csharp.edit_windows import EditWindow, broken_windows
+from snippet_engine.csharp.syntax_tree import Change
 from snippet_engine.edits import EditSet
 from snippet_engine.validation.dirty_files import added_nodes
 
@@ -24,28 +25,45 @@ class TreeErrors(NamedTuple):
     preexisting: int = 0
 
 
+class _Around(NamedTuple):
+    """What is broken around the edits, and what that was seen in."""
+
+    broken: list[BrokenNode]
+    changes: list[Change]
+    windows: tuple[EditWindow, ...]
+
+    def is_sure(self, before: Analysis, after: Analysis) -> bool:
+        """Whether the file is broken then, as far as can be told without its tree."""
+        return not before.tree.root_node.has_error and broken_scopes.is_broken(
+            before.tree, after.active_utf8, self.changes, self.windows
+        )
+
+
 def tree_errors(before: Analysis, after: Analysis, edits: EditSet) -> TreeErrors:
     """What ``edits`` broke. Both texts are scanned and have no new lexical error."""
     if after.edit_windows is not None:
         return TreeErrors([])
-    around: list[BrokenNode] | None = None
+    around: _Around | None = None
     if before.has_tree and not after.has_tree:
         around = _broken_around(before, after, edits)
-        if around:
+        if around is not None and around.broken:
+            if around.is_sure(before, after):
+                return TreeErrors(around.broken)
             after.forget_origin()
     if not after.tree.root_node.has_error:
         return TreeErrors([])
-    around = around or _broken_around(before, after, edits)
-    if around and not before.tree.root_node.has_error:
-        return TreeErrors(around)
+    if around is None:
+        around = _broken_around(before, after, edits)
+    if around is not None and around.broken and not before.tree.root_node.has_error:
+        return TreeErrors(around.broken)
     nodes = after.broken_nodes
     if not nodes or not before.broken_nodes:
         return TreeErrors(list(nodes))
-    added = added_nodes(before.broken_nodes, nodes, edits) if around is None else around
+    added = around.broken if around else added_nodes(before.broken_nodes, nodes, edits)
     return TreeErrors(added, len(nodes) - len(added or ()))
 
 
-def _broken_around(before: Analysis, after: Analysis, edits: EditSet) -> list[BrokenNode] | None:
+def _broken_around(before: Analysis, after: Analysis, edits: EditSet) -> _Around | None:
     """What is broken now in statements or members around the edits, where nothing was."""
     if not (before.scan.is_clean and after.scan.is_clean):
         return None  # where brackets don't match, nothing is what it seems to be in
@@ -64,4 +82,4 @@ def _broken_around(before: Analysis, after: Analysis, edits: EditSet) -> list[Br
                 for byte in (node.start_byte, node.end_byte)
             )
             found.append(BrokenNode(start, end, node.type, not node.is_error))
-    return found
+    return _Around(found, changes, windows)

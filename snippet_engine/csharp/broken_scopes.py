@@ -1,0 +1,113 @@
+"""Telling that a file is broken by the body around an edit, without parsing the rest of it.
+
+A shortcut within spec 04-roslyn §1.2, the reverse of :mod:`.edit_windows`. A method's or a type's
+header decides what the braces behind it are. Where the edits leave these braces a pair, what is
+between them has to parse by itself; if it doesn't, nor does the file. The answer is never "whole":
+only "broken", or "ask the tree".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import tree_sitter
+
+from snippet_engine.csharp import syntax_tree
+from snippet_engine.csharp.edit_windows import AROUND, EditWindow, moved, parse_alone, path_to
+from snippet_engine.csharp.scanner import scan
+from snippet_engine.csharp.syntax_tree import Change
+
+_WITH_BLOCK = frozenset(
+    (
+        "accessor_declaration",
+        "constructor_declaration",
+        "conversion_operator_declaration",
+        "destructor_declaration",
+        "method_declaration",
+        "operator_declaration",
+    )
+)
+"""Members whose braces can be nothing but a block.
+
+Behind ``=>`` and ``if (a)`` the grammar takes an initializer as well: ``{ a }`` would do there.
+"""
+_EMPTIED = frozenset(("accessor_list", "block", "declaration_list"))
+"""Bodies that parse without what is in them."""
+
+
+class _Scope(NamedTuple):
+    """The inside of braces, or the whole file: bytes ``[start, end)`` of the old text.
+
+    ``end`` is ``None`` for the end of the file.
+    """
+
+    node: tree_sitter.Node
+    kind: str
+    start: int
+    end: int | None
+
+
+def is_broken(
+    tree: tree_sitter.Tree, after: bytes, changes: Sequence[Change], windows: Sequence[EditWindow]
+) -> bool:
+    """Whether ``after`` surely does not parse.
+
+    ``tree`` is that of the text before ``changes``, and whole; ``windows`` are around all of them.
+    The scanner must have found nothing wrong in ``after``.
+    """
+    for window in windows:
+        start, end = window.after
+        if not scan(after[start:end].decode(), frozenset()).is_clean:
+            return False  # it may end the body that it is in and begin another
+    # Windows that parse alone change nothing about what is behind them.
+    broken = next((each for each in windows if not _is_whole(each, after)), None)
+    scope = _scope(tree, *broken.before) if broken is not None else None
+    return scope is not None and _is_broken(scope, after, changes, windows)
+
+
+def _is_whole(window: EditWindow, after: bytes) -> bool:
+    start, end = window.after
+    return parse_alone(after[start:end], window.kind) is not None
+
+
+def _scope(tree: tree_sitter.Tree, start: int, end: int) -> _Scope | None:
+    """The innermost body that holds a range and can't be anything else than what it is."""
+    scope = _Scope(tree.root_node, "compilation_unit", 0, None)
+    for node, parent in path_to(tree, start, end):
+        kind = "block" if node.type == "block" and parent in _WITH_BLOCK else ""
+        if node.type == "declaration_list":
+            kind = parent
+        if kind:
+            scope = _Scope(node, kind, node.start_byte + 1, node.end_byte - 1)
+    return scope if scope.kind in AROUND else None
+
+
+def _is_broken(
+    scope: _Scope, after: bytes, changes: Sequence[Change], windows: Sequence[EditWindow]
+) -> bool:
+    """Whether a scope's new text doesn't parse; members that have no window go without bodies."""
+    done, end = 0, len(after)
+    if scope.end is not None:
+        done, end = moved(scope.start, scope.end, changes)
+    head, tail = AROUND[scope.kind]
+    pieces = [head]
+    for first, last in _bodies(scope, windows):
+        start, stop = moved(first, last, changes)
+        pieces.append(after[done:start])
+        done = stop
+    pieces += after[done:end], tail
+    return syntax_tree.parse(b"".join(pieces)).root_node.has_error
+
+
+def _bodies(scope: _Scope, windows: Sequence[EditWindow]) -> Iterator[tuple[int, int]]:
+    """Old byte ranges of what is in the bodies of those members that no window touches."""
+    if scope.kind == "block":
+        return
+    for member in scope.node.named_children:
+        start, end = member.start_byte, member.end_byte
+        if any(first <= end and start <= last for first, last in (w.before for w in windows)):
+            continue
+        body = member.child_by_field_name("body") or member.child_by_field_name("accessors")
+        if body is not None and body.type in _EMPTIED:
+            yield body.start_byte + 1, body.end_byte - 1

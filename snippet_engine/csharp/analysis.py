@@ -19,7 +19,7 @@ import tree_sitter
 from snippet_engine.csharp import grammar_gaps, syntax_tree
 from snippet_engine.csharp.edit_windows import EditWindow, edit_windows
 from snippet_engine.csharp.preprocessor import Branch
-from snippet_engine.csharp.scanner import Scan, rescan, scan
+from snippet_engine.csharp.scanner import Scan, rescan, scan, scan_alike
 from snippet_engine.csharp.symbol_sets import SymbolSet
 from snippet_engine.csharp.syntax_tree import Change
 from snippet_engine.edits import EditSet
@@ -77,7 +77,10 @@ class Analysis:
     @cached_property
     def scan(self) -> Scan:
         """The lexical analysis."""
-        origin = self._origin
+        origin, alike = self._origin, self._alike
+        if alike is not None and (origin is None or not alike.scan.is_clean):
+            # Where brackets don't match, what edits did to the text can go on to its end.
+            return scan_alike(alike.scan, self.symbols)
         if origin is None:
             return scan(self.source.view, self.symbols)
         before, edits = origin

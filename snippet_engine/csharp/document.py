@@ -97,16 +97,15 @@ class Document:
         return found
 
     def _analyse(self, symbols: SymbolSet) -> Analysis:
-        origin = self._origin
-        if origin is not None:
-            before, edits = origin
-            sets = self.symbol_sets
-            flipped = len(sets) > 1 and symbols == sets[1] and len(before.symbol_sets) > 1
-            same = before.under(before.symbol_sets[1] if flipped else symbols)
-            return Analysis(self.source, symbols, origin=Origin(same, edits))
         base = self.symbol_sets[0]
         alike = self.under(base) if symbols != base else None
-        return Analysis(self.source, symbols, alike=alike)
+        if self._origin is None:
+            return Analysis(self.source, symbols, alike=alike)
+        before, edits = self._origin
+        sets = self.symbol_sets
+        flipped = len(sets) > 1 and symbols == sets[1] and len(before.symbol_sets) > 1
+        same = before.under(before.symbol_sets[1] if flipped else symbols)
+        return Analysis(self.source, symbols, Origin(same, edits), alike)
 
     def tree(self, index: int = 0) -> tree_sitter.Tree:
         """The tree of the code active under symbol set ``index``, over UTF-8 offsets."""

@@ -27,6 +27,9 @@ _NO_TOKEN = re.compile(rf"(?:[{WHITESPACE}]|/\*(?:[^*]|\*(?!/))*+\*/)*+(?://.*|/
 _RARE_LINE_ENDS = ("\x85", "\u2028", "\u2029")
 _LINE_END = re.compile("[\n\x85\u2028\u2029]")
 
+_FEW_LINES = 100
+"""Where so many are looked at one by one, all that follow are likely to be."""
+
 
 class Lines:
     """Where the C# lines of a view begin and end.
@@ -169,11 +172,14 @@ class Scan:
     def _with_openers(self, report: Report) -> Iterator[tuple[int, Problem]]:
         """The problems of all lines, told again by a report of openers."""
         start = 0
-        for text, state in zip(self.lines.texts(), self.states, strict=False):
-            position = skip_code(text).end() if state.steady else 0  # type: ignore[union-attr]
-            if position < len(text):
+        states, problems = self.states, self.problems
+        for number, text in enumerate(self.lines.texts()):
+            state = states[number]
+            # What opens in the line and closes again concerns no other line.
+            goes_on = states[number + 1] is state and number not in problems
+            if not goes_on or state.frame.kind != "{" or "}" in text:
                 report.begin_line(start, text)
-                advance(text, state, self.symbols, self.table, report, position)
+                advance(text, state, self.symbols, self.table, report)
                 for problem in report.problems:
                     yield start + problem.column, problem
                 report.problems.clear()
@@ -197,7 +203,7 @@ def scan(view: str, symbols: SymbolSet) -> Scan:
             position = skip_code(text).end()  # type: ignore[union-attr]
             if position == len(text):
                 continue
-        if "#" in text and is_directive(text, state):
+        if is_directive(text, state):
             directives.append(len(states) - 1)
         state = advance(text, state, symbols, table, report, position)
         if report.problems:
@@ -210,8 +216,42 @@ def scan(view: str, symbols: SymbolSet) -> Scan:
     return result
 
 
+def scan_alike(other: Scan, symbols: SymbolSet) -> Scan:
+    """The scan of the text of ``other`` under other ``symbols``.
+
+    Symbols decide at directives; from where both sets lead to the same state to the next directive,
+    all is the same.
+    """
+    result = Scan(other.lines, symbols, other.table, [], {}, [])
+    texts = other.lines.texts()
+    starts = other.lines.starts() if other.directives else []
+    states, report = result.states, Report()
+    state, end = other.states[0], len(texts)
+    lines_of_directives = [line for line, _ in other.directives]
+    while len(states) < end:
+        line = len(states)
+        if state is other.states[line]:
+            following = bisect_left(lines_of_directives, line)
+            stop = lines_of_directives[following] if following < len(lines_of_directives) else end
+            _copy(other, line, stop, 0, result)
+            line, state = stop, other.states[stop]
+            if stop == end:
+                break
+        states.append(state)
+        if is_directive(texts[line], state):
+            result.directives.append((line, starts[line]))
+        state = advance(texts[line], state, symbols, result.table, report)
+        if report.problems:
+            result.problems[line] = tuple(report.problems)
+            report.problems.clear()
+    states.append(state)
+    return result
+
+
 def is_directive(text: str, state: State) -> bool:
     """Whether a line that starts in ``state`` is a preprocessor directive."""
+    if "#" not in text:
+        return False
     frame = state.frame
     if state.branch.active and (not frame.is_code or frame.in_hole):
         return False
@@ -230,7 +270,7 @@ def advance(
 
     Up to ``position``, short of its end, the line is known to be code that leaves the state alone.
     """
-    if (not position or text[position] == "#") and is_directive(text, state):
+    if is_directive(text, state):
         hash_sign = text.index("#")
         branch, definitions, problems = take(
             parse_directive(text[hash_sign:]),
@@ -330,30 +370,38 @@ def _read(before: Scan, regions: list[_Region], result: Scan) -> tuple[int, int]
     how far the text has moved there.
     """
     region = regions.pop(0)
-    view, states, report = result.lines.view, result.states, Report()
+    states, report = result.states, Report()
     state = before.states[region.old_first]
     start = result.lines.start(region.start)
-    while True:
+    for text in _texts_from(result.lines.view, start):
         line = len(states)
         states.append(state)
-        end = result.lines.end(start)
-        text = view[start:end]
-        position = skip_code(text).end() if state.steady else 0  # type: ignore[union-attr]
-        if position < len(text) or not state.steady:
-            if "#" in text and is_directive(text, state):
+        position = skip_code(text).end() if state.steady else -1  # type: ignore[union-attr]
+        if position != len(text):
+            if is_directive(text, state):
                 result.directives.append((line, start))
-            state = advance(text, state, result.symbols, result.table, report, position)
+            state = advance(text, state, result.symbols, result.table, report, max(position, 0))
             if report.problems:
                 result.problems[line] = tuple(report.problems)
                 report.problems.clear()
-        if end == len(view):
-            states.append(state)
-            return len(before.states), 0
-        start = end + 1
+        start += len(text) + 1
         if line < region.new_last:
             continue
         old_line = line + 1 - region.added
         if regions and old_line == regions[0].old_first:
             region = regions.pop(0)
-        elif before.states[old_line] is state:
+        elif old_line < len(before.states) - 1 and before.states[old_line] is state:
             return old_line, region.moved
+    states.append(state)
+    return len(before.states), 0
+
+
+def _texts_from(view: str, start: int) -> Iterator[str]:
+    """The lines from the one that begins at ``start``, one by one, as few may be wanted."""
+    for _ in range(_FEW_LINES):
+        end = view.find("\n", start)
+        if end < 0:
+            break
+        yield view[start:end]
+        start = end + 1
+    yield from view[start:].split("\n")

@@ -154,11 +154,15 @@ def _nodes_in(tree: Tree, start: int, end: int) -> Iterator[Node]:
     """The nodes that overlap or touch ``[start, end)``, parents first."""
     cursor = tree.walk()
     depth = 0
+    node = cursor.node
     while True:
-        node = cursor.node
         assert node is not None
         yield node
-        if cursor.goto_first_child_for_byte(max(start - 1, 0)) is not None:
+        if node.start_byte >= start:
+            has_child = cursor.goto_first_child()
+        else:
+            has_child = cursor.goto_first_child_for_byte(start - 1) is not None
+        if has_child:
             depth += 1
             node = cursor.node
             if node is not None and node.start_byte <= end:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from tree_sitter import Node
 
@@ -202,7 +203,13 @@ def newer_syntax(
     return NewerSyntax(errors, tolerated)
 
 
+_used: WeakKeyDictionary[Analysis, frozenset[TreePattern]] = WeakKeyDictionary()
+"""What of the table each text uses, as far as that was asked: it takes a walk over all its tree."""
+
+
 def _is_used(pattern: TreePattern, before: Analysis) -> bool:
-    number = _TABLE.patterns.index(pattern)
-    everywhere = [(0, len(before.source.utf8))]
-    return any(each.pattern == number for each in _TABLE.search(before.cured_tree, everywhere))
+    found = _used.get(before)
+    if found is None:
+        finds = _TABLE.search(before.cured_tree, [(0, len(before.source.utf8))])
+        found = _used[before] = frozenset(_TABLE.patterns[each.pattern] for each in finds)
+    return pattern in found

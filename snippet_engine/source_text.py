@@ -16,9 +16,11 @@ import hashlib
 from bisect import bisect_left, bisect_right
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, count
+from operator import add
 from typing import NamedTuple
 
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -39,6 +41,11 @@ class TextRange(NamedTuple):
 
     start: int
     end: int
+
+
+def starts_of(lines: Iterable[str | bytes]) -> list[int]:
+    """Where each line begins in the text that the lines are, an ending of length 1 after each."""
+    return [0, *map(add, accumulate(map(len, lines)), count(1))][:-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,11 +177,11 @@ class SourceText:
     @cached_property
     def line_starts(self) -> list[int]:
         """View offset of each line's first code point; one entry more than there are ``\\n``."""
-        return [0, *accumulate(len(line) + 1 for line in self.view.split("\n"))][:-1]
+        return starts_of(self.view.split("\n"))
 
     @cached_property
     def _utf8_line_starts(self) -> list[int]:
-        return [0, *accumulate(len(line) + 1 for line in self.utf8.split(b"\n"))][:-1]
+        return starts_of(self.utf8.split(b"\n"))
 
     def position(self, view_offset: int) -> Position:
         """The LSP position of ``view_offset``."""

@@ -19,7 +19,8 @@ import tree_sitter
 from snippet_engine.csharp import grammar_gaps, syntax_tree
 from snippet_engine.csharp.edit_windows import EditWindow, edit_windows
 from snippet_engine.csharp.preprocessor import Branch
-from snippet_engine.csharp.scanner import Scan, rescan, scan, scan_alike
+from snippet_engine.csharp.rescanner import rescan, scan_alike
+from snippet_engine.csharp.scanner import Scan, scan
 from snippet_engine.csharp.symbol_sets import SymbolSet
 from snippet_engine.csharp.syntax_tree import Change
 from snippet_engine.edits import EditSet

@@ -160,9 +160,7 @@ def _range(tree: tree_sitter.Tree, change: Change, *, with_neighbours: bool) -> 
     return _Range(start, end, kind)
 
 
-def path_to(
-    tree: tree_sitter.Tree, start: int, end: int
-) -> Iterator[tuple[tree_sitter.Node, str]]:
+def path_to(tree: tree_sitter.Tree, start: int, end: int) -> Iterator[tuple[tree_sitter.Node, str]]:
     """The nodes that hold a byte range strictly, outermost first, each with its parent's type."""
     cursor = tree.walk()
     parent = ""

@@ -81,9 +81,7 @@ class Report:
         if closer == "}":
             suspect, self._extra = self._extra, None
         message = f"unexpected {closer}: nothing is open that it closes"
-        self.problems.append(
-            Problem(column, "CS1022", message, suspect=suspect, is_unpaired=True)
-        )
+        self.problems.append(Problem(column, "CS1022", message, suspect=suspect, is_unpaired=True))
 
     def opened(self, frame: Frame, column: int) -> None:
         """Note that ``frame`` was opened at ``column``."""

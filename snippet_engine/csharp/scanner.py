@@ -1,34 +1,29 @@
-"""Scanning a whole file for what is lexically wrong, once and again after edits.
+"""Scanning a whole file for what is lexically wrong.
 
 Implements spec 04-roslyn §1.1: one pass under one symbol set, no tree. A :class:`Scan` keeps
-the state at each line's start; :func:`rescan` reads only the lines from an edit down to where
-old and new states agree, and reuses the rest.
+the state at each line's start, from which :mod:`.rescanner` goes on.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate, count, islice
-from operator import add, itemgetter
-from typing import NamedTuple
+from itertools import islice
+from operator import itemgetter
 
 from snippet_engine.csharp.lexical_state import COMMENT, State, StateTable
 from snippet_engine.csharp.line_scanner import report_unclosed, scan_line, skip_code
 from snippet_engine.csharp.preprocessor import WHITESPACE, Branch, parse_directive, take
 from snippet_engine.csharp.report import Problem, Report
 from snippet_engine.csharp.symbol_sets import SymbolSet
-from snippet_engine.edits import EditSet
+from snippet_engine.source_text import starts_of
 
 _DIRECTIVE = re.compile(f"[{WHITESPACE}]*#")
 _NO_TOKEN = re.compile(rf"(?:[{WHITESPACE}]|/\*(?:[^*]|\*(?!/))*+\*/)*+(?://.*|/\*.*)?$")
 _RARE_LINE_ENDS = ("\x85", "\u2028", "\u2029")
 _LINE_END = re.compile("[\n\x85\u2028\u2029]")
-
-_FEW_LINES = 100
-"""Where so many are looked at one by one, all that follow are likely to be."""
 
 
 class Lines:
@@ -49,8 +44,7 @@ class Lines:
     def starts(self) -> list[int]:
         """View offset of each line's first code point."""
         if self._starts is None:
-            ends = accumulate(map(len, self.texts()))
-            self._starts = [0, *map(add, ends, count(1))][:-1]
+            self._starts = starts_of(self.texts())
         return self._starts
 
     def number(self, offset: int) -> int:
@@ -216,38 +210,6 @@ def scan(view: str, symbols: SymbolSet) -> Scan:
     return result
 
 
-def scan_alike(other: Scan, symbols: SymbolSet) -> Scan:
-    """The scan of the text of ``other`` under other ``symbols``.
-
-    Symbols decide at directives; from where both sets lead to the same state to the next directive,
-    all is the same.
-    """
-    result = Scan(other.lines, symbols, other.table, [], {}, [])
-    texts = other.lines.texts()
-    starts = other.lines.starts() if other.directives else []
-    states, report = result.states, Report()
-    state, end = other.states[0], len(texts)
-    lines_of_directives = [line for line, _ in other.directives]
-    while len(states) < end:
-        line = len(states)
-        if state is other.states[line]:
-            following = bisect_left(lines_of_directives, line)
-            stop = lines_of_directives[following] if following < len(lines_of_directives) else end
-            _copy(other, line, stop, 0, result)
-            line, state = stop, other.states[stop]
-            if stop == end:
-                break
-        states.append(state)
-        if is_directive(texts[line], state):
-            result.directives.append((line, starts[line]))
-        state = advance(texts[line], state, symbols, result.table, report)
-        if report.problems:
-            result.problems[line] = tuple(report.problems)
-            report.problems.clear()
-    states.append(state)
-    return result
-
-
 def is_directive(text: str, state: State) -> bool:
     """Whether a line that starts in ``state`` is a preprocessor directive."""
     if "#" not in text:
@@ -298,110 +260,3 @@ def _has_token(text: str, state: State) -> bool:
         end = text.find("*/")
         return end >= 0 and not _NO_TOKEN.match(text, end + 2)
     return not _NO_TOKEN.match(text)
-
-
-def rescan(before: Scan, view: str, edits: EditSet, symbols: SymbolSet) -> Scan:
-    """The scan of ``view``, which is the text of ``before`` with ``edits`` applied.
-
-    ``symbols`` may differ from those of ``before`` in symbols that only the touched lines
-    mention.
-    """
-    lines = Lines(view)
-    if lines.has_rare_ends or before.lines.has_rare_ends:
-        return scan(view, symbols)
-    result = Scan(lines, symbols, before.table, [], {}, [])
-    regions = _regions(before.lines.view, edits)
-    first = moved = 0
-    while regions:
-        _copy(before, first, regions[0].old_first, moved, result)
-        first, moved = _read(before, regions, result)
-    _copy(before, first, len(before.states), moved, result)
-    return result
-
-
-class _Region(NamedTuple):
-    """Lines that edits touch: the old ones, the new ones, and where those begin."""
-
-    old_first: int
-    new_last: int
-    start: int
-    """View offset, in the new text, of a place on the first line."""
-    added: int
-    """How many more lines, and how many more code points, the new text has up to here."""
-    moved: int
-
-
-def _regions(view: str, edits: EditSet) -> list[_Region]:
-    """The touched lines in order, edits that share a line together."""
-    regions: list[_Region] = []
-    line = offset = added = moved = 0
-    for edit in edits:
-        first = line + view.count("\n", offset, edit.start)
-        removed = view.count("\n", edit.start, edit.end)
-        line, offset = first + removed, edit.end
-        start, old_first = edit.start + moved, first
-        if regions and regions[-1].new_last - added == first:
-            last = regions.pop()
-            start, old_first = last.start, last.old_first
-        added += edit.new_text.count("\n") - removed
-        moved += len(edit.new_text) - (edit.end - edit.start)
-        regions.append(_Region(old_first, line + added, start, added, moved))
-    return regions
-
-
-def _copy(before: Scan, first: int, end: int, moved: int, result: Scan) -> None:
-    """Take over the old lines from ``first`` to ``end`` as the next lines of ``result``."""
-    added = len(result.states) - first
-    result.states.extend(before.states[first:end])
-    for line, problems in before.problems.items():
-        if first <= line < end:
-            result.problems[line + added] = problems
-    old = before.directives
-    copied = old[bisect_left(old, (first, 0)) : bisect_left(old, (end, 0))]
-    if added or moved:
-        copied = [(line + added, start + moved) for line, start in copied]
-    result.directives.extend(copied)
-
-
-def _read(before: Scan, regions: list[_Region], result: Scan) -> tuple[int, int]:
-    """Scan from the first of ``regions`` to where the old states are reached again.
-
-    Regions passed on the way are taken off the list. Returns the old line to go on with, and
-    how far the text has moved there.
-    """
-    region = regions.pop(0)
-    states, report = result.states, Report()
-    state = before.states[region.old_first]
-    start = result.lines.start(region.start)
-    for text in _texts_from(result.lines.view, start):
-        line = len(states)
-        states.append(state)
-        position = skip_code(text).end() if state.steady else -1  # type: ignore[union-attr]
-        if position != len(text):
-            if is_directive(text, state):
-                result.directives.append((line, start))
-            state = advance(text, state, result.symbols, result.table, report, max(position, 0))
-            if report.problems:
-                result.problems[line] = tuple(report.problems)
-                report.problems.clear()
-        start += len(text) + 1
-        if line < region.new_last:
-            continue
-        old_line = line + 1 - region.added
-        if regions and old_line == regions[0].old_first:
-            region = regions.pop(0)
-        elif old_line < len(before.states) - 1 and before.states[old_line] is state:
-            return old_line, region.moved
-    states.append(state)
-    return len(before.states), 0
-
-
-def _texts_from(view: str, start: int) -> Iterator[str]:
-    """The lines from the one that begins at ``start``, one by one, as few may be wanted."""
-    for _ in range(_FEW_LINES):
-        end = view.find("\n", start)
-        if end < 0:
-            break
-        yield view[start:end]
-        start = end + 1
-    yield from view[start:].split("\n")

@@ -96,7 +96,10 @@ def assert_same(edited: Analysis, fresh: Analysis) -> None:
     assert [described(state) for state in one.states] == [described(s) for s in two.states]
     assert one.problems == two.problems
     assert one.directives == two.directives
-    assert list(one.errors()) == list(two.errors())
+    errors = list(one.errors())
+    assert errors == list(two.errors())
+    on_lines = [each for problems in one.problems.values() for each in problems]
+    assert [each[:3] for _, each in errors][: len(on_lines)] == [each[:3] for each in on_lines]
     assert edited.active_utf8 == fresh.active_utf8
     assert len(edited.broken_nodes) == len(fresh.broken_nodes)
     assert edited.tree.root_node.has_error == fresh.tree.root_node.has_error
@@ -111,7 +114,9 @@ def check(text: str, steps: list[EditSet]) -> None:
         fresh = Document(after)
         assert document.symbol_sets == fresh.symbol_sets
         for symbols in document.symbol_sets:
-            assert_same(document.under(symbols), fresh.under(symbols))
+            alone = Analysis(after, symbols)
+            assert_same(document.under(symbols), alone)
+            assert_same(fresh.under(symbols), alone)
         for start in range(0, len(after.view), 7):
             end = min(start + 3, len(after.view))
             assert document.span_kind(start, end) is fresh.span_kind(start, end)

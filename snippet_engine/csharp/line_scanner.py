@@ -137,7 +137,8 @@ def _report_unclosed(frame: Frame, column: int, report: Report) -> None:
         closer = CLOSERS[frame.kind]
         report.problem(column, _MISSING_CLOSER[frame.kind], f"{closer} expected", frame)
     else:
-        report.problem(column, *_UNENDED[frame.kind], frame)
+        opened = frame.parent if frame.kind == FORMAT else frame
+        report.problem(column, *_UNENDED[frame.kind], opened)
 
 
 def _close(line: str, position: int, frame: Frame, report: Report) -> tuple[int, Frame]:

@@ -100,7 +100,8 @@ def end_of_line(line: str, frame: Frame, report: Report) -> Frame:
     if goes_on:
         return frame
     if frame.kind == FORMAT:
-        report.problem(len(line), "CS8076", "} expected: an interpolation is not closed", frame)
+        hole = frame.parent
+        report.problem(len(line), "CS8076", "} expected: an interpolation is not closed", hole)
     elif frame.kind == RAW:
         report.problem(len(line), "CS8997", "unterminated raw string literal", frame)
     else:

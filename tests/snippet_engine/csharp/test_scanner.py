@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from snippet_engine.csharp.scanner import scan
@@ -179,6 +181,29 @@ def test_where_errors_are(text: str, expected: list[tuple[str, int]]) -> None:
 def test_what_is_not_closed_is_found_again(text: str, opener: str) -> None:
     ((_, problem),) = scan(text, NO_SYMBOLS).errors()
     assert problem.opener == text.index(opener)
+
+
+def test_an_open_format_is_that_of_its_hole() -> None:
+    text = 's = $"{new A { b = 1 }:0";'
+    ((_, problem),) = scan(text, NO_SYMBOLS).errors()
+    assert problem.id == "CS8076"
+    assert problem.opener == text.index("{")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "«{\n if (a) «{\n  b();\n  c(x => { d(); });\n",
+        "«{\n if (a) {\n  b();\n } else «{\n  c();\n",
+        "«{\n if (a) {\n  b();\n } else if (c) { d(); } else «{\n",
+        "«{\n F«(a, x => {\n  b();\n }, «(\n",
+        "{ if (a) { b(); }\n} «{\n {\n }\n {\n } {\n }\n «{\n",
+    ],
+)
+def test_the_last_that_was_opened_is_told(text: str) -> None:
+    openers = [match.start() - number for number, match in enumerate(re.finditer("«", text))]
+    problems = [problem for _, problem in scan(text.replace("«", ""), NO_SYMBOLS).errors()]
+    assert [each.opener for each in problems if each.opener is not None] == openers[::-1]
 
 
 def test_braces_of_both_branches_count() -> None:

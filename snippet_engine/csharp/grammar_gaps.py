@@ -150,14 +150,10 @@ _REWRITES = (
         re.compile(rb"out(?<=[(,\s]out)(?=\s+[\w.<>\[\]?*,:\s]+\s\w+\s*(?:,[^()]*)?\)\s*=>)"),
         lambda _: b"ref",
     ),
-    # `[@assembly: A]`
-    _Rewrite(
-        b"[@",
-        re.compile(
-            rb"\[@(?=(?:assembly|event|field|method|module|param|property|return|type)\s*:)"
-        ),
-        lambda _: b"[ ",
-    ),
+    # `[other: A]`, which C# takes with a warning
+    _Rewrite(b"[", re.compile(rb"\[\s*(@?\w+\s*:)(?!:)"), _blank_group),
+    # `delegate*<in A, out B, C>`
+    _Rewrite(b"delegate*", re.compile(rb"[<,]\s*(in|out)(?=\s+[\w.]+\s*[,>])"), _blank_group),
     # `a! = b`, where the sign isn't next to the `=`
     _Rewrite(
         b"!",

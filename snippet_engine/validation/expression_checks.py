@@ -73,10 +73,17 @@ EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
             "braces beside an operator",
             "[(binary_expression left: (initializer_expression) @at)"
             " (binary_expression right: (initializer_expression) @at)]",
-            conditions.is_behind_no_types,
+            conditions.is_beside_operator,
         ),
         "CS1525",
         "{{ }} is no expression",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "braces in an element", "(initializer_expression) @at", conditions.is_nested_too_deep
+        ),
+        "CS1525",
+        "{{ }} is no element of a collection",
     ),
     StructuralCheck(
         TreePattern("braces as an operand", "(initializer_expression) @at", conditions.is_operand),

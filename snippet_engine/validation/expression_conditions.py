@@ -46,6 +46,9 @@ _LEFTMOST = frozenset(
     ("argument", "assignment_expression", "binary_expression", "conditional_expression")
 )
 """What begins where its first operand does."""
+_COLLECTIONS = frozenset(
+    ("assignment_expression", "implicit_object_creation_expression", "object_creation_expression")
+)
 _HAVE_VALUES = frozenset(
     (
         "array_type",
@@ -165,10 +168,20 @@ def is_operand(braces: Node) -> bool:
     return braces.parent is not None and braces.parent.type in _NO_BRACES
 
 
-def is_behind_no_types(braces: Node) -> bool:
-    """Whether no ``>`` stands before: ``new List<(int, int)> {…}`` is misread as comparisons."""
-    operator = code_before(braces)
-    return operator is None or operator.type != ">"
+def is_beside_operator(braces: Node) -> bool:
+    """Whether that is sure: ``new List<(int, int)> {…}`` is misread as comparisons."""
+    operator, operation = code_before(braces), braces.parent
+    if operator is None or operator.type != ">" or operation is None:
+        return True
+    return not (operation.text or b"").startswith(b"new")
+
+
+def is_nested_too_deep(braces: Node) -> bool:
+    """Whether braces stand in an element of a collection initializer, as ``{{ name }}`` does."""
+    depth, node = 1, braces.parent
+    while node is not None and node.type == "initializer_expression":
+        depth, node = depth + 1, node.parent
+    return depth > 2 and node is not None and node.type in _COLLECTIONS
 
 
 def is_too_large(literal: Node) -> bool:

@@ -27,7 +27,7 @@ public static class RoslynOracle
     private static readonly ImmutableHashSet<string> BindingErrorsOfForm = ImmutableHashSet.Create(
         "CS0106", "CS0116", "CS0131", "CS0132", "CS0139", "CS0145", "CS0201", "CS0267", "CS0275",
         "CS0432", "CS0500", "CS0501", "CS0514", "CS0525", "CS0526", "CS0531", "CS0548", "CS0573",
-        "CS0574", "CS0708", "CS0710", "CS0751", "CS0753", "CS0840", "CS1004", "CS1023", "CS1059",
+        "CS0574", "CS0708", "CS0710", "CS0751", "CS0753", "CS0840", "CS1004", "CS1023", "CS1059", "CS1107",
         "CS1527", "CS1547", "CS1612", "CS1671", "CS1992", "CS4033", "CS7014", "CS8050", "CS8112", "CS8180",
         "CS8370", "CS8400", "CS8652", "CS8703", "CS8706", "CS8773", "CS8802", "CS8805", "CS8967");
 
@@ -90,7 +90,7 @@ public static class RoslynOracle
             OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true);
         var compilation = CSharpCompilation.Create("edited", new[] { tree }, Runtime, library);
         return Told(compilation.GetDiagnostics()).Where(each => BindingErrorsOfForm.Contains(each.Id))
-            .Concat(UnfitExpressions(tree.GetRoot())).ToList();
+            .Concat(UnfitExpressions(tree.GetRoot(), options.LanguageVersion)).ToList();
     }
 
     private static IEnumerable<Error> Told(IEnumerable<Diagnostic> diagnostics) =>
@@ -98,9 +98,11 @@ public static class RoslynOracle
         where each.Severity == DiagnosticSeverity.Error
         select new Error(each.Id, each.Location.SourceSpan.Start, OneLine(each));
 
-    // Three more such errors, which the binder keeps to itself where names are unknown: attributes
-    // of statements, assignments to what can't be assigned to, expressions that are no statement.
-    private static IEnumerable<Error> UnfitExpressions(SyntaxNode root)
+    // More such errors, which the binder keeps to itself where names are unknown: attributes of
+    // statements, assignments to what can't be assigned to, expressions that are no statement,
+    // values taken for pointers; and C# 10's mixed deconstruction in the body of a lambda.
+    private static IEnumerable<Error> UnfitExpressions(
+        SyntaxNode root, LanguageVersion languageVersion)
     {
         foreach (var node in root.DescendantNodes())
         {
@@ -108,11 +110,20 @@ public static class RoslynOracle
                 yield return new Error("CS7014", node.SpanStart, "attributes are not valid here");
             if (node is AssignmentExpressionSyntax { Left: var left } && left is
                 RangeExpressionSyntax or BinaryExpressionSyntax or LiteralExpressionSyntax
-                or AssignmentExpressionSyntax or ObjectCreationExpressionSyntax
+                or AssignmentExpressionSyntax or ObjectCreationExpressionSyntax or CastExpressionSyntax
+                or ConditionalAccessExpressionSyntax
                 or PostfixUnaryExpressionSyntax { RawKind:
                     (int)SyntaxKind.PostIncrementExpression or (int)SyntaxKind.PostDecrementExpression }
                 or InvocationExpressionSyntax { Expression: IdentifierNameSyntax { Identifier.Text: "var" } })
                 yield return new Error("CS0131", left.SpanStart, "can't be assigned to");
+            if (node is PrefixUnaryExpressionSyntax { RawKind: (int)SyntaxKind.PointerIndirectionExpression }
+                and { Operand: TypeOfExpressionSyntax or LiteralExpressionSyntax or ObjectCreationExpressionSyntax })
+                yield return new Error("CS0193", node.SpanStart, "is no pointer");
+            if (node is AssignmentExpressionSyntax { Left: TupleExpressionSyntax { Arguments: var parts } }
+                && languageVersion < LanguageVersion.CSharp10
+                && parts.Any(part => part.Expression is DeclarationExpressionSyntax)
+                && !parts.All(part => part.Expression is DeclarationExpressionSyntax))
+                yield return new Error("CS8773", node.SpanStart, "mixed deconstruction needs C# 10");
             if (node is ExpressionStatementSyntax { Expression: var expression } && expression is
                 NameSyntax or MemberAccessExpressionSyntax or LiteralExpressionSyntax
                 or BinaryExpressionSyntax or RangeExpressionSyntax or ThisExpressionSyntax

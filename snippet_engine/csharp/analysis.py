@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from snippet_engine.csharp import grammar_gaps, syntax_tree
+from snippet_engine.csharp import syntax_tree
+from snippet_engine.csharp.cured_tree import Reading, least_broken
 from snippet_engine.csharp.edit_windows import EditWindow, edit_windows
 from snippet_engine.csharp.preprocessor import Branch
 from snippet_engine.csharp.rescanner import rescan, scan_alike
@@ -178,22 +179,14 @@ class Analysis:
         )
 
     @cached_property
-    def _cured(self) -> tuple[tree_sitter.Tree, list[tree_sitter.Node]]:
+    def _cured(self) -> Reading:
         """The less broken of the tree and that of the text cured of the grammar's gaps."""
-        nodes = syntax_tree.broken_nodes(self.tree)
-        if nodes:
-            cured_text = grammar_gaps.cure(self.active_utf8)
-            if cured_text != self.active_utf8:
-                cured_tree = syntax_tree.parse(cured_text)
-                cured = syntax_tree.broken_nodes(cured_tree)
-                if len(cured) < len(nodes):
-                    return cured_tree, cured
-        return self.tree, nodes
+        return least_broken(self.active_utf8, self.tree)
 
     @property
     def cured_tree(self) -> tree_sitter.Tree:
         """The tree to look for structure in; texts of its nodes are to be read from the source."""
-        return self._cured[0]
+        return self._cured.tree
 
     @cached_property
     def broken_nodes(self) -> tuple[BrokenNode, ...]:
@@ -203,7 +196,7 @@ class Analysis:
         at = self.source.view_offset
         return tuple(
             BrokenNode(at(node.start_byte), at(node.end_byte), node.type, not node.is_error)
-            for node in self._cured[1]
+            for node in self._cured.broken
         )
 
     def branches(self, start: int, end: int) -> list[Branch]:

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from snippet_engine.csharp import grammar_gaps, syntax_tree
+from snippet_engine.csharp import syntax_tree
+from snippet_engine.csharp.cured_tree import least_broken
 from snippet_engine.csharp.syntax_tree import Change
 
 _MAX_BYTES = 16_000
@@ -112,7 +113,8 @@ def broken_windows(
         elif tree.root_node.has_error and any(parse_alone(text, kind) for kind in AROUND):
             return None
         else:
-            fresh = syntax_tree.parse(grammar_gaps.cure(head + text + tail))
+            whole = head + text + tail
+            fresh = least_broken(whole, syntax_tree.parse(whole)).tree
         windows.append(
             EditWindow(each.kind, (each.start, each.end), (start, end), fresh, len(head))
         )

@@ -2,13 +2,13 @@
 
 Implements the cure of spec 04-roslyn §1.2: rewrites of the same length, made only on a text
 whose tree is broken and only to count what is broken. Each turns a construct into one that
-means something else but is as well-formed; the smaller count of the two texts stands.
+means something else but is as well-formed; the reading with the fewest broken nodes stands.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from snippet_engine.csharp.keywords import RESERVED_WORDS
@@ -27,7 +27,16 @@ _NOT_A_CALL = b"".join(
 _VERBATIM = rb"\"((?:[^\"{}]|\"\"|\{\{|\}\}|\{[^{}\"]*(?:\"[^\"\n]*\"[^{}\"]*)*\})*)\"(?!\")"
 _NO_KEYWORD = rb"(?!(?:" + b"|".join(sorted(RESERVED_WORDS)) + rb")\b)"
 _INTERPOLATED_PART = re.compile(rb"\{\{|\}\}|\"\"|\{[^{}]*\}")
-_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_TEXT_OR_COMMENT = re.compile(
+    rb"\"\"\"(?:[^\"]|\"(?!\"\"))*\"\"\"|(?:@\$|\$@)" + _VERBATIM + rb"|@\"(?:[^\"]|\"\")*\""
+    rb"|\$\"(?:[^\"\\{\n]|\\.|\{\{|\{[^{}\"\n]*(?:\"[^\"\n]*\"[^{}\"\n]*)*\})*\""
+    rb"|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\[^\n]{1,9}?)'|(?P<comment>//[^\n]*|/\*.*?\*/)",
+    re.DOTALL,
+)
+"""A literal or a comment: only together can they be told apart."""
+_NAMES = re.compile(rb"\b(?:and|async|await|field|nint|nuint|or|partial|required|with)\b")
+"""Words that are keywords in some places and names in others."""
+_BEFORE_STATEMENT = re.compile(rb"[;{}][^;{}]*\Z")
 _OPERAND_END = re.compile(rb"(?:[\w)\]\"']|\+\+|--)\s*$")
 _WORD_BEFORE_OPERAND = re.compile(
     rb"\b(?:return|ref|out|in|else|do|case|throw|yield|await|unsafe)\s*$"
@@ -43,6 +52,7 @@ _PREDEFINED = re.compile(
     rb"\b(?:bool|byte|char|decimal|double|float|int|long|object|sbyte|short|string|uint|ulong|ushort"
     rb"|void)(?:\?|\[\])*\s+$"
 )
+_NO_SPACE = re.compile(rb"\S")
 _PARENTHESIS = re.compile(rb"[();]")
 _LOOK_BACK = 2000
 _LOOK_AHEAD = 1000
@@ -63,11 +73,11 @@ def _rename(match: re.Match[bytes]) -> bytes:
 
 
 def _index(match: re.Match[bytes]) -> bytes:
-    """``(x) =`` becomes ``[x] =``, empty parentheses go; unless a type precedes the name."""
+    """``(x) =`` becomes ``[x] =``, and ``() =`` a member; unless a type precedes the name."""
     before = match.string[max(0, match.start() - _LOOK_BACK) : match.start()]
-    if not _CALLEE.search(_COMMENT.sub(b"", before)):
+    if not _CALLEE.search(before):
         return match[0]
-    return b"[" + match[1] + b"]" if match[1].strip() else _blank(match)
+    return b"[" + match[1] + b"]" if match[1].strip() else b"." + match[1] + b"x"
 
 
 def _forgiven(match: re.Match[bytes]) -> bytes:
@@ -131,10 +141,19 @@ _REWRITES = (
     _Rewrite(b'$@"', re.compile(rb"\$@" + _VERBATIM), _plain_text),
     _Rewrite(b'@$"', re.compile(rb"@\$" + _VERBATIM), _plain_text),
     # `*p++ = v`
-    _Rewrite(b"*", re.compile(rb"\*\s*\w+(\+\+|--)\s*=(?!=)"), _blank_group),
+    _Rewrite(b"*", re.compile(rb"\*\s*\w+\s*(\+\+|--)\s*=(?!=)"), _blank_group),
     # `(in T a, in T b) => …`
-    _Rewrite(b"(in", re.compile(rb"\((in)(?=\s+(?!in\b)\w)"), _blank_group),
-    _Rewrite(b", in", re.compile(rb",\s*(in)(?=\s+(?!in\b)\w)"), _blank_group),
+    _Rewrite(b"in", re.compile(rb"[(,]\s*(in)(?=\s+(?!in\b)\w)"), _blank_group),
+    # `(out T a, out T b) => …`
+    _Rewrite(
+        b"out",
+        re.compile(rb"out(?<=[(,\s]out)(?=\s+[\w.<>\[\]?*,:\s]+\s\w+\s*(?:,[^()]*)?\)\s*=>)"),
+        lambda _: b"ref",
+    ),
+    # `[other: A]`, which C# takes with a warning
+    _Rewrite(b"[", re.compile(rb"\[\s*(@?\w+\s*:)(?!:)"), _blank_group),
+    # `delegate*<in A, out B, C>`
+    _Rewrite(b"delegate*", re.compile(rb"[<,]\s*(in|out)(?=\s+[\w.]+\s*[,>])"), _blank_group),
     # `a! = b`, where the sign isn't next to the `=`
     _Rewrite(
         b"!",
@@ -158,7 +177,7 @@ _REWRITES = (
     # `A::B()`, where A is but a name
     _Rewrite(b"::", re.compile(rb"(?<![\w.:\]])" + _NO_KEYWORD + rb"(\w+)::"), _dot),
     # `enum E { … } ;`
-    _Rewrite(b"}", re.compile(rb"\}((?:\s|/\*[^*]*\*/)+);"), lambda match: b"};" + match[1]),
+    _Rewrite(b"}", re.compile(rb"\}(\s+);"), lambda match: b"};" + match[1]),
     # `F(x) = v` where F returns a reference
     _Rewrite(
         b"=",
@@ -169,12 +188,30 @@ _REWRITES = (
 
 
 def cure(text: bytes) -> bytes:
-    """``text`` with the constructs that the grammar lacks rewritten, byte for byte as long."""
+    """``text`` with the constructs that the grammar lacks rewritten, byte for byte as long.
+
+    Comments become spaces: they can stand anywhere in such a construct.
+    """
+    if b"//" in text or b"/*" in text:
+        text = _TEXT_OR_COMMENT.sub(_without_comment, text)
     text = _index_pointers(text)
     for needs, pattern, replacement in _REWRITES:
         if needs in text:
             text = pattern.sub(replacement, text)
     return text
+
+
+def cure_names(text: bytes, broken: Iterable[tuple[int, int]]) -> bytes:
+    """``text`` with contextual keywords in the statements of the ``broken`` ranges made names."""
+    for start, end in broken:
+        before = _BEFORE_STATEMENT.search(text, max(0, start - _LOOK_BACK), start)
+        first = before.start() if before else start
+        text = text[:first] + _NAMES.sub(_rename, text[first:end]) + text[end:]
+    return text
+
+
+def _without_comment(match: re.Match[bytes]) -> bytes:
+    return _blank(match) if match["comment"] else match[0]
 
 
 def _index_pointers(text: bytes) -> bytes:
@@ -185,26 +222,25 @@ def _index_pointers(text: bytes) -> bytes:
     cured = bytearray(text)
     at = text.find(b"*")
     while at >= 0:
-        end = at + 1
         # Nothing can be multiplied by a pointer: the star before a pointer cast is no operator.
         cast = _DEREFERENCED_CAST.match(text, at)
         if cast:
-            end = cast.end()
-            cured[at:end] = _blank(cast)
+            cured[at : cast.end()] = _blank(cast)
         elif _LITERAL.match(text, at) and _is_prefix(text, at):
             cured[at] = ord(" ")
+        operand = _NO_SPACE.search(text, cast.end() if cast else at + 1)
+        end = operand.start() if operand else len(text)
         if text.startswith(b"(", end):
             close = _closing(text, end)
             if close > 0 and (cast or _is_prefix(text, at) or _ASSIGNED.match(text, close + 1)):
-                cured[end - 1 : end + 1] = b"a["
-                cured[close] = ord("]")
+                cured[at], cured[end], cured[close] = b"a[]"
         at = text.find(b"*", end)
     return bytes(cured)
 
 
 def _is_prefix(text: bytes, star: int) -> bool:
     """Whether the star stands where an operand begins, so that it can't multiply."""
-    before = _COMMENT.sub(b"", text[max(0, star - _LOOK_BACK) : star])
+    before = text[max(0, star - _LOOK_BACK) : star]
     return not _OPERAND_END.search(before) or bool(_WORD_BEFORE_OPERAND.search(before))
 
 

@@ -30,9 +30,7 @@ from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
-import tree_sitter
-
-from snippet_engine.csharp import grammar_gaps, syntax_tree
+from snippet_engine.csharp.cured_tree import least_broken
 from snippet_engine.csharp.declaration_header import SymbolKind
 from snippet_engine.csharp.declaration_reader import FoundDeclaration, Span, read_declarations
 from snippet_engine.csharp.document import Document
@@ -105,18 +103,8 @@ def _read(
 ) -> list[FoundDeclaration]:
     tree, active = document.tree(index), document.active_utf8(index)
     if tree.root_node.has_error:
-        tree = _least_broken(tree, active)
+        tree = least_broken(active, tree).tree
     return read_declarations(tree, active, document.source.utf8, regions)
-
-
-def _least_broken(tree: tree_sitter.Tree, active: bytes) -> tree_sitter.Tree:
-    """``tree``, or that of the text with the grammar's gaps cured if less of it is broken."""
-    cured = grammar_gaps.cure(active)
-    if cured == active:
-        return tree
-    other = syntax_tree.parse(cured)
-    fewer = len(syntax_tree.broken_nodes(other)) < len(syntax_tree.broken_nodes(tree))
-    return other if fewer else tree
 
 
 def _differing_regions(base: bytes, other: bytes) -> list[Span]:

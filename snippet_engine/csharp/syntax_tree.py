@@ -72,3 +72,19 @@ def broken_nodes(tree: tree_sitter.Tree) -> list[tree_sitter.Node]:
             found.append(node)
         open_nodes.extend(reversed(broken))
     return found
+
+
+def code_before(node: tree_sitter.Node, *, named: bool = False) -> tree_sitter.Node | None:
+    """The sibling before that is no comment; the nearest ``named`` one, or any."""
+    sibling = node.prev_named_sibling if named else node.prev_sibling
+    while sibling is not None and sibling.type == "comment":
+        sibling = sibling.prev_named_sibling if named else sibling.prev_sibling
+    return sibling
+
+
+def code_after(node: tree_sitter.Node, *, named: bool = False) -> tree_sitter.Node | None:
+    """The sibling behind that is no comment; the nearest ``named`` one, or any."""
+    sibling = node.next_named_sibling if named else node.next_sibling
+    while sibling is not None and sibling.type == "comment":
+        sibling = sibling.next_named_sibling if named else sibling.next_sibling
+    return sibling

@@ -14,6 +14,7 @@ from snippet_engine.csharp import syntax_tree
 _MAX_BYTES = 8_000
 """Longer statements and members are not read again."""
 
+_BY_REFERENCE = frozenset(("in", "out", "ref"))
 _STATEMENT = (b"class C{void M(){", b"}}")
 _MEMBER = (b"class C{", b"}")
 
@@ -68,4 +69,13 @@ def _reads_as_shift(name: Node) -> bool:
         if argument.type == "predefined_type":
             first, last = argument.start_byte - node.start_byte, argument.end_byte - node.start_byte
             shifted[first:last] = b"_" * (last - first)
-    return not syntax_tree.parse(bytes(shifted).join(around)).root_node.has_error
+    read = syntax_tree.parse(bytes(shifted).join(around)).root_node
+    return not read.has_error and not _has_tuple_of_references(read)
+
+
+def _has_tuple_of_references(node: Node) -> bool:
+    """Whether something in brackets, arguments misread as a tuple, is passed by reference."""
+    arguments = node.named_children if node.type == "tuple_expression" else []
+    return any(each.children and each.children[0].type in _BY_REFERENCE for each in arguments) or (
+        any(_has_tuple_of_references(child) for child in node.named_children)
+    )

@@ -6,7 +6,7 @@ modifiers, parameters and directives out of place.
 
 from __future__ import annotations
 
-from snippet_engine.validation import structural_conditions as conditions
+from snippet_engine.validation import declaration_conditions as conditions
 from snippet_engine.validation.tree_patterns import StructuralCheck, TreePattern
 
 _LOCAL_FUNCTION_MODIFIERS = (b"static", b"async", b"unsafe", b"extern")
@@ -71,9 +71,13 @@ DECLARATION_CHECKS: tuple[StructuralCheck, ...] = (
         "the parameter '{}' needs a type and a name",
     ),
     StructuralCheck(
-        TreePattern("using after a declaration", "(using_directive) @at", conditions.comes_late),
+        TreePattern(
+            "using after a declaration",
+            "[(using_directive) (extern_alias_directive)] @at",
+            conditions.comes_late,
+        ),
         "CS1529",
-        "a using directive must come before all declarations",
+        "using and extern alias must come before all declarations, extern alias first",
     ),
     StructuralCheck(
         TreePattern(
@@ -182,6 +186,11 @@ DECLARATION_CHECKS: tuple[StructuralCheck, ...] = (
         ),
         "CS1031",
         "'{}' stands here twice",
+    ),
+    StructuralCheck(
+        TreePattern("ref twice", '(ref_type "ref" type: (ref_type) @at)'),
+        "CS1031",
+        "'{}' stands here after another ref",
     ),
     StructuralCheck(
         TreePattern(

@@ -6,7 +6,7 @@ operands of comparisons and casts can be, unless its condition tells these apart
 
 from __future__ import annotations
 
-from snippet_engine.validation import structural_conditions as conditions
+from snippet_engine.validation import expression_conditions as conditions
 from snippet_engine.validation.angle_brackets import is_one_too_many
 from snippet_engine.validation.tree_patterns import StructuralCheck, TreePattern
 
@@ -63,17 +63,27 @@ EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
         TreePattern(
             "braces as a value",
             "(assignment_expression right: (initializer_expression)) @at",
-            conditions.is_no_member_value,
+            conditions.is_outside_of_initializer,
         ),
         "CS1525",
         "{{ }} is a value only in a declaration or an initializer",
     ),
     StructuralCheck(
         TreePattern(
-            "braces before an operator", "(binary_expression left: (initializer_expression) @at)"
+            "braces beside an operator",
+            "[(binary_expression left: (initializer_expression) @at)"
+            " (binary_expression right: (initializer_expression) @at)]",
+            conditions.is_beside_operator,
         ),
         "CS1525",
         "{{ }} is no expression",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "braces in an element", "(initializer_expression) @at", conditions.is_nested_too_deep
+        ),
+        "CS1525",
+        "{{ }} is no element of a collection",
     ),
     StructuralCheck(
         TreePattern("braces as an operand", "(initializer_expression) @at", conditions.is_operand),
@@ -143,7 +153,7 @@ EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
     StructuralCheck(
         TreePattern(
             "ref in a tuple",
-            '(tuple_expression (argument ["ref" "in"]) @at)',
+            '(tuple_expression (argument ["ref" "in" "out"]) @at)',
         ),
         "CS1525",
         "'{}' can't be an element of a tuple",
@@ -166,7 +176,7 @@ EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
         TreePattern(
             "operator doubled",
             '(prefix_unary_expression "&" (prefix_unary_expression "&")) @at',
-            conditions.is_right_of_operator,
+            conditions.is_read_rightly,
         ),
         "CS1525",
         "an operand is missing before '{}'",
@@ -206,6 +216,52 @@ EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
         TreePattern("integer too large", "(integer_literal) @at", conditions.is_too_large),
         "CS1021",
         "the integer {} is too large",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "keyword of a query as a name", "(identifier) @at", conditions.is_keyword_of_query
+        ),
+        "CS1525",
+        "'{0}' is a keyword in a query; as a name it is @{0}",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "await as a name in an async function", "(identifier) @at", conditions.can_not_await
+        ),
+        "CS1525",
+        "await needs an operand in an async function",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "element assigned to outside of an initializer",
+            "(assignment_expression left: (element_binding_expression)) @at",
+            conditions.is_outside_of_initializer,
+        ),
+        "CS1525",
+        "'{}' assigns to an element of nothing",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "type arguments assigned to",
+            "[(assignment_expression left: (generic_name) @at)"
+            " (assignment_expression left: (member_access_expression name: (generic_name)) @at)]",
+        ),
+        "CS1525",
+        "a name is missing behind '{}'",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "name behind a generic call",
+            '(binary_expression left: (binary_expression) ">" right: (cast_expression) @at)',
+            conditions.stands_behind_call,
+        ),
+        "CS1002",
+        "; expected: '{}'",
+    ),
+    StructuralCheck(
+        TreePattern("void with a value", "(predefined_type) @at", conditions.is_void_value),
+        "CS1547",
+        "void has no values: it is a type only of what returns nothing",
     ),
     StructuralCheck(
         TreePattern("three dots", "(range_expression) @at", conditions.ends_in_dots),

@@ -43,14 +43,19 @@ def _has_default_value(parameter: Node) -> bool:
 def _names_no_type_by_name(directive: Node) -> bool:
     """Whether a using alias stands for something else than a named type."""
     value = directive.named_children[-1] if directive.named_children else None
-    return value is not None and value.type in {
-        "array_type",
-        "function_pointer_type",
-        "nullable_type",
-        "pointer_type",
-        "predefined_type",
-        "tuple_type",
-    }
+    return (
+        value is not None
+        and value.type
+        in {
+            "array_type",
+            "function_pointer_type",
+            "nullable_type",
+            "pointer_type",
+            "predefined_type",
+            "tuple_type",
+        }
+        and value.text not in {b"nint", b"nuint"}
+    )
 
 
 def _is_collection(collection: Node) -> bool:
@@ -118,7 +123,14 @@ FEATURES: tuple[tuple[TreePattern, int], ...] = (
     ),
     (TreePattern("UTF-8 string literals", "(string_literal (string_literal_encoding)) @at"), 11),
     (TreePattern("list pattern", "(list_pattern) @at"), 11),
-    (TreePattern("required members", "(modifier) @at", _reads(b"required")), 11),
+    (
+        TreePattern(
+            "required members",
+            "([(field_declaration (modifier) @at) (property_declaration (modifier) @at)])",
+            _reads(b"required"),
+        ),
+        11,
+    ),
     (TreePattern("file types", "(modifier) @at", _reads(b"file")), 11),
     (TreePattern("generic attributes", "(attribute name: (generic_name)) @at"), 11),
     (

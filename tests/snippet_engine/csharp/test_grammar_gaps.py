@@ -51,6 +51,13 @@ VALID = [
     'var s = $@"{a}""";',
     'var s = @$"""{a}{{""}}{F("")}""";',
     'var s = $@"";',
+    "F((out int a, out T.U<V> b) => { a = 1; });",
+    "*(int*)/* why */(p + 0) = * // here\n (int*)(q + 0);",
+    "*p /* why */ ++ = 1; * /* why */ (p + 1) = 2;",
+    "GetValueRef<T>( /* none */ ) = value;",
+    'F(/* why */ "//") = 1; F($"{G("//")}") = 2;',
+    "partial(); required a = b; if (c) async(); else await();",
+    "foreach (var and in a) { } switch (b) { case T or: break; }",
     "int\u2003a = 1;",
     "int\u202fa = 1;",
 ]
@@ -61,7 +68,17 @@ def test_valid_statements_are_whole(statements: str) -> None:
     assert broken(in_method(statements)) == 0
 
 
-@pytest.mark.parametrize("text", ["public ref partial struct A { }", "class A { unsafe ~A() { } }"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "public ref partial struct A { }",
+        "class A { unsafe ~A() { } }",
+        "[@assembly: A] class B { }",
+        "class A { [other: B] int a; unsafe delegate*<in int, out A, int> b; }",
+        "class A { [field] int a; public partial b { get; } }",
+        "enum E { A } // why\n ;",
+    ],
+)
 def test_valid_declarations_are_whole(text: str) -> None:
     assert broken(text) == 0
 
@@ -77,6 +94,7 @@ def test_valid_declarations_are_whole(text: str) -> None:
         'var s = $"{a b}";',
         "if (x) = 5;",
         "x = (in int a, in) => a;",
+        "F(out int a b) = 1;",
     ],
 )
 def test_what_is_broken_stays_broken(statements: str) -> None:

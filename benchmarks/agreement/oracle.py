@@ -121,7 +121,7 @@ def _needs_newer_language(error: str) -> bool:
 
 
 def symbol_sets(texts: Sequence[str], further: Sequence[SymbolSet] = ()) -> list[SymbolSet]:
-    """The base set first, then ``further``, then sets that give the symbols both values.
+    """The base set, all of its symbols flipped, ``further``, and sets with both values of each.
 
     With up to four symbols, every combination of them; with more, all off, all on, all
     flipped, and each one alone or flipped in turn, within :data:`MAX_SYMBOL_SETS`.
@@ -139,7 +139,8 @@ def symbol_sets(texts: Sequence[str], further: Sequence[SymbolSet] = ()) -> list
         sets = [base ^ frozenset(named), others, base | set(named)]
         # Alone, each reaches its own branch of `#if A` … `#elif B` … `#elif C`.
         sets += [each for name in named for each in (others | {name}, base ^ {name})]
-    return list(dict.fromkeys([base, *further, *sets]))[:MAX_SYMBOL_SETS]
+    flipped = base ^ frozenset(named)
+    return list(dict.fromkeys([base, flipped, *further, *sets]))[:MAX_SYMBOL_SETS]
 
 
 def _symbols(text: str) -> Iterator[str]:

@@ -100,7 +100,7 @@ public static class RoslynOracle
 
     // More such errors, which the binder keeps to itself where names are unknown: attributes of
     // statements, assignments to what can't be assigned to, expressions that are no statement,
-    // values taken for pointers; and C# 10's mixed deconstruction in the body of a lambda.
+    // values taken for pointers, ranges as labels; and what of C# 10 is in the body of a lambda.
     private static IEnumerable<Error> UnfitExpressions(
         SyntaxNode root, LanguageVersion languageVersion)
     {
@@ -117,8 +117,14 @@ public static class RoslynOracle
                 or InvocationExpressionSyntax { Expression: IdentifierNameSyntax { Identifier.Text: "var" } })
                 yield return new Error("CS0131", left.SpanStart, "can't be assigned to");
             if (node is PrefixUnaryExpressionSyntax { RawKind: (int)SyntaxKind.PointerIndirectionExpression }
-                and { Operand: TypeOfExpressionSyntax or LiteralExpressionSyntax or ObjectCreationExpressionSyntax })
+                and { Operand: TypeOfExpressionSyntax or LiteralExpressionSyntax or ObjectCreationExpressionSyntax
+                    or CastExpressionSyntax { Type: PredefinedTypeSyntax } })
                 yield return new Error("CS0193", node.SpanStart, "is no pointer");
+            if (node is CaseSwitchLabelSyntax { Value: RangeExpressionSyntax })
+                yield return new Error("CS0150", node.SpanStart, "is no constant");
+            if (node is ParenthesizedLambdaExpressionSyntax { ReturnType: not null }
+                && languageVersion < LanguageVersion.CSharp10)
+                yield return new Error("CS8773", node.SpanStart, "lambda return type needs C# 10");
             if (node is AssignmentExpressionSyntax { Left: TupleExpressionSyntax { Arguments: var parts } }
                 && languageVersion < LanguageVersion.CSharp10
                 && parts.Any(part => part.Expression is DeclarationExpressionSyntax)

@@ -80,6 +80,16 @@ EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
     ),
     StructuralCheck(
         TreePattern(
+            "braces behind parentheses",
+            "[(argument (cast_expression value: (initializer_expression)) @at)"
+            " (assignment_expression right: (cast_expression value: (initializer_expression)) @at)"
+            " (variable_declarator (cast_expression value: (initializer_expression)) @at)]",
+        ),
+        "CS1026",
+        "=> expected between '{}' and its braces",
+    ),
+    StructuralCheck(
+        TreePattern(
             "braces in an element", "(initializer_expression) @at", conditions.is_nested_too_deep
         ),
         "CS1525",

@@ -89,6 +89,9 @@ def is_bare_creation(creation: Node) -> bool:
     operator = code_after(creation)
     if parent.type != "binary_expression" or operator is None or operator.type != "<":
         return True
+    type_ = creation.child_by_field_name("type")
+    if type_ is not None and type_.type == "predefined_type":
+        return True
     owner = parent
     while owner.parent is not None and not owner.type.endswith(("statement", "declaration")):
         owner = owner.parent
@@ -173,7 +176,8 @@ def is_beside_operator(braces: Node) -> bool:
     operator, operation = code_before(braces), braces.parent
     if operator is None or operator.type != ">" or operation is None:
         return True
-    return not (operation.text or b"").startswith(b"new")
+    left = operation.children[0]
+    return left.type != "binary_expression" or not (left.text or b"").startswith(b"new")
 
 
 def is_nested_too_deep(braces: Node) -> bool:

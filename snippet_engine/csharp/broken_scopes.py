@@ -56,19 +56,23 @@ def is_broken(
     ``tree`` is that of the text before ``changes``, and whole; ``windows`` are around all of them.
     The scanner must have found nothing wrong in ``after``.
     """
-    for window in windows:
-        start, end = window.after
-        if not scan(after[start:end].decode(), frozenset()).is_clean:
-            return False  # it may end the body that it is in and begin another
     # Windows that parse alone change nothing about what is behind them.
     broken = next((each for each in windows if not _is_whole(each, after)), None)
-    scope = _scope(tree, *broken.before) if broken is not None else None
+    if broken is None or not all(_has_pairs(each, after) for each in windows):
+        return False
+    scope = _scope(tree, *broken.before)
     return scope is not None and _is_broken(scope, after, changes, windows)
 
 
 def _is_whole(window: EditWindow, after: bytes) -> bool:
     start, end = window.after
     return parse_alone(after[start:end], window.kind) is not None
+
+
+def _has_pairs(window: EditWindow, after: bytes) -> bool:
+    """Whether brackets pair off inside; else it may end the body around it and begin another."""
+    start, end = window.after
+    return scan(after[start:end].decode(), frozenset()).is_clean
 
 
 def _scope(tree: tree_sitter.Tree, start: int, end: int) -> _Scope | None:

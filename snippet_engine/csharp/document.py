@@ -130,6 +130,11 @@ class Document:
             )
         return found
 
+    def places_of_scan_errors(self, symbols: SymbolSet) -> frozenset[tuple[int, str]]:
+        """View offset and id of each of those errors: quicker than what else is told of them."""
+        errors = self.under(symbols).scan.errors(with_openers=False)
+        return frozenset((offset, each.id) for offset, each in errors)
+
     def _about(self, problem: Problem) -> str:
         """What else helps to find the cause of a lexical error."""
         if problem.suspect is not None:

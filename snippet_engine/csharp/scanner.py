@@ -140,13 +140,16 @@ class Scan:
             return above.parent
         return above
 
-    def errors(self) -> Iterator[tuple[int, Problem]]:
-        """Each error with its view offset, in text order; openers are found by a second pass."""
+    def errors(self, *, with_openers: bool = True) -> Iterator[tuple[int, Problem]]:
+        """Each error with its view offset, in text order.
+
+        What is not closed, and which brace indentation shows to be the culprit, takes a second
+        pass over the text; without it their ids and places are the same.
+        """
         if self.is_clean:
             return
-        report = Report(of_openers=True)
-        all_problems = (each for problems in self.problems.values() for each in problems)
-        if self.final.frame.depth or any(each.is_unpaired for each in all_problems):
+        report = Report(of_openers=with_openers)
+        if with_openers and self._has_unpaired():
             yield from self._with_openers(report)
         else:
             starts = self.lines.starts()
@@ -162,6 +165,11 @@ class Scan:
                 report.problem(0, "CS1027", "#endif expected")
         for problem in report.problems:
             yield len(self.lines.view), problem
+
+    def _has_unpaired(self) -> bool:
+        """Whether something isn't closed, or closes nothing."""
+        problems = (each for problems in self.problems.values() for each in problems)
+        return self.final.frame.depth > 0 or any(each.is_unpaired for each in problems)
 
     def _with_openers(self, report: Report) -> Iterator[tuple[int, Problem]]:
         """The problems of all lines, told again by a report of openers."""

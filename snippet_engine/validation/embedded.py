@@ -46,7 +46,19 @@ class EmbeddedValidator:
         started = perf_counter()
         version = self._version(path)
         pairs = _symbol_sets(before, after, edits)
-        judgements = [_judge(before, after, edits, pair, version) for pair in pairs]
+        judgements: list[_Judgement] = []
+        for old, new in pairs:
+            # What every symbol set breaks is told once: it takes time to find out all about it.
+            told = {(each.offset, each.id) for judged in judgements for each in judged.errors}
+            if (
+                told
+                and before.under(old).scan.is_clean
+                and not after.under(new).scan.is_clean
+                and after.places_of_scan_errors(new) <= told
+            ):
+                judgements.append(_Judgement([]))
+            else:
+                judgements.append(_judge(before, after, edits, (old, new), version))
         return _verdict(started, judgements, version)
 
     def diagnose(self, path: str, document: Document) -> Verdict:

@@ -46,10 +46,12 @@ def tree_errors(before: Analysis, after: Analysis, edits: EditSet) -> TreeErrors
     around: _Around | None = None
     if before.has_tree and not after.has_tree:
         around = _broken_around(before, after, edits)
-        if around is not None and around.broken:
-            if around.is_sure(before, after):
+        if around is not None:
+            is_sure = around.is_sure(before, after)
+            if is_sure and around.broken:
                 return TreeErrors(around.broken)
-            after.forget_origin()
+            if is_sure or around.broken:
+                after.forget_origin()
     if not after.tree.root_node.has_error:
         return TreeErrors([])
     if around is None:

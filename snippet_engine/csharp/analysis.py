@@ -104,10 +104,10 @@ class Analysis:
         if self._blanks:
             pieces: list[bytes] = []
             done = 0
-            for start, end in self._blanks:
-                pieces += view[done:start].encode(), view[start:end].encode().translate(_BLANK)
+            for start, end in _byte_ranges(view, self._blanks):
+                pieces += active[done:start], active[start:end].translate(_BLANK)
                 done = end
-            pieces.append(view[done:].encode())
+            pieces.append(active[done:])
             active = b"".join(pieces)
         if self.scan.lines.has_rare_ends:
             for rare in _RARE_LINE_ENDS:
@@ -229,10 +229,11 @@ def _clip(ranges: _Ranges, start: int, end: int, moved: int) -> _Ranges:
     first = bisect_left(ranges, (start, 0))
     if first and ranges[first - 1][1] > start:
         first -= 1
-    last = bisect_left(ranges, (end, 0))
-    return [
-        (max(left, start) + moved, min(right, end) + moved) for left, right in ranges[first:last]
-    ]
+    found = ranges[first : bisect_left(ranges, (end, 0))]
+    if found:
+        found[0] = max(found[0][0], start), found[0][1]
+        found[-1] = found[-1][0], min(found[-1][1], end)
+    return [(left + moved, right + moved) for left, right in found] if moved else found
 
 
 def _difference(left: _Ranges, right: _Ranges) -> Iterator[tuple[int, int]]:
@@ -246,16 +247,23 @@ def _difference(left: _Ranges, right: _Ranges) -> Iterator[tuple[int, int]]:
 
 def _byte_changes(view: str, changes: Iterable[tuple[int, int, str | None]]) -> list[Change]:
     """Changes of view ranges as changes of bytes; without new text, the length stays."""
-    result: list[Change] = []
-    is_ascii = view.isascii()
-    position = first = last = 0
-    for start, end, new_text in changes:
-        if is_ascii:
-            first, last = start, end
-        else:
-            first = last + len(view[position:start].encode())
-            last = first + len(view[start:end].encode())
-            position = end
-        length = last - first if new_text is None else len(new_text.encode())
-        result.append(Change(first, last, length))
-    return result
+    given = list(changes)
+    ranges = _byte_ranges(view, [(start, end) for start, end, _ in given])
+    return [
+        Change(first, last, last - first if new_text is None else len(new_text.encode()))
+        for (first, last), (_, _, new_text) in zip(ranges, given, strict=True)
+    ]
+
+
+def _byte_ranges(view: str, ranges: _Ranges) -> _Ranges:
+    """Sorted, disjoint view ranges in bytes of the encoded view."""
+    if view.isascii():
+        return ranges
+    found: _Ranges = []
+    position = last = 0
+    for start, end in ranges:
+        first = last + len(view[position:start].encode())
+        last = first + len(view[start:end].encode())
+        position = end
+        found.append((first, last))
+    return found

@@ -2,8 +2,8 @@
 
     python -m benchmarks.validator [--json] [--rounds N]
 
-*Cold*: nothing is known of the file before the edit or after it. *Warm*: the file was
-validated before, and every round brings an edit that was not seen yet, half of them fine and
+*Cold*: the file was never seen; only the edit is known, as it is to the engine. *Warm*: the file
+was validated before. Every validation is of an edit that was not seen yet, half of them fine and
 half mistakes. Reading the file is not measured. Each round measures in turn a cold
 tree-sitter parse of the file, a Roslyn parse (warmed up; where the extra ``roslyn`` is
 installed), and both validations.
@@ -29,7 +29,7 @@ from benchmarks.generated_csharp import csharp_of_lines
 from benchmarks.measuring import Samples, repeat
 from benchmarks.workbench import cold_parse
 from roslyn_server.packages import FetchError
-from snippet_engine.csharp.document import Document, DocumentCache
+from snippet_engine.csharp.document import DocumentCache
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation.embedded import EmbeddedValidator
 
@@ -72,26 +72,31 @@ def measure(lines: int, oracle: Oracle | None, rounds: int, *, directives: bool)
     source = _source(text)
     validator = EmbeddedValidator()
     documents = DocumentCache()
-    cases = _cases(text)
-    first = next(cases)
-    _validate(validator, documents.get(source), _edited(documents, source, first), first)
+    cases = {name: _cases(text, name) for name in ("cold", "warm")}
+
+    def validate(
+        documents: DocumentCache, source: SourceText, after: SourceText, case: Case
+    ) -> None:
+        before = documents.get(source)
+        validator.validate(_PATH, before, documents.edited(before, after, case.edits), case.edits)
+
+    first = next(cases["warm"])
+    validate(documents, source, _source(first.edited), first)
     if oracle is not None:
         oracle.parse_times_ms(text, 3)
     samples = Samples()
     roslyn: list[float] = []
 
     def one_round(_: int) -> None:
-        case = next(cases)
         samples.timed("tree-sitter", cold_parse, source.utf8)
         if oracle is not None:
             roslyn.extend(oracle.parse_times_ms(text, 1))
-        fresh, after = _source(text), _source(case.edited)
-        samples.timed("cold", lambda: _validate(validator, Document(fresh), Document(after), case))
-        known = documents.get(source)
-        samples.timed(
-            "warm",
-            lambda: _validate(validator, known, documents.edited(known, after, case.edits), case),
-        )
+        for name, known, of_file in (
+            ("cold", DocumentCache(), _source(text)),
+            ("warm", documents, source),
+        ):
+            case = next(cases[name])
+            samples.timed(name, validate, known, of_file, _source(case.edited), case)
 
     repeat(one_round, seconds=0, at_least=rounds, at_most=rounds)
     return Row(
@@ -107,23 +112,17 @@ def measure(lines: int, oracle: Oracle | None, rounds: int, *, directives: bool)
     )
 
 
-def _validate(validator: EmbeddedValidator, before: Document, after: Document, case: Case) -> None:
-    validator.validate(_PATH, before, after, case.edits)
-
-
-def _edited(documents: DocumentCache, source: SourceText, case: Case) -> Document:
-    return documents.edited(documents.get(source), _source(case.edited), case.edits)
-
-
-def _cases(text: str) -> Iterator[Case]:
-    """Edits without end, fine ones and mistakes in turn."""
-    tokens, rng = Tokens(text), Random(_SEED)
+def _cases(text: str, purpose: str) -> Iterator[Case]:
+    """Edits without end, fine ones and mistakes in turn, none twice; others for every purpose."""
+    tokens, rng = Tokens(text), Random(f"{_SEED} {purpose}")
+    seen: set[str] = set()
     while True:
         for generators in (CHANGES, MISTAKES):
             case = None
-            while case is None:
+            while case is None or case.edited in seen:
                 kind = rng.choice(list(generators))
                 case = make_case(kind, generators[kind], tokens, rng)
+            seen.add(case.edited)
             yield case
 
 

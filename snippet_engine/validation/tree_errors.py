@@ -1,9 +1,9 @@
 """What edits broke in the tree, told by as little of it as can tell.
 
 Implements spec 04-roslyn §1.2 and §1.6. An edit that leaves the statements or members around
-it whole breaks nothing. One that doesn't broke these, if the file's tree is broken as well; what
-is told is what is broken there, for the whole tree may give up on half the file. Only where these
-can't be taken out of the file are the trees of both texts compared.
+it whole breaks nothing. One that doesn't broke these, if the body around it or the file's tree is
+broken as well; what is told is what is broken there, for the whole tree may give up on half the
+file. Only where these can't be taken out of the file are the trees of both texts compared.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ def tree_errors(before: Analysis, after: Analysis, edits: EditSet) -> TreeErrors
         around = _broken_around(before, after, edits)
         if around is not None:
             is_sure = around.is_sure(before, after)
-            if is_sure and around.broken:
-                return TreeErrors(around.broken)
             if is_sure or around.broken:
                 after.forget_origin()
+            if is_sure and around.broken:
+                return TreeErrors(around.broken)
     if not after.tree.root_node.has_error:
         return TreeErrors([])
     if around is None:

@@ -9,6 +9,7 @@ only "broken", or "ask the tree".
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import tree_sitter
@@ -101,7 +102,13 @@ def _is_broken(
         pieces.append(after[done:start])
         done = stop
     pieces += after[done:end], tail
-    return syntax_tree.parse(b"".join(pieces)).root_node.has_error
+    return _has_error(b"".join(pieces))
+
+
+@lru_cache(maxsize=4)
+def _has_error(text: bytes) -> bool:
+    """Whether a text doesn't parse; kept for the other symbol sets, which may have the same."""
+    return syntax_tree.parse(text).root_node.has_error
 
 
 def _bodies(scope: _Scope, windows: Sequence[EditWindow]) -> Iterator[tuple[int, int]]:

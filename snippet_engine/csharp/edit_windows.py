@@ -107,17 +107,14 @@ def broken_windows(
             alone is not None and alone[1] and not _REST_OF_LINE.match(after, end)
         ):
             return None
-        head, tail = AROUND[each.kind]
+        lead = len(AROUND[each.kind][0])
         if alone is not None:
             fresh = alone[0]
         elif tree.root_node.has_error and any(parse_alone(text, kind) for kind in AROUND):
             return None
         else:
-            whole = head + text + tail
-            fresh = least_broken(whole, syntax_tree.parse(whole)).tree
-        windows.append(
-            EditWindow(each.kind, (each.start, each.end), (start, end), fresh, len(head))
-        )
+            fresh = _least_broken_alone(text, each.kind)
+        windows.append(EditWindow(each.kind, (each.start, each.end), (start, end), fresh, lead))
     return tuple(windows)
 
 
@@ -196,18 +193,16 @@ def moved(first: int, last: int, changes: Sequence[Change]) -> tuple[int, int]:
     return start, end
 
 
-@lru_cache(maxsize=64)
 def parse_alone(text: bytes, kind: str) -> tuple[tree_sitter.Tree, bool] | None:
     """The tree of a text as part of a list, and whether a line comment ends it; if it parses."""
-    head, tail = AROUND[kind]
-    whole = head + text + tail
-    tree = syntax_tree.parse(whole)
+    tree = _tree_alone(text, kind)
     if tree.root_node.has_error:
         return None
     scope = tree.root_node
     if kind != "compilation_unit":
         # Its brackets must still be one pair: the text may have closed and opened them.
-        brackets = (len(head) - 2, len(whole) - (1 if kind == "block" else 0))
+        start = len(AROUND[kind][0])
+        brackets = (start - 2, start + len(text) + 2)
         bodies = [tree.root_node.children[0].child_by_field_name("body")]
         if kind == "block" and bodies[0] is not None:
             bodies.append(bodies[0].children[1].child_by_field_name("body"))
@@ -217,4 +212,17 @@ def parse_alone(text: bytes, kind: str) -> tuple[tree_sitter.Tree, bool] | None:
     last = next((child for child in reversed(scope.children) if child.type != "}"), None)
     if last is None or last.type != "comment":
         return tree, False
-    return tree, whole.startswith(b"//", last.start_byte)
+    return tree, (last.text or b"").startswith(b"//")
+
+
+# Other symbol sets ask for the same texts again, where these are the same under them.
+
+
+@lru_cache(maxsize=64)
+def _tree_alone(text: bytes, kind: str) -> tree_sitter.Tree:
+    return syntax_tree.parse(text.join(AROUND[kind]))
+
+
+@lru_cache(maxsize=8)
+def _least_broken_alone(text: bytes, kind: str) -> tree_sitter.Tree:
+    return least_broken(text.join(AROUND[kind]), _tree_alone(text, kind)).tree

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import tree_sitter
@@ -155,8 +155,14 @@ def _search_window(table: PatternTable, window: EditWindow) -> Iterator[Found]:
     """What is found in a window's own tree, in bytes of the whole text."""
     start, end = window.after
     shift = start - window.lead
-    for found in table.search(window.tree, [(window.lead, window.lead + end - start)]):
+    for found in _found_in(table, window.tree, window.lead, window.lead + end - start):
         yield Found(found.pattern, found.start + shift, found.end + shift)
+
+
+@lru_cache(maxsize=8)
+def _found_in(table: PatternTable, tree: tree_sitter.Tree, start: int, end: int) -> list[Found]:
+    """What is found there; kept for other symbol sets, which may have the same tree there."""
+    return table.search(tree, [(start, end)])
 
 
 def _around(ranges: Iterable[tuple[int, int]], analysis: Analysis) -> list[_ByteRange]:

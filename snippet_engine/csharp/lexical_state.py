@@ -113,6 +113,8 @@ class StateTable:
     """The states of one line of descent: a text and what edits made of it."""
 
     def __init__(self) -> None:
+        self.following: dict[tuple[State, str], State] = {}
+        """What some short ends of lines lead to. Most lines that change the state are a brace."""
         self._known: dict[tuple[Frame, Branch, Definitions, bool], State] = {}
         self.initial = self.state(Frame(), Branch(), frozenset(), False)
 

@@ -117,37 +117,42 @@ def _read(before: Scan, regions: list[_Region], result: Scan) -> tuple[int, int]
     """
     region = regions.pop(0)
     report = Report()
-    state = before.states[region.old_first]
+    states, old_states = result.states, before.states
+    state = old_states[region.old_first]
     start = result.lines.start(region.start)
+    line = len(states)
     for text in _texts_from(result.lines.view, start):
-        line = len(result.states)
         state = _read_line(text, start, state, result, report)
         start += len(text) + 1
-        if line < region.new_last:
+        line += 1
+        if line <= region.new_last:
             continue
-        old_line = line + 1 - region.added
+        old_line = line - region.added
         if regions and old_line == regions[0].old_first:
             region = regions.pop(0)
-        elif old_line < len(before.states) - 1 and before.states[old_line] is state:
+        elif old_states[old_line] is state and old_line < len(old_states) - 1:
             return old_line, region.moved
-    result.states.append(state)
-    return len(before.states), 0
+    states.append(state)
+    return len(old_states), 0
 
 
 def _read_line(text: str, start: int, state: State, result: Scan, report: Report) -> State:
     """Scan the next line of ``result``; returns the state after it."""
-    line = len(result.states)
-    result.states.append(state)
+    states = result.states
+    states.append(state)
     position = 0
     if state.steady:
         position = skip_code(text).end()  # type: ignore[union-attr]
         if position == len(text):
             return state
+        known = result.table.following.get((state, text[position:]))
+        if known is not None:
+            return known
     if is_directive(text, state):
-        result.directives.append((line, start))
+        result.directives.append((len(states) - 1, start))
     state = advance(text, state, result.symbols, result.table, report, position)
     if report.problems:
-        result.problems[line] = tuple(report.problems)
+        result.problems[len(states) - 1] = tuple(report.problems)
         report.problems.clear()
     return state
 

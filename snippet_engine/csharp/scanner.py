@@ -23,6 +23,8 @@ from snippet_engine.source_text import starts_of
 _DIRECTIVE = re.compile(f"[{WHITESPACE}]*#")
 _NO_TOKEN = re.compile(rf"(?:[{WHITESPACE}]|/\*(?:[^*]|\*(?!/))*+\*/)*+(?://.*|/\*.*)?$")
 _RARE_LINE_ENDS = ("\x85", "\u2028", "\u2029")
+_BRACKETS = frozenset("(){}[]")
+_SHORT = 8
 _LINE_END = re.compile("[\n\x85\u2028\u2029]")
 
 
@@ -173,19 +175,30 @@ class Scan:
 
     def _with_openers(self, report: Report) -> Iterator[tuple[int, Problem]]:
         """The problems of all lines, told again by a report of openers."""
-        start = 0
+        begin = 0
         states, problems = self.states, self.problems
         for number, text in enumerate(self.lines.texts()):
-            state = states[number]
-            # What opens in the line and closes again concerns no other line.
-            goes_on = states[number + 1] is state and number not in problems
-            if not goes_on or state.frame.kind != "{" or "}" in text:
-                report.begin_line(start, text)
+            state, start = states[number], begin
+            begin += len(text) + 1
+            has_none = number not in problems
+            if (
+                has_none
+                and states[number + 1] is state
+                and state.frame.kind == "{"
+                and "}" not in text
+            ):
+                continue  # what opens in the line and closes again concerns no other line
+            report.begin_line(start, text)
+            brace = text.strip() if has_none and state.steady else ""
+            if brace == "{":
+                report.opened(states[number + 1].frame, text.index(brace))
+            elif brace == "}":
+                report.closed(state.frame, text.index(brace))
+            else:
                 advance(text, state, self.symbols, self.table, report)
                 for problem in report.problems:
                     yield start + problem.column, problem
                 report.problems.clear()
-            start += len(text) + 1
 
 
 def scan(view: str, symbols: SymbolSet) -> Scan:
@@ -197,13 +210,17 @@ def scan(view: str, symbols: SymbolSet) -> Scan:
     directives: list[int] = []
     state = table.initial
     report = Report()
-    append = states.append
+    append, following = states.append, table.following
     for text in lines.texts():
         append(state)
         position = 0
         if state.steady:
             position = skip_code(text).end()  # type: ignore[union-attr]
             if position == len(text):
+                continue
+            known = following.get((state, text[position:]))
+            if known is not None:
+                state = known
                 continue
         if is_directive(text, state):
             directives.append(len(states) - 1)
@@ -255,11 +272,15 @@ def advance(
     if not state.branch.active:
         return state
     frame = scan_line(text, position, state.frame, report)
-    if state.after_first_token:
-        if frame is state.frame:
-            return state
-        return table.state(frame, state.branch, state.definitions, True)
-    return table.state(frame, state.branch, state.definitions, _has_token(text, state))
+    if not state.after_first_token:
+        return table.state(frame, state.branch, state.definitions, _has_token(text, state))
+    after = state
+    if frame is not state.frame:
+        after = table.state(frame, state.branch, state.definitions, True)
+    end = text[position:]
+    if state.steady and len(end) <= _SHORT and end[:1] in _BRACKETS and not report.problems:
+        table.following[state, end] = after
+    return after
 
 
 def _has_token(text: str, state: State) -> bool:

@@ -47,7 +47,8 @@ _CALLEE = re.compile(
     rb"(?:[\w:]+(?:<[\w.,\s:<>?\[\]]*>)?\s*\.\s*)*\w+(?:<[^;{}()]*>)?$"
 )
 _LITERAL = re.compile(rb"\*\s*(?:[\"'\d]|[$@]{1,2}\")")
-_DECLARED = re.compile(rb"[\w>\]?*](?<!\breturn)(?<!\belse)\s+\w+$")
+_DECLARED = re.compile(rb"(?:[\w>\]?*](?<!\breturn)(?<!\belse)\s+|[{,]\s*)\w+$")
+_INDEXED = re.compile(rb"[\w)>]$")
 _PREDEFINED = re.compile(
     rb"\b(?:bool|byte|char|decimal|double|float|int|long|object|sbyte|short|string|uint|ulong|ushort"
     rb"|void)(?:\?|\[\])*\s+$"
@@ -84,6 +85,12 @@ def _forgiven(match: re.Match[bytes]) -> bytes:
     """``a! =`` loses its sign, unless the name is declared there."""
     before = match.string[max(0, match.start() - _LOOK_BACK) : match.start()]
     return match[0] if _DECLARED.search(before) else b" "
+
+
+def _target(match: re.Match[bytes]) -> bytes:
+    """``[other: A]`` loses its target where an attribute can stand: not behind what is indexed."""
+    before = match.string[max(0, match.start() - _LOOK_BACK) : match.start()].rstrip()
+    return match[0] if _INDEXED.search(before) else _blank_group(match)
 
 
 def _plain_text(match: re.Match[bytes]) -> bytes:
@@ -151,7 +158,7 @@ _REWRITES = (
         lambda _: b"ref",
     ),
     # `[other: A]`, which C# takes with a warning
-    _Rewrite(b"[", re.compile(rb"\[\s*(@?\w+\s*:)(?!:)"), _blank_group),
+    _Rewrite(b"[", re.compile(rb"\[\s*(@?\w+\s*:)(?!:)"), _target),
     # `delegate*<in A, out B, C>`
     _Rewrite(b"delegate*", re.compile(rb"[<,]\s*(in|out)(?=\s+[\w.]+\s*[,>])"), _blank_group),
     # `a! = b`, where the sign isn't next to the `=`

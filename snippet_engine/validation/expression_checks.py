@@ -255,6 +255,7 @@ EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
             "type arguments assigned to",
             "[(assignment_expression left: (generic_name) @at)"
             " (assignment_expression left: (member_access_expression name: (generic_name)) @at)]",
+            conditions.is_assigned_to,
         ),
         "CS1525",
         "a name is missing behind '{}'",
@@ -272,6 +273,19 @@ EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
         TreePattern("void with a value", "(predefined_type) @at", conditions.is_void_value),
         "CS1547",
         "void has no values: it is a type only of what returns nothing",
+    ),
+    StructuralCheck(
+        TreePattern("argument left out", "(bracketed_argument_list) @at", conditions.ends_in_comma),
+        "CS0443",
+        "an argument is missing in '{}'",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "sign behind a declared variable",
+            "(postfix_unary_expression (is_pattern_expression)) @at",
+        ),
+        "CS1026",
+        "'{}' can't end so",
     ),
     StructuralCheck(
         TreePattern("three dots", "(range_expression) @at", conditions.ends_in_dots),

@@ -46,12 +46,23 @@ _LEFTMOST = frozenset(
     ("argument", "assignment_expression", "binary_expression", "conditional_expression")
 )
 """What begins where its first operand does."""
+_RIGHTMOST = frozenset(
+    (
+        "await_expression",
+        "binary_expression",
+        "cast_expression",
+        "prefix_unary_expression",
+        "range_expression",
+    )
+)
+"""What ends where its last operand does, and binds as tight as a comparison or tighter."""
 _COLLECTIONS = frozenset(
     ("assignment_expression", "implicit_object_creation_expression", "object_creation_expression")
 )
 _HAVE_VALUES = frozenset(
     (
         "array_type",
+        "cast_expression",
         "declaration_expression",
         "default_expression",
         "foreach_statement",
@@ -73,7 +84,10 @@ _TYPE_ARGUMENTS_AND_BRACKET = re.compile(
 
 
 def is_reserved(identifier: Node) -> bool:
-    """Whether a name is a reserved word."""
+    """Whether a name is a reserved word; ``F<default>(a)`` are comparisons, misread."""
+    owner = identifier.parent
+    if identifier.text == b"default" and owner is not None and owner.type == "type_argument_list":
+        return False
     return identifier.text in RESERVED_WORDS
 
 
@@ -83,10 +97,14 @@ def is_bare_creation(creation: Node) -> bool:
     ``new T<U>(x) {…}`` is misread as two comparisons of ``new T``; what tells it from
     ``new T<U>`` alone is the bracket behind its type arguments.
     """
-    parent = creation.parent
+    node, parent = creation, creation.parent
     if parent is None or parent.type == "cast_expression":
         return False
-    operator = code_after(creation)
+    while code_after(node) is None and parent.type in _RIGHTMOST:
+        if parent.parent is None:
+            return True
+        node, parent = parent, parent.parent
+    operator = code_after(node)
     if parent.type != "binary_expression" or operator is None or operator.type != "<":
         return True
     type_ = creation.child_by_field_name("type")
@@ -157,6 +175,12 @@ def has_untyped_variable(statement: Node) -> bool:
     )
 
 
+def is_assigned_to(name: Node) -> bool:
+    """Whether a generic name stands left of ``=``: ``f(a < b, c >= d)`` is misread as that."""
+    sign = code_after(name)
+    return sign is not None and sign.start_byte > name.end_byte
+
+
 def is_outside_of_initializer(assignment: Node) -> bool:
     """Whether an assignment isn't one of an object initializer.
 
@@ -211,6 +235,13 @@ def can_not_throw(operand: Node) -> bool:
     """Whether a ``throw`` is the right side of another operator than ``??``."""
     operator = code_before(operand)
     return operator is not None and operator.type != "??"
+
+
+def ends_in_comma(arguments: Node) -> bool:
+    """Whether nothing follows the last comma in brackets."""
+    closing = arguments.children[-1]
+    last = code_before(closing)
+    return closing.type == "]" and last is not None and last.type == ","
 
 
 def is_read_rightly(operand: Node) -> bool:

@@ -184,6 +184,11 @@ class Analysis:
         return least_broken(self.active_utf8, self.tree)
 
     @property
+    def cured(self) -> Reading:
+        """The reading that :attr:`cured_tree` is of."""
+        return self._cured
+
+    @property
     def cured_tree(self) -> tree_sitter.Tree:
         """The tree to look for structure in; texts of its nodes are to be read from the source."""
         return self._cured.tree

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from snippet_engine.csharp.keywords import RESERVED_WORDS
+from snippet_engine.csharp.type_arguments import without_type_arguments
 
 _KEEP_LINES = bytes(byte if byte == 0x0A else 0x20 for byte in range(256))
 
@@ -208,12 +209,16 @@ def cure(text: bytes) -> bytes:
     return text
 
 
-def cure_names(text: bytes, broken: Iterable[tuple[int, int]]) -> bytes:
-    """``text`` with contextual keywords in the statements of the ``broken`` ranges made names."""
+def cure_statements(text: bytes, broken: Iterable[tuple[int, int]]) -> bytes:
+    """``text`` with doubts decided in the statements of the ``broken`` ranges.
+
+    Contextual keywords are names there, and what C# reads as type arguments goes.
+    """
     for start, end in broken:
         before = _BEFORE_STATEMENT.search(text, max(0, start - _LOOK_BACK), start)
         first = before.start() if before else start
         text = text[:first] + _NAMES.sub(_rename, text[first:end]) + text[end:]
+        text = without_type_arguments(text, first, min(len(text), end + _LOOK_AHEAD))
     return text
 
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import tree_sitter
 
 from snippet_engine.csharp.analysis import Analysis
+from snippet_engine.csharp.cured_tree import without_misread_calls
 from snippet_engine.csharp.edit_windows import EditWindow
 from snippet_engine.csharp.tree_query import QueryTable
 from snippet_engine.edits import EditSet
@@ -103,14 +104,32 @@ def new_finds(
         if not _not_found_before(now, then, before, after, edits):
             return []
     # Alone, `else F();` reads as a function F that returns an else. The whole tree knows better.
-    now = table.search(after.cured_tree, _around(edits.after_ranges(), after))
+    around = _around(edits.after_ranges(), after)
+    now = table.search(after.cured_tree, around)
     if not now:
         return []
     then = table.search(before.cured_tree, _around(((e.start, e.end) for e in edits), before))
+    fresh = _not_found_before(now, then, before, after, edits)
     at = after.source.view_offset
     return [
         NewFind(table.patterns[each.pattern], at(each.start), at(each.end))
-        for each in _not_found_before(now, then, before, after, edits)
+        for each in _not_misread(table, fresh, after, around)
+    ]
+
+
+def _not_misread(
+    table: PatternTable, found: list[Found], after: Analysis, around: list[_ByteRange]
+) -> list[Found]:
+    """What of ``found`` is still there when no call of a generic method reads as comparisons."""
+    other = without_misread_calls(after.cured, around) if found else None
+    if other is None:
+        return found
+    again = {(each.pattern, each.start) for each in table.search(other.tree, around)}
+    return [
+        each
+        for each in found
+        if (each.pattern, each.start) in again
+        or any(start <= each.start < end or each.end == end for start, end in other.lacking)
     ]
 
 

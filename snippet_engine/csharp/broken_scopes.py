@@ -8,7 +8,7 @@ only "broken", or "ask the tree".
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -49,6 +49,15 @@ class _Scope(NamedTuple):
     end: int | None
 
 
+class _Part(NamedTuple):
+    """What is read of a scope: old bytes ``[start, end)`` without the insides of ``bodies``."""
+
+    start: int
+    end: int | None
+    bodies: list[tuple[int, int]]
+    """Those of members that no edit is near."""
+
+
 def is_broken(
     tree: tree_sitter.Tree, after: bytes, changes: Sequence[Change], windows: Sequence[EditWindow]
 ) -> bool:
@@ -62,7 +71,20 @@ def is_broken(
     if broken is None or not all(_has_pairs(each, after) for each in windows):
         return False
     scope = _scope(tree, *broken.before)
-    return scope is not None and _is_broken(scope, after, changes, windows)
+    if scope is None:
+        return False
+    part = _part(scope, broken, windows)
+    done, end = 0, len(after)
+    if part.end is not None:
+        done, end = moved(part.start, part.end, changes)
+    head, tail = AROUND[scope.kind]
+    pieces = [head]
+    for first, last in part.bodies:
+        start, stop = moved(first, last, changes)
+        pieces.append(after[done:start])
+        done = stop
+    pieces += after[done:end], tail
+    return _has_error(b"".join(pieces))
 
 
 def _is_whole(window: EditWindow, after: bytes) -> bool:
@@ -88,37 +110,35 @@ def _scope(tree: tree_sitter.Tree, start: int, end: int) -> _Scope | None:
     return scope if scope.kind in AROUND else None
 
 
-def _is_broken(
-    scope: _Scope, after: bytes, changes: Sequence[Change], windows: Sequence[EditWindow]
-) -> bool:
-    """Whether a scope's new text doesn't parse; members that have no window go without bodies."""
-    done, end = 0, len(after)
-    if scope.end is not None:
-        done, end = moved(scope.start, scope.end, changes)
-    head, tail = AROUND[scope.kind]
-    pieces = [head]
-    for first, last in _bodies(scope, windows):
-        start, stop = moved(first, last, changes)
-        pieces.append(after[done:start])
-        done = stop
-    pieces += after[done:end], tail
-    return _has_error(b"".join(pieces))
-
-
 @lru_cache(maxsize=4)
 def _has_error(text: bytes) -> bool:
     """Whether a text doesn't parse; kept for the other symbol sets, which may have the same."""
     return syntax_tree.parse(text).root_node.has_error
 
 
-def _bodies(scope: _Scope, windows: Sequence[EditWindow]) -> Iterator[tuple[int, int]]:
-    """Old byte ranges of what is in the bodies of those members that no window touches."""
+def _part(scope: _Scope, broken: EditWindow, windows: Sequence[EditWindow]) -> _Part:
+    """What of a scope has to be read to see whether the new text of ``broken`` can be right there.
+
+    The members of a type before it are what they were. How far it can reach behind it is shown by
+    the next semicolon that ends a member: none stands inside of one, outside of all brackets.
+    """
+    start, end = scope.start, scope.end
+    bodies: list[tuple[int, int]] = []
     if scope.kind == "block":
-        return
+        return _Part(start, end, bodies)
     for member in scope.node.named_children:
-        start, end = member.start_byte, member.end_byte
-        if any(first <= end and start <= last for first, last in (w.before for w in windows)):
-            continue
-        body = member.child_by_field_name("body") or member.child_by_field_name("accessors")
-        if body is not None and body.type in _EMPTIED:
-            yield body.start_byte + 1, body.end_byte - 1
+        first, last = member.start_byte, member.end_byte
+        if end is not None and last < broken.before[0]:
+            start = last
+        elif not any(a <= last and first <= b for a, b in (each.before for each in windows)):
+            body = member.child_by_field_name("body") or member.child_by_field_name("accessors")
+            if body is not None and body.type in _EMPTIED:
+                bodies.append((body.start_byte + 1, body.end_byte - 1))
+            if end is not None and first > broken.before[1] and _ends_in_semicolon(member):
+                end = last
+                break
+    return _Part(start, end, bodies)
+
+
+def _ends_in_semicolon(member: tree_sitter.Node) -> bool:
+    return bool(member.child_count) and member.children[-1].type == ";"

@@ -23,7 +23,9 @@ namespace N
         int field = 1;
         Func<int, int> twice = x => { return x * 2; };
 
+        // what others may see
         int Plain { get; set; }
+        /* and what they may not */
 
         int Full
         {
@@ -172,6 +174,14 @@ def test_brackets_are_the_scanners_business(replacement: tuple[str, str]) -> Non
         ("struct S {", "interface S {"),
         ("int Full\n", "int Full =>\n"),
         ("if (field > 1) {", "if (field > 1) new T {"),
+        # What begins here may end beyond the next member.
+        ("int Plain {", "Base plain = new Plain {"),
+        ("int Full\n", "int Full = new\n"),
+        ("class Inner\n", "Base inner = new Inner\n"),
+        ("void Deep()", "Action deep = delegate"),
+        ("int Short => field + 1;", "int Short => field +"),
+        ("int Short => field + 1;", "[Obsolete]"),
+        ("void Third(string s)", "Action<string> third = (string s) =>"),
     ],
 )
 def test_the_answer_is_that_of_the_whole_file(replacement: tuple[str, str]) -> None:

@@ -109,6 +109,8 @@ class _Entry(NamedTuple):
     number: int
     pattern: Pattern
     needs: tuple[frozenset[str], ...]
+    is_bare: bool
+    """It captures any node of its kind."""
 
 
 def _needs(pattern: Pattern) -> tuple[frozenset[str], ...]:
@@ -125,7 +127,9 @@ class QueryTable:
             for pattern in parse_query(query):
                 if pattern.kind == "_":
                     raise ValueError(f"a query has to name the kind of its node: {query}")
-                self._by_kind[pattern.kind].append(_Entry(number, pattern, _needs(pattern)))
+                is_bare = pattern == Pattern(pattern.kind, pattern.named, captured=True)
+                entry = _Entry(number, pattern, _needs(pattern), is_bare)
+                self._by_kind[pattern.kind].append(entry)
 
     def matches(self, tree: Tree, start: int, end: int) -> Iterator[tuple[int, Node]]:
         """The number of each query that matches, with the node that it captures.
@@ -139,7 +143,11 @@ class QueryTable:
             if kind not in by_kind:
                 continue
             kinds: set[str] | None = None
-            for number, pattern, needs in by_kind[kind]:
+            for number, pattern, needs, is_bare in by_kind[kind]:
+                if is_bare:
+                    if node.is_named == pattern.named:
+                        yield number, node
+                    continue
                 if needs:
                     if kinds is None:
                         kinds = {child.type for child in node.children}

@@ -151,7 +151,11 @@ _REWRITES = (
     # `*p++ = v`
     _Rewrite(b"*", re.compile(rb"\*\s*\w+\s*(\+\+|--)\s*=(?!=)"), _blank_group),
     # `(in T a, in T b) => …`
-    _Rewrite(b"in", re.compile(rb"[(,]\s*(in)(?=\s+(?!in\b)\w)"), _blank_group),
+    _Rewrite(
+        b"in",
+        re.compile(rb"[(,]\s*(in)(?=\s+[\w.<>\[\]?*,:\s]+?[\s>\]?*]\w+\s*[,)=])"),
+        _blank_group,
+    ),
     # `(out T a, out T b) => …`
     _Rewrite(
         b"out",

@@ -170,7 +170,7 @@ def has_untyped_variable(statement: Node) -> bool:
     left = statement.child_by_field_name("left")
     return (
         left is not None
-        and left.type == "identifier"
+        and left.type != "tuple_expression"
         and statement.child_by_field_name("type") is None
     )
 

@@ -72,7 +72,7 @@ def measure(lines: int, oracle: Oracle | None, rounds: int, *, directives: bool)
     source = _source(text)
     validator = EmbeddedValidator()
     documents = DocumentCache()
-    cases = {name: _cases(text, name) for name in ("cold", "warm")}
+    cases = {name: edits_of(text, name) for name in ("cold", "warm")}
 
     def validate(
         documents: DocumentCache, source: SourceText, after: SourceText, case: Case
@@ -112,7 +112,7 @@ def measure(lines: int, oracle: Oracle | None, rounds: int, *, directives: bool)
     )
 
 
-def _cases(text: str, purpose: str) -> Iterator[Case]:
+def edits_of(text: str, purpose: str) -> Iterator[Case]:
     """Edits without end, fine ones and mistakes in turn, none twice; others for every purpose."""
     tokens, rng = Tokens(text), Random(f"{_SEED} {purpose}")
     seen: set[str] = set()

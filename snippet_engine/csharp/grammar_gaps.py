@@ -44,16 +44,18 @@ _WORD_BEFORE_OPERAND = re.compile(
 )
 _DEREFERENCED_CAST = re.compile(rb"\*\s*\([\s\w.:<>,?]+\*+\s*\)\s*(?=[\w(&*@])&?")
 _CALLEE = re.compile(
-    rb"(?:[;{}():,\]=&|]|=>|^|\belse)\s*(?:\??\.\s*)?"
-    rb"(?:[\w:]+(?:<[\w.,\s:<>?\[\]]*>)?\s*\.\s*)*\w+(?:<[^;{}()]*>)?$"
+    rb"(?:[;{}():,\]=&|]|=>|^|\belse)\s*(?:(?:\??\.|->)\s*)?"
+    rb"(?:[\w:]+(?:<[\w.,\s:<>?\[\]]*>)?\s*(?:\.|->)\s*)*\w+(?:<[^;{}()]*>)?$"
 )
 _LITERAL = re.compile(rb"\*\s*(?:[\"'\d]|[$@]{1,2}\")")
 _DECLARED = re.compile(rb"(?:[\w>\]?*](?<!\breturn)(?<!\belse)\s+|[{,]\s*)\w+$")
 _INDEXED = re.compile(rb"[\w)>]$")
-_PREDEFINED = re.compile(
+_PREDEFINED_TYPE = (
     rb"\b(?:bool|byte|char|decimal|double|float|int|long|object|sbyte|short|string|uint|ulong|ushort"
-    rb"|void)(?:\?|\[\])*\s+$"
+    rb"|void)"
 )
+_PREDEFINED = re.compile(_PREDEFINED_TYPE + rb"(?:\?|\[\])*\s+$")
+_CAST_TO_PREDEFINED = re.compile(rb"\(\s*" + _PREDEFINED_TYPE + rb"[\s*]*\)\s*$")
 _NO_SPACE = re.compile(rb"\S")
 _PARENTHESIS = re.compile(rb"[();]")
 _LOOK_BACK = 2000
@@ -163,7 +165,14 @@ _REWRITES = (
         lambda _: b"ref",
     ),
     # `[other: A]`, which C# takes with a warning
-    _Rewrite(b"[", re.compile(rb"\[\s*(@?\w+\s*:)(?!:)"), _target),
+    _Rewrite(
+        b"[",
+        re.compile(
+            rb"\[\s*(?!(?:assembly|event|field|method|module|param|property|return|type)\b)"
+            rb"(@?\w+\s*:)(?!:)"
+        ),
+        _target,
+    ),
     # `delegate*<in A, out B, C>`
     _Rewrite(b"delegate*", re.compile(rb"[<,]\s*(in|out)(?=\s+[\w.]+\s*[,>])"), _blank_group),
     # `a! = b`, where the sign isn't next to the `=`
@@ -257,7 +266,9 @@ def _index_pointers(text: bytes) -> bytes:
 def _is_prefix(text: bytes, star: int) -> bool:
     """Whether the star stands where an operand begins, so that it can't multiply."""
     before = text[max(0, star - _LOOK_BACK) : star]
-    return not _OPERAND_END.search(before) or bool(_WORD_BEFORE_OPERAND.search(before))
+    return not _OPERAND_END.search(before) or any(
+        each.search(before) for each in (_WORD_BEFORE_OPERAND, _CAST_TO_PREDEFINED)
+    )
 
 
 def _closing(text: bytes, opening: int) -> int:

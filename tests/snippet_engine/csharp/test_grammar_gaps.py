@@ -34,6 +34,8 @@ VALID = [
     "*p++ = *q++;",
     "return ref *(T*)data;",
     "GetValueRef() = value;",
+    "rows->ElementAt(index) = value; a.b->C(d)->E<F>(g) = 1;",
+    "int length = (int)*((ushort*)&text) + 2; x = (byte)*(p + 1);",
     "Unsafe.As<byte, ulong>(ref span[0]) = answer;",
     "Find(x).At(i) += 2;",
     "if (a) Item(b) = c;",

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from snippet_engine.csharp.keywords import RESERVED_WORDS
-from snippet_engine.csharp.type_arguments import without_type_arguments
+from snippet_engine.csharp.type_arguments import type_arguments
 
 _KEEP_LINES = bytes(byte if byte == 0x0A else 0x20 for byte in range(256))
 
@@ -49,6 +49,7 @@ _CALLEE = re.compile(
 )
 _LITERAL = re.compile(rb"\*\s*(?:[\"'\d]|[$@]{1,2}\")")
 _DECLARED = re.compile(rb"(?:[\w>\]?*](?<!\breturn)(?<!\belse)\s+|[{,]\s*)\w+$")
+_BEHIND_CAST = re.compile(rb"\)\s*(?:@?\w+\s*(?:\.|->|::)\s*)*@?\w+\s*\Z")
 _INDEXED = re.compile(rb"[\w)>]$")
 _PREDEFINED_TYPE = (
     rb"\b(?:bool|byte|char|decimal|double|float|int|long|object|sbyte|short|string|uint|ulong|ushort"
@@ -225,13 +226,17 @@ def cure(text: bytes) -> bytes:
 def cure_statements(text: bytes, broken: Iterable[tuple[int, int]]) -> bytes:
     """``text`` with doubts decided in the statements of the ``broken`` ranges.
 
-    Contextual keywords are names there, and what C# reads as type arguments goes.
+    Contextual keywords are names there, and the type arguments of a call behind a cast go.
     """
     for start, end in broken:
         before = _BEFORE_STATEMENT.search(text, max(0, start - _LOOK_BACK), start)
         first = before.start() if before else start
         text = text[:first] + _NAMES.sub(_rename, text[first:end]) + text[end:]
-        text = without_type_arguments(text, first, min(len(text), end + _LOOK_AHEAD))
+        for opening, closing in type_arguments(text, first, min(len(text), end + _LOOK_AHEAD)):
+            if _BEHIND_CAST.search(text, first, opening):
+                text = (
+                    text[:opening] + text[opening:closing].translate(_KEEP_LINES) + text[closing:]
+                )
     return text
 
 

@@ -56,7 +56,10 @@ _PREDEFINED_TYPE = (
     rb"|void)"
 )
 _PREDEFINED = re.compile(_PREDEFINED_TYPE + rb"(?:\?|\[\])*\s+$")
-_CAST_TO_PREDEFINED = re.compile(rb"\(\s*" + _PREDEFINED_TYPE + rb"[\s*]*\)\s*$")
+_CAST_TO_PREDEFINED = re.compile(
+    rb"(?<!sizeof)(?<!sizeof\s)(?<!default)(?<!default\s)"
+    rb"\(\s*" + _PREDEFINED_TYPE + rb"[\s*]*\)\s*$"
+)
 _NO_SPACE = re.compile(rb"\S")
 _PARENTHESIS = re.compile(rb"[();]")
 _LOOK_BACK = 2000

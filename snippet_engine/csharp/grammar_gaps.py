@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from snippet_engine.csharp.keywords import RESERVED_WORDS
-from snippet_engine.csharp.type_arguments import without_type_arguments
+from snippet_engine.csharp.type_arguments import type_arguments
 
 _KEEP_LINES = bytes(byte if byte == 0x0A else 0x20 for byte in range(256))
 
@@ -44,15 +44,21 @@ _WORD_BEFORE_OPERAND = re.compile(
 )
 _DEREFERENCED_CAST = re.compile(rb"\*\s*\([\s\w.:<>,?]+\*+\s*\)\s*(?=[\w(&*@])&?")
 _CALLEE = re.compile(
-    rb"(?:[;{}():,\]=&|]|=>|^|\belse)\s*(?:\??\.\s*)?"
-    rb"(?:[\w:]+(?:<[\w.,\s:<>?\[\]]*>)?\s*\.\s*)*\w+(?:<[^;{}()]*>)?$"
+    rb"(?:[;{}():,\]=&|]|=>|^|\belse)\s*(?:(?:\??\.|->)\s*)?"
+    rb"(?:[\w:]+(?:<[\w.,\s:<>?\[\]]*>)?\s*(?:\.|->)\s*)*\w+(?:<[^;{}()]*>)?$"
 )
 _LITERAL = re.compile(rb"\*\s*(?:[\"'\d]|[$@]{1,2}\")")
 _DECLARED = re.compile(rb"(?:[\w>\]?*](?<!\breturn)(?<!\belse)\s+|[{,]\s*)\w+$")
+_BEHIND_CAST = re.compile(rb"\)\s*(?:@?\w+\s*(?:\.|->|::)\s*)*@?\w+\s*\Z")
 _INDEXED = re.compile(rb"[\w)>]$")
-_PREDEFINED = re.compile(
+_PREDEFINED_TYPE = (
     rb"\b(?:bool|byte|char|decimal|double|float|int|long|object|sbyte|short|string|uint|ulong|ushort"
-    rb"|void)(?:\?|\[\])*\s+$"
+    rb"|void)"
+)
+_PREDEFINED = re.compile(_PREDEFINED_TYPE + rb"(?:\?|\[\])*\s+$")
+_CAST_TO_PREDEFINED = re.compile(
+    rb"(?<!sizeof)(?<!sizeof\s)(?<!default)(?<!default\s)"
+    rb"\(\s*" + _PREDEFINED_TYPE + rb"[\s*]*\)\s*$"
 )
 _NO_SPACE = re.compile(rb"\S")
 _PARENTHESIS = re.compile(rb"[();]")
@@ -163,7 +169,14 @@ _REWRITES = (
         lambda _: b"ref",
     ),
     # `[other: A]`, which C# takes with a warning
-    _Rewrite(b"[", re.compile(rb"\[\s*(@?\w+\s*:)(?!:)"), _target),
+    _Rewrite(
+        b"[",
+        re.compile(
+            rb"\[\s*(?!(?:assembly|event|field|method|module|param|property|return|type)\b)"
+            rb"(@?\w+\s*:)(?!:)"
+        ),
+        _target,
+    ),
     # `delegate*<in A, out B, C>`
     _Rewrite(b"delegate*", re.compile(rb"[<,]\s*(in|out)(?=\s+[\w.]+\s*[,>])"), _blank_group),
     # `a! = b`, where the sign isn't next to the `=`
@@ -216,13 +229,17 @@ def cure(text: bytes) -> bytes:
 def cure_statements(text: bytes, broken: Iterable[tuple[int, int]]) -> bytes:
     """``text`` with doubts decided in the statements of the ``broken`` ranges.
 
-    Contextual keywords are names there, and what C# reads as type arguments goes.
+    Contextual keywords are names there, and the type arguments of a call behind a cast go.
     """
     for start, end in broken:
         before = _BEFORE_STATEMENT.search(text, max(0, start - _LOOK_BACK), start)
         first = before.start() if before else start
         text = text[:first] + _NAMES.sub(_rename, text[first:end]) + text[end:]
-        text = without_type_arguments(text, first, min(len(text), end + _LOOK_AHEAD))
+        for opening, closing in type_arguments(text, first, min(len(text), end + _LOOK_AHEAD)):
+            if _BEHIND_CAST.search(text, first, opening):
+                text = (
+                    text[:opening] + text[opening:closing].translate(_KEEP_LINES) + text[closing:]
+                )
     return text
 
 
@@ -257,7 +274,9 @@ def _index_pointers(text: bytes) -> bytes:
 def _is_prefix(text: bytes, star: int) -> bool:
     """Whether the star stands where an operand begins, so that it can't multiply."""
     before = text[max(0, star - _LOOK_BACK) : star]
-    return not _OPERAND_END.search(before) or bool(_WORD_BEFORE_OPERAND.search(before))
+    return not _OPERAND_END.search(before) or any(
+        each.search(before) for each in (_WORD_BEFORE_OPERAND, _CAST_TO_PREDEFINED)
+    )
 
 
 def _closing(text: bytes, opening: int) -> int:

@@ -243,6 +243,15 @@ EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
     ),
     StructuralCheck(
         TreePattern(
+            "await and a cast outside of an async function",
+            "(await_expression (cast_expression) @at)",
+            conditions.can_only_call,
+        ),
+        "CS1002",
+        "await is a keyword in async functions only: '{}'",
+    ),
+    StructuralCheck(
+        TreePattern(
             "element assigned to outside of an initializer",
             "(assignment_expression left: (element_binding_expression)) @at",
             conditions.is_outside_of_initializer,

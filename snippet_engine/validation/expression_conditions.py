@@ -46,6 +46,7 @@ _LEFTMOST = frozenset(
     ("argument", "assignment_expression", "binary_expression", "conditional_expression")
 )
 """What begins where its first operand does."""
+_TYPES_OF_LAMBDAS = frozenset(("lambda_expression", "anonymous_method_expression"))
 _RIGHTMOST = frozenset(
     (
         "await_expression",
@@ -339,14 +340,23 @@ def is_void_value(type_: Node) -> bool:
 
 def can_not_await(identifier: Node) -> bool:
     """Whether ``await``, or what cures make of it, is a name in an ``async`` function."""
-    if identifier.text not in {b"await", b"awai_"}:
-        return False
-    node = identifier.parent
-    while node is not None:
-        if node.type.endswith(("lambda_expression", "anonymous_method_expression")):
-            if any(part.text == b"async" for part in node.children):
-                return True
-        elif node.type in {"local_function_statement", "method_declaration"}:
-            return any(part.text == b"async" for part in node.children)
-        node = node.parent
+    return identifier.text in {b"await", b"awai_"} and _is_in_async(identifier)
+
+
+def can_only_call(operand: Node) -> bool:
+    """Whether ``await (A)b`` stands where ``await`` is a name, and ``(A)`` its argument."""
+    value = operand.child_by_field_name("value")
+    return value is not None and (value.text or b"")[:1].isalpha() and not _is_in_async(operand)
+
+
+def _is_in_async(node: Node) -> bool:
+    """Whether a function around a node is ``async``, as far as C# looks for one."""
+    scope = node.parent
+    while scope is not None:
+        is_async = any(part.text == b"async" for part in scope.children)
+        if scope.type in _TYPES_OF_LAMBDAS and is_async:
+            return True
+        if scope.type in {"local_function_statement", "method_declaration"}:
+            return is_async
+        scope = scope.parent
     return False

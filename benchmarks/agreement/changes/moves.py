@@ -7,7 +7,6 @@ from random import Random
 
 from benchmarks.agreement.generators import (
     Generator,
-    after_token,
     new_line,
 )
 from benchmarks.agreement.tokens import Tokens
@@ -81,6 +80,18 @@ def line_added(tokens: Tokens, rng: Random) -> TextEdit | None:
     return line and TextEdit(line[1], line[1], rng.choice(("\n", "\n    ", " ", "\t", "\n\n")))
 
 
+def between_tokens(tokens: Tokens, rng: Random) -> TextEdit | None:
+    """Space, a new line or a comment between two tokens, wherever that is."""
+    kind = rng.choice(("angle", "bracket", "keyword", "mark", "name", "number", "operator"))
+    token = tokens.pick(rng, kind)
+    if token is None:
+        return None
+    text = rng.choice(
+        (" ", "\n", "\n\n", "\t", "/* here */", " /* two\n * lines */ ", " // here\n")
+    )
+    return TextEdit(token.end, token.end, text)
+
+
 MOVES: dict[str, Generator] = {
     "statement deleted": statement_deleted,
     "statement doubled": statement_doubled,
@@ -95,6 +106,6 @@ MOVES: dict[str, Generator] = {
         _DOC_LINE, "/// <remarks>More</remarks>", '/// <param name="x">A & b</param>', "///"
     ),
     "empty line": line_added,
-    "member at the end": after_token("bracket", " ", "\n", " /* here */ ", " // here\n"),
+    "between tokens": between_tokens,
 }
 """Changes by kind."""

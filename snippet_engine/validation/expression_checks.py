@@ -243,12 +243,12 @@ EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
     ),
     StructuralCheck(
         TreePattern(
-            "await and a cast outside of an async function",
-            "(await_expression (cast_expression) @at)",
-            conditions.can_only_call,
+            "awaited outside of an async function",
+            "(await_expression) @at",
+            conditions.can_not_follow_name,
         ),
         "CS1002",
-        "await is a keyword in async functions only: '{}'",
+        "'{}': await is a keyword in async functions only",
     ),
     StructuralCheck(
         TreePattern(

@@ -76,6 +76,10 @@ _HAVE_VALUES = frozenset(
 _LOCALS = frozenset(
     ("fixed_statement", "for_statement", "local_declaration_statement", "using_statement")
 )
+_NO_OPERAND_OUTSIDE_OF_ASYNC = re.compile(
+    rb"(?:bool|byte|char|decimal|double|float|int|long|object|sbyte|short|sizeof|stackalloc|string"
+    rb"|uint|ulong|ushort)\b|!|\+\+|--"
+)
 _MAX_ULONG = 2**64 - 1
 _NO_CODE = rb"(?:\s|//[^\n]*|/\*.*?\*/)*"
 _TYPE_ARGUMENTS = rb"<(?:[^<>;{}!=]|<(?:[^<>;{}!=]|<(?:[^<>;{}!=]|<[^<>;{}!=]*>)*>)*>)*>"
@@ -86,9 +90,11 @@ _TYPE_ARGUMENTS_AND_BRACKET = re.compile(
 
 def is_reserved(identifier: Node) -> bool:
     """Whether a name is a reserved word; ``F<default>(a)`` are comparisons, misread."""
-    owner = identifier.parent
-    if identifier.text == b"default" and owner is not None and owner.type == "type_argument_list":
-        return False
+    if identifier.text == b"default":
+        name = identifier.parent.parent if identifier.parent is not None else None
+        while name is not None and name.type in _NAMES:
+            name = name.parent
+        return name is None or name.type != "invocation_expression"
     return identifier.text in RESERVED_WORDS
 
 
@@ -109,7 +115,7 @@ def is_bare_creation(creation: Node) -> bool:
     if parent.type != "binary_expression" or operator is None or operator.type != "<":
         return True
     type_ = creation.child_by_field_name("type")
-    if type_ is not None and type_.type == "predefined_type":
+    if type_ is not None and type_.type in {"array_type", "nullable_type", "predefined_type"}:
         return True
     owner = parent
     while owner.parent is not None and not owner.type.endswith(("statement", "declaration")):
@@ -343,10 +349,18 @@ def can_not_await(identifier: Node) -> bool:
     return identifier.text in {b"await", b"awai_"} and _is_in_async(identifier)
 
 
-def can_only_call(operand: Node) -> bool:
-    """Whether ``await (A)b`` stands where ``await`` is a name, and ``(A)`` its argument."""
-    value = operand.child_by_field_name("value")
-    return value is not None and (value.text or b"")[:1].isalpha() and not _is_in_async(operand)
+def can_not_follow_name(awaiting: Node) -> bool:
+    """Whether the operand can't follow ``await`` where that is a name, as in ``await (A)b``.
+
+    C# takes ``await`` for the keyword all the same where a name or a literal follows.
+    """
+    operand = awaiting.named_children[-1]
+    value = operand.child_by_field_name("value") if operand.type == "cast_expression" else None
+    if value is not None:
+        is_misplaced = (value.text or b"")[:1].isalpha()
+    else:
+        is_misplaced = _NO_OPERAND_OUTSIDE_OF_ASYNC.match(operand.text or b"") is not None
+    return is_misplaced and not _is_in_async(awaiting)
 
 
 def _is_in_async(node: Node) -> bool:

@@ -21,10 +21,7 @@ _NESTED = rb"(?:" + _FLAT + rb"|\((?:" + _FLAT + rb")*+\))"
 _ARGUMENTS = rb"((?:" + _NESTED + rb"|\(" + _NESTED + rb"*+\))*+)\)"
 _ASSIGNMENT = rb"(?=\s*(?:[-+*/%&|^]|<<|>>|\?\?)?=(?![=>]))"
 _ASSIGNED = re.compile(_ASSIGNMENT)
-_NOT_A_CALL = b"".join(
-    rb"(?<!\b" + word + rb"\()"
-    for word in b"if for while foreach switch using lock fixed catch when var".split()
-)
+_NOT_A_CALL = frozenset((*RESERVED_WORDS, b"await", b"from", b"var", b"when"))
 _VERBATIM = rb"\"((?:[^\"{}]|\"\"|\{\{|\}\}|\{[^{}\"]*(?:\"[^\"\n]*\"[^{}\"]*)*\})*)\"(?!\")"
 _NO_KEYWORD = rb"(?!(?:" + b"|".join(sorted(RESERVED_WORDS)) + rb")\b)"
 _INTERPOLATED_PART = re.compile(rb"\{\{|\}\}|\"\"|\{[^{}]*\}")
@@ -44,8 +41,9 @@ _WORD_BEFORE_OPERAND = re.compile(
 )
 _DEREFERENCED_CAST = re.compile(rb"\*\s*\([\s\w.:<>,?]+\*+\s*\)\s*(?=[\w(&*@])&?")
 _CALLEE = re.compile(
-    rb"(?:[;{}():,\]=&|]|=>|^|\belse)\s*(?:(?:\??\.|->)\s*)?"
-    rb"(?:[\w:]+(?:<[\w.,\s:<>?\[\]]*>)?\s*(?:\.|->)\s*)*\w+(?:<[^;{}()]*>)?$"
+    rb"(?:[;{}():,\]=&|]|=>|^|\belse)\s*"
+    rb"(?P<member>(?:(?:\??\.|->)\s*)?(?:[\w:]+(?:<[\w.,\s:<>?\[\]]*>)?\s*(?:\.|->)\s*)*)"
+    rb"(?P<name>\w+)(?:<[^;{}()]*>)?$"
 )
 _LITERAL = re.compile(rb"\*\s*(?:[\"'\d]|[$@]{1,2}\")")
 _DECLARED = re.compile(rb"(?:[\w>\]?*](?<!\breturn)(?<!\belse)\s+|[{,]\s*)\w+$")
@@ -82,8 +80,9 @@ def _rename(match: re.Match[bytes]) -> bytes:
 
 def _index(match: re.Match[bytes]) -> bytes:
     """``(x) =`` becomes ``[x] =``, and ``() =`` a member; unless a type precedes the name."""
-    before = match.string[max(0, match.start() - _LOOK_BACK) : match.start()]
-    if not _CALLEE.search(before):
+    before = match.string[max(0, match.start() - _LOOK_BACK) : match.start()].rstrip()
+    called = _CALLEE.search(before)
+    if not called or (called["name"] in _NOT_A_CALL and not called["member"]):
         return match[0]
     return b"[" + match[1] + b"]" if match[1].strip() else b"." + match[1] + b"x"
 
@@ -206,7 +205,7 @@ _REWRITES = (
     # `F(x) = v` where F returns a reference
     _Rewrite(
         b"=",
-        re.compile(rb"\((?<=[\w>]\()" + _NOT_A_CALL + _ARGUMENTS + _ASSIGNMENT),
+        re.compile(rb"\((?<=[\w>\s]\()" + _ARGUMENTS + _ASSIGNMENT),
         _index,
     ),
 )

@@ -34,6 +34,7 @@ VALID = [
     "*p++ = *q++;",
     "return ref *(T*)data;",
     "GetValueRef() = value;",
+    "Find (x) = y; this.var (key, value) = Find().First();",
     "x = sizeof(int) * (8 + y) * default(int) * (z); Find(sizeof (byte) * (2)) = x;",
     "rows->ElementAt(index) = value; a.b->C(d)->E<F>(g) = 1;",
     "int length = (int)*((ushort*)&text) + 2; x = (byte)*(p + 1);",

@@ -90,8 +90,9 @@ _TYPE_ARGUMENTS_AND_BRACKET = re.compile(
 
 def is_reserved(identifier: Node) -> bool:
     """Whether a name is a reserved word; ``F<default>(a)`` are comparisons, misread."""
-    if identifier.text == b"default":
-        name = identifier.parent.parent if identifier.parent is not None else None
+    arguments = identifier.parent
+    if identifier.text == b"default" and arguments and arguments.type == "type_argument_list":
+        name = arguments.parent
         while name is not None and name.type in _NAMES:
             name = name.parent
         return name is None or name.type != "invocation_expression"

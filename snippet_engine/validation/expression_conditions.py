@@ -166,11 +166,12 @@ def declares_without_out(argument: Node) -> bool:
         return False
     if any(child.type == "out" for child in argument.children):
         return False
-    (declaration,) = (
-        child for child in argument.named_children if child.type == "declaration_expression"
-    )
-    declared = declaration.child_by_field_name("type")
-    return declared is None or not (declared.text or b"").endswith((b">", b"*"))
+    types = [
+        child.child_by_field_name("type")
+        for child in argument.named_children
+        if child.type == "declaration_expression"
+    ]
+    return not any(type_ and (type_.text or b"").endswith((b">", b"*")) for type_ in types)
 
 
 def has_untyped_variable(statement: Node) -> bool:
@@ -247,7 +248,7 @@ def can_not_throw(operand: Node) -> bool:
 
 def ends_in_comma(arguments: Node) -> bool:
     """Whether nothing follows the last comma in brackets."""
-    closing = arguments.children[-1]
+    *_, closing = arguments.children or [arguments]
     last = code_before(closing)
     return closing.type == "]" and last is not None and last.type == ","
 
@@ -355,7 +356,9 @@ def can_not_follow_name(awaiting: Node) -> bool:
 
     C# takes ``await`` for the keyword all the same where a name or a literal follows.
     """
-    operand = awaiting.named_children[-1]
+    operand = code_after(awaiting.children[0]) if awaiting.children else None
+    if operand is None:
+        return False
     value = operand.child_by_field_name("value") if operand.type == "cast_expression" else None
     if value is not None:
         is_misplaced = (value.text or b"")[:1].isalpha()

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from validating import new_errors
 
+from snippet_engine.csharp import syntax_tree
 from snippet_engine.validation.structural_checks import CHECKS
+from snippet_engine.validation.tree_patterns import PatternTable
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "agreement" / "structural.json"
 EXAMPLES: list[dict[str, Any]] = json.loads(FIXTURES.read_text(encoding="utf-8"))
@@ -52,3 +54,12 @@ def test_the_message_quotes_what_is_wrong_and_where() -> None:
     assert found.id == "CS1041"
     assert "'lock'" in found.message
     assert found.position == (2, 8)
+
+
+def test_no_check_fails_on_a_tree_of_broken_code() -> None:
+    table = PatternTable([check.pattern for check in CHECKS])
+    for example in EXAMPLES:
+        text = example["after"].encode()
+        for start in range(0, len(text), 9):
+            broken = text[:start] + text[start + 4 :]
+            table.search(syntax_tree.parse(broken), [(0, len(broken))])

@@ -5,7 +5,6 @@ Prints a line once the server has answered, and then waits.
 
 from __future__ import annotations
 
-import signal
 import sys
 import time
 from pathlib import Path
@@ -19,8 +18,6 @@ from lsp_client.server_table import custom
 
 
 def main(root: Path, fault: str) -> None:
-    # In the background of a shell without job control it would be ignored.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     validator = validator_of(root, [launch_of(custom("hostile"), hostile_command(fault), root)])
     print(diagnosed(validator, "Assets/bad.cs", "class A { }\n"), flush=True)
     time.sleep(3600)

@@ -136,7 +136,7 @@ def symbol_sets(texts: Sequence[str], further: Sequence[SymbolSet] = ()) -> list
             for chosen in choices
         ]
     else:
-        sets = [base ^ frozenset(named), others, base | set(named)]
+        sets = [others, base | set(named)]
         # Alone, each reaches its own branch of `#if A` … `#elif B` … `#elif C`.
         sets += [each for name in named for each in (others | {name}, base ^ {name})]
     flipped = base ^ frozenset(named)

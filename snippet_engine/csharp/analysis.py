@@ -33,7 +33,6 @@ _MAX_CHANGES = 400
 _MAX_PENDING = 8
 """Longest row of edited texts, none parsed yet, that are kept for the last one's sake."""
 
-_BLANK = bytes(byte if byte == 0x0A else 0x20 for byte in range(256))
 _RARE_LINE_ENDS = (b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
 
 _Ranges = list[tuple[int, int]]
@@ -102,13 +101,7 @@ class Analysis:
         view = self.source.view
         active = self.source.utf8
         if self._blanks:
-            pieces: list[bytes] = []
-            done = 0
-            for start, end in _byte_ranges(view, self._blanks):
-                pieces += active[done:start], active[start:end].translate(_BLANK)
-                done = end
-            pieces.append(active[done:])
-            active = b"".join(pieces)
+            active = syntax_tree.blanked(active, _byte_ranges(view, self._blanks))
         if self.scan.lines.has_rare_ends:
             for rare in _RARE_LINE_ENDS:
                 active = active.replace(rare, b"\n".ljust(len(rare)))
@@ -179,19 +172,14 @@ class Analysis:
         )
 
     @cached_property
-    def _cured(self) -> Reading:
-        """The less broken of the tree and that of the text cured of the grammar's gaps."""
-        return least_broken(self.active_utf8, self.tree)
-
-    @property
     def cured(self) -> Reading:
-        """The reading that :attr:`cured_tree` is of."""
-        return self._cured
+        """The least broken reading, the grammar's gaps cured where that leaves less broken."""
+        return least_broken(self.active_utf8, self.tree)
 
     @property
     def cured_tree(self) -> tree_sitter.Tree:
         """The tree to look for structure in; texts of its nodes are to be read from the source."""
-        return self._cured.tree
+        return self.cured.tree
 
     @cached_property
     def broken_nodes(self) -> tuple[BrokenNode, ...]:
@@ -201,7 +189,7 @@ class Analysis:
         at = self.source.view_offset
         return tuple(
             BrokenNode(at(node.start_byte), at(node.end_byte), node.type, not node.is_error)
-            for node in self._cured.broken
+            for node in self.cured.broken
         )
 
     def branches(self, start: int, end: int) -> list[Branch]:

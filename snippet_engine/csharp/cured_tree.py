@@ -13,7 +13,7 @@ import tree_sitter
 
 from snippet_engine.csharp import grammar_gaps, syntax_tree
 from snippet_engine.csharp.syntax_tree import Change
-from snippet_engine.csharp.type_arguments import type_arguments, without_type_arguments
+from snippet_engine.csharp.type_arguments import type_arguments
 
 
 class Reading(NamedTuple):
@@ -66,9 +66,7 @@ def without_misread_calls(
     lacking = [each for start, end in ranges for each in type_arguments(reading.text, start, end)]
     if not lacking:
         return None
-    text = reading.text
-    for start, end in ranges:
-        text = without_type_arguments(text, start, end)
+    text = syntax_tree.blanked(reading.text, lacking)
     changes = [Change(start, end, end - start) for start, end in lacking]
     tree = syntax_tree.reparse(reading.tree, reading.text, text, changes)
     if len(syntax_tree.broken_nodes(tree)) > len(reading.broken):

@@ -11,10 +11,9 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from snippet_engine.csharp.keywords import RESERVED_WORDS
+from snippet_engine.csharp.keywords import PREDEFINED_TYPES, RESERVED_WORDS
+from snippet_engine.csharp.syntax_tree import blanked
 from snippet_engine.csharp.type_arguments import type_arguments
-
-_KEEP_LINES = bytes(byte if byte == 0x0A else 0x20 for byte in range(256))
 
 _FLAT = rb"[^()\"';{}]|\"[^\"\\\n]*\"|'[^'\\\n]'"
 _NESTED = rb"(?:" + _FLAT + rb"|\((?:" + _FLAT + rb")*+\))"
@@ -49,10 +48,7 @@ _LITERAL = re.compile(rb"\*\s*(?:[\"'\d]|[$@]{1,2}\")")
 _DECLARED = re.compile(rb"(?:[\w>\]?*](?<!\breturn)(?<!\belse)\s+|[{,]\s*)\w+$")
 _BEHIND_CAST = re.compile(rb"\)\s*(?:@?\w+\s*(?:\.|->|::)\s*)*@?\w+\s*\Z")
 _INDEXED = re.compile(rb"[\w)>]$")
-_PREDEFINED_TYPE = (
-    rb"\b(?:bool|byte|char|decimal|double|float|int|long|object|sbyte|short|string|uint|ulong|ushort"
-    rb"|void)"
-)
+_PREDEFINED_TYPE = rb"\b(?:" + b"|".join(sorted(PREDEFINED_TYPES)) + rb"|void)"
 _PREDEFINED = re.compile(_PREDEFINED_TYPE + rb"(?:\?|\[\])*\s+$")
 _CAST_TO_PREDEFINED = re.compile(
     rb"(?<!sizeof)(?<!sizeof\s)(?<!default)(?<!default\s)"
@@ -65,12 +61,11 @@ _LOOK_AHEAD = 1000
 
 
 def _blank(match: re.Match[bytes]) -> bytes:
-    return match[0].translate(_KEEP_LINES)
+    return blanked(match[0], [(0, len(match[0]))])
 
 
 def _blank_group(match: re.Match[bytes]) -> bytes:
-    start, end = match.start(1) - match.start(), match.end(1) - match.start()
-    return match[0][:start] + match[1].translate(_KEEP_LINES) + match[0][end:]
+    return blanked(match[0], [(match.start(1) - match.start(), match.end(1) - match.start())])
 
 
 def _rename(match: re.Match[bytes]) -> bytes:
@@ -234,11 +229,9 @@ def cure_statements(text: bytes, broken: Iterable[tuple[int, int]]) -> bytes:
         before = _BEFORE_STATEMENT.search(text, max(0, start - _LOOK_BACK), start)
         first = before.start() if before else start
         text = text[:first] + _NAMES.sub(_rename, text[first:end]) + text[end:]
-        for opening, closing in type_arguments(text, first, min(len(text), end + _LOOK_AHEAD)):
-            if _BEHIND_CAST.search(text, first, opening):
-                text = (
-                    text[:opening] + text[opening:closing].translate(_KEEP_LINES) + text[closing:]
-                )
+        arguments = type_arguments(text, first, min(len(text), end + _LOOK_AHEAD))
+        behind_casts = [each for each in arguments if _BEHIND_CAST.search(text, first, each[0])]
+        text = blanked(text, behind_casts)
     return text
 
 

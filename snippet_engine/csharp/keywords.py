@@ -16,3 +16,8 @@ _WORDS = (
 
 RESERVED_WORDS = frozenset(_WORDS.split())
 """As UTF-8, as they stand in a text that is parsed."""
+
+_TYPES = b"bool byte char decimal double float int long object sbyte short string uint ulong ushort"
+
+PREDEFINED_TYPES = frozenset(_TYPES.split())
+"""The reserved words that name types of values; ``void`` is none."""

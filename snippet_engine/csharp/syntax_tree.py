@@ -14,6 +14,8 @@ import tree_sitter_c_sharp
 LANGUAGE = tree_sitter.Language(tree_sitter_c_sharp.language())
 """The C# grammar."""
 
+_BLANK = bytes(byte if byte == 0x0A else 0x20 for byte in range(256))
+
 
 class Change(NamedTuple):
     """Bytes ``[start, end)`` of the old text became ``length`` bytes of the new one."""
@@ -28,6 +30,14 @@ def parse(text: bytes, old: tree_sitter.Tree | None = None) -> tree_sitter.Tree:
     # Each call has a parser of its own: threads can't share one, and making one costs nothing.
     parser = tree_sitter.Parser(LANGUAGE)
     return parser.parse(text) if old is None else parser.parse(text, old)
+
+
+def blanked(text: bytes, ranges: Iterable[tuple[int, int]]) -> bytes:
+    """``text`` with spaces in the ``ranges``, byte for byte as long; line ends stay."""
+    result = bytearray(text)
+    for start, end in ranges:
+        result[start:end] = text[start:end].translate(_BLANK)
+    return bytes(result)
 
 
 def reparse(

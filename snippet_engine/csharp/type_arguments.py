@@ -9,19 +9,14 @@ from __future__ import annotations
 
 import re
 
-from snippet_engine.csharp.keywords import RESERVED_WORDS
+from snippet_engine.csharp.keywords import PREDEFINED_TYPES, RESERVED_WORDS
 
-_PREDEFINED = frozenset(
-    b"bool byte char decimal double float int long object sbyte short string uint ulong ushort"
-    b" void".split()
-)
+_NO_TYPES = RESERVED_WORDS - PREDEFINED_TYPES - {b"void"}
 _OPENING = re.compile(rb"([\w\x80-\xff]+)\s*(<)(?![<=])")
 _TOKEN = re.compile(rb"\s*(@?[A-Za-z_\x80-\xff][\w\x80-\xff]*|::|\[[\s,]*\]|[<>.,?*()])")
 _NAMES_ITS_OWNER = re.compile(rb"\s*(?:[({\[.)\]},;:^]|\?|==|!=|&&|\|\|)")
 """What can only follow type arguments, if they can be some."""
 _WORD = re.compile(rb"[A-Za-z_@\x80-\xff]")
-
-_KEEP_LINES = bytes(byte if byte == 0x0A else 0x20 for byte in range(256))
 
 
 def type_arguments(text: bytes, start: int, end: int) -> list[tuple[int, int]]:
@@ -39,14 +34,6 @@ def type_arguments(text: bytes, start: int, end: int) -> list[tuple[int, int]]:
         if last is not None and _NAMES_ITS_OWNER.match(text, last):
             found.append((first, last))
     return found
-
-
-def without_type_arguments(text: bytes, start: int, end: int) -> bytes:
-    """``text`` with spaces for the :func:`type_arguments` in ``[start, end)``."""
-    result = bytearray(text)
-    for first, last in type_arguments(text, start, end):
-        result[first:last] = text[first:last].translate(_KEEP_LINES)
-    return bytes(result)
 
 
 class _Reader:
@@ -104,8 +91,7 @@ class _Reader:
 
     def _take_word(self) -> bool:
         word = self._next()
-        is_keyword = word in RESERVED_WORDS and word not in _PREDEFINED
-        return _WORD.match(word) is not None and not is_keyword and self._take(word)
+        return _WORD.match(word) is not None and word not in _NO_TYPES and self._take(word)
 
     def _take_rank(self) -> bool:
         return self._next().startswith(b"[") and self._take(self._next())

@@ -10,7 +10,7 @@ import re
 
 from tree_sitter import Node
 
-from snippet_engine.csharp.keywords import RESERVED_WORDS
+from snippet_engine.csharp.keywords import PREDEFINED_TYPES, RESERVED_WORDS
 from snippet_engine.csharp.syntax_tree import code_after, code_before
 
 _NO_BRACES = frozenset(
@@ -77,8 +77,7 @@ _LOCALS = frozenset(
     ("fixed_statement", "for_statement", "local_declaration_statement", "using_statement")
 )
 _NO_OPERAND_OUTSIDE_OF_ASYNC = re.compile(
-    rb"(?:bool|byte|char|decimal|double|float|int|long|object|sbyte|short|sizeof|stackalloc|string"
-    rb"|uint|ulong|ushort)\b|!|\+\+|--"
+    rb"(?:" + b"|".join(sorted(PREDEFINED_TYPES)) + rb"|sizeof|stackalloc)\b|!|\+\+|--"
 )
 _MAX_ULONG = 2**64 - 1
 _NO_CODE = rb"(?:\s|//[^\n]*|/\*.*?\*/)*"

@@ -2,7 +2,8 @@
 
 import pytest
 
-from snippet_engine.csharp.type_arguments import type_arguments, without_type_arguments
+from snippet_engine.csharp.syntax_tree import blanked
+from snippet_engine.csharp.type_arguments import type_arguments
 
 
 def found(text: str) -> list[str]:
@@ -37,7 +38,7 @@ def test_the_next_token_decides(text: str, expected: list[str]) -> None:
 
 def test_every_byte_and_line_stays_in_its_place() -> None:
     text = b"x = F<A,\n  B>(c);"
-    assert without_type_arguments(text, 0, len(text)) == b"x = F   \n    (c);"
+    assert blanked(text, type_arguments(text, 0, len(text))) == b"x = F   \n    (c);"
 
 
 def test_only_the_range_asked_for_is_looked_at() -> None:

@@ -65,7 +65,7 @@ async def test_a_frozen_main_thread(stage: Stage) -> None:
     """Frozen for 10 s: the answer says so, the console is still read, the session lives on."""
     stage.editor.tell("log error Kept", "freeze 10000")
     await stage.wait("frozen")
-    blocked = await stage.error("get_play_mode_state")
+    blocked = await stage.error("get_play_mode_state", timeout_ms=10_000)
     assert blocked["code"] == "ERR_EDITOR_NOT_READY"
     assert "main thread" in blocked["message"]
     assert await stage.messages() == ["Kept"]

@@ -18,6 +18,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -243,8 +244,13 @@ async def _run(server: _Server, *, calls: int, clients: int, seed: int) -> Repor
     await asyncio.gather(*(client(number) for number in range(clients)))
     seconds = time.monotonic() - started
     over.set()
-    await life
-    return Report(done, editor, await _final_jobs(url, done), seconds, memory)
+    try:
+        final_jobs = await _final_jobs(url, done)
+    finally:
+        life.cancel()
+        with suppress(asyncio.CancelledError):
+            await life
+    return Report(done, editor, final_jobs, seconds, memory)
 
 
 def _choose(chance: random.Random, name: str, jobs: list[str]) -> Call:

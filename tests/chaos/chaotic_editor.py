@@ -40,7 +40,7 @@ class ChaoticEditor(FakeEditor):
         self._held_back: list[Json] = []
 
     async def live(self, over: asyncio.Event) -> None:
-        """Be unreliable until ``over``; then be ready and reliable."""
+        """Be unreliable until ``over``; then be ready and reliable, until cancelled."""
         fates = {
             self._compile: 4,
             self._compile_and_reload: 4,
@@ -59,10 +59,16 @@ class ChaoticEditor(FakeEditor):
             if self.closed.is_set():
                 await self._return()
         self.frozen = False
-        if self.closed.is_set():
-            await self._return()
-        with suppress(ConnectionClosed):
-            await self.enter("ready")
+        await self._stay()
+
+    async def _stay(self) -> None:
+        """Be ready, and come back if the server takes a busy machine's delay for an absence."""
+        while True:
+            if self.closed.is_set():
+                await self._return()
+            with suppress(ConnectionClosed):
+                await self.enter("ready")
+            await self.closed.wait()
 
     async def _pause(self, shortest: float, longest: float) -> None:
         await asyncio.sleep(self.random.uniform(shortest, longest))

@@ -15,8 +15,8 @@ namespace UnityMcpPlugin
         /// <summary>The longest wait for the main thread, in milliseconds.</summary>
         public const long MaxWaitMs = 10000;
 
-        /// <summary>How long before the caller's own time is over the answer is on its way.</summary>
-        public const long MarginMs = 500;
+        /// <summary>How long before the caller's own time is over the answer is on its way, at least.</summary>
+        public const long MinMarginMs = 500;
 
         private readonly IReadOnlyDictionary<string, ITool> _tools;
         private readonly IReadOnlyDictionary<string, Action<IncomingFrame>> _routes;
@@ -69,8 +69,9 @@ namespace UnityMcpPlugin
         /// <summary>How long a command may wait for the main thread, so that its answer still finds its caller.</summary>
         public static long WaitMs(long timeoutMs)
         {
-            var bound = Math.Max(timeoutMs - MarginMs, timeoutMs / 2);
-            return timeoutMs <= 0 ? MaxWaitMs : Math.Min(bound, MaxWaitMs);
+            // A machine that keeps the main thread for seconds is slow with an answer, too.
+            var margin = Math.Min(Math.Max(MinMarginMs, timeoutMs / 5), timeoutMs / 2);
+            return timeoutMs <= 0 ? MaxWaitMs : Math.Min(timeoutMs - margin, MaxWaitMs);
         }
 
         private void Execute(IncomingFrame frame)

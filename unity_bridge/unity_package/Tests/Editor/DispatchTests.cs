@@ -87,9 +87,10 @@ namespace UnityMcpPlugin.Tests
 
     public class WaitTests
     {
-        [TestCase(5000, 4500)]
-        [TestCase(10000, 9500)]
+        [TestCase(5000, 4000)]
+        [TestCase(10000, 8000)]
         [TestCase(300000, 10000)]
+        [TestCase(2000, 1500)]
         [TestCase(600, 300)]
         [TestCase(0, 10000)]
         public void TheAnswerFindsItsCaller(long timeoutMs, long waitMs) =>

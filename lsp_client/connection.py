@@ -1,4 +1,4 @@
-"""One running server, initialized: requests with a bound, what it registers, what it pushes.
+"""One running server, initialized: requests with a bound, documents it is shown, its end.
 
 Implements spec 04-roslyn §2. Knows LSP and no C#. A connection that has failed in any way is
 over for good; ``Connection.ended`` says why.
@@ -10,21 +10,21 @@ import asyncio
 import contextlib
 import os
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException, JsonRpcInternalError, PyglsError
+from pygls.exceptions import JsonRpcException
 from pygls.io_ import run_async
-from pygls.lsp.client import LanguageClient
 
+from lsp_client.announcements import Announcements
+from lsp_client.answering_client import CAPABILITIES, AnsweringClient
 from lsp_client.launch import Launch
 from lsp_client.server_process import ServerProcess
 from lsp_client.server_table import Opening
 from lsp_client.timing import Timing
 from lsp_client.tolerant_protocol import BoundedReader, OffSchemaError, TolerantProtocol
-from lsp_client.uris import canonical
 
 _CONTENT_MODIFIED = -32801
 _SERVER_CANCELLED = -32802
@@ -49,20 +49,20 @@ class Connection:
         self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.capabilities = types.ServerCapabilities()
         self.server_info: types.ServerInfo | None = None
-        self.identifiers: dict[str, str | None] = {}
-        """Pull diagnostics by registration id; ``None`` is the identifier of those without."""
-        self.changed = asyncio.Event()
-        """Set whenever something was pushed or registered."""
-        self._pushed: dict[tuple[str, int | None], types.PublishDiagnosticsParams] = {}
+        self.announcements = Announcements()
         self.semantics_paused_until = 0.0
         self._launch = launch
         self._process = process
         self._timing = timing
-        self._ready = asyncio.Event()
         self._versions: dict[str, int] = {}
         self._marks = 0
         self._ending: asyncio.Task[None] | None = None
-        self._client = _client(self)
+        self._client = AnsweringClient(
+            self.announcements,
+            self.folder,
+            self.spec.ready_notification,
+            lambda error: self.fail(f"could not be sent a message ({error})"),
+        )
         protocol = self._client.protocol
         assert isinstance(protocol, TolerantProtocol)
         self._protocol = protocol
@@ -174,9 +174,7 @@ class Connection:
     def show(self, uri: str, text: str, *, opening: bool) -> int:
         """Let the server see ``text`` as the document's; the version it gets, never used before."""
         version = self._versions[uri] = self._versions.get(uri, 0) + 1
-        document = canonical(uri)
-        for known in [each for each in self._pushed if each[0] == document]:
-            del self._pushed[known]
+        self.announcements.forget_pushed(uri)
         if opening:
             item = types.TextDocumentItem(uri, self.spec.language_id, version, text)
             self.notify(
@@ -231,7 +229,7 @@ class Connection:
             root_uri=uri,
             root_path=str(self._launch.root),
             workspace_folders=[self.folder],
-            capabilities=_CAPABILITIES,
+            capabilities=CAPABILITIES,
         )
         result = await self.request(types.INITIALIZE, params)
         if not isinstance(result, types.InitializeResult):
@@ -244,11 +242,11 @@ class Connection:
             self._check_open()
         provider = self.capabilities.diagnostic_provider
         if provider is not None:
-            self.identifiers["static"] = provider.identifier
+            self.announcements.identifiers["static"] = provider.identifier
         self.notify(types.INITIALIZED, types.InitializedParams())
         self._open_projects(self._launch.opens)
         if self.spec.ready_notification is not None:
-            await self.until(self._ready)
+            await self.until(self.announcements.ready)
 
     def _open_projects(self, files: Sequence[Path]) -> None:
         if self.spec.opening is not Opening.SOLUTION_OR_PROJECTS:
@@ -312,123 +310,8 @@ class Connection:
         await asyncio.wait({self.ended}, timeout=self._timing.shutdown_s)
         self.fail(reason)
 
-    # -- what the server sends -------------------------------------------------------------
-
-    def on_push(self, params: types.PublishDiagnosticsParams) -> None:
-        """Diagnostics were pushed."""
-        self._pushed[canonical(params.uri), params.version] = params
-        self._wake()
-
-    def pushed(self, uri: str, version: int | None) -> types.PublishDiagnosticsParams | None:
-        """What was pushed for that version since the document's text last changed; ``None`` is
-        the version of what comes without one."""
-        return self._pushed.get((canonical(uri), version))
-
-    def on_register(self, params: types.RegistrationParams) -> None:
-        """The server registers capabilities, pull diagnostics perhaps."""
-        for each in params.registrations:
-            if each.method == types.TEXT_DOCUMENT_DIAGNOSTIC:
-                options = each.register_options
-                identifier = (
-                    options.get("identifier")
-                    if isinstance(options, Mapping)
-                    else getattr(options, "identifier", None)
-                )
-                self.identifiers[each.id] = identifier if isinstance(identifier, str) else None
-        self._wake()
-
-    def on_unregister(self, params: types.UnregistrationParams) -> None:
-        """The server takes registrations back."""
-        for each in params.unregisterations:
-            self.identifiers.pop(each.id, None)
-
-    def on_ready(self) -> None:
-        """The server has sent its ready notification."""
-        self._ready.set()
-
-    def _wake(self) -> None:
-        self.changed.set()
-        self.changed = asyncio.Event()
-
 
 def _garbage(error: Exception) -> str:
     if isinstance(error, OffSchemaError):
         return str(error)
     return f"sent a message that can't be read ({type(error).__name__})"
-
-
-_CAPABILITIES = types.ClientCapabilities(
-    general=types.GeneralClientCapabilities(position_encodings=[types.PositionEncodingKind.Utf16]),
-    text_document=types.TextDocumentClientCapabilities(
-        synchronization=types.TextDocumentSyncClientCapabilities(
-            dynamic_registration=True, did_save=True
-        ),
-        publish_diagnostics=types.PublishDiagnosticsClientCapabilities(version_support=True),
-        diagnostic=types.DiagnosticClientCapabilities(dynamic_registration=True),
-    ),
-    window=types.WindowClientCapabilities(work_done_progress=True),
-    workspace=types.WorkspaceClientCapabilities(
-        configuration=True,
-        workspace_folders=True,
-        did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(
-            dynamic_registration=True
-        ),
-        diagnostics=types.DiagnosticWorkspaceClientCapabilities(refresh_support=True),
-    ),
-)
-
-
-class _Client(LanguageClient):
-    """pygls's client, which tells its owner what could not be sent."""
-
-    def __init__(self, owner: Connection) -> None:
-        super().__init__("unity-snippet", "1", protocol_cls=TolerantProtocol)
-        self._owner = owner
-
-    def report_server_error(
-        self, error: Exception, source: type[PyglsError] | type[JsonRpcException]
-    ) -> None:
-        """Called by pygls. An answer would be waited for in vain."""
-        if source is JsonRpcInternalError:
-            self._owner.fail(f"could not be sent a message ({error})")
-
-
-def _client(owner: Connection) -> _Client:
-    """A client that answers whatever a server may ask, so that none waits for an answer."""
-    client = _Client(owner)
-    answers: dict[str, Callable[[Any], Any]] = {
-        types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS: owner.on_push,
-        types.CLIENT_REGISTER_CAPABILITY: owner.on_register,
-        types.CLIENT_UNREGISTER_CAPABILITY: owner.on_unregister,
-        types.WORKSPACE_CONFIGURATION: lambda params: [None] * len(params.items),
-        types.WORKSPACE_WORKSPACE_FOLDERS: lambda _: [owner.folder],
-        types.WORKSPACE_APPLY_EDIT: lambda _: types.ApplyWorkspaceEditResult(applied=False),
-        types.WINDOW_SHOW_DOCUMENT: lambda _: types.ShowDocumentResult(success=False),
-    }
-    for method in _ANSWERED_WITH_NOTHING:
-        answers[method] = lambda _: None
-    if owner.spec.ready_notification is not None:
-        answers[owner.spec.ready_notification] = lambda _: owner.on_ready()
-    for method, answer in answers.items():
-        client.feature(method)(_named(answer))
-    return client
-
-
-_ANSWERED_WITH_NOTHING = (
-    types.WINDOW_WORK_DONE_PROGRESS_CREATE,
-    types.WINDOW_SHOW_MESSAGE_REQUEST,
-    types.WORKSPACE_DIAGNOSTIC_REFRESH,
-    types.WORKSPACE_SEMANTIC_TOKENS_REFRESH,
-    types.WORKSPACE_INLAY_HINT_REFRESH,
-    types.WORKSPACE_CODE_LENS_REFRESH,
-    "workspace/_roslyn_projectNeedsRestore",
-)
-
-
-def _named(answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """pygls wants a function that it may put attributes on."""
-
-    def handler(params: Any) -> Any:
-        return answer(params)
-
-    return handler

@@ -93,6 +93,7 @@ class _Overlay:
 
     def __init__(self, connection: Connection, uri: str, timing: Timing) -> None:
         self._connection = connection
+        self._announcements = connection.announcements
         self._spec = connection.spec
         self._uri = uri
         self._timing = timing
@@ -115,7 +116,7 @@ class _Overlay:
         if self._spec.versionless_push:
             return await self._report_by_sentinel(text)
         version = self.show(text)
-        if not self._connection.identifiers:
+        if not self._announcements.identifiers:
             # A server that registers late does so instead of pushing.
             pushed = await self._pushed(version)
             if pushed is not None:
@@ -127,11 +128,11 @@ class _Overlay:
     async def _pushed(self, version: int) -> Iterable[types.Diagnostic] | None:
         """What is pushed for just that version; ``None`` once there is something to pull."""
         while True:
-            changed = self._connection.changed
-            params = self._connection.pushed(self._uri, version)
+            changed = self._announcements.changed
+            params = self._announcements.pushed(self._uri, version)
             if params is not None:
                 return params.diagnostics
-            if self._connection.identifiers:
+            if self._announcements.identifiers:
                 return None
             await self._connection.until(changed)
 
@@ -140,8 +141,8 @@ class _Overlay:
         mark = _SENTINEL.format(self._connection.next_mark())
         self.show(f"{text}\n#error {mark}\n")
         while True:
-            changed = self._connection.changed
-            params = self._connection.pushed(self._uri, None)
+            changed = self._announcements.changed
+            params = self._announcements.pushed(self._uri, None)
             diagnostics = params.diagnostics if params is not None else ()
             if any(mark in each.message for each in diagnostics):
                 return Report(_errors(each for each in diagnostics if mark not in each.message))
@@ -152,7 +153,7 @@ class _Overlay:
     async def _pulled(self) -> Report:
         """Ask under every identifier at once; those for syntax are sent first."""
         connection, spec = self._connection, self._spec
-        registered = list(dict.fromkeys(connection.identifiers.values()))
+        registered = list(dict.fromkeys(self._announcements.identifiers.values()))
         known = [each for each in registered if each in spec.semantic_identifiers]
         first: list[str | None] = [each for each in spec.syntax_identifiers if each in registered]
         first += [each for each in registered if each not in (*first, *known)]

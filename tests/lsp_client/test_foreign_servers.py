@@ -104,7 +104,7 @@ def running(
 def test_it_is_asked_as_it_wants_to_be(running: Running) -> None:
     async def look(connection: Connection) -> tuple[bool, str]:
         assert connection.server_info is not None
-        return bool(connection.identifiers), connection.server_info.name
+        return bool(connection.announcements.identifiers), connection.server_info.name
 
     running.reports(running.foreign.fine)
     pulled, name = running.ask(look)

@@ -1,0 +1,64 @@
+"""What a server says unasked: diagnostics it pushes, capabilities it registers, that it is ready.
+
+Implements spec 04-roslyn §2. Knows no connection: messages come in, and whoever waits asks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+from lsprotocol import types
+
+from lsp_client.uris import canonical
+
+
+class Announcements:
+    """All that one server has said. Lives on one event loop."""
+
+    def __init__(self) -> None:
+        self.identifiers: dict[str, str | None] = {}
+        """Pull diagnostics by registration id; ``None`` is the identifier of those without."""
+        self.changed = asyncio.Event()
+        """Set whenever something was pushed or registered; another one takes its place then."""
+        self.ready = asyncio.Event()
+        """Set once the server has sent its ready notification."""
+        self._pushed: dict[tuple[str, int | None], types.PublishDiagnosticsParams] = {}
+
+    def on_push(self, params: types.PublishDiagnosticsParams) -> None:
+        """Diagnostics were pushed."""
+        self._pushed[canonical(params.uri), params.version] = params
+        self._wake()
+
+    def pushed(self, uri: str, version: int | None) -> types.PublishDiagnosticsParams | None:
+        """What was pushed for that version since the document's text last changed; ``None`` is
+        the version of what comes without one."""
+        return self._pushed.get((canonical(uri), version))
+
+    def forget_pushed(self, uri: str) -> None:
+        """The document's text changes: what was pushed was about another one."""
+        document = canonical(uri)
+        for known in [each for each in self._pushed if each[0] == document]:
+            del self._pushed[known]
+
+    def on_register(self, params: types.RegistrationParams) -> None:
+        """The server registers capabilities, pull diagnostics perhaps."""
+        for each in params.registrations:
+            if each.method == types.TEXT_DOCUMENT_DIAGNOSTIC:
+                options = each.register_options
+                identifier = (
+                    options.get("identifier")
+                    if isinstance(options, Mapping)
+                    else getattr(options, "identifier", None)
+                )
+                self.identifiers[each.id] = identifier if isinstance(identifier, str) else None
+        self._wake()
+
+    def on_unregister(self, params: types.UnregistrationParams) -> None:
+        """The server takes registrations back."""
+        for each in params.unregisterations:
+            self.identifiers.pop(each.id, None)
+
+    def _wake(self) -> None:
+        self.changed.set()
+        self.changed = asyncio.Event()

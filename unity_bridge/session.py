@@ -8,14 +8,14 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
-from unity_bridge.answers import answer_kind, answer_of
+from unity_bridge import session_requests as requests
+from unity_bridge.answers import answer_kind
 from unity_bridge.editor_state import (
     EditorState,
-    EditorView,
     Introduction,
     departed,
     introduced,
@@ -25,23 +25,15 @@ from unity_bridge.frames import (
     Frame,
     Garbage,
     Oversize,
-    command_frame,
     read_frame,
     written,
 )
-from unity_bridge.link import (
-    Answer,
-    Command,
-    Execute,
-    Malformed,
-    NotSent,
-)
+from unity_bridge.link import Malformed
 from unity_bridge.session_events import (
     GOING_AWAY,
     MESSAGE_TOO_BIG,
     POLICY_VIOLATION,
     PROTOCOL_ERROR,
-    Answered,
     Close,
     Closed,
     Effect,
@@ -57,61 +49,13 @@ from unity_bridge.session_events import (
     Unsent,
     ViewChanged,
 )
-from unity_bridge.timing import MAX_MESSAGE_BYTES, Timing
+from unity_bridge.session_state import Connection, SessionState, Step
+from unity_bridge.timing import MAX_MESSAGE_BYTES
 
 MAX_GARBAGE = 10
 """Bad frames in a row after which a connection is closed."""
 
 SECOND_EDITOR = "another Unity websocket session is already active"
-
-# -- state ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Connection:
-    """One open socket. ``active`` once its ``hello`` was accepted; until then *pending*.
-
-    ``ping_at_ms`` is when the next ping is due, ``dead_at_ms`` when the connection counts as
-    lost unless something is heard.
-    """
-
-    active: bool = False
-    garbage: int = 0
-    ping_at_ms: float | None = None
-    dead_at_ms: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SessionState:
-    """All open connections, what is known of the Editor, and which requests it owes answers."""
-
-    server_version: str
-    capability: str
-    """The ``capability`` frame."""
-    timing: Timing = field(default_factory=Timing)
-    connections: Mapping[int, Connection] = field(default_factory=dict)
-    view: EditorView = field(default_factory=EditorView)
-    outstanding: Mapping[str, Command] = field(default_factory=dict)
-    stopping: bool = False
-
-    @property
-    def active(self) -> int | None:
-        """The connection of the one Editor that is served."""
-        return next((n for n, each in self.connections.items() if each.active), None)
-
-    @property
-    def next_deadline_ms(self) -> float | None:
-        """When :class:`Tick` is due."""
-        times = [
-            at
-            for each in self.connections.values()
-            for at in (each.ping_at_ms, each.dead_at_ms)
-            if at is not None
-        ]
-        return min(times, default=None)
-
-
-Step: TypeAlias = tuple[SessionState, list[Effect]]
 
 
 def step(state: SessionState, event: Event, now: float) -> Step:
@@ -121,9 +65,9 @@ def step(state: SessionState, event: Event, now: float) -> Step:
         Received: _received,
         Closed: _closed,
         Tick: _tick,
-        Start: _start,
-        Unsent: _unsent,
-        Forget: _forget,
+        Start: requests.start,
+        Unsent: requests.unsent,
+        Forget: requests.forget,
         Stop: _stop,
     }
     after, effects = handlers[type(event)](state, event, now)
@@ -159,7 +103,7 @@ def _closed(state: SessionState, event: Closed, now: float) -> Step:
         return state, effects
     if event.code == MESSAGE_TOO_BIG:
         actual = "a message that is far too large to be received"
-        state, answered = _answer_all(state, Malformed(_SIZE_EXPECTED, actual))
+        state, answered = requests.answer_all(state, Malformed(_SIZE_EXPECTED, actual))
         effects += answered
     return _without_editor(state, now, seen_leaving=True), effects
 
@@ -228,7 +172,7 @@ def _received(state: SessionState, event: Received, now: float) -> Step:
         return _hello(state, event, frame, now)
     if kind in ("editor_status", "pong"):
         return _status(state, event, frame, now)
-    return _answered(state, frame)
+    return requests.answered(state, frame)
 
 
 def _garbage(state: SessionState, event: Received, garbage: Garbage, now: float) -> Step:
@@ -251,7 +195,7 @@ def _garbage(state: SessionState, event: Received, garbage: Garbage, now: float)
         # An answer that can't be read is all the answer there will be.
         assert garbage.request_id is not None
         expected = answer_kind(state.outstanding[garbage.request_id])
-        state, answered = _settle(
+        state, answered = requests.settle(
             state, garbage.request_id, Malformed(f"a {expected} message", garbage.problem)
         )
         effects += answered
@@ -290,7 +234,7 @@ def _oversize(state: SessionState, event: Received, message: Oversize) -> Step:
         answers = next(iter(state.outstanding))
     if answers is not None and answers in state.outstanding:
         actual = f"{message.size} bytes"
-        state, answered = _settle(state, answers, Malformed(_SIZE_EXPECTED, actual))
+        state, answered = requests.settle(state, answers, Malformed(_SIZE_EXPECTED, actual))
         effects += answered
     return state, effects
 
@@ -357,66 +301,6 @@ def _status(state: SessionState, event: Received, frame: Frame, now: float) -> S
         note = _note("unity_status_out_of_order", event, seq=frame["seq"], seen=state.view.seq)
         return state, [note]
     return replace(state, view=view), []
-
-
-# -- requests ------------------------------------------------------------------------------
-
-
-def _start(state: SessionState, event: Start, _now: float) -> Step:
-    active = state.active
-    if active is None:
-        answer = NotSent("ERR_UNITY_DISCONNECTED", "the Unity Editor has just disconnected")
-        return state, [Answered(event.request_id, answer)]
-    if not isinstance(event.command, Execute) and not state.view.takes_jobs:
-        answer = NotSent(
-            "ERR_UNKNOWN_COMMAND",
-            "the connected Editor's plugin runs no jobs; install the one of this server",
-        )
-        return state, [Answered(event.request_id, answer)]
-    text = command_frame(event.request_id, event.command, event.timeout_ms)
-    if len(text) > MAX_MESSAGE_BYTES:  # ASCII only: as many bytes as characters
-        answer = NotSent(
-            "ERR_INVALID_REQUEST",
-            f"the request has {len(text)} bytes; at most {MAX_MESSAGE_BYTES} can be sent",
-        )
-        return state, [Answered(event.request_id, answer)]
-    outstanding = {**state.outstanding, event.request_id: event.command}
-    return replace(state, outstanding=outstanding), [Send(active, text, event.request_id)]
-
-
-def _unsent(state: SessionState, event: Unsent, _now: float) -> Step:
-    answer = NotSent("ERR_UNITY_DISCONNECTED", "the Unity Editor left before the request was sent")
-    return _settle(state, event.request_id, answer)
-
-
-def _forget(state: SessionState, event: Forget, _now: float) -> Step:
-    return _settle(state, event.request_id, None)
-
-
-def _answered(state: SessionState, frame: Frame) -> Step:
-    kind, request_id = frame["type"], frame.get("request_id")
-    if request_id is None:  # an error about no request
-        note = Note("unity_error", {"error": frame["error"]["code"]}, warning=True)
-        return state, [note]
-    command = state.outstanding.get(request_id)
-    if command is None:
-        fields = {"request_id": request_id, "type": kind}
-        return state, [Note("unity_late_answer", fields, warning=True)]
-    return _settle(state, request_id, answer_of(command, frame))
-
-
-def _settle(state: SessionState, request_id: str, answer: Answer | None) -> Step:
-    """The first answer wins: the request is owed nothing any more."""
-    if request_id not in state.outstanding:
-        return state, []
-    outstanding = {key: each for key, each in state.outstanding.items() if key != request_id}
-    state = replace(state, outstanding=outstanding)
-    return state, [Answered(request_id, answer)] if answer is not None else []
-
-
-def _answer_all(state: SessionState, answer: Answer) -> Step:
-    effects: list[Effect] = [Answered(request_id, answer) for request_id in state.outstanding]
-    return replace(state, outstanding={}), effects
 
 
 def _note(

@@ -19,7 +19,7 @@ from unity_bridge.editor_state import EditorView
 from unity_bridge.frames import written
 from unity_bridge.link import Command, LinkListener
 from unity_bridge.machine import Machine
-from unity_bridge.session import SessionState, step
+from unity_bridge.session import step
 from unity_bridge.session_events import (
     ABNORMAL,
     Answered,
@@ -38,6 +38,7 @@ from unity_bridge.session_events import (
     Unsent,
     ViewChanged,
 )
+from unity_bridge.session_state import SessionState
 from unity_bridge.timing import Timing
 
 LogEvent = Callable[..., None]

@@ -22,7 +22,7 @@ from unity_bridge.link import (
     Rejected,
     SubmitJob,
 )
-from unity_bridge.session import MAX_GARBAGE, SECOND_EDITOR, SessionState, step
+from unity_bridge.session import MAX_GARBAGE, SECOND_EDITOR, step
 from unity_bridge.session_events import (
     Answered,
     Close,
@@ -39,6 +39,7 @@ from unity_bridge.session_events import (
     Unsent,
     ViewChanged,
 )
+from unity_bridge.session_state import SessionState
 
 Json = dict[str, Any]
 CONSOLE = Execute("read_console", {})

@@ -1,0 +1,78 @@
+"""Requests to the Editor and the answers it owes, without I/O: a part of :mod:`session`.
+
+Implements spec 02-server-and-bridge §4: the first answer to a request counts, late and repeated
+ones are noted only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from unity_bridge.answers import answer_of
+from unity_bridge.frames import Frame, command_frame
+from unity_bridge.link import Answer, Execute, NotSent
+from unity_bridge.session_events import Answered, Effect, Forget, Note, Send, Start, Unsent
+from unity_bridge.session_state import SessionState, Step
+from unity_bridge.timing import MAX_MESSAGE_BYTES
+
+
+def start(state: SessionState, event: Start, _now: float) -> Step:
+    """Send a request; one that can't be sent is answered at once."""
+    active = state.active
+    if active is None:
+        answer = NotSent("ERR_UNITY_DISCONNECTED", "the Unity Editor has just disconnected")
+        return state, [Answered(event.request_id, answer)]
+    if not isinstance(event.command, Execute) and not state.view.takes_jobs:
+        answer = NotSent(
+            "ERR_UNKNOWN_COMMAND",
+            "the connected Editor's plugin runs no jobs; install the one of this server",
+        )
+        return state, [Answered(event.request_id, answer)]
+    text = command_frame(event.request_id, event.command, event.timeout_ms)
+    if len(text) > MAX_MESSAGE_BYTES:  # ASCII only: as many bytes as characters
+        answer = NotSent(
+            "ERR_INVALID_REQUEST",
+            f"the request has {len(text)} bytes; at most {MAX_MESSAGE_BYTES} can be sent",
+        )
+        return state, [Answered(event.request_id, answer)]
+    outstanding = {**state.outstanding, event.request_id: event.command}
+    return replace(state, outstanding=outstanding), [Send(active, text, event.request_id)]
+
+
+def unsent(state: SessionState, event: Unsent, _now: float) -> Step:
+    """The socket was gone before the request was sent."""
+    answer = NotSent("ERR_UNITY_DISCONNECTED", "the Unity Editor left before the request was sent")
+    return settle(state, event.request_id, answer)
+
+
+def forget(state: SessionState, event: Forget, _now: float) -> Step:
+    """Nobody waits for the answer any more."""
+    return settle(state, event.request_id, None)
+
+
+def answered(state: SessionState, frame: Frame) -> Step:
+    """A frame that answers a request has come."""
+    kind, request_id = frame["type"], frame.get("request_id")
+    if request_id is None:  # an error about no request
+        note = Note("unity_error", {"error": frame["error"]["code"]}, warning=True)
+        return state, [note]
+    command = state.outstanding.get(request_id)
+    if command is None:
+        fields = {"request_id": request_id, "type": kind}
+        return state, [Note("unity_late_answer", fields, warning=True)]
+    return settle(state, request_id, answer_of(command, frame))
+
+
+def settle(state: SessionState, request_id: str, answer: Answer | None) -> Step:
+    """The first answer wins: the request is owed nothing any more."""
+    if request_id not in state.outstanding:
+        return state, []
+    outstanding = {key: each for key, each in state.outstanding.items() if key != request_id}
+    state = replace(state, outstanding=outstanding)
+    return state, [Answered(request_id, answer)] if answer is not None else []
+
+
+def answer_all(state: SessionState, answer: Answer) -> Step:
+    """All that is outstanding gets the same answer."""
+    effects: list[Effect] = [Answered(request_id, answer) for request_id in state.outstanding]
+    return replace(state, outstanding={}), effects

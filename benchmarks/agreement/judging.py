@@ -12,7 +12,7 @@ from benchmarks.agreement.confusion import Confusion, Disagreement
 from benchmarks.agreement.oracle import Oracle, RoslynVerdict, Truth
 from benchmarks.agreement.packages import CorpusFile
 from snippet_engine.csharp.document import Document, DocumentCache
-from snippet_engine.edits import EditSet
+from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation.embedded import EmbeddedValidator
 from snippet_engine.validation.validator import Diagnostic
@@ -32,6 +32,8 @@ class Run:
     """Unchanged files that were reported as newly broken against themselves: label, error."""
     standing_alarms: list[tuple[str, str]] = field(default_factory=list)
     """Files that Roslyn takes under every symbol set and the embedded validator does not."""
+    anew_alarms: list[tuple[str, str]] = field(default_factory=list)
+    """Files that Roslyn takes, and that are refused when they are written into an empty one."""
     incremental_mismatches: list[tuple[str, str]] = field(default_factory=list)
     """Cases whose verdict differs when nothing is reused: label, kind."""
     embedded_seconds: float = 0
@@ -45,6 +47,7 @@ class Run:
             "unreadable_files": self.unreadable,
             "unchanged_alarms": self.unchanged_alarms,
             "standing_alarms": self.standing_alarms,
+            "anew_alarms": self.anew_alarms,
             "incremental_mismatches": self.incremental_mismatches,
             "seconds": {
                 "embedded": round(self.embedded_seconds, 1),
@@ -112,6 +115,12 @@ def _check_unchanged(
     standing = validator.diagnose(path, document).diagnostics
     if standing and not oracle.errors(file.source.view):
         run.standing_alarms.append((file.label, str(_told(standing)[0])))
+    # Every check looks at the whole file here, where an edit shows it a few lines.
+    empty, written = decode(b""), EditSet((TextEdit(0, 0, file.source.view),))
+    assert isinstance(empty, SourceText)
+    refused = validator.validate(path, Document(empty), document, written).diagnostics
+    if refused and oracle.judge("", [file.source.view])[0].truth is Truth.VALID:
+        run.anew_alarms.append((file.label, str(_told(refused)[0])))
 
 
 def _told(diagnostics: Sequence[Diagnostic]) -> list[tuple[int, str, str]]:

@@ -33,7 +33,8 @@ def print_run(run: Run, heading: str) -> None:
         f"{run.files:,} files, {run.unreadable:,} of them not C# 9 and left alone. "
         "Unchanged files reported as newly broken: "
         f"{len(run.unchanged_alarms)}; standing alarms on files that Roslyn takes: "
-        f"{len(run.standing_alarms)}; verdicts that differ when nothing is reused: "
+        f"{len(run.standing_alarms)}, and written into an empty file: {len(run.anew_alarms)}; "
+        "verdicts that differ when nothing is reused: "
         f"{len(run.incremental_mismatches)}."
     )
     console.print(

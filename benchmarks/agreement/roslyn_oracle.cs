@@ -28,7 +28,8 @@ public static class RoslynOracle
         "CS0106", "CS0116", "CS0131", "CS0132", "CS0139", "CS0145", "CS0201", "CS0267", "CS0270", "CS0275",
         "CS0432", "CS0500", "CS0501", "CS0514", "CS0525", "CS0526", "CS0531", "CS0548", "CS0573",
         "CS0574", "CS0708", "CS0710", "CS0751", "CS0753", "CS0840", "CS1004", "CS1023", "CS1059", "CS1107",
-        "CS1527", "CS1547", "CS1612", "CS1671", "CS1992", "CS4033", "CS7014", "CS8050", "CS8112", "CS8180",
+        "CS1527", "CS1547", "CS1612", "CS1671", "CS1992", "CS4033", "CS7014", "CS8050", "CS8057",
+        "CS8112", "CS8180",
         "CS8370", "CS8400", "CS8652", "CS8703", "CS8706", "CS8773", "CS8802", "CS8805", "CS8967");
 
     private static CSharpParseOptions Options(string languageVersion, string[] symbols)
@@ -100,7 +101,8 @@ public static class RoslynOracle
 
     // More such errors, which the binder keeps to itself where names are unknown: attributes of
     // statements, assignments to what can't be assigned to, expressions that are no statement,
-    // values taken for pointers, ranges as labels; and what of C# 10 is in the body of a lambda.
+    // values taken for pointers, types left out, ranges as labels; and what of C# 10 is in the body
+    // of a lambda.
     private static IEnumerable<Error> UnfitExpressions(
         SyntaxNode root, LanguageVersion languageVersion)
     {
@@ -108,18 +110,21 @@ public static class RoslynOracle
         {
             if (node is StatementSyntax { AttributeLists.Count: > 0 } and not LocalFunctionStatementSyntax)
                 yield return new Error("CS7014", node.SpanStart, "attributes are not valid here");
-            if (node is AssignmentExpressionSyntax { Left: var left } && left is
+            if (node is AssignmentExpressionSyntax { Left: var left } && Bare(left) is
                 RangeExpressionSyntax or BinaryExpressionSyntax or LiteralExpressionSyntax
                 or AssignmentExpressionSyntax or ObjectCreationExpressionSyntax or CastExpressionSyntax
-                or ConditionalAccessExpressionSyntax
-                or PostfixUnaryExpressionSyntax { RawKind:
-                    (int)SyntaxKind.PostIncrementExpression or (int)SyntaxKind.PostDecrementExpression }
+                or ConditionalAccessExpressionSyntax or TypeOfExpressionSyntax or CheckedExpressionSyntax
+                or PostfixUnaryExpressionSyntax or BaseExpressionSyntax
+                or PrefixUnaryExpressionSyntax { RawKind: not (int)SyntaxKind.PointerIndirectionExpression }
+                or ConditionalExpressionSyntax { WhenTrue: not RefExpressionSyntax }
                 or InvocationExpressionSyntax { Expression: IdentifierNameSyntax { Identifier.Text: "var" } })
                 yield return new Error("CS0131", left.SpanStart, "can't be assigned to");
             if (node is PrefixUnaryExpressionSyntax { RawKind: (int)SyntaxKind.PointerIndirectionExpression }
                 and { Operand: TypeOfExpressionSyntax or LiteralExpressionSyntax or ObjectCreationExpressionSyntax
-                    or CastExpressionSyntax { Type: PredefinedTypeSyntax } })
+                    or CastExpressionSyntax { Type: not PointerTypeSyntax } })
                 yield return new Error("CS0193", node.SpanStart, "is no pointer");
+            if (node is OmittedTypeArgumentSyntax && !node.Ancestors().Any(each => each is TypeOfExpressionSyntax))
+                yield return new Error("CS7003", node.SpanStart, "needs types");
             if (node is CaseSwitchLabelSyntax { Value: RangeExpressionSyntax })
                 yield return new Error("CS0150", node.SpanStart, "is no constant");
             if (node is ParenthesizedLambdaExpressionSyntax { ReturnType: not null }
@@ -128,16 +133,23 @@ public static class RoslynOracle
             if (node is AssignmentExpressionSyntax { Left: TupleExpressionSyntax { Arguments: var parts } }
                 && languageVersion < LanguageVersion.CSharp10
                 && parts.Any(part => part.Expression is DeclarationExpressionSyntax)
-                && !parts.All(part => part.Expression is DeclarationExpressionSyntax))
+                && !parts.All(part => part.Expression is DeclarationExpressionSyntax
+                    or IdentifierNameSyntax { Identifier.Text: "_" }))
                 yield return new Error("CS8773", node.SpanStart, "mixed deconstruction needs C# 10");
-            if (node is ExpressionStatementSyntax { Expression: var expression } && expression is
-                NameSyntax or MemberAccessExpressionSyntax or LiteralExpressionSyntax
-                or BinaryExpressionSyntax or RangeExpressionSyntax or ThisExpressionSyntax
-                or ParenthesizedExpressionSyntax or ElementAccessExpressionSyntax
-                or TupleExpressionSyntax or CastExpressionSyntax or ConditionalExpressionSyntax)
+            if (node is ExpressionStatementSyntax { Expression: { IsMissing: false } expression } && expression is not
+                (AssignmentExpressionSyntax or InvocationExpressionSyntax or AwaitExpressionSyntax
+                or ObjectCreationExpressionSyntax or ConditionalAccessExpressionSyntax { WhenNotNull:
+                    InvocationExpressionSyntax or ConditionalAccessExpressionSyntax or AssignmentExpressionSyntax }
+                or PrefixUnaryExpressionSyntax { RawKind:
+                    (int)SyntaxKind.PreIncrementExpression or (int)SyntaxKind.PreDecrementExpression }
+                or PostfixUnaryExpressionSyntax { RawKind:
+                    (int)SyntaxKind.PostIncrementExpression or (int)SyntaxKind.PostDecrementExpression }))
                 yield return new Error("CS0201", node.SpanStart, "is no statement");
         }
     }
+
+    private static ExpressionSyntax Bare(ExpressionSyntax expression) =>
+        expression is ParenthesizedExpressionSyntax { Expression: var inner } ? Bare(inner) : expression;
 
     private static Dictionary<string, int> Count(List<Error> errors) =>
         errors.GroupBy(error => error.Id).ToDictionary(group => group.Key, group => group.Count());

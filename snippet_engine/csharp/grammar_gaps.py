@@ -40,7 +40,7 @@ _WORD_BEFORE_OPERAND = re.compile(
 )
 _DEREFERENCED_CAST = re.compile(rb"\*\s*\([\s\w.:<>,?]+\*+\s*\)\s*(?=[\w(&*@])&?")
 _CALLEE = re.compile(
-    rb"(?:[;{}():,\]=&|]|=>|^|\belse)\s*"
+    rb"(?:(?:[;{}():\]=&|]|=>|^|\belse)[\s*]*|,\s*)"
     rb"(?P<member>(?:(?:\??\.|->)\s*)?(?:[\w:]+(?:<[\w.,\s:<>?\[\]]*>)?\s*(?:\.|->)\s*)*)"
     rb"(?P<name>\w+)(?:<[^;{}()]*>)?$"
 )
@@ -148,6 +148,8 @@ _REWRITES = (
     ),
     _Rewrite(b'$@"', re.compile(rb"\$@" + _VERBATIM), _plain_text),
     _Rewrite(b'@$"', re.compile(rb"@\$" + _VERBATIM), _plain_text),
+    # `*++p`
+    _Rewrite(b"*", re.compile(rb"\*\s*(\+\+|--)(?=\s*[\w(@*])"), _blank_group),
     # `*p++ = v`
     _Rewrite(b"*", re.compile(rb"\*\s*\w+\s*(\+\+|--)\s*=(?!=)"), _blank_group),
     # `(in T a, in T b) => …`

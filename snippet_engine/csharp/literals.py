@@ -62,13 +62,18 @@ def scan_character(line: str, position: int, report: Report) -> int:
         return len(line)
     start, end = position + 1, match.end() - 1
     _check_escapes(line, start, end, report)
-    characters = len(_ESCAPE.sub("x", line[start:end]).encode("utf-16-le")) // 2
+    characters = len(_ESCAPE.sub(_meant, line[start:end]).encode("utf-16-le")) // 2
     if characters == 0:
         report.problem(position, "CS1011", "empty character literal")
     elif characters > 1:
         report.problem(position, "CS1012", "too many characters in a character literal")
     report.text(start, end)
     return match.end()
+
+
+def _meant(escape: re.Match[str]) -> str:
+    """A character that takes as many UTF-16 units as the one that is meant."""
+    return chr(int(escape[0][2:], 16)) if escape[0].startswith("\\U") else "x"
 
 
 def _check_escapes(line: str, start: int, end: int, report: Report) -> None:

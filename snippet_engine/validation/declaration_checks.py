@@ -64,7 +64,8 @@ DECLARATION_CHECKS: tuple[StructuralCheck, ...] = (
     StructuralCheck(
         TreePattern(
             "parameter without a type",
-            "(parameter_list (parameter !type) @at)",
+            "[(parameter_list (parameter !type) @at)"
+            " (bracketed_parameter_list (parameter !type) @at)]",
             conditions.needs_type,
         ),
         "CS1001",
@@ -157,6 +158,15 @@ DECLARATION_CHECKS: tuple[StructuralCheck, ...] = (
     ),
     StructuralCheck(
         TreePattern(
+            "size in a type",
+            "(array_type type: (predefined_type) rank: (array_rank_specifier (_))) @at",
+            conditions.creates_nothing,
+        ),
+        "CS1525",
+        "'{}' is no type: a size stands behind new only",
+    ),
+    StructuralCheck(
+        TreePattern(
             "size behind a name",
             "(variable_declarator (bracketed_argument_list)) @at",
             conditions.is_no_buffer,
@@ -200,6 +210,68 @@ DECLARATION_CHECKS: tuple[StructuralCheck, ...] = (
         ),
         "CS1031",
         "'{}' stands here twice",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "header part twice",
+            "[(class_declaration (base_list) (base_list) @at)"
+            " (struct_declaration (base_list) (base_list) @at)"
+            " (class_declaration (type_parameter_list) . (type_parameter_list) @at)"
+            " (struct_declaration (type_parameter_list) . (type_parameter_list) @at)"
+            " (record_declaration (type_parameter_list) (type_parameter_list) @at)"
+            " (record_declaration (parameter_list) (type_parameter_list) @at)"
+            " (record_declaration (parameter_list) (parameter_list) @at)]",
+        ),
+        "CS1514",
+        "{{ expected: '{}' can't follow here",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "base types of an enum",
+            '[(enum_declaration (base_list "," @at))'
+            " (enum_declaration (base_list (argument_list) @at))]",
+        ),
+        "CS1514",
+        "{{ expected: an enum has one underlying type",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "fixed on what is no buffer",
+            "(modifier) @at",
+            conditions.is_misplaced_fixed,
+        ),
+        "CS1003",
+        "fixed is for buffers, fields with a size behind their names",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "namespace in a type",
+            "[(class_declaration (declaration_list (namespace_declaration) @at))"
+            " (struct_declaration (declaration_list (namespace_declaration) @at))"
+            " (interface_declaration (declaration_list (namespace_declaration) @at))"
+            " (record_declaration (declaration_list (namespace_declaration) @at))]",
+        ),
+        "CS1513",
+        "}} expected: a namespace can't stand in a type",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "parameters of a destructor",
+            "[(destructor_declaration (parameter_list (parameter) @at))"
+            ' (destructor_declaration (parameter_list "params" @at))]',
+        ),
+        "CS1026",
+        ") expected: a destructor has no parameters",
+    ),
+    StructuralCheck(
+        TreePattern("static twice on a using", '(using_directive "static" "static" @at)'),
+        "CS1041",
+        "'{}' stands here twice",
+    ),
+    StructuralCheck(
+        TreePattern("ref in an alias", "(using_directive (ref_type) @at)"),
+        "CS1001",
+        "'{}' can't have another name",
     ),
 )
 """What is looked for, the compiler's id for it, and what is said (``{}``: the text found)."""

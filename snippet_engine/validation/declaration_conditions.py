@@ -29,7 +29,8 @@ _BEFORE_USINGS = frozenset(
     ("using_directive", "extern_alias_directive", "comment", "file_scoped_namespace_declaration")
 )
 _UNARY = frozenset(("++", "--", "!", "~", "true", "false"))
-_TYPES_OF_LAMBDAS = frozenset(("lambda_expression", "anonymous_method_expression"))
+_TAKE_NO_SIZES = frozenset(("cast_expression", "foreach_statement", "type_argument_list"))
+_WITHOUT_PARTS = frozenset(("delegate_declaration", "enum_declaration"))
 
 
 def is_not(*allowed: bytes) -> Callable[[Node], bool]:
@@ -49,9 +50,26 @@ def is_contextual(modifier: Node) -> bool:
 
 
 def is_misplaced_partial(modifier: Node) -> bool:
-    """Whether ``partial`` isn't the last of the modifiers."""
-    following = code_after(modifier, named=True)
-    return modifier.text == b"partial" and following is not None and following.type == "modifier"
+    """Whether ``partial`` isn't the last of the modifiers, or of what can't have parts."""
+    owner, following = modifier.parent, code_after(modifier, named=True)
+    if modifier.text != b"partial" or owner is None or following is None:
+        return False
+    return following.type == "modifier" or owner.type in _WITHOUT_PARTS
+
+
+def is_misplaced_fixed(modifier: Node) -> bool:
+    """Whether ``fixed`` is before what is no buffer, or before another modifier."""
+    owner, following = modifier.parent, code_after(modifier, named=True)
+    if modifier.text != b"fixed" or owner is None or following is None:
+        return False
+    if owner.type != "field_declaration" or following.type == "modifier":
+        return True
+    sizes = [
+        [part.type for part in declarator.children]
+        for declarator in following.named_children
+        if declarator.type == "variable_declarator"
+    ]
+    return any("bracketed_argument_list" not in parts or "=" in parts for parts in sizes)
 
 
 def declares_without_value(modifier: Node) -> bool:
@@ -85,7 +103,7 @@ def needs_type(parameter: Node) -> bool:
     parameters = parameter.parent
     owner = parameters.parent if parameters is not None else None
     return (
-        owner is not None and owner.type not in _TYPES_OF_LAMBDAS and parameter.text != b"__arglist"
+        owner is not None and owner.type != "lambda_expression" and parameter.text != b"__arglist"
     )
 
 
@@ -124,6 +142,12 @@ def reads_as_element(array: Node) -> bool:
         and rank is not None
         and any(size.type != "comment" for size in rank.named_children)
     )
+
+
+def creates_nothing(array: Node) -> bool:
+    """Whether a sized array is the type of a cast, a type argument or the variable of a foreach."""
+    owner = array.parent
+    return owner is not None and owner.type in _TAKE_NO_SIZES
 
 
 def is_no_buffer(declarator: Node) -> bool:

@@ -1,4 +1,4 @@
-"""Expressions and statements that the grammar accepts and C# does not: a table of checks.
+"""Expressions that the grammar accepts and C# does not: a table of checks.
 
 Implements spec 04-roslyn §1.4. No check looks at nodes that the parser gets by misreading, as
 operands of comparisons and casts can be, unless its condition tells these apart.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from snippet_engine.validation import expression_conditions as conditions
 from snippet_engine.validation.angle_brackets import is_one_too_many
+from snippet_engine.validation.declaration_conditions import is_repeated
 from snippet_engine.validation.tree_patterns import StructuralCheck, TreePattern
 
 EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
@@ -30,11 +31,6 @@ EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
         "new needs (), [] or {{}} after the type",
     ),
     StructuralCheck(
-        TreePattern("try alone", "(try_statement) @at", conditions.has_no_handler),
-        "CS1524",
-        "catch or finally expected",
-    ),
-    StructuralCheck(
         TreePattern(
             "two names in an argument",
             "(argument (declaration_expression)) @at",
@@ -45,38 +41,15 @@ EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
     ),
     StructuralCheck(
         TreePattern(
-            "foreach without a type",
-            "(foreach_statement !type) @at",
-            conditions.has_untyped_variable,
-        ),
-        "CS0230",
-        "foreach needs a type and a name",
-    ),
-    StructuralCheck(
-        TreePattern(
             "condition in an interpolation", "(interpolation (conditional_expression) @at)"
         ),
         "CS8361",
         "a ?: in an interpolated string needs parentheses",
     ),
     StructuralCheck(
-        TreePattern(
-            "braces as a value",
-            "(assignment_expression right: (initializer_expression)) @at",
-            conditions.is_outside_of_initializer,
-        ),
+        TreePattern("braces as a value", "(initializer_expression) @at", conditions.is_no_value),
         "CS1525",
         "{{ }} is a value only in a declaration or an initializer",
-    ),
-    StructuralCheck(
-        TreePattern(
-            "braces beside an operator",
-            "[(binary_expression left: (initializer_expression) @at)"
-            " (binary_expression right: (initializer_expression) @at)]",
-            conditions.is_beside_operator,
-        ),
-        "CS1525",
-        "{{ }} is no expression",
     ),
     StructuralCheck(
         TreePattern(
@@ -94,11 +67,6 @@ EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
         ),
         "CS1525",
         "{{ }} is no element of a collection",
-    ),
-    StructuralCheck(
-        TreePattern("braces as an operand", "(initializer_expression) @at", conditions.is_operand),
-        "CS1525",
-        "{{ }} is no expression",
     ),
     StructuralCheck(
         TreePattern(
@@ -169,15 +137,6 @@ EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
         "'{}' can't be an element of a tuple",
     ),
     StructuralCheck(
-        TreePattern(
-            "pattern without parentheses",
-            "(relational_pattern [(binary_expression) (conditional_expression)] @at)",
-            conditions.ends_pattern,
-        ),
-        "CS1003",
-        "=> expected: '{}' is no pattern",
-    ),
-    StructuralCheck(
         TreePattern("lambda awaited", "(await_expression (lambda_expression) @at)"),
         "CS1525",
         "a lambda can't be awaited",
@@ -199,11 +158,6 @@ EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
         ),
         "CS1525",
         "'{}' needs types between the brackets",
-    ),
-    StructuralCheck(
-        TreePattern("range as a label", "(switch_section (range_expression) @at)"),
-        "CS1001",
-        "'{}' is no pattern",
     ),
     StructuralCheck(
         TreePattern(
@@ -300,6 +254,75 @@ EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
         TreePattern("three dots", "(range_expression) @at", conditions.ends_in_dots),
         "CS8635",
         "unexpected '...': write the code that it stands for",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "element left out",
+            '[(initializer_expression "{" . "," @at) (property_pattern_clause "{" . "," @at)'
+            ' (anonymous_object_creation_expression "{" . "," @at)]',
+        ),
+        "CS1525",
+        "an element is missing before the comma",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "size left out",
+            "(array_rank_specifier) @at",
+            conditions.has_not_all_sizes,
+        ),
+        "CS0443",
+        "'{}' needs all of its sizes, or none",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "member of a switch or with",
+            "[(member_access_expression expression: [(switch_expression) (with_expression)])"
+            " (element_access_expression expression: [(switch_expression) (with_expression)])"
+            " (invocation_expression function: [(switch_expression) (with_expression)])"
+            " (conditional_access_expression condition: [(switch_expression) (with_expression)])"
+            " (postfix_unary_expression [(switch_expression) (with_expression)])] @at",
+        ),
+        "CS1002",
+        "; expected behind the braces: '{}' needs parentheses around switch or with",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "call that reads as a cast",
+            "(invocation_expression function: (parenthesized_expression [(identifier)"
+            " (generic_name) (member_access_expression) (qualified_name)"
+            " (alias_qualified_name)])) @at",
+            conditions.is_cast_of_nothing,
+        ),
+        "CS1525",
+        "C# takes '{}' for a cast of nothing: call it without the parentheses around its name",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "cast of an increment",
+            "(cast_expression type: [(identifier) (generic_name) (qualified_name)]"
+            ' value: (prefix_unary_expression ["++" "--"])) @at',
+            conditions.has_stepped_operand,
+        ),
+        "CS1002",
+        "; expected: in '{}' C# takes the sign for one behind the parentheses",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "modifier twice on a lambda",
+            "(lambda_expression (modifier) @at)",
+            is_repeated,
+        ),
+        "CS1004",
+        "'{}' stands here twice",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "this on a lambda's parameter",
+            "(lambda_expression (parameter_list (parameter (modifier) @at)))",
+            conditions.is_this,
+        ),
+        "CS1026",
+        "a lambda extends no type: '{}' can't stand here",
     ),
 )
 """What is looked for, the compiler's id for it, and what is said (``{}``: the text found)."""

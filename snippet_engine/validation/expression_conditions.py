@@ -13,18 +13,24 @@ from tree_sitter import Node
 from snippet_engine.csharp.keywords import PREDEFINED_TYPES, RESERVED_WORDS
 from snippet_engine.csharp.syntax_tree import code_after, code_before
 
-_NO_BRACES = frozenset(
+_TAKE_BRACES = frozenset(
     (
-        "argument",
-        "conditional_expression",
-        "lambda_expression",
-        "parenthesized_expression",
-        "prefix_unary_expression",
-        "return_statement",
+        "array_creation_expression",
+        "implicit_array_creation_expression",
+        "implicit_object_creation_expression",
+        "implicit_stackalloc_expression",
+        "initializer_expression",
+        "object_creation_expression",
+        "property_declaration",
+        "stackalloc_expression",
+        "variable_declarator",
     )
 )
-"""Where braces can't be a value, though the grammar takes them for one."""
+"""Where braces are a value, or what is in an object."""
 _NAMES = frozenset(("generic_name", "member_access_expression", "qualified_name"))
+_VALUES = frozenset((b"default", b"false", b"null", b"this", b"true"))
+_COMPARED = frozenset(("declaration_expression", "invocation_expression"))
+"""What comparisons are misread as."""
 _TAKE_REFERENCES = frozenset(
     (
         "arrow_expression_clause",
@@ -37,8 +43,6 @@ _TAKE_REFERENCES = frozenset(
 )
 _TIGHT = frozenset(("*", "/", "%", "+", "-", "<<"))
 """Operators that bind tighter than comparisons."""
-_PATTERNS = frozenset(("relational_pattern", "and_pattern", "or_pattern", "negated_pattern"))
-_OWNERS_OF_PATTERNS = frozenset(("switch_expression_arm", "switch_section", "subpattern"))
 _QUERY_WORDS = frozenset(
     b"ascending by descending equals from group into join let on orderby select where".split()
 )
@@ -64,11 +68,15 @@ _HAVE_VALUES = frozenset(
     (
         "array_type",
         "cast_expression",
+        "conversion_operator_declaration",
         "declaration_expression",
         "default_expression",
         "foreach_statement",
         "is_expression",
+        "member_access_expression",
+        "object_creation_expression",
         "parameter",
+        "sizeof_expression",
         "type_argument_list",
         "type_pattern",
     )
@@ -80,6 +88,7 @@ _NO_OPERAND_OUTSIDE_OF_ASYNC = re.compile(
     rb"(?:" + b"|".join(sorted(PREDEFINED_TYPES)) + rb"|sizeof|stackalloc)\b|!|\+\+|--"
 )
 _MAX_ULONG = 2**64 - 1
+_NO_TYPES = re.compile(rb"<[\s,]*>\Z")
 _NO_CODE = rb"(?:\s|//[^\n]*|/\*.*?\*/)*"
 _TYPE_ARGUMENTS = rb"<(?:[^<>;{}!=]|<(?:[^<>;{}!=]|<(?:[^<>;{}!=]|<[^<>;{}!=]*>)*>)*>)*>"
 _TYPE_ARGUMENTS_AND_BRACKET = re.compile(
@@ -88,14 +97,24 @@ _TYPE_ARGUMENTS_AND_BRACKET = re.compile(
 
 
 def is_reserved(identifier: Node) -> bool:
-    """Whether a name is a reserved word; ``F<default>(a)`` are comparisons, misread."""
-    arguments = identifier.parent
-    if identifier.text == b"default" and arguments and arguments.type == "type_argument_list":
-        name = arguments.parent
-        while name is not None and name.type in _NAMES:
-            name = name.parent
-        return name is None or name.type != "invocation_expression"
-    return identifier.text in RESERVED_WORDS
+    """Whether a name is a reserved word.
+
+    ``F<default>(a)`` are comparisons, misread, and ``F(a * this)`` is no declaration;
+    ``where T : default`` is a constraint.
+    """
+    word, owner = identifier.text, identifier.parent
+    if word in _VALUES and owner is not None:
+        if owner.type == "type_parameter_constraint":
+            return word != b"default"
+        if owner.type == "declaration_expression":
+            type_ = owner.child_by_field_name("type")
+            return type_ is None or not _can_be_operand(type_.text or b"")
+        if owner.type == "type_argument_list":
+            name = owner.parent
+            while name is not None and name.type in _NAMES:
+                name = name.parent
+            return name is None or name.type not in _COMPARED
+    return word in RESERVED_WORDS
 
 
 def is_bare_creation(creation: Node) -> bool:
@@ -148,20 +167,16 @@ def begins_type_arguments(comparison: Node) -> bool:
     )
 
 
-def has_no_handler(statement: Node) -> bool:
-    """Whether a ``try`` has neither ``catch`` nor ``finally``."""
-    return not any(
-        child.type in {"catch_clause", "finally_clause"} for child in statement.named_children
-    )
-
-
 def declares_without_out(argument: Node) -> bool:
     """Whether an argument is ``type name`` without ``out``.
 
-    ``a * b`` and ``a < b, c > d`` are misread as that.
+    ``a * b`` and ``a < b, c > d`` are misread as that, and ``is string (var s)`` as a call.
     """
     arguments = argument.parent
     if arguments is None or arguments.type not in {"argument_list", "bracketed_argument_list"}:
+        return False
+    called = arguments.parent and arguments.parent.child_by_field_name("function")
+    if called is not None and called.type == "is_expression":
         return False
     if any(child.type == "out" for child in argument.children):
         return False
@@ -170,17 +185,12 @@ def declares_without_out(argument: Node) -> bool:
         for child in argument.named_children
         if child.type == "declaration_expression"
     ]
-    return not any(type_ and (type_.text or b"").endswith((b">", b"*")) for type_ in types)
+    return not any(type_ and _can_be_operand(type_.text or b"") for type_ in types)
 
 
-def has_untyped_variable(statement: Node) -> bool:
-    """Whether a ``foreach`` names its variable without ``var`` or a type."""
-    left = statement.child_by_field_name("left")
-    return (
-        left is not None
-        and left.type != "tuple_expression"
-        and statement.child_by_field_name("type") is None
-    )
+def _can_be_operand(type_: bytes) -> bool:
+    """Whether what is read as a type may be an operand and an operator."""
+    return type_.endswith((b">", b"*")) and not _NO_TYPES.search(type_)
 
 
 def is_assigned_to(name: Node) -> bool:
@@ -198,18 +208,26 @@ def is_outside_of_initializer(assignment: Node) -> bool:
     return owner is None or owner.type not in {"initializer_expression", "await_expression"}
 
 
-def is_operand(braces: Node) -> bool:
-    """Whether braces stand where a value must."""
-    return braces.parent is not None and braces.parent.type in _NO_BRACES
+def is_no_value(braces: Node) -> bool:
+    """Whether braces stand where a value must, and they are none.
 
-
-def is_beside_operator(braces: Node) -> bool:
-    """Whether that is sure: ``new List<(int, int)> {…}`` is misread as comparisons."""
-    operator, operation = code_before(braces), braces.parent
-    if operator is None or operator.type != ">" or operation is None:
-        return True
-    left = operation.children[0]
-    return left.type != "binary_expression" or not (left.text or b"").startswith(b"new")
+    ``new List<(int, int)> {…}`` is misread as comparisons; braces behind parentheses have a check
+    of their own.
+    """
+    owner = braces.parent
+    if owner is None or owner.type in _TAKE_BRACES:
+        return False
+    if owner.type == "binary_expression":
+        operator, left = code_before(braces), owner.children[0]
+        is_compared = operator is not None and operator.type == ">"
+        return not (
+            is_compared
+            and left.type == "binary_expression"
+            and (left.text or b"").startswith(b"new")
+        )
+    if owner.type == "assignment_expression":
+        return owner.parent is None or owner.parent.type != "initializer_expression"
+    return owner.type not in {"cast_expression", "ERROR"}
 
 
 def is_nested_too_deep(braces: Node) -> bool:
@@ -296,20 +314,6 @@ def is_no_reference(expression: Node) -> bool:
     return scope is not None and scope.type == "initializer_expression"
 
 
-def ends_pattern(operand: Node) -> bool:
-    """Whether a relational pattern goes on behind what C# takes for its operand.
-
-    After ``is`` it may: ``a is > 3 && b`` is misread as a pattern with ``3 && b``.
-    """
-    operator = operand.child_by_field_name("operator")
-    if operand.type == "binary_expression" and operator is not None and operator.type in _TIGHT:
-        return False
-    owner = operand.parent
-    while owner is not None and owner.type in _PATTERNS:
-        owner = owner.parent
-    return owner is not None and owner.type in _OWNERS_OF_PATTERNS
-
-
 def is_keyword_of_query(identifier: Node) -> bool:
     """Whether a name in a query is a keyword there."""
     if identifier.text not in _QUERY_WORDS:
@@ -377,3 +381,37 @@ def _is_in_async(node: Node) -> bool:
             return is_async
         scope = scope.parent
     return False
+
+
+def has_not_all_sizes(rank: Node) -> bool:
+    """Whether an array's brackets have some of their sizes, as in ``new int[3,]``."""
+    sizes = sum(size.type != "comment" for size in rank.named_children)
+    commas = sum(child.type == "," for child in rank.children)
+    return 0 < sizes < commas + 1
+
+
+def is_cast_of_nothing(call: Node) -> bool:
+    """Whether ``(a.b)()`` is a name in parentheses and no arguments."""
+    arguments = call.child_by_field_name("arguments")
+    if arguments is None or any(each.type != "comment" for each in arguments.named_children):
+        return False
+    return any(_is_name(each) for each in call.children[0].named_children)
+
+
+def _is_name(node: Node) -> bool:
+    """Whether a node is names with dots between them."""
+    if node.type == "member_access_expression":
+        owner = node.child_by_field_name("expression")
+        return owner is not None and _is_name(owner)
+    return node.type in {*_NAMES, "alias_qualified_name", "identifier", "predefined_type"}
+
+
+def has_stepped_operand(cast: Node) -> bool:
+    """Whether the sign behind a cast has an operand: ``(a)++ + b`` is misread as ``++(+b)``."""
+    value = cast.child_by_field_name("value")
+    return value is not None and value.children[-1].type != "prefix_unary_expression"
+
+
+def is_this(modifier: Node) -> bool:
+    """Whether a modifier is ``this``."""
+    return modifier.text == b"this"

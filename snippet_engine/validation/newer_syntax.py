@@ -68,16 +68,17 @@ def _is_collection(collection: Node) -> bool:
 
 
 def _is_mixed(deconstruction: Node) -> bool:
-    """Whether a deconstruction both declares and assigns."""
+    """Whether a deconstruction both declares and assigns; discards are neither."""
     left = deconstruction.child_by_field_name("left")
     if left is None or left.type != "tuple_expression":
         return False
-    arguments = [child for child in left.named_children if child.type == "argument"]
+    parts = [
+        child for child in left.named_children if child.type == "argument" and child.text != b"_"
+    ]
     declared = sum(
-        any(part.type == "declaration_expression" for part in argument.named_children)
-        for argument in arguments
+        any(part.type == "declaration_expression" for part in each.named_children) for each in parts
     )
-    return 0 < declared < len(arguments)
+    return 0 < declared < len(parts)
 
 
 def _breaks_line(interpolation: Node) -> bool:
@@ -94,7 +95,7 @@ def _breaks_line(interpolation: Node) -> bool:
 FEATURES: tuple[tuple[TreePattern, int], ...] = (
     (TreePattern("file-scoped namespace", "(file_scoped_namespace_declaration) @at"), 10),
     (TreePattern("global using directive", '(using_directive "global") @at'), 10),
-    (TreePattern("record structs", '(record_declaration "struct") @at'), 10),
+    (TreePattern("record structs", '(record_declaration ["class" "struct"]) @at'), 10),
     (
         TreePattern(
             "extended property patterns",
@@ -102,7 +103,14 @@ FEATURES: tuple[tuple[TreePattern, int], ...] = (
         ),
         10,
     ),
-    (TreePattern("lambda attributes", "(lambda_expression (attribute_list) @at)"), 10),
+    (
+        TreePattern(
+            "lambda attributes",
+            "[(lambda_expression (attribute_list) @at)"
+            " (lambda_expression (parameter_list (parameter (attribute_list) @at)))]",
+        ),
+        10,
+    ),
     (TreePattern("lambda return type", "(lambda_expression type: (_) @at)"), 10),
     (
         TreePattern(
@@ -137,7 +145,22 @@ FEATURES: tuple[tuple[TreePattern, int], ...] = (
         TreePattern("static abstract members in interfaces", "(modifier) @at", _is_abstract_static),
         11,
     ),
-    (TreePattern("checked operators", '(operator_declaration "checked") @at'), 11),
+    (
+        TreePattern(
+            "static abstract members in interfaces",
+            "[(operator_declaration (explicit_interface_specifier) @at)"
+            " (conversion_operator_declaration (explicit_interface_specifier) @at)]",
+        ),
+        11,
+    ),
+    (
+        TreePattern(
+            "checked operators",
+            '[(operator_declaration "checked") (conversion_operator_declaration "checked")] @at',
+        ),
+        11,
+    ),
+    (TreePattern("scoped parameters", "(parameter (modifier) @at)", _reads(b"scoped")), 11),
     (TreePattern("unsigned right shift", '([">>>" ">>>="]) @at'), 11),
     (TreePattern("ref fields", "(field_declaration (variable_declaration (ref_type) @at))"), 11),
     (TreePattern("newlines in interpolations", "(interpolation) @at", _breaks_line), 11),
@@ -161,6 +184,7 @@ FEATURES: tuple[tuple[TreePattern, int], ...] = (
         TreePattern("using alias of any type", "(using_directive) @at", _names_no_type_by_name),
         12,
     ),
+    (TreePattern("ref readonly parameters", "(parameter (modifier) @at)", _reads(b"readonly")), 12),
     (TreePattern("using unsafe", '(using_directive "unsafe") @at'), 12),
     (
         TreePattern(

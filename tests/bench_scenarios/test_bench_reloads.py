@@ -20,14 +20,28 @@ async def test_compile_and_reload_while_idle(anywhere: Stage) -> None:
     assert reloaded["sockets_left"] == 0
     await stage.ready()
     assert await stage.messages() == ["Before"]
+    _check_never_ready_before_reload(stage, begun)
+    closed = [fields["code"] for event, fields in stage.live.log if "closed" in event]
+    assert closed == [1001]
+
+
+async def test_a_compilation_without_focus_is_not_taken_for_over(stage: Stage) -> None:
+    """One update a second: the reload comes seconds after the end of the compilation."""
+    await stage.do("unfocus")
+    begun = len(stage.live.log)
+    stage.editor.tell("compile 100")
+    await stage.wait("reloaded")
+    await stage.ready()
+    _check_never_ready_before_reload(stage, begun)
+
+
+def _check_never_ready_before_reload(stage: Stage, begun: int) -> None:
+    """What the server was told since ``begun``: ready only once the domain has been reloaded."""
     told = [fields["state"] for event, fields in stage.live.log[begun:] if event == "editor_state"]
     states = [state for state, before in zip(told, [None, *told], strict=False) if state != before]
-    # Never ready between the end of the compilation and its reload.
     assert states[0] == "compiling"
     assert states[-1] == "ready"
     assert states.index("ready") > states.index("unknown")
-    closed = [fields["code"] for event, fields in stage.live.log if "closed" in event]
-    assert closed == [1001]
 
 
 async def test_a_failed_compilation_is_in_the_console_and_leaves_the_editor_ready(

@@ -7,8 +7,11 @@ namespace UnityMcpPlugin
     /// </summary>
     internal sealed class EditorStateTracker
     {
-        /// <summary>How many idle updates in a row show that no reload follows.</summary>
-        public const int SettledUpdates = 3;
+        /// <summary>
+        /// How many idle updates in a row show that no reload follows. An Editor without focus updates
+        /// once a second perhaps, so that <see cref="SettledMs"/> alone would be over in two.
+        /// </summary>
+        public const int SettledUpdates = 8;
 
         /// <summary>How long the Editor is idle at least before no reload is expected any more.</summary>
         public const long SettledMs = 1000;

@@ -101,8 +101,8 @@ public static class RoslynOracle
 
     // More such errors, which the binder keeps to itself where names are unknown: attributes of
     // statements, assignments to what can't be assigned to, expressions that are no statement,
-    // values taken for pointers, types left out, ranges as labels; and what of C# 10 is in the body
-    // of a lambda.
+    // values taken for pointers, types left out, ranges as labels; and newer syntax in the body of a
+    // lambda, which isn't bound.
     private static IEnumerable<Error> UnfitExpressions(
         SyntaxNode root, LanguageVersion languageVersion)
     {
@@ -130,6 +130,13 @@ public static class RoslynOracle
             if (node is ParenthesizedLambdaExpressionSyntax { ReturnType: not null }
                 && languageVersion < LanguageVersion.CSharp10)
                 yield return new Error("CS8773", node.SpanStart, "lambda return type needs C# 10");
+            if (node is AttributeListSyntax { Parent: LambdaExpressionSyntax
+                    or ParameterSyntax { Parent: LambdaExpressionSyntax or ParameterListSyntax {
+                        Parent: LambdaExpressionSyntax } } }
+                && languageVersion < LanguageVersion.CSharp10)
+                yield return new Error("CS8773", node.SpanStart, "lambda attributes need C# 10");
+            if (node.Kind().ToString() == "ListPattern" && languageVersion <= LanguageVersion.CSharp10)
+                yield return new Error("CS8773", node.SpanStart, "list pattern needs C# 11");
             if (node is AssignmentExpressionSyntax { Left: TupleExpressionSyntax { Arguments: var parts } }
                 && languageVersion < LanguageVersion.CSharp10
                 && parts.Any(part => part.Expression is DeclarationExpressionSyntax)

@@ -379,6 +379,8 @@ def _is_in_async(node: Node) -> bool:
             return True
         if scope.type in {"local_function_statement", "method_declaration"}:
             return is_async
+        if scope.type == "global_statement":
+            return True
         scope = scope.parent
     return False
 

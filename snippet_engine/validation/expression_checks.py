@@ -14,15 +14,6 @@ from snippet_engine.validation.tree_patterns import StructuralCheck, TreePattern
 EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
     StructuralCheck(
         TreePattern(
-            "reserved word as a name",
-            "[(identifier) (implicit_parameter)] @at",
-            conditions.is_reserved,
-        ),
-        "CS1041",
-        "'{}' is a keyword and can't stand here",
-    ),
-    StructuralCheck(
-        TreePattern(
             "new without arguments",
             "(object_creation_expression !arguments !initializer) @at",
             conditions.is_bare_creation,
@@ -183,29 +174,6 @@ EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
     ),
     StructuralCheck(
         TreePattern(
-            "keyword of a query as a name", "(identifier) @at", conditions.is_keyword_of_query
-        ),
-        "CS1525",
-        "'{0}' is a keyword in a query; as a name it is @{0}",
-    ),
-    StructuralCheck(
-        TreePattern(
-            "await as a name in an async function", "(identifier) @at", conditions.can_not_await
-        ),
-        "CS1525",
-        "await needs an operand in an async function",
-    ),
-    StructuralCheck(
-        TreePattern(
-            "awaited outside of an async function",
-            "(await_expression) @at",
-            conditions.can_not_follow_name,
-        ),
-        "CS1002",
-        "'{}': await is a keyword in async functions only",
-    ),
-    StructuralCheck(
-        TreePattern(
             "element assigned to outside of an initializer",
             "(assignment_expression left: (element_binding_expression)) @at",
             conditions.is_outside_of_initializer,
@@ -231,11 +199,6 @@ EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
         ),
         "CS1002",
         "; expected: '{}'",
-    ),
-    StructuralCheck(
-        TreePattern("void with a value", "(predefined_type) @at", conditions.is_void_value),
-        "CS1547",
-        "void has no values: it is a type only of what returns nothing",
     ),
     StructuralCheck(
         TreePattern("argument left out", "(bracketed_argument_list) @at", conditions.ends_in_comma),

@@ -10,7 +10,6 @@ import re
 
 from tree_sitter import Node
 
-from snippet_engine.csharp.keywords import PREDEFINED_TYPES, RESERVED_WORDS
 from snippet_engine.csharp.syntax_tree import code_after, code_before
 
 _TAKE_BRACES = frozenset(
@@ -27,10 +26,8 @@ _TAKE_BRACES = frozenset(
     )
 )
 """Where braces are a value, or what is in an object."""
-_NAMES = frozenset(("generic_name", "member_access_expression", "qualified_name"))
-_VALUES = frozenset((b"default", b"false", b"null", b"this", b"true"))
-_COMPARED = frozenset(("declaration_expression", "invocation_expression"))
-"""What comparisons are misread as."""
+NAMES = frozenset(("generic_name", "member_access_expression", "qualified_name"))
+"""Names that are made of more than one."""
 _TAKE_REFERENCES = frozenset(
     (
         "arrow_expression_clause",
@@ -43,14 +40,10 @@ _TAKE_REFERENCES = frozenset(
 )
 _TIGHT = frozenset(("*", "/", "%", "+", "-", "<<"))
 """Operators that bind tighter than comparisons."""
-_QUERY_WORDS = frozenset(
-    b"ascending by descending equals from group into join let on orderby select where".split()
-)
 _LEFTMOST = frozenset(
     ("argument", "assignment_expression", "binary_expression", "conditional_expression")
 )
 """What begins where its first operand does."""
-_TYPES_OF_LAMBDAS = frozenset(("lambda_expression", "anonymous_method_expression"))
 _RIGHTMOST = frozenset(
     (
         "await_expression",
@@ -64,29 +57,6 @@ _RIGHTMOST = frozenset(
 _COLLECTIONS = frozenset(
     ("assignment_expression", "implicit_object_creation_expression", "object_creation_expression")
 )
-_HAVE_VALUES = frozenset(
-    (
-        "array_type",
-        "cast_expression",
-        "conversion_operator_declaration",
-        "declaration_expression",
-        "default_expression",
-        "foreach_statement",
-        "is_expression",
-        "member_access_expression",
-        "object_creation_expression",
-        "parameter",
-        "sizeof_expression",
-        "type_argument_list",
-        "type_pattern",
-    )
-)
-_LOCALS = frozenset(
-    ("fixed_statement", "for_statement", "local_declaration_statement", "using_statement")
-)
-_NO_OPERAND_OUTSIDE_OF_ASYNC = re.compile(
-    rb"(?:" + b"|".join(sorted(PREDEFINED_TYPES)) + rb"|sizeof|stackalloc)\b|!|\+\+|--"
-)
 _MAX_ULONG = 2**64 - 1
 _NO_TYPES = re.compile(rb"<[\s,]*>\Z")
 _NO_CODE = rb"(?:\s|//[^\n]*|/\*.*?\*/)*"
@@ -94,27 +64,6 @@ _TYPE_ARGUMENTS = rb"<(?:[^<>;{}!=]|<(?:[^<>;{}!=]|<(?:[^<>;{}!=]|<[^<>;{}!=]*>)
 _TYPE_ARGUMENTS_AND_BRACKET = re.compile(
     _TYPE_ARGUMENTS + _NO_CODE + rb"(?:(?:\.\s*\w+|\?|\*)\s*)*[<(\[{]", re.DOTALL
 )
-
-
-def is_reserved(identifier: Node) -> bool:
-    """Whether a name is a reserved word.
-
-    ``F<default>(a)`` are comparisons, misread, and ``F(a * this)`` is no declaration;
-    ``where T : default`` is a constraint.
-    """
-    word, owner = identifier.text, identifier.parent
-    if word in _VALUES and owner is not None:
-        if owner.type == "type_parameter_constraint":
-            return word != b"default"
-        if owner.type == "declaration_expression":
-            type_ = owner.child_by_field_name("type")
-            return type_ is None or not _can_be_operand(type_.text or b"")
-        if owner.type == "type_argument_list":
-            name = owner.parent
-            while name is not None and name.type in _NAMES:
-                name = name.parent
-            return name is None or name.type not in _COMPARED
-    return word in RESERVED_WORDS
 
 
 def is_bare_creation(creation: Node) -> bool:
@@ -185,10 +134,10 @@ def declares_without_out(argument: Node) -> bool:
         for child in argument.named_children
         if child.type == "declaration_expression"
     ]
-    return not any(type_ and _can_be_operand(type_.text or b"") for type_ in types)
+    return not any(type_ and can_be_operand(type_.text or b"") for type_ in types)
 
 
-def _can_be_operand(type_: bytes) -> bool:
+def can_be_operand(type_: bytes) -> bool:
     """Whether what is read as a type may be an operand and an operator."""
     return type_.endswith((b">", b"*")) and not _NO_TYPES.search(type_)
 
@@ -294,7 +243,7 @@ def is_read_rightly(operand: Node) -> bool:
 def is_argument_without_types(arguments: Node) -> bool:
     """Whether ``T<,>`` is an argument, as only ``typeof`` takes it."""
     node = arguments.parent
-    while node is not None and node.type in _NAMES:
+    while node is not None and node.type in NAMES:
         node = node.parent
     return (
         node is not None
@@ -314,16 +263,6 @@ def is_no_reference(expression: Node) -> bool:
     return scope is not None and scope.type == "initializer_expression"
 
 
-def is_keyword_of_query(identifier: Node) -> bool:
-    """Whether a name in a query is a keyword there."""
-    if identifier.text not in _QUERY_WORDS:
-        return False
-    node = identifier.parent
-    while node is not None and node.type != "query_expression":
-        node = node.parent
-    return node is not None
-
-
 def stands_behind_call(cast: Node) -> bool:
     """Whether something stands right behind ``F<T>(a)``, which is misread as comparisons."""
     comparison, value = cast.parent, cast.child_by_field_name("value")
@@ -333,56 +272,10 @@ def stands_behind_call(cast: Node) -> bool:
         operator is not None
         and operator.type == "<"
         and types is not None
-        and types.type in {*_NAMES, "identifier", "predefined_type"}
+        and types.type in {*NAMES, "identifier", "predefined_type"}
         and value is not None
         and (value.text or b"")[:1].isalpha()
     )
-
-
-def is_void_value(type_: Node) -> bool:
-    """Whether ``void`` is the type of something that has a value."""
-    owner = type_.parent
-    if type_.text != b"void" or owner is None:
-        return False
-    if owner.type == "variable_declaration":
-        return owner.parent is not None and owner.parent.type in _LOCALS
-    return owner.type in _HAVE_VALUES
-
-
-def can_not_await(identifier: Node) -> bool:
-    """Whether ``await``, or what cures make of it, is a name in an ``async`` function."""
-    return identifier.text in {b"await", b"awai_"} and _is_in_async(identifier)
-
-
-def can_not_follow_name(awaiting: Node) -> bool:
-    """Whether the operand can't follow ``await`` where that is a name, as in ``await (A)b``.
-
-    C# takes ``await`` for the keyword all the same where a name or a literal follows.
-    """
-    operand = code_after(awaiting.children[0]) if awaiting.children else None
-    if operand is None:
-        return False
-    value = operand.child_by_field_name("value") if operand.type == "cast_expression" else None
-    if value is not None:
-        is_misplaced = (value.text or b"")[:1].isalpha()
-    else:
-        is_misplaced = _NO_OPERAND_OUTSIDE_OF_ASYNC.match(operand.text or b"") is not None
-    return is_misplaced and not _is_in_async(awaiting)
-
-
-def _is_in_async(node: Node) -> bool:
-    """Whether a function around a node is ``async``, as far as C# looks for one."""
-    scope = node.parent
-    while scope is not None:
-        is_async = any(part.text == b"async" for part in scope.children)
-        if scope.type in _TYPES_OF_LAMBDAS and is_async:
-            return True
-        if scope.type in {"local_function_statement", "method_declaration"}:
-            return is_async
-        if scope.type == "global_statement":
-            return True
-        scope = scope.parent
-    return False
 
 
 def has_not_all_sizes(rank: Node) -> bool:
@@ -405,7 +298,7 @@ def _is_name(node: Node) -> bool:
     if node.type == "member_access_expression":
         owner = node.child_by_field_name("expression")
         return owner is not None and _is_name(owner)
-    return node.type in {*_NAMES, "alias_qualified_name", "identifier", "predefined_type"}
+    return node.type in {*NAMES, "alias_qualified_name", "identifier", "predefined_type"}
 
 
 def has_stepped_operand(cast: Node) -> bool:

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator
 from snippet_engine.source_text import SourceText
 from snippet_engine.validation.declaration_checks import DECLARATION_CHECKS
 from snippet_engine.validation.expression_checks import EXPRESSION_CHECKS
+from snippet_engine.validation.keyword_checks import KEYWORD_CHECKS
 from snippet_engine.validation.statement_checks import STATEMENT_CHECKS
 from snippet_engine.validation.tree_patterns import NewFind
 from snippet_engine.validation.validator import Diagnostic
 
-CHECKS = (*DECLARATION_CHECKS, *STATEMENT_CHECKS, *EXPRESSION_CHECKS)
+CHECKS = (*DECLARATION_CHECKS, *STATEMENT_CHECKS, *EXPRESSION_CHECKS, *KEYWORD_CHECKS)
 """All checks."""
 
 _WORDING = {check.pattern: check for check in CHECKS}

@@ -25,12 +25,12 @@ public static class RoslynOracle
 
     // Errors of the binder that follow from the text alone, whatever else is referenced.
     private static readonly ImmutableHashSet<string> BindingErrorsOfForm = ImmutableHashSet.Create(
-        "CS0106", "CS0116", "CS0131", "CS0132", "CS0139", "CS0145", "CS0201", "CS0267", "CS0270", "CS0275",
-        "CS0432", "CS0500", "CS0501", "CS0514", "CS0525", "CS0526", "CS0531", "CS0548", "CS0573",
-        "CS0574", "CS0708", "CS0710", "CS0751", "CS0753", "CS0840", "CS1004", "CS1023", "CS1059", "CS1107",
-        "CS1527", "CS1547", "CS1612", "CS1671", "CS1992", "CS4033", "CS7014", "CS8050", "CS8057",
-        "CS8112", "CS8180",
-        "CS8370", "CS8400", "CS8652", "CS8703", "CS8706", "CS8773", "CS8802", "CS8805", "CS8967");
+        "CS0106", "CS0116", "CS0131", "CS0132", "CS0139", "CS0145", "CS0201", "CS0267", "CS0270",
+        "CS0275", "CS0432", "CS0500", "CS0501", "CS0514", "CS0525", "CS0526", "CS0531", "CS0548",
+        "CS0573", "CS0574", "CS0708", "CS0710", "CS0751", "CS0753", "CS0840", "CS1004", "CS1023",
+        "CS1059", "CS1107", "CS1527", "CS1547", "CS1611", "CS1612", "CS1671", "CS1751", "CS1992",
+        "CS4033", "CS7014", "CS8050", "CS8057", "CS8112", "CS8180", "CS8370", "CS8400", "CS8652",
+        "CS8703", "CS8706", "CS8773", "CS8802", "CS8805", "CS8967");
 
     private static CSharpParseOptions Options(string languageVersion, string[] symbols)
     {

@@ -128,19 +128,27 @@ def follows_declaration(statement: Node) -> bool:
 
 
 def follows_arguments(parameters: Node) -> bool:
-    """Whether the base type before has its arguments; else these may be them, misread."""
+    """Whether the base type before has its arguments, or takes none; else these may be them."""
     bases = code_before(parameters, named=True)
-    return bases is not None and (bases.text or b"").endswith(b">")
+    last = bases.named_children[-1] if bases is not None and bases.named_children else None
+    return last is not None and (
+        last.type == "predefined_type" or (last.text or b"").endswith(b">")
+    )
 
 
 def reads_as_element(array: Node) -> bool:
-    """Whether a sized array that is the type of a local reads as an element of an array."""
+    """Whether a sized array that is the type of a local reads as an element of an array.
+
+    ``a?[i](b);`` is misread as a declaration, too.
+    """
     element, rank = array.child_by_field_name("type"), array.child_by_field_name("rank")
+    declarator = code_after(array, named=True)
     return (
         element is not None
         and element.type != "predefined_type"
         and rank is not None
         and any(size.type != "comment" for size in rank.named_children)
+        and (declarator is None or declarator.children[0].type != "tuple_pattern")
     )
 
 

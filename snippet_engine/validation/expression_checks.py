@@ -214,6 +214,14 @@ EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
         "'{}' can't end so",
     ),
     StructuralCheck(
+        TreePattern(
+            "range of a type",
+            "(range_expression . [(is_expression) (as_expression)]) @at",
+        ),
+        "CS1001",
+        "'{}': a type has no range; a member follows one dot",
+    ),
+    StructuralCheck(
         TreePattern("three dots", "(range_expression) @at", conditions.ends_in_dots),
         "CS8635",
         "unexpected '...': write the code that it stands for",

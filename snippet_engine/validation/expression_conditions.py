@@ -12,6 +12,7 @@ from tree_sitter import Node
 
 from snippet_engine.csharp.syntax_tree import code_after, code_before
 
+_ARGUMENTS = frozenset(("argument_list", "bracketed_argument_list", "element_binding_expression"))
 _TAKE_BRACES = frozenset(
     (
         "array_creation_expression",
@@ -58,7 +59,7 @@ _COLLECTIONS = frozenset(
     ("assignment_expression", "implicit_object_creation_expression", "object_creation_expression")
 )
 _MAX_ULONG = 2**64 - 1
-_NO_TYPES = re.compile(rb"<[\s,]*>\Z")
+_NO_OPERANDS = frozenset(("array_type", "nullable_type", "predefined_type"))
 _NO_CODE = rb"(?:\s|//[^\n]*|/\*.*?\*/)*"
 _TYPE_ARGUMENTS = rb"<(?:[^<>;{}!=]|<(?:[^<>;{}!=]|<(?:[^<>;{}!=]|<[^<>;{}!=]*>)*>)*>)*>"
 _TYPE_ARGUMENTS_AND_BRACKET = re.compile(
@@ -122,7 +123,7 @@ def declares_without_out(argument: Node) -> bool:
     ``a * b`` and ``a < b, c > d`` are misread as that, and ``is string (var s)`` as a call.
     """
     arguments = argument.parent
-    if arguments is None or arguments.type not in {"argument_list", "bracketed_argument_list"}:
+    if arguments is None or arguments.type not in _ARGUMENTS:
         return False
     called = arguments.parent and arguments.parent.child_by_field_name("function")
     if called is not None and called.type == "is_expression":
@@ -134,12 +135,18 @@ def declares_without_out(argument: Node) -> bool:
         for child in argument.named_children
         if child.type == "declaration_expression"
     ]
-    return not any(type_ and can_be_operand(type_.text or b"") for type_ in types)
+    return not any(type_ and can_be_operand(type_) for type_ in types)
 
 
-def can_be_operand(type_: bytes) -> bool:
-    """Whether what is read as a type may be an operand and an operator."""
-    return type_.endswith((b">", b"*")) and not _NO_TYPES.search(type_)
+def can_be_operand(type_: Node) -> bool:
+    """Whether what is read as a type may be an operand and an operator, ``a *`` or ``a < b >``."""
+    name, text = type_, type_.text or b""
+    if not text.endswith(b">"):
+        return text.endswith(b"*")
+    while name.type != "generic_name" and name.named_children:
+        name = name.named_children[-1]
+    arguments = [each.type for each in name.children[-1].named_children] if name.children else []
+    return bool(arguments) and _NO_OPERANDS.isdisjoint(arguments)
 
 
 def is_assigned_to(name: Node) -> bool:

@@ -60,7 +60,7 @@ def is_reserved(identifier: Node) -> bool:
             return word != b"default"
         if owner.type == "declaration_expression":
             type_ = owner.child_by_field_name("type")
-            return type_ is None or not can_be_operand(type_.text or b"")
+            return type_ is None or not can_be_operand(type_)
         if owner.type == "type_argument_list":
             name = owner.parent
             while name is not None and name.type in NAMES:
@@ -103,8 +103,9 @@ def can_not_follow_name(awaiting: Node) -> bool:
     if operand is None:
         return False
     value = operand.child_by_field_name("value") if operand.type == "cast_expression" else None
-    if value is not None:
-        is_misplaced = (value.text or b"")[:1].isalpha()
+    type_ = operand.child_by_field_name("type")
+    if value is not None and type_ is not None:
+        is_misplaced = type_.type == "predefined_type" or (value.text or b"")[:1].isalpha()
     else:
         is_misplaced = _NO_OPERAND_OUTSIDE_OF_ASYNC.match(operand.text or b"") is not None
     return is_misplaced and not _is_in_async(awaiting)

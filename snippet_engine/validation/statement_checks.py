@@ -44,7 +44,7 @@ STATEMENT_CHECKS: tuple[StructuralCheck, ...] = (
             " (catch_clause (catch_filter_clause) (catch_filter_clause) @at)]",
         ),
         "CS1514",
-        "{{ expected: a catch has one declaration, then one when, and not '{}'",
+        "{{ expected: a catch has one declaration and one when, in this order; '{}' is too much",
     ),
     StructuralCheck(
         TreePattern("goto nowhere", "(goto_statement) @at", conditions.names_no_label),
@@ -73,7 +73,7 @@ STATEMENT_CHECKS: tuple[StructuralCheck, ...] = (
         TreePattern(
             "deconstruction into one",
             "[(variable_declaration"
-            " type: (implicit_type) (variable_declarator (tuple_pattern) @at))"
+            ' type: (implicit_type) (variable_declarator (tuple_pattern) @at "="))'
             " (foreach_statement (tuple_pattern) @at) (tuple_pattern (tuple_pattern) @at)]",
             conditions.is_alone,
         ),
@@ -90,6 +90,15 @@ STATEMENT_CHECKS: tuple[StructuralCheck, ...] = (
         ),
         "CS1002",
         "; expected: '{}' needs a statement of its own",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "call behind a question mark",
+            "(variable_declaration"
+            " type: (nullable_type) (variable_declarator (tuple_pattern) @at))",
+        ),
+        "CS1525",
+        "'?{0}' calls nothing: C# has ?.Invoke{0}",
     ),
     StructuralCheck(
         TreePattern(
@@ -130,7 +139,7 @@ STATEMENT_CHECKS: tuple[StructuralCheck, ...] = (
     StructuralCheck(
         TreePattern("nullable pattern", "(declaration_pattern type: (nullable_type) @at)"),
         "CS1003",
-        "':' expected: a pattern's type can't be nullable, it is never null: '{}'",
+        "a pattern's type can't be nullable, '{}': what it matches is never null",
     ),
 )
 """What is looked for, the compiler's id for it, and what is said (``{}``: the text found)."""

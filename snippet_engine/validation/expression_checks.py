@@ -85,12 +85,7 @@ EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
         "'>' expected: '{}'",
     ),
     StructuralCheck(
-        TreePattern(
-            "lambda as an operand",
-            "([(binary_expression right: (lambda_expression) @at)"
-            " (prefix_unary_expression (lambda_expression) @at)"
-            " (cast_expression value: (lambda_expression) @at)])",
-        ),
+        TreePattern("lambda as an operand", "(lambda_expression) @at", conditions.is_operand),
         "CS1525",
         "a lambda needs parentheses here",
     ),

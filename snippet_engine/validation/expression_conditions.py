@@ -45,6 +45,22 @@ _LEFTMOST = frozenset(
     ("argument", "assignment_expression", "binary_expression", "conditional_expression")
 )
 """What begins where its first operand does."""
+_BEGIN_WITH_OPERAND = frozenset(
+    (
+        "as_expression",
+        "binary_expression",
+        "conditional_access_expression",
+        "conditional_expression",
+        "element_access_expression",
+        "invocation_expression",
+        "is_expression",
+        "is_pattern_expression",
+        "member_access_expression",
+        "postfix_unary_expression",
+        "switch_expression",
+    )
+)
+_HAVE_OPERANDS = frozenset(("binary_expression", "cast_expression", "prefix_unary_expression"))
 _RIGHTMOST = frozenset(
     (
         "await_expression",
@@ -211,6 +227,14 @@ def ends_in_dots(expression: Node) -> bool:
         return False
     text, at = owner.text or b"", dots[0].start_byte - owner.start_byte
     return text[at + 2 : at + 3] == b"." or text[at - 1 : at] == b"."
+
+
+def is_operand(lambda_: Node) -> bool:
+    """Whether a lambda, or what begins with it, is an operand behind an operator or a cast."""
+    node, owner = lambda_, lambda_.parent
+    while owner is not None and owner.type in _BEGIN_WITH_OPERAND and code_before(node) is None:
+        node, owner = owner, owner.parent
+    return owner is not None and owner.type in _HAVE_OPERANDS and code_before(node) is not None
 
 
 def can_not_throw(operand: Node) -> bool:

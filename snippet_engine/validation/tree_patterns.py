@@ -124,7 +124,8 @@ def _not_misread(
     other = without_misread_calls(after.cured, around) if found else None
     if other is None:
         return found
-    again = {(each.pattern, each.start) for each in table.search(other.tree, around)}
+    places = [(each.start, each.end) for each in found]
+    again = {(each.pattern, each.start) for each in table.search(other.tree, places)}
     return [
         each
         for each in found

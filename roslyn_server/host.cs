@@ -8,6 +8,7 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
+using System.Text;
 using System.Threading;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
@@ -166,8 +167,13 @@ namespace RoslynServer
 
         public string[] Rows() => _rows.ToArray();
 
-        private static string Message(Diagnostic each) =>
-            each.GetMessage(CultureInfo.InvariantCulture).Replace('\r', ' ').Replace('\n', ' ');
+        // Of an emoji where none can stand, older compilers quote half: no text that Python takes.
+        private static string Message(Diagnostic each)
+        {
+            var message = each.GetMessage(CultureInfo.InvariantCulture);
+            var whole = Encoding.Unicode.GetString(Encoding.Unicode.GetBytes(message));
+            return whole.Replace('\r', ' ').Replace('\n', ' ');
+        }
     }
 
     /// <summary>A text's declarations, outermost first, in text order.</summary>

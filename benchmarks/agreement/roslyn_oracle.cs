@@ -7,6 +7,7 @@ using System.Collections.Generic;
 using System.Collections.Immutable;
 using System.Diagnostics;
 using System.Linq;
+using System.Text;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
@@ -161,6 +162,10 @@ public static class RoslynOracle
     private static Dictionary<string, int> Count(List<Error> errors) =>
         errors.GroupBy(error => error.Id).ToDictionary(group => group.Key, group => group.Count());
 
-    private static string OneLine(Diagnostic error) =>
-        error.GetMessage(System.Globalization.CultureInfo.InvariantCulture).ReplaceLineEndings(" ");
+    // Of an emoji where none can stand, the message quotes half: no text that Python takes.
+    private static string OneLine(Diagnostic error)
+    {
+        var message = error.GetMessage(System.Globalization.CultureInfo.InvariantCulture);
+        return Encoding.Unicode.GetString(Encoding.Unicode.GetBytes(message)).ReplaceLineEndings(" ");
+    }
 }

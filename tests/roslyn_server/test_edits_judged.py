@@ -120,6 +120,11 @@ def test_each_kind_of_wrong_edit_is_refused_and_its_repair_accepted(
     id_, line, message = refusal(judged.edit("player.Health", "plyer.Health"))
     assert (id_, line) == ("CS0103", 10)
     assert "plyer" in message
+    # Roslyn 4.1 quotes half of the emoji.
+    spoilt = judged.edit("player.Health", "player😀.Health")
+    assert isinstance(spoilt, SnippetError)
+    assert spoilt.code.value == "syntax_error", spoilt
+    assert "CS1056" in {each["id"] for each in spoilt.details["diagnostics"]}
 
     accepted = judged.edit("player.Health", "player.Health + 1", mode="apply")
     assert isinstance(accepted, dict), accepted

@@ -164,6 +164,8 @@ _REWRITES = (
         re.compile(rb"out(?<=[(,\s]out)(?=\s+[\w.<>\[\]?*,:\s]+\s\w+\s*(?:,[^()]*)?\)\s*=>)"),
         lambda _: b"ref",
     ),
+    # `[@assembly: A]`
+    _Rewrite(b"[", re.compile(rb"\[\s*(@)(?=(?:assembly|module)\s*:)"), _blank_group),
     # `[other: A]`, which C# takes with a warning
     _Rewrite(
         b"[",

@@ -72,8 +72,9 @@ def scan_character(line: str, position: int, report: Report) -> int:
 
 
 def _meant(escape: re.Match[str]) -> str:
-    """A character that takes as many UTF-16 units as the one that is meant."""
-    return chr(int(escape[0][2:], 16)) if escape[0].startswith("\\U") else "x"
+    """As many letters as what is meant has UTF-16 units."""
+    is_long = escape[0].startswith("\\U") and int(escape[0][2:], 16) > 0xFFFF
+    return "xx" if is_long else "x"
 
 
 def _check_escapes(line: str, start: int, end: int, report: Report) -> None:

@@ -143,12 +143,13 @@ def reads_as_element(array: Node) -> bool:
     """
     element, rank = array.child_by_field_name("type"), array.child_by_field_name("rank")
     declarator = code_after(array, named=True)
+    declared = declarator.children if declarator is not None else []
     return (
         element is not None
         and element.type != "predefined_type"
         and rank is not None
         and any(size.type != "comment" for size in rank.named_children)
-        and (declarator is None or declarator.children[0].type != "tuple_pattern")
+        and all(part.type != "tuple_pattern" for part in declared)
     )
 
 

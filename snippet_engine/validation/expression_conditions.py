@@ -39,7 +39,7 @@ _TAKE_REFERENCES = frozenset(
         "variable_declarator",
     )
 )
-_TIGHT = frozenset(("*", "/", "%", "+", "-", "<<"))
+TIGHT = frozenset(("*", "/", "%", "+", "-", "<<"))
 """Operators that bind tighter than comparisons."""
 _LEFTMOST = frozenset(
     ("argument", "assignment_expression", "binary_expression", "conditional_expression")
@@ -117,7 +117,7 @@ def binds_tighter(operation: Node) -> bool:
     return (
         pattern is not None
         and pattern.type == "declaration_pattern"
-        and (operator is None or operator.type in _TIGHT)
+        and (operator is None or operator.type in TIGHT)
     )
 
 

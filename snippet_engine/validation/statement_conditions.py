@@ -9,9 +9,8 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from snippet_engine.csharp.syntax_tree import code_after
+from snippet_engine.validation.expression_conditions import TIGHT
 
-_TIGHT = frozenset(("*", "/", "%", "+", "-", "<<"))
-"""Operators that bind tighter than comparisons."""
 _PATTERNS = frozenset(("relational_pattern", "and_pattern", "or_pattern", "negated_pattern"))
 _OWNERS_OF_PATTERNS = frozenset(("switch_expression_arm", "switch_section", "subpattern"))
 
@@ -41,7 +40,7 @@ def ends_pattern(operand: Node) -> bool:
     After ``is`` it may: ``a is > 3 && b`` is misread as a pattern with ``3 && b``.
     """
     operator = operand.child_by_field_name("operator")
-    if operand.type == "binary_expression" and operator is not None and operator.type in _TIGHT:
+    if operand.type == "binary_expression" and operator is not None and operator.type in TIGHT:
         return False
     owner = operand.parent
     while owner is not None and owner.type in _PATTERNS:

@@ -6,9 +6,7 @@
 // and characters are UTF-16 code units.
 using System;
 using System.Collections.Generic;
-using System.Globalization;
 using System.Linq;
-using System.Text;
 using System.Threading;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
@@ -156,7 +154,7 @@ namespace RoslynServer
             if (each.Severity < DiagnosticSeverity.Warning || each.IsSuppressed) return;
             var span = each.Location.SourceSpan;
             if (!_seen.Add((each.Id, span))) return;
-            _rows.Add($"{each.Id} {(int)each.Severity} {_lines.Row(span)} {Message(each)}");
+            _rows.Add($"{each.Id} {(int)each.Severity} {_lines.Row(span)} {Messages.OneLine(each)}");
         }
 
         public void Add(string id, TextSpan span, string message)
@@ -166,14 +164,6 @@ namespace RoslynServer
         }
 
         public string[] Rows() => _rows.ToArray();
-
-        // Of an emoji where none can stand, older compilers quote half: no text that Python takes.
-        private static string Message(Diagnostic each)
-        {
-            var message = each.GetMessage(CultureInfo.InvariantCulture);
-            var whole = Encoding.Unicode.GetString(Encoding.Unicode.GetBytes(message));
-            return whole.Replace('\r', ' ').Replace('\n', ' ');
-        }
     }
 
     /// <summary>A text's declarations, outermost first, in text order.</summary>

@@ -24,8 +24,11 @@ NO_PYTHONNET = (
 )
 
 _HOST = "RoslynServerHost"
+MESSAGES_SOURCE = Path(__file__).with_name("messages.cs")
+"""How an error's message reaches Python; for whatever else is compiled to ask Roslyn, too."""
 _SOURCES = [
-    Path(__file__).with_name(name) for name in ("host.cs", "language_gate.cs", "assembly_model.cs")
+    *map(Path(__file__).with_name, ("host.cs", "language_gate.cs", "assembly_model.cs")),
+    MESSAGES_SOURCE,
 ]
 
 _ENVIRONMENT = {

@@ -156,7 +156,7 @@ def _load() -> tuple[Any, Any, Any]:
     """Start the runtime, compile the oracle; its class and the two .NET array types."""
     found = toolchain()
     hosting.start(found)
-    load_compiled("RoslynOracle", [_SOURCE], found.roslyn_dir)
+    load_compiled("RoslynOracle", [_SOURCE, hosting.MESSAGES_SOURCE], found.roslyn_dir)
     system: Any = importlib.import_module("System")
     oracle = importlib.import_module("Agreement").RoslynOracle
     return oracle, system.Array[system.String], system.Array[system.Array[system.String]]

@@ -7,11 +7,11 @@ using System.Collections.Generic;
 using System.Collections.Immutable;
 using System.Diagnostics;
 using System.Linq;
-using System.Text;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Microsoft.CodeAnalysis.Text;
+using RoslynServer;
 
 namespace Agreement;
 
@@ -98,7 +98,7 @@ public static class RoslynOracle
     private static IEnumerable<Error> Told(IEnumerable<Diagnostic> diagnostics) =>
         from each in diagnostics
         where each.Severity == DiagnosticSeverity.Error
-        select new Error(each.Id, each.Location.SourceSpan.Start, OneLine(each));
+        select new Error(each.Id, each.Location.SourceSpan.Start, Messages.OneLine(each));
 
     // More such errors, which the binder keeps to itself where names are unknown: attributes of
     // statements, assignments to what can't be assigned to, expressions that are no statement,
@@ -161,11 +161,4 @@ public static class RoslynOracle
 
     private static Dictionary<string, int> Count(List<Error> errors) =>
         errors.GroupBy(error => error.Id).ToDictionary(group => group.Key, group => group.Count());
-
-    // Of an emoji where none can stand, the message quotes half: no text that Python takes.
-    private static string OneLine(Diagnostic error)
-    {
-        var message = error.GetMessage(System.Globalization.CultureInfo.InvariantCulture);
-        return Encoding.Unicode.GetString(Encoding.Unicode.GetBytes(message)).ReplaceLineEndings(" ");
-    }
 }

@@ -17,7 +17,7 @@ import tree_sitter
 
 from snippet_engine.csharp import syntax_tree
 from snippet_engine.csharp.cured_tree import least_broken
-from snippet_engine.csharp.syntax_tree import Change
+from snippet_engine.csharp.syntax_tree import Change, code_in
 
 _MAX_BYTES = 16_000
 """All windows of a request together; beyond this the tree of the file is as quick."""
@@ -153,7 +153,7 @@ def _range(tree: tree_sitter.Tree, change: Change, *, with_neighbours: bool) -> 
     start = change.start if before is None or before.type == "{" else before.start_byte
     end = change.end if behind is None or behind.type == "}" else behind.end_byte
     if with_neighbours:
-        others = [child for child in scope.named_children if child.type != "comment"]
+        others = code_in(scope)
         start = max((each.start_byte for each in others if each.end_byte <= start), default=start)
         end = min((each.end_byte for each in others if each.start_byte >= end), default=end)
     return _Range(start, end, kind)

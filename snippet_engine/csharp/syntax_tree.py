@@ -84,6 +84,11 @@ def broken_nodes(tree: tree_sitter.Tree) -> list[tree_sitter.Node]:
     return found
 
 
+def code_in(node: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """The named children that are no comments."""
+    return [child for child in node.named_children if child.type != "comment"]
+
+
 def code_before(node: tree_sitter.Node, *, named: bool = False) -> tree_sitter.Node | None:
     """The sibling before that is no comment; the nearest ``named`` one, or any."""
     sibling = node.prev_named_sibling if named else node.prev_sibling

@@ -7,7 +7,7 @@ modifiers, parameters and directives out of place.
 from __future__ import annotations
 
 from snippet_engine.validation import declaration_conditions as conditions
-from snippet_engine.validation.tree_patterns import StructuralCheck, TreePattern
+from snippet_engine.validation.tree_patterns import StructuralCheck, TreePattern, reads
 
 _LOCAL_FUNCTION_MODIFIERS = (b"static", b"async", b"unsafe", b"extern")
 
@@ -40,7 +40,7 @@ DECLARATION_CHECKS: tuple[StructuralCheck, ...] = (
             " (operator_declaration (modifier) @at) (indexer_declaration (modifier) @at)"
             " (conversion_operator_declaration (modifier) @at) (event_declaration (modifier) @at)"
             " (event_field_declaration (modifier) @at)])",
-            conditions.is_const,
+            reads(b"const"),
         ),
         "CS1031",
         "const is for fields and locals only",
@@ -206,7 +206,7 @@ DECLARATION_CHECKS: tuple[StructuralCheck, ...] = (
         TreePattern(
             "const twice",
             "([(field_declaration (modifier) @at) (local_declaration_statement (modifier) @at)])",
-            lambda modifier: conditions.is_const(modifier) and conditions.is_repeated(modifier),
+            lambda modifier: modifier.text == b"const" and conditions.is_repeated(modifier),
         ),
         "CS1031",
         "'{}' stands here twice",

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from tree_sitter import Node
 
 from snippet_engine.csharp.keywords import RESERVED_WORDS
-from snippet_engine.csharp.syntax_tree import code_after, code_before
+from snippet_engine.csharp.syntax_tree import code_after, code_before, code_in
 
 _DECLARATIONS = frozenset(
     (
@@ -37,11 +37,6 @@ def is_not(*allowed: bytes) -> Callable[[Node], bool]:
     """Whether a modifier is none of those."""
     permitted = frozenset(allowed)
     return lambda modifier: modifier.text not in permitted
-
-
-def is_const(modifier: Node) -> bool:
-    """Whether a modifier is ``const``."""
-    return modifier.text == b"const"
 
 
 def is_contextual(modifier: Node) -> bool:
@@ -148,7 +143,7 @@ def reads_as_element(array: Node) -> bool:
         element is not None
         and element.type != "predefined_type"
         and rank is not None
-        and any(size.type != "comment" for size in rank.named_children)
+        and bool(code_in(rank))
         and all(part.type != "tuple_pattern" for part in declared)
     )
 
@@ -201,8 +196,7 @@ def has_wrong_number(parameters: Node) -> bool:
     operands = {1} if operator.type in _UNARY else {1, 2} if operator.type in "+-" else {2}
     # The parameter of `params` is no node of its own.
     commas = sum(child.type == "," for child in parameters.children)
-    is_empty = all(child.type == "comment" for child in parameters.named_children)
-    return (0 if is_empty else commas + 1) not in operands
+    return (commas + 1 if code_in(parameters) else 0) not in operands
 
 
 def comes_after_code(attribute: Node) -> bool:

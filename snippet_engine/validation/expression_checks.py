@@ -9,7 +9,7 @@ from __future__ import annotations
 from snippet_engine.validation import expression_conditions as conditions
 from snippet_engine.validation.angle_brackets import is_one_too_many
 from snippet_engine.validation.declaration_conditions import is_repeated
-from snippet_engine.validation.tree_patterns import StructuralCheck, TreePattern
+from snippet_engine.validation.tree_patterns import StructuralCheck, TreePattern, reads
 
 EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
     StructuralCheck(
@@ -285,7 +285,7 @@ EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
         TreePattern(
             "this on a lambda's parameter",
             "(lambda_expression (parameter_list (parameter (modifier) @at)))",
-            conditions.is_this,
+            reads(b"this"),
         ),
         "CS1026",
         "a lambda extends no type: '{}' can't stand here",

@@ -10,7 +10,7 @@ import re
 
 from tree_sitter import Node
 
-from snippet_engine.csharp.syntax_tree import code_after, code_before
+from snippet_engine.csharp.syntax_tree import code_after, code_before, code_in
 
 _ARGUMENTS = frozenset(("argument_list", "bracketed_argument_list", "element_binding_expression"))
 _TAKE_BRACES = frozenset(
@@ -27,7 +27,7 @@ _TAKE_BRACES = frozenset(
     )
 )
 """Where braces are a value, or what is in an object."""
-NAMES = frozenset(("generic_name", "member_access_expression", "qualified_name"))
+_NAMES = frozenset(("generic_name", "member_access_expression", "qualified_name"))
 """Names that are made of more than one."""
 _TAKE_REFERENCES = frozenset(
     (
@@ -100,7 +100,7 @@ def is_bare_creation(creation: Node) -> bool:
     if parent.type != "binary_expression" or operator is None or operator.type != "<":
         return True
     type_ = creation.child_by_field_name("type")
-    if type_ is not None and type_.type in {"array_type", "nullable_type", "predefined_type"}:
+    if type_ is not None and type_.type in _NO_OPERANDS:
         return True
     owner = parent
     while owner.parent is not None and not owner.type.endswith(("statement", "declaration")):
@@ -271,14 +271,20 @@ def is_read_rightly(operand: Node) -> bool:
     return b"<" not in (parent.children[0].text or b"")
 
 
+def owner_of_name(type_arguments: Node) -> Node | None:
+    """What stands around the name, dots and all, that type arguments belong to."""
+    node = type_arguments.parent
+    while node is not None and node.type in _NAMES:
+        node = node.parent
+    return node
+
+
 def is_argument_without_types(arguments: Node) -> bool:
     """Whether ``T<,>`` is an argument, as only ``typeof`` takes it."""
-    node = arguments.parent
-    while node is not None and node.type in NAMES:
-        node = node.parent
+    owner = owner_of_name(arguments)
     return (
-        node is not None
-        and node.type in {"argument", "assignment_expression", "binary_expression"}
+        owner is not None
+        and owner.type in {"argument", "assignment_expression", "binary_expression"}
         and not arguments.named_children
     )
 
@@ -303,7 +309,7 @@ def stands_behind_call(cast: Node) -> bool:
         operator is not None
         and operator.type == "<"
         and types is not None
-        and types.type in {*NAMES, "identifier", "predefined_type"}
+        and types.type in {*_NAMES, "identifier", "predefined_type"}
         and value is not None
         and (value.text or b"")[:1].isalpha()
     )
@@ -311,15 +317,14 @@ def stands_behind_call(cast: Node) -> bool:
 
 def has_not_all_sizes(rank: Node) -> bool:
     """Whether an array's brackets have some of their sizes, as in ``new int[3,]``."""
-    sizes = sum(size.type != "comment" for size in rank.named_children)
     commas = sum(child.type == "," for child in rank.children)
-    return 0 < sizes < commas + 1
+    return 0 < len(code_in(rank)) < commas + 1
 
 
 def is_cast_of_nothing(call: Node) -> bool:
     """Whether ``(a.b)()`` is a name in parentheses and no arguments."""
     arguments = call.child_by_field_name("arguments")
-    if arguments is None or any(each.type != "comment" for each in arguments.named_children):
+    if arguments is None or code_in(arguments):
         return False
     return any(_is_name(each) for each in call.children[0].named_children)
 
@@ -329,15 +334,10 @@ def _is_name(node: Node) -> bool:
     if node.type == "member_access_expression":
         owner = node.child_by_field_name("expression")
         return owner is not None and _is_name(owner)
-    return node.type in {*NAMES, "alias_qualified_name", "identifier", "predefined_type"}
+    return node.type in {*_NAMES, "alias_qualified_name", "identifier", "predefined_type"}
 
 
 def has_stepped_operand(cast: Node) -> bool:
     """Whether the sign behind a cast has an operand: ``(a)++ + b`` is misread as ``++(+b)``."""
     value = cast.child_by_field_name("value")
     return value is not None and value.children[-1].type != "prefix_unary_expression"
-
-
-def is_this(modifier: Node) -> bool:
-    """Whether a modifier is ``this``."""
-    return modifier.text == b"this"

@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from snippet_engine.csharp.keywords import PREDEFINED_TYPES, RESERVED_WORDS
 from snippet_engine.csharp.syntax_tree import code_after
-from snippet_engine.validation.expression_conditions import NAMES, can_be_operand
+from snippet_engine.validation.expression_conditions import can_be_operand, owner_of_name
 
 _VALUES = frozenset((b"default", b"false", b"null", b"this", b"true"))
 """Keywords that are operands."""
@@ -62,10 +62,8 @@ def is_reserved(identifier: Node) -> bool:
             type_ = owner.child_by_field_name("type")
             return type_ is None or not can_be_operand(type_)
         if owner.type == "type_argument_list":
-            name = owner.parent
-            while name is not None and name.type in NAMES:
-                name = name.parent
-            return name is None or name.type not in _COMPARED
+            around = owner_of_name(owner)
+            return around is None or around.type not in _COMPARED
     return word in RESERVED_WORDS
 
 

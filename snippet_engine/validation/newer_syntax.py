@@ -6,7 +6,7 @@ came up to then is not looked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -15,12 +15,8 @@ from tree_sitter import Node
 from snippet_engine.csharp.analysis import Analysis
 from snippet_engine.csharp.language_version import LanguageVersion
 from snippet_engine.source_text import SourceText
-from snippet_engine.validation.tree_patterns import NewFind, PatternTable, TreePattern
+from snippet_engine.validation.tree_patterns import NewFind, PatternTable, TreePattern, reads
 from snippet_engine.validation.validator import Diagnostic
-
-
-def _reads(word: bytes) -> Callable[[Node], bool]:
-    return lambda node: node.text == word
 
 
 def _is_abstract_static(modifier: Node) -> bool:
@@ -135,11 +131,11 @@ FEATURES: tuple[tuple[TreePattern, int], ...] = (
         TreePattern(
             "required members",
             "([(field_declaration (modifier) @at) (property_declaration (modifier) @at)])",
-            _reads(b"required"),
+            reads(b"required"),
         ),
         11,
     ),
-    (TreePattern("file types", "(modifier) @at", _reads(b"file")), 11),
+    (TreePattern("file types", "(modifier) @at", reads(b"file")), 11),
     (TreePattern("generic attributes", "(attribute name: (generic_name)) @at"), 11),
     (
         TreePattern("static abstract members in interfaces", "(modifier) @at", _is_abstract_static),
@@ -160,7 +156,7 @@ FEATURES: tuple[tuple[TreePattern, int], ...] = (
         ),
         11,
     ),
-    (TreePattern("scoped parameters", "(parameter (modifier) @at)", _reads(b"scoped")), 11),
+    (TreePattern("scoped parameters", "(parameter (modifier) @at)", reads(b"scoped")), 11),
     (TreePattern("unsigned right shift", '([">>>" ">>>="]) @at'), 11),
     (TreePattern("ref fields", "(field_declaration (variable_declaration (ref_type) @at))"), 11),
     (TreePattern("newlines in interpolations", "(interpolation) @at", _breaks_line), 11),
@@ -184,7 +180,7 @@ FEATURES: tuple[tuple[TreePattern, int], ...] = (
         TreePattern("using alias of any type", "(using_directive) @at", _names_no_type_by_name),
         12,
     ),
-    (TreePattern("ref readonly parameters", "(parameter (modifier) @at)", _reads(b"readonly")), 12),
+    (TreePattern("ref readonly parameters", "(parameter (modifier) @at)", reads(b"readonly")), 12),
     (TreePattern("using unsafe", '(using_directive "unsafe") @at'), 12),
     (
         TreePattern(
@@ -194,12 +190,12 @@ FEATURES: tuple[tuple[TreePattern, int], ...] = (
         ),
         12,
     ),
-    (TreePattern("escape \\e", "(escape_sequence) @at", _reads(rb"\e")), 13),
+    (TreePattern("escape \\e", "(escape_sequence) @at", reads(rb"\e")), 13),
     (
         TreePattern(
             "partial properties",
             "([(property_declaration (modifier) @at) (indexer_declaration (modifier) @at)])",
-            _reads(b"partial"),
+            reads(b"partial"),
         ),
         13,
     ),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from snippet_engine.csharp.syntax_tree import code_after
+from snippet_engine.csharp.syntax_tree import code_after, code_in
 from snippet_engine.validation.expression_conditions import TIGHT
 
 _PATTERNS = frozenset(("relational_pattern", "and_pattern", "or_pattern", "negated_pattern"))
@@ -53,7 +53,7 @@ def names_no_label(jump: Node) -> bool:
 
     It is a value behind ``case``, nothing behind ``default``, and else a label's name.
     """
-    targets = [child for child in jump.named_children if child.type != "comment"]
+    targets = code_in(jump)
     if any(child.type == "case" for child in jump.children):
         return not targets
     if any(child.type == "default" for child in jump.children):
@@ -69,7 +69,7 @@ def is_without_using(awaiting: Node) -> bool:
 
 def is_alone(variables: Node) -> bool:
     """Whether a deconstruction has a single part."""
-    return sum(part.type != "comment" for part in variables.named_children) == 1
+    return len(code_in(variables)) == 1
 
 
 def is_stepped(operand: Node) -> bool:

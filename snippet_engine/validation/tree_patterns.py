@@ -40,6 +40,11 @@ class TreePattern(NamedTuple):
     holds: Callable[[tree_sitter.Node], bool] | None = None
 
 
+def reads(word: bytes) -> Callable[[tree_sitter.Node], bool]:
+    """A pattern's condition: the node is just ``word``."""
+    return lambda node: node.text == word
+
+
 class StructuralCheck(NamedTuple):
     """A pattern of what C# refuses, the compiler's id for that, and what is said.
 

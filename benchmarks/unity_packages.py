@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from roslyn_server.packages import FetchError, NpmPackage, fetch_archive
+from roslyn_server.toolchains.packages import FetchError, NpmPackage, fetch_archive
 
 EXTRA_FOLDERS_VARIABLE = "UNITY_SNIPPET_CORPUS"
 """Environment variable: folders of further C# to test on, separated as in ``PATH``."""

@@ -33,15 +33,21 @@ from lsp_client.selection import Selection
 from lsp_client.server_table import ROSLYN_SERVER
 from lsp_client.timing import Timing
 from lsp_client.validator import LanguageServerValidator
-from roslyn_server.install import ROSLYN_4_8, install, installed_toolchain, is_installed, parts
-from roslyn_server.machine import this_machine
-from roslyn_server.packages import FetchError
-from roslyn_server.toolchain import Toolchain
+from roslyn_server.toolchains.install import (
+    ROSLYN_4_8,
+    install,
+    installed_toolchain,
+    is_installed,
+    parts,
+)
+from roslyn_server.toolchains.machine import this_machine
+from roslyn_server.toolchains.packages import FetchError
+from roslyn_server.toolchains.toolchain import Toolchain
 from snippet_engine.csharp.document import DocumentCache
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.project_language import ProjectLanguage
 from snippet_engine.source_text import SourceText, decode
-from snippet_engine.validation.embedded import EmbeddedValidator
+from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 from snippet_engine.validation.validator import Verdict
 
 STARTING_S = 120.0

@@ -13,7 +13,7 @@ from lsp_client.document_diagnostics import ServerDiagnostic
 from snippet_engine.csharp.document import ScanError
 from snippet_engine.edits import EditSet
 from snippet_engine.source_text import SourceText
-from snippet_engine.validation.new_errors import new_scan_errors, scan_diagnostics
+from snippet_engine.validation.embedded.new_errors import new_scan_errors, scan_diagnostics
 from snippet_engine.validation.validator import Diagnostic
 
 

@@ -20,7 +20,7 @@ from lsp_client.selection import Selection
 from lsp_client.timing import Timing
 from lsp_client.uris import canonical
 from snippet_engine.csharp.document import Document
-from snippet_engine.csharp.language_version import LanguageVersion
+from snippet_engine.csharp.lexical.language_version import LanguageVersion
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.validation.validator import Diagnostic, Verdict

@@ -16,13 +16,13 @@ from pathlib import Path
 from pygls.exceptions import JsonRpcException
 
 from roslyn_server import protocol
-from roslyn_server.hosting import HostingError
+from roslyn_server.compiler.hosting import HostingError
+from roslyn_server.compiler.roslyn import Roslyn
 from roslyn_server.judge import Judge
-from roslyn_server.machine import this_machine
 from roslyn_server.parent_watch import exit_unless, exit_with_parent
-from roslyn_server.roslyn import Roslyn
 from roslyn_server.server import RoslynLanguageServer
-from roslyn_server.toolchains import Wish, discover
+from roslyn_server.toolchains.candidates import Wish, discover
+from roslyn_server.toolchains.machine import this_machine
 
 _STACK_BYTES = 64 * 1024 * 1024
 """Stack of this process's threads: Roslyn binds deeply nested code by recursion."""

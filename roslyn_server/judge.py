@@ -13,12 +13,12 @@ from pathlib import Path
 from threading import Lock
 
 from roslyn_server import protocol
-from roslyn_server.builds import Build, Unknown
-from roslyn_server.judged_symbols import judged_symbols
-from roslyn_server.project_builds import ProjectBuilds
-from roslyn_server.roslyn import Assembly, Cancellation, Declaration, Finding, Roslyn
-from snippet_engine.csharp.language_version import UNITY_LANGUAGE_VERSION
-from snippet_engine.csharp.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
+from roslyn_server.compiler.roslyn import Assembly, Cancellation, Declaration, Finding, Roslyn
+from roslyn_server.projects.builds import Build, Unknown
+from roslyn_server.projects.judged_symbols import judged_symbols
+from roslyn_server.projects.project_builds import ProjectBuilds
+from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION
+from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 from snippet_engine.project_language import ProjectLanguage
 
 _MAX_ASSEMBLIES = 8

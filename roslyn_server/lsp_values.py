@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from lsprotocol import types
 
+from roslyn_server.compiler.roslyn import Declaration, Finding, Span
 from roslyn_server.protocol import DIAGNOSTIC_SOURCE
-from roslyn_server.roslyn import Declaration, Finding, Span
 
 _SEVERITIES = {
     3: types.DiagnosticSeverity.Error,

@@ -23,10 +23,10 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.uris import to_fs_path
 
 from roslyn_server import lsp_values, protocol
+from roslyn_server.compiler.hosting import HostingError
+from roslyn_server.compiler.roslyn import Cancellation, CancelledError, Finding
 from roslyn_server.documents import Documents, OpenDocument
-from roslyn_server.hosting import HostingError
 from roslyn_server.judge import Judge
-from roslyn_server.roslyn import Cancellation, CancelledError, Finding
 
 _log = logging.getLogger("roslyn_server")
 _Answer = TypeVar("_Answer")

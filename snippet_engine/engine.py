@@ -17,8 +17,8 @@ from typing import Any, Protocol, Self
 
 from snippet_engine import request as requests
 from snippet_engine.attribution import attributed
+from snippet_engine.csharp.declarations.symbols import outline
 from snippet_engine.csharp.document import Document, DocumentCache
-from snippet_engine.csharp.symbols import outline
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.plan import Plan, make_plan
@@ -29,7 +29,7 @@ from snippet_engine.source_text import SourceText, content_hash, decode
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.request_log import Claim, Replay, RequestLog
 from snippet_engine.storage.script_store import ScriptStore
-from snippet_engine.validation.embedded import EmbeddedValidator
+from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 from snippet_engine.validation.judge import Judge, ServerValidator
 from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
 from snippet_engine.warnings import collect

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from snippet_engine.csharp.symbols import Declaration, removal_range
+from snippet_engine.csharp.declarations.symbols import Declaration, removal_range
 from snippet_engine.edits import TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.request import InsertPosition, Instruction, Operation

@@ -13,7 +13,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from snippet_engine.csharp.language_version import UNITY_LANGUAGE_VERSION, LanguageVersion
+from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION, LanguageVersion
 
 _RESPONSE_FILE = "csc.rsp"
 _MAX_BYTES = 64 * 1024

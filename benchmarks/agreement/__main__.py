@@ -10,7 +10,7 @@ import json
 import click
 
 from benchmarks.agreement.packages import HELD_OUT, KNOWN, TUNING, load
-from roslyn_server.packages import FetchError
+from roslyn_server.toolchains.packages import FetchError
 
 TUNING_SEED = 1
 HELD_OUT_SEED = 60_001

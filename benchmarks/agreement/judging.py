@@ -14,7 +14,7 @@ from benchmarks.agreement.packages import CorpusFile
 from snippet_engine.csharp.document import Document, DocumentCache
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import SourceText, decode
-from snippet_engine.validation.embedded import EmbeddedValidator
+from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 from snippet_engine.validation.validator import Diagnostic
 
 _NO_EDITS = EditSet(())

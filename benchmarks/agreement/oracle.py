@@ -25,10 +25,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.agreement.toolchain import toolchain
-from roslyn_server import hosting
-from roslyn_server.host_assembly import load_compiled
-from snippet_engine.csharp.preprocessor import parse_directive
-from snippet_engine.csharp.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
+from roslyn_server.compiler import hosting
+from roslyn_server.compiler.host_assembly import load_compiled
+from snippet_engine.csharp.lexical.preprocessor import parse_directive
+from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 
 LANGUAGE_VERSION = "9"
 MAX_SYMBOL_SETS = 16

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from benchmarks import unity_packages as fetching
-from roslyn_server.packages import NpmPackage
+from roslyn_server.toolchains.packages import NpmPackage
 from snippet_engine.source_text import SourceText, decode
 
 __all__ = ["EXTRA", "HELD_OUT", "KNOWN", "TUNING", "CorpusFile", "fetching", "load"]

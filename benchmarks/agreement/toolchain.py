@@ -6,9 +6,15 @@ compilation.
 
 from __future__ import annotations
 
-from roslyn_server.install import ROSLYN_4_1, install, installed_toolchain, is_installed, parts
-from roslyn_server.machine import this_machine
-from roslyn_server.toolchain import Toolchain
+from roslyn_server.toolchains.install import (
+    ROSLYN_4_1,
+    install,
+    installed_toolchain,
+    is_installed,
+    parts,
+)
+from roslyn_server.toolchains.machine import this_machine
+from roslyn_server.toolchains.toolchain import Toolchain
 
 
 def toolchain() -> Toolchain:

@@ -18,13 +18,13 @@ from mcp_server.cli.options import GlobalOptions, global_options
 from mcp_server.cli.outcomes import print_result
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text, shows_colour
 from mcp_server.cli.progress import Bar, progress_bar
-from mcp_server.errors import ToolError, ToolErrorCode, lost
+from mcp_server.contract.errors import ToolError, ToolErrorCode, lost
 
 if TYPE_CHECKING:
-    from mcp_server.batch import BatchItem, BatchReport, ItemResult
-    from mcp_server.dry_run import Suppressed
-    from mcp_server.local_tools import Outcome
-    from mcp_server.tool_caller import ToolCaller
+    from mcp_server.calls.batch import BatchItem, BatchReport, ItemResult
+    from mcp_server.calls.dry_run import Suppressed
+    from mcp_server.calls.tool_caller import ToolCaller
+    from mcp_server.contract.outcome import Outcome
 
 MAX_BYTES = 64 * 1024 * 1024
 """Largest batch that is read, in bytes."""
@@ -69,9 +69,9 @@ def batch_command(context: click.Context, source: Path | None, stop_on_error: bo
 
 
 def _items(source: Path | None, timeout_s: float | None) -> list[BatchItem] | ToolError:
-    from mcp_server.batch import check_batch, read_batch  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.batch import check_batch, read_batch  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.json_input import NotJson  # noqa: PLC0415
     from mcp_server.cli import params  # noqa: PLC0415
-    from mcp_server.json_input import NotJson  # noqa: PLC0415
 
     if source is None or str(source) == "-":
         name, text = params.STDIN, params.text_of_stdin(MAX_BYTES)
@@ -90,7 +90,7 @@ def _items(source: Path | None, timeout_s: float | None) -> list[BatchItem] | To
 def _run(
     caller: ToolCaller, items: list[BatchItem], options: GlobalOptions, *, stop_on_error: bool
 ) -> BatchReport:
-    from mcp_server.batch import BatchReport, ItemResult, run_batch  # noqa: PLC0415
+    from mcp_server.calls.batch import BatchReport, ItemResult, run_batch  # noqa: PLC0415
 
     results: list[ItemResult] = []
     begun: list[BatchItem] = []
@@ -129,8 +129,8 @@ def _job_status(bar: Bar, item: BatchItem) -> Any:
 
 
 def _print_item(result: ItemResult, total: int) -> None:
-    from mcp_server.dry_run import Suppressed  # noqa: PLC0415 - not for help pages
-    from mcp_server.local_tools import ToolResult  # noqa: PLC0415
+    from mcp_server.calls.dry_run import Suppressed  # noqa: PLC0415 - not for help pages
+    from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415
 
     item, error = result.item, result.error
     named = "" if item.id is None else f" (id {item.id})"

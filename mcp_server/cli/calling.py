@@ -10,10 +10,10 @@ import click
 
 from mcp_server.cli.options import GlobalOptions
 from mcp_server.cli.output import fail
-from mcp_server.errors import ToolError
+from mcp_server.contract.errors import ToolError
 
 if TYPE_CHECKING:
-    from mcp_server.tool_caller import ToolCaller
+    from mcp_server.calls.tool_caller import ToolCaller
 
 
 def open_caller(context: click.Context, params: Iterable[object]) -> ToolCaller:
@@ -21,9 +21,9 @@ def open_caller(context: click.Context, params: Iterable[object]) -> ToolCaller:
 
     A ``--lsp`` that can't be used ends the command.
     """
-    from mcp_server.language_server import lsp_of_calls  # noqa: PLC0415 - not for help pages
-    from mcp_server.project import find_project  # noqa: PLC0415
-    from mcp_server.tool_caller import ToolCaller  # noqa: PLC0415
+    from mcp_server.calls.language_server import lsp_of_calls  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.project import find_project  # noqa: PLC0415
+    from mcp_server.calls.tool_caller import ToolCaller  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
     lsp = lsp_of_calls(options.lsp, params)

@@ -17,7 +17,7 @@ import click
 
 from mcp_server.cli.options import DEFAULT_URL, GlobalOptions, global_options
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text
-from mcp_server.errors import ToolErrorCode, tool_error
+from mcp_server.contract.errors import ToolErrorCode, tool_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -256,7 +256,7 @@ def _file(client: Client, scope: Scope, options: GlobalOptions) -> Path | None:
 
 
 def _project(options: GlobalOptions) -> Path | None:
-    from mcp_server.project import find_project  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.project import find_project  # noqa: PLC0415 - not for help pages
 
     found = options.project or find_project(Path.cwd())
     return found.absolute() if found is not None else None

@@ -14,7 +14,7 @@ import click
 
 from mcp_server.cli.options import GlobalOptions, global_options
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text
-from mcp_server.errors import ToolErrorCode, tool_error
+from mcp_server.contract.errors import ToolErrorCode, tool_error
 
 _folder = click.option(
     "--dir",
@@ -50,7 +50,7 @@ def export(context: click.Context, folder: Path) -> None:
       unity-cli contracts export --dir schemas
       unity-cli --dry-run contracts export
     """
-    from mcp_server import contracts as contract_files  # noqa: PLC0415 - not for help pages
+    from mcp_server.contract import contract_files  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
     if options.dry_run:
@@ -78,7 +78,7 @@ def check(context: click.Context, folder: Path) -> None:
       unity-cli contracts check
       unity-cli contracts check --dir schemas --output json
     """
-    from mcp_server import contracts as contract_files  # noqa: PLC0415 - not for help pages
+    from mcp_server.contract import contract_files  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
     try:

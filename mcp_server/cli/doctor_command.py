@@ -14,7 +14,7 @@ import click
 
 from mcp_server.cli.options import GlobalOptions, global_options
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text, shows_colour
-from mcp_server.errors import ToolError
+from mcp_server.contract.errors import ToolError
 
 if TYPE_CHECKING:
     from mcp_server.doctor import Check
@@ -34,10 +34,10 @@ def doctor_command(context: click.Context) -> None:
       unity-cli doctor
       unity-cli doctor --project ~/Games/Tower --output json
     """
+    from mcp_server.calls.language_server import lsp_of_server  # noqa: PLC0415
+    from mcp_server.calls.project import find_project  # noqa: PLC0415
+    from mcp_server.calls.server_status import TOKEN_VARIABLE  # noqa: PLC0415
     from mcp_server.doctor.examination import Subject, examine  # noqa: PLC0415 - not for help
-    from mcp_server.language_server import lsp_of_server  # noqa: PLC0415
-    from mcp_server.project import find_project  # noqa: PLC0415
-    from mcp_server.server_status import TOKEN_VARIABLE  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
     lsp = lsp_of_server(options.lsp)

@@ -15,7 +15,7 @@ import click
 from mcp_server.cli.command_table import LazyGroup
 from mcp_server.cli.options import GlobalOptions, global_options
 from mcp_server.cli.output import ExitCode, prepare_streams, print_failure, print_json
-from mcp_server.errors import ToolErrorCode, tool_error, unexpected
+from mcp_server.contract.errors import ToolErrorCode, tool_error, unexpected
 
 
 @click.group(

@@ -16,7 +16,7 @@ import click
 from mcp_server.cli.options import GlobalOptions, global_options
 from mcp_server.cli.output import ExitCode, exit_code, print_failure, print_json, shows_colour
 from mcp_server.cli.progress import progress_bar
-from mcp_server.errors import ToolError, ToolErrorCode, tool_error
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 
 if TYPE_CHECKING:
     from mcp_server.lint.findings import Finding
@@ -82,6 +82,7 @@ def lint_command(
 def _lint(
     options: GlobalOptions, paths: tuple[Path, ...], form: str, part: str | None, jobs: int | None
 ) -> LintReport | ToolError:
+    from mcp_server.calls.project import no_project  # noqa: PLC0415
     from mcp_server.lint.discovery import (  # noqa: PLC0415 - not for help pages
         Shard,
         find_bundles,
@@ -89,7 +90,6 @@ def _lint(
     )
     from mcp_server.lint.report import LintReport  # noqa: PLC0415
     from mcp_server.lint.run import Jobs, Target, lint  # noqa: PLC0415
-    from mcp_server.project import no_project  # noqa: PLC0415
 
     here = Path.cwd()
     shard = Shard.parse(part) if part is not None else None
@@ -120,7 +120,7 @@ def _lint(
 
 def _project(options: GlobalOptions, paths: tuple[Path, ...], here: Path) -> Path | None:
     """The project that is named, or the nearest one upward from here, or from a bundle."""
-    from mcp_server.project import find_project  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.project import find_project  # noqa: PLC0415 - not for help pages
 
     if options.project is not None:
         return options.project

@@ -17,7 +17,7 @@ import click
 
 from mcp_server.cli.options import GlobalOptions, global_options
 from mcp_server.cli.output import ExitCode, exit_code, fail, print_failure
-from mcp_server.errors import ToolError
+from mcp_server.contract.errors import ToolError
 
 
 @click.command("mcp")
@@ -47,8 +47,8 @@ def mcp_command(context: click.Context, port: str | None, token: str | None) -> 
       unity-cli mcp --project ~/Games/Tower
       unity-cli mcp --port 48092
     """
-    from mcp_server import config as server_config  # noqa: PLC0415 - not for help pages
-    from mcp_server.project import find_project  # noqa: PLC0415
+    from mcp_server.calls.project import find_project  # noqa: PLC0415
+    from mcp_server.host import config as server_config  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
     if options.dry_run:
@@ -67,8 +67,8 @@ def mcp_command(context: click.Context, port: str | None, token: str | None) -> 
     import asyncio  # noqa: PLC0415 - slow to import
 
     from mcp_server.event_log import LogFormat, configure_logging  # noqa: PLC0415
-    from mcp_server.shared_server import SharedServer  # noqa: PLC0415
-    from mcp_server.stdio_endpoint import serve_stdio  # noqa: PLC0415 - loads the MCP SDK
+    from mcp_server.stdio.shared_server import SharedServer  # noqa: PLC0415
+    from mcp_server.stdio.stdio_endpoint import serve_stdio  # noqa: PLC0415 - loads the MCP SDK
 
     configure_logging(LogFormat.TEXT)
     project = options.project or find_project(Path.cwd())

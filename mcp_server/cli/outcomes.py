@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mcp_server.cli.output import print_text
 
 if TYPE_CHECKING:
-    from mcp_server.local_tools import ToolResult
+    from mcp_server.contract.outcome import ToolResult
 
 
 def print_result(tool_name: str, outcome: ToolResult) -> None:

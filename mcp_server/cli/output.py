@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 import click
 
 from mcp_server.cli.options import GlobalOptions
-from mcp_server.errors import ToolError, ToolErrorCode
+from mcp_server.contract.errors import ToolError, ToolErrorCode
 
 
 class ExitCode(IntEnum):

@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from mcp_server.errors import ToolError, ToolErrorCode, tool_error
-from mcp_server.json_input import NotJson, parsed
+from mcp_server.calls.json_input import NotJson, parsed
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 
 MAX_BYTES = 4 * 1024 * 1024
 """Largest parameters that are read, in bytes: the same as over HTTP."""

@@ -12,10 +12,10 @@ import click
 
 from mcp_server.cli.options import GlobalOptions, global_options
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text
-from mcp_server.errors import ToolErrorCode, tool_error
+from mcp_server.contract.errors import ToolErrorCode, tool_error
 
 if TYPE_CHECKING:
-    from unity_bridge.plugin_installation import InstallPlan, PackageStatus, Refusal
+    from mcp_server.plugin.installation import InstallPlan, PackageStatus, Refusal
 
 
 @click.group("plugin")
@@ -45,7 +45,7 @@ def install_command(context: click.Context, force: bool) -> None:
       unity-cli --dry-run plugin install
       unity-cli plugin install --project ~/Games/Tower
     """
-    from unity_bridge.plugin_installation import (  # noqa: PLC0415 - not for help pages
+    from mcp_server.plugin.installation import (  # noqa: PLC0415 - not for help pages
         InstallAction,
         Refusal,
         carry_out,
@@ -77,7 +77,7 @@ def status_command(context: click.Context) -> None:
     Example:
       unity-cli plugin status --project ~/Games/Tower --output json
     """
-    from unity_bridge.plugin_installation import (  # noqa: PLC0415 - not for help pages
+    from mcp_server.plugin.installation import (  # noqa: PLC0415 - not for help pages
         PACKAGE_NAME,
         PackageState,
         Refusal,
@@ -108,7 +108,7 @@ def status_command(context: click.Context) -> None:
 
 
 def _project(context: click.Context) -> Path:
-    from mcp_server.project import find_project, no_project  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.project import find_project, no_project  # noqa: PLC0415 - not for help pages
 
     given = GlobalOptions.of(context).project
     project = given.absolute() if given is not None else find_project(Path.cwd())
@@ -139,7 +139,7 @@ def _plan_document(plan: InstallPlan) -> dict[str, object]:
 
 
 def _plan_text(plan: InstallPlan, *, dry_run: bool) -> str:
-    from unity_bridge.plugin_installation import InstallAction  # noqa: PLC0415 - see above
+    from mcp_server.plugin.installation import InstallAction  # noqa: PLC0415 - see above
 
     if plan.action is InstallAction.NOTHING:
         return f"{plan.folder} is up to date ({plan.version})"
@@ -159,7 +159,7 @@ def _plan_text(plan: InstallPlan, *, dry_run: bool) -> str:
 
 
 def _status_text(found: PackageStatus) -> str:
-    from unity_bridge.plugin_installation import PackageState  # noqa: PLC0415 - see above
+    from mcp_server.plugin.installation import PackageState  # noqa: PLC0415 - see above
 
     install = "unity-cli plugin install"
     text = {

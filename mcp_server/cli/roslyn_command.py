@@ -16,7 +16,7 @@ from mcp_server.cli.options import GlobalOptions, global_options
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text
 
 if TYPE_CHECKING:
-    from roslyn_server.install import Part
+    from roslyn_server.toolchains.install import Part
 
 _VERSIONS = ("4.8", "4.1")
 
@@ -55,11 +55,11 @@ def install_command(context: click.Context, versions: tuple[str, ...]) -> None:
       unity-cli roslyn install
       unity-cli --dry-run roslyn install --compiler 4.1
     """
-    from mcp_server.errors import ToolErrorCode, tool_error  # noqa: PLC0415 - not for help pages
-    from roslyn_server.hosting import NO_PYTHONNET, has_pythonnet  # noqa: PLC0415
-    from roslyn_server.install import COMPILERS, install, is_installed, parts  # noqa: PLC0415
-    from roslyn_server.machine import this_machine  # noqa: PLC0415
-    from roslyn_server.packages import FetchError  # noqa: PLC0415
+    from mcp_server.contract.errors import ToolErrorCode, tool_error  # noqa: PLC0415 - not for help pages
+    from roslyn_server.compiler.hosting import NO_PYTHONNET, has_pythonnet  # noqa: PLC0415
+    from roslyn_server.toolchains.install import COMPILERS, install, is_installed, parts  # noqa: PLC0415
+    from roslyn_server.toolchains.machine import this_machine  # noqa: PLC0415
+    from roslyn_server.toolchains.packages import FetchError  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
     note = "" if has_pythonnet() else NO_PYTHONNET

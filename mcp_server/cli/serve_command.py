@@ -12,7 +12,7 @@ import click
 
 from mcp_server.cli.options import DEFAULT_URL, GlobalOptions, global_options
 from mcp_server.cli.output import fail, print_json, print_text
-from mcp_server.errors import ToolError
+from mcp_server.contract.errors import ToolError
 
 
 @click.command("serve")
@@ -57,12 +57,12 @@ def serve_command(
       unity-cli serve --project ~/Games/Tower
       unity-cli serve --port 48092 --log-format json 2> server.log
     """
-    from mcp_server import config as server_config  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.language_server import lsp_of_server  # noqa: PLC0415
+    from mcp_server.calls.local_tools import LocalTools  # noqa: PLC0415
+    from mcp_server.calls.project import find_project  # noqa: PLC0415
     from mcp_server.event_log import LogFormat  # noqa: PLC0415
-    from mcp_server.language_server import lsp_of_server  # noqa: PLC0415
-    from mcp_server.local_tools import LocalTools  # noqa: PLC0415
-    from mcp_server.project import find_project  # noqa: PLC0415
-    from mcp_server.stop_signal import StopSignal  # noqa: PLC0415
+    from mcp_server.host import config as server_config  # noqa: PLC0415 - not for help pages
+    from mcp_server.host.stop_signal import StopSignal  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
     if options.dry_run:
@@ -98,7 +98,7 @@ def serve_command(
         if options.as_json or not options.quiet:
             _announce(config.url, as_json=options.as_json)
 
-    from mcp_server.serve import serve  # noqa: PLC0415 - loads the MCP SDK
+    from mcp_server.host.serve import serve  # noqa: PLC0415 - loads the MCP SDK
 
     serve(config, listener, stop_signal, announce)
 

@@ -16,17 +16,17 @@ from mcp_server.cli.calling import open_caller
 from mcp_server.cli.options import GlobalOptions, global_options
 from mcp_server.cli.outcomes import print_result
 from mcp_server.cli.output import ExitCode, exit_code, fail, print_failure, print_json, print_text
-from mcp_server.errors import ToolError
+from mcp_server.contract.errors import ToolError
 
 if TYPE_CHECKING:
-    from mcp_server.catalog import ToolSpec
-    from mcp_server.dry_run import Suppressed
-    from mcp_server.local_tools import Outcome
-    from mcp_server.tool_caller import ToolCaller
+    from mcp_server.calls.dry_run import Suppressed
+    from mcp_server.calls.tool_caller import ToolCaller
+    from mcp_server.contract.catalog import ToolSpec
+    from mcp_server.contract.outcome import Outcome
 
 
 def _complete_tool(_context: click.Context, _option: click.Parameter, typed: str) -> list[str]:
-    from mcp_server.catalog import CATALOG  # noqa: PLC0415 - not for help pages
+    from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415 - not for help pages
 
     return [name for name in CATALOG if name.startswith(typed)]
 
@@ -54,7 +54,7 @@ def list_tools(context: click.Context) -> None:
     Example:
       unity-cli tool list --output json
     """
-    from mcp_server.catalog import CATALOG  # noqa: PLC0415 - not for help pages
+    from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415 - not for help pages
 
     if GlobalOptions.of(context).as_json:
         print_json(list(CATALOG))
@@ -74,8 +74,8 @@ def schema(context: click.Context, name: str | None) -> None:
       unity-cli tool schema read_console
       unity-cli tool schema | jq '.tools[].name'
     """
-    from mcp_server.catalog import CATALOG  # noqa: PLC0415 - not for help pages
-    from mcp_server.request_validator import find_tool  # noqa: PLC0415
+    from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415 - not for help pages
+    from mcp_server.contract.request_validator import find_tool  # noqa: PLC0415
 
     if name is None:
         print_json({"tools": [spec.to_json() for spec in CATALOG.values()]})
@@ -119,9 +119,9 @@ def call(
       unity-cli tool call edit_snippet - < edit.json
       unity-cli tool call run_tests --json '{"mode": "edit"}' --timeout 600
     """
-    from mcp_server.dry_run import Suppressed  # noqa: PLC0415 - not for help pages
-    from mcp_server.request_validator import check_arguments, find_tool  # noqa: PLC0415
-    from mcp_server.tool_caller import job_failure, with_timeout  # noqa: PLC0415
+    from mcp_server.calls.dry_run import Suppressed  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.tool_caller import job_failure, with_timeout  # noqa: PLC0415
+    from mcp_server.contract.request_validator import check_arguments, find_tool  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
     if sum(given is not None for given in (source, json_text, params_file)) > 1:
@@ -154,8 +154,8 @@ def _call(
     caller: ToolCaller, spec: ToolSpec, params: dict[str, Any], *, wait: bool, quiet: bool
 ) -> Outcome | Suppressed:
     """Call the tool; a job is waited for, with its progress, unless told otherwise."""
-    from mcp_server.catalog import ExecutionMode  # noqa: PLC0415 - not for help pages
     from mcp_server.cli.job_progress import job_progress  # noqa: PLC0415
+    from mcp_server.contract.catalog import ExecutionMode  # noqa: PLC0415 - not for help pages
 
     if not wait or spec.execution_mode is not ExecutionMode.JOB:
         return caller.call(spec, params)
@@ -164,7 +164,7 @@ def _call(
 
 
 def _print_suppressed(context: click.Context, suppressed: Suppressed) -> NoReturn:
-    from mcp_server.local_tools import ToolResult  # noqa: PLC0415 - not for help pages
+    from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415 - not for help pages
 
     preview = suppressed.preview
     failure = preview if isinstance(preview, ToolError) else None

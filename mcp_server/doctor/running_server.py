@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from mcp_server.calls.server_status import NoStatus, ServerStatus, ask_status
 from mcp_server.doctor.check import Check
-from mcp_server.server_process import log_path
-from mcp_server.server_status import NoStatus, ServerStatus, ask_status
+from mcp_server.stdio.server_process import log_path
 from mcp_server.version import package_version
 
 

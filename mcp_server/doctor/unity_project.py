@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from mcp_server.calls.local_tools import LocalTools
 from mcp_server.doctor.check import Check
-from mcp_server.local_tools import LocalTools
-from unity_bridge.plugin_installation import PACKAGE_NAME, PackageState, Refusal, status
+from mcp_server.plugin.installation import PACKAGE_NAME, PackageState, Refusal, status
 
 _EDITOR_VERSION = re.compile(r"^m_EditorVersion:\s*(\S+)", re.MULTILINE)
 _NO_PROJECT = "Run this below a folder with Assets/ and ProjectSettings/, or give --project PATH."

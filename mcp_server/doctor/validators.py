@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from mcp_server.calls.language_server import OFF, explain
 from mcp_server.doctor.check import Check
-from mcp_server.language_server import OFF, explain
 
 _INSTALL = "pip install 'unity-snippet[roslyn]'; unity-cli roslyn install"
 
@@ -39,8 +39,8 @@ def check_servers(lsp: str, project: Path | None) -> list[Check]:
 
 def check_toolchains(project: Path | None) -> list[Check]:
     """Which compiler ``roslyn_server`` would host, and why not the others."""
-    from roslyn_server.machine import this_machine  # noqa: PLC0415 - loaded only here
-    from roslyn_server.toolchains import discover  # noqa: PLC0415
+    from roslyn_server.toolchains.candidates import discover  # noqa: PLC0415
+    from roslyn_server.toolchains.machine import this_machine  # noqa: PLC0415 - loaded only here
 
     found = discover(project, this_machine())
     details = tuple(

@@ -11,9 +11,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from mcp_server.errors import ToolError
-from mcp_server.language_server import START_S, lsp_of_calls, server_validator
-from mcp_server.project import open_engine
+from mcp_server.calls.language_server import START_S, lsp_of_calls, server_validator
+from mcp_server.calls.project import open_engine
+from mcp_server.contract.errors import ToolError
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
 

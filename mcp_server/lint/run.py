@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from mcp_server.errors import ToolError, ToolErrorCode, tool_error
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.lint.bundle import BundleFile
 from mcp_server.lint.check import check_bundle
 from mcp_server.lint.engines import opened, unusable

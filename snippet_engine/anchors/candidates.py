@@ -13,8 +13,8 @@ from typing import Any
 
 from snippet_engine.anchors.context import Context, occurrences
 from snippet_engine.anchors.unique_context import starts_beside, with_unique_context
+from snippet_engine.csharp.declarations.symbols import enclosing_path
 from snippet_engine.csharp.document import Document, SpanKind
-from snippet_engine.csharp.symbols import enclosing_path
 from snippet_engine.request import Anchor
 from snippet_engine.schema_messages import shortened
 from snippet_engine.source_text import TextRange

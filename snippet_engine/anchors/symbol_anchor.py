@@ -12,9 +12,9 @@ from snippet_engine.anchors.candidates import describe
 from snippet_engine.anchors.context import Context
 from snippet_engine.anchors.text_anchor import MAX_CANDIDATES, TextMatch, resolve_text
 from snippet_engine.anchors.unique_context import with_unique_context
+from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, nearest, resolve
+from snippet_engine.csharp.declarations.symbols import Declaration
 from snippet_engine.csharp.document import Document
-from snippet_engine.csharp.symbol_path import SymbolPathProblem, nearest, resolve
-from snippet_engine.csharp.symbols import Declaration
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.request import Anchor, Instruction
 from snippet_engine.schema_messages import shortened

@@ -16,14 +16,14 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from snippet_engine.csharp import syntax_tree
-from snippet_engine.csharp.cured_tree import Reading, least_broken
-from snippet_engine.csharp.edit_windows import EditWindow, edit_windows
-from snippet_engine.csharp.preprocessor import Branch
-from snippet_engine.csharp.rescanner import rescan, scan_alike
-from snippet_engine.csharp.scanner import Scan, scan
-from snippet_engine.csharp.symbol_sets import SymbolSet
-from snippet_engine.csharp.syntax_tree import Change
+from snippet_engine.csharp.lexical.preprocessor import Branch
+from snippet_engine.csharp.lexical.rescanner import rescan, scan_alike
+from snippet_engine.csharp.lexical.scanner import Scan, scan
+from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
+from snippet_engine.csharp.tree import syntax_tree
+from snippet_engine.csharp.tree.cured_tree import Reading, least_broken
+from snippet_engine.csharp.tree.edit_windows import EditWindow, edit_windows
+from snippet_engine.csharp.tree.syntax_tree import Change
 from snippet_engine.edits import EditSet
 from snippet_engine.source_text import SourceText
 

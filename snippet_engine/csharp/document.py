@@ -16,11 +16,11 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from snippet_engine.csharp.analysis import Analysis, Origin
-from snippet_engine.csharp.preprocessor import WHITESPACE, parse_directive
-from snippet_engine.csharp.reachability import sets_reaching
-from snippet_engine.csharp.report import Problem
-from snippet_engine.csharp.spans import SpanKind, kind_of_span
-from snippet_engine.csharp.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
+from snippet_engine.csharp.lexical.preprocessor import WHITESPACE, parse_directive
+from snippet_engine.csharp.lexical.problem import Problem
+from snippet_engine.csharp.lexical.reachability import sets_reaching
+from snippet_engine.csharp.lexical.spans import SpanKind, kind_of_span
+from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 from snippet_engine.edits import EditSet
 from snippet_engine.source_text import SourceText
 

@@ -12,7 +12,7 @@ import sys
 import threading
 from pathlib import Path
 
-from roslyn_server.packages import FetchError
+from roslyn_server.toolchains.packages import FetchError
 from tests.bench.compiler import CompileError
 from tests.bench.editor import BenchEditor, Event
 from tests.bench.installation import Runtime, install, prepare_project

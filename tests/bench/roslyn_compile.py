@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from roslyn_server import hosting
+from roslyn_server.compiler import hosting
 from tests.bench import toolchains
 
 

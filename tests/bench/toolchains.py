@@ -19,10 +19,16 @@ from pathlib import Path
 import platformdirs
 
 from benchmarks.shared_toolchains import shared_toolchains
-from roslyn_server.install import ROSLYN_4_8, install, installed_toolchain, is_installed, parts
-from roslyn_server.machine import CACHE_NAME, this_machine
-from roslyn_server.packages import fetch_archive
-from roslyn_server.toolchain import Toolchain
+from roslyn_server.toolchains.install import (
+    ROSLYN_4_8,
+    install,
+    installed_toolchain,
+    is_installed,
+    parts,
+)
+from roslyn_server.toolchains.machine import CACHE_NAME, this_machine
+from roslyn_server.toolchains.packages import fetch_archive
+from roslyn_server.toolchains.toolchain import Toolchain
 
 ROOT = Path(__file__).parents[2]
 INSTALL_MONO = (

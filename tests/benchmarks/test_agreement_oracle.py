@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.agreement.oracle import MAX_SYMBOL_SETS, Oracle, Truth, symbol_sets
-from roslyn_server.packages import FetchError
-from snippet_engine.csharp.symbol_sets import UNITY_EDITOR_SYMBOLS
+from roslyn_server.toolchains.packages import FetchError
+from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "agreement"
 

@@ -5,8 +5,8 @@ import pytest
 from npm_archives import archive_of, integrity_of
 
 from benchmarks.unity_packages import archive, csharp_files, unpack
-from roslyn_server import packages
-from roslyn_server.packages import FetchError, NpmPackage
+from roslyn_server.toolchains import packages
+from roslyn_server.toolchains.packages import FetchError, NpmPackage
 
 _FILES = {
     "package/package.json": b"{}",

@@ -11,10 +11,10 @@ import sys
 from dataclasses import fields
 from pathlib import Path
 
-from mcp_server.config import ServerConfig, bind
 from mcp_server.event_log import LogFormat, configure_logging
-from mcp_server.serve import UnityServer
-from mcp_server.stop_signal import StopSignal
+from mcp_server.host.config import ServerConfig, bind
+from mcp_server.host.serve import UnityServer
+from mcp_server.host.stop_signal import StopSignal
 from unity_bridge.timing import Timing
 
 

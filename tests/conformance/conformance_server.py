@@ -10,10 +10,10 @@ import asyncio
 import socket
 from typing import Any, cast
 
-from mcp_server.catalog import CATALOG, Executor, ToolSpec
-from mcp_server.config import ServerConfig, bind
-from mcp_server.serve import UnityServer
-from mcp_server.stop_signal import StopSignal
+from mcp_server.contract.catalog import CATALOG, Executor, ToolSpec
+from mcp_server.host.config import ServerConfig, bind
+from mcp_server.host.serve import UnityServer
+from mcp_server.host.stop_signal import StopSignal
 
 SCHEMA_TOOL = ToolSpec(
     name="json_schema_2020_12_tool",

@@ -25,8 +25,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))
 
-from mcp_server.catalog import CATALOG  # noqa: E402
-from roslyn_server.packages import npm_command  # noqa: E402
+from mcp_server.contract.catalog import CATALOG  # noqa: E402
+from roslyn_server.toolchains.packages import npm_command  # noqa: E402
 
 MINIMUM_NODE = (22, 19)
 SUITE = "@modelcontextprotocol/conformance@0.1.16"

@@ -5,8 +5,8 @@ from random import Random
 from corpus_documents import documents
 
 from benchmarks.unity_packages import CSharpFile
-from snippet_engine.csharp.symbol_path import SymbolPathProblem, resolve
-from snippet_engine.csharp.symbols import Declaration, SymbolKind, declarations
+from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, resolve
+from snippet_engine.csharp.declarations.symbols import Declaration, SymbolKind, declarations
 
 _SAMPLE = 20
 """Declarations per file whose paths are followed."""

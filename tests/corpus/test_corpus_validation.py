@@ -4,7 +4,7 @@ from corpus_documents import documents
 
 from benchmarks.unity_packages import CSharpFile
 from snippet_engine.errors import SnippetError
-from snippet_engine.validation.embedded import EmbeddedValidator
+from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 
 NOT_CSHARP: dict[str, str] = {}
 """Labels of files that are named ``.cs`` without being C#, and what they are."""

@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 from mcp import types
 
-from mcp_server.catalog import CATALOG
+from mcp_server.contract.catalog import CATALOG
 
 CONTRACTS = Path(__file__).parents[2] / "contracts"
 

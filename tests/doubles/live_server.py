@@ -15,9 +15,9 @@ from typing import Any
 from fake_editor import PATIENCE_S, FakeEditor
 from mcp import Client
 
-from mcp_server.config import ServerConfig, bind
-from mcp_server.serve import UnityServer
-from mcp_server.stop_signal import StopSignal
+from mcp_server.host.config import ServerConfig, bind
+from mcp_server.host.serve import UnityServer
+from mcp_server.host.stop_signal import StopSignal
 from unity_bridge.clock import Clock
 from unity_bridge.timing import Timing
 

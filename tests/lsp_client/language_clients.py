@@ -14,7 +14,7 @@ from lsp_client.selection import Selection
 from lsp_client.server_table import ServerSpec
 from lsp_client.timing import Timing
 from lsp_client.validator import LanguageServerValidator
-from snippet_engine.csharp.language_version import UNITY_LANGUAGE_VERSION
+from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION
 
 HOSTILE_SERVER = str(Path(hostile_server.__file__))
 QUICK = Timing(verdict_s=0.4, first_backoff_s=0.01, longest_backoff_s=0.02, shutdown_s=0.2)

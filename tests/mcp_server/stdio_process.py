@@ -12,7 +12,7 @@ from typing import Any
 from mcp import StdioServerParameters
 from running_server import TIMEOUT_S, UNITY_CLI, environment
 
-from mcp_server.server_status import ServerStatus, ask_status
+from mcp_server.calls.server_status import ServerStatus, ask_status
 
 
 def stdio_parameters(port: int, project: Path, state: Path, **env: str) -> StdioServerParameters:

@@ -13,7 +13,7 @@ from laid_out import Layout
 from server_session import ServerOn, Session
 
 from benchmarks.shared_toolchains import ABSENT, shared_toolchains
-from roslyn_server.install import (
+from roslyn_server.toolchains.install import (
     ROSLYN_4_1,
     ROSLYN_4_8,
     Compiler,
@@ -22,9 +22,9 @@ from roslyn_server.install import (
     is_installed,
     parts,
 )
-from roslyn_server.machine import this_machine
-from roslyn_server.packages import FetchError
-from roslyn_server.toolchain import Toolchain
+from roslyn_server.toolchains.machine import this_machine
+from roslyn_server.toolchains.packages import FetchError
+from roslyn_server.toolchains.toolchain import Toolchain
 
 
 def _installed(compiler: Compiler) -> Toolchain:

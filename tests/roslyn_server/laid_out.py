@@ -11,7 +11,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from roslyn_server.toolchain import Toolchain
+from roslyn_server.toolchains.toolchain import Toolchain
 
 UNITY_2022 = "2022.3.62f1"
 UNITY_6_5 = "6000.5.1f1"

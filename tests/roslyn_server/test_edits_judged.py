@@ -16,9 +16,9 @@ import pytest
 from laid_out import Layout
 
 from lsp_client.validator import LanguageServerValidator
-from mcp_server.language_server import explain, server_validator
-from mcp_server.project import open_engine
-from roslyn_server.toolchain import Toolchain
+from mcp_server.calls.language_server import explain, server_validator
+from mcp_server.calls.project import open_engine
+from roslyn_server.toolchains.toolchain import Toolchain
 from snippet_engine.csharp.document import Document
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError

@@ -16,7 +16,7 @@ from pygls.exceptions import JsonRpcException
 from server_session import ServerOn, Session
 
 from roslyn_server.protocol import DIAGNOSTIC_IDENTIFIERS, EXIT_NO_TOOLCHAIN, NO_TOOLCHAIN_ERROR
-from roslyn_server.toolchain import Toolchain
+from roslyn_server.toolchains.toolchain import Toolchain
 
 pytestmark = pytest.mark.anyio
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from snippet_engine.csharp.language_version import UNITY_LANGUAGE_VERSION, LanguageVersion
+from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION, LanguageVersion
 from snippet_engine.project_language import ProjectLanguage
 
 

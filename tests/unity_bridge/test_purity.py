@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 CORES = (
-    "mcp_server.deduplicator, mcp_server.job_manager, mcp_server.scheduler, "
+    "mcp_server.editor.deduplicator, mcp_server.editor.job_manager, mcp_server.editor.scheduler, "
     "unity_bridge.session, unity_bridge.reconnect_window"
 )
 

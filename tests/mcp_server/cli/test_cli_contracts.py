@@ -7,7 +7,7 @@ from pathlib import Path
 
 from running_server import run_cli
 
-from mcp_server.contracts import contract_documents
+from mcp_server.contract.contract_files import contract_documents
 
 FILES = sorted(contract_documents())
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from running_server import run_cli
 
-from unity_bridge.plugin_installation import PACKAGE_NAME, SHIPPED
+from mcp_server.plugin.installation import PACKAGE_NAME, SHIPPED
 
 ROOT = SHIPPED.parents[1]
 

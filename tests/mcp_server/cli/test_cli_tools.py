@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 from running_server import SCRIPT, SOURCE, TIMEOUT_S, UNITY_CLI, edit, environment, run_cli
 
-from mcp_server.catalog import CATALOG
+from mcp_server.contract.catalog import CATALOG
 
 EDITED = SOURCE.replace(b"speed > 10", b"speed > 20")
 

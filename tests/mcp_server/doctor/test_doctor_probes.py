@@ -14,7 +14,7 @@ from mcp_server.doctor.examination import run_probes
 from mcp_server.doctor.installation import check_packages
 from mcp_server.doctor.running_server import check_server
 from mcp_server.doctor.unity_project import check_package, check_project
-from unity_bridge.plugin_installation import (
+from mcp_server.plugin.installation import (
     PACKAGE_NAME,
     InstallPlan,
     carry_out,

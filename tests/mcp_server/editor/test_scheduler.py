@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcp_server.scheduler import (
+from mcp_server.editor.scheduler import (
     QUEUE_MAX_SIZE,
     AnswerSeen,
     CancelWanted,

@@ -12,7 +12,7 @@ from live_server import HeldClock, LiveServer
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from mcp_server.catalog import CATALOG
+from mcp_server.contract.catalog import CATALOG
 from unity_bridge.session import SECOND_EDITOR
 
 pytestmark = pytest.mark.anyio

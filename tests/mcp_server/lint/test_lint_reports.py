@@ -22,7 +22,7 @@ from mcp_server.lint.findings import BundleReport, Finding, Level, Region
 from mcp_server.lint.report import LintReport, github_lines
 from mcp_server.lint.rules import RULES
 from mcp_server.lint.sarif import sarif_log
-from roslyn_server.packages import NpmPackage
+from roslyn_server.toolchains.packages import NpmPackage
 
 SARIF_TOOLS = NpmPackage(
     "@microsoft/sarif-multitool-ts",

@@ -8,7 +8,7 @@ import pytest
 from bundles import request, with_target, write_bundle
 from running_server import SOURCE
 
-from mcp_server.errors import ToolError
+from mcp_server.contract.errors import ToolError
 from mcp_server.lint.bundle import BundleFile
 from mcp_server.lint.findings import BundleReport
 from mcp_server.lint.run import Jobs, Target, lint

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from offers import check_offers
 from planning import document_of, on_symbol, place_of, plan_of, unresolved
 
-from snippet_engine.csharp.symbols import declarations
+from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.errors import ErrorCode, SnippetError
 
 GAME = """namespace Game.Core

@@ -8,7 +8,7 @@ import weakref
 import pytest
 
 from snippet_engine.csharp.document import Document, DocumentCache
-from snippet_engine.csharp.symbol_sets import UNITY_EDITOR_SYMBOLS
+from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import SourceText, decode
 

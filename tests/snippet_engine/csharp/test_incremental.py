@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from snippet_engine.csharp.analysis import Analysis
 from snippet_engine.csharp.document import Document, DocumentCache
-from snippet_engine.csharp.lexical_state import State
+from snippet_engine.csharp.lexical.lexical_state import State
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import SourceText, decode
 

@@ -15,7 +15,7 @@ from snippet_engine.csharp.document import Document, DocumentCache
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import Position, SourceText, decode
-from snippet_engine.validation.embedded import EmbeddedValidator
+from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 from snippet_engine.validation.judge import VERDICT_S, Judge
 from snippet_engine.validation.validator import Diagnostic, Verdict
 

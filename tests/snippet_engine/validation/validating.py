@@ -1,10 +1,10 @@
 """Edits as the validator sees them, from two texts."""
 
 from snippet_engine.csharp.document import DocumentCache
-from snippet_engine.csharp.language_version import LanguageVersion
+from snippet_engine.csharp.lexical.language_version import LanguageVersion
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import SourceText, decode
-from snippet_engine.validation.embedded import EmbeddedValidator
+from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 from snippet_engine.validation.validator import Diagnostic, Verdict
 
 

@@ -1,0 +1,258 @@
+"""A batch of tool calls: all of it checked before any of it runs, then one after another.
+
+Implements spec 03-command-line ``batch``. Pure: how a call is made is the caller's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mcp_server.calls.dry_run import Suppressed
+from mcp_server.calls.json_input import NotJson, parsed
+from mcp_server.calls.tool_caller import job_failure, with_timeout
+from mcp_server.contract.catalog import ToolSpec
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+from mcp_server.contract.outcome import Outcome, ToolResult
+from mcp_server.contract.request_validator import find_tool
+from snippet_engine.schema_check import find_problems, render_path
+from snippet_engine.schema_findings import JsonPath
+
+ITEM_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "tool": {"type": "string"},
+        "params": {"type": "object"},
+        "id": {"type": ["string", "integer"]},
+    },
+    "required": ["tool", "params"],
+    "additionalProperties": False,
+}
+"""One item of a batch."""
+
+ItemId = str | int
+
+
+@dataclass(frozen=True, slots=True)
+class BatchItem:
+    """One call that can be made. ``id`` is ``None`` if the item has none."""
+
+    index: int
+    spec: ToolSpec
+    params: Mapping[str, Any]
+    id: ItemId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BatchProblem:
+    """One thing wrong with the item at ``index``; ``steps`` lead to it from the batch."""
+
+    index: int
+    steps: JsonPath
+    message: str
+    code: ToolErrorCode = ToolErrorCode.INVALID_REQUEST
+    id: object = None
+
+    def __str__(self) -> str:
+        return f"{render_path(self.steps)} {self.message}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The problem as the error's ``details.problems`` list it."""
+        named = {"id": self.id} if isinstance(self.id, str | int) else {}
+        return {
+            "index": self.index,
+            **named,
+            "code": self.code.value,
+            "path": render_path(self.steps),
+            "message": self.message,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A batch that was read: its items as JSON values, and what could not be read of it."""
+
+    values: Sequence[Any]
+    problems: tuple[BatchProblem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ItemResult:
+    """How one item ended."""
+
+    item: BatchItem
+    outcome: Outcome | Suppressed
+
+    @property
+    def error(self) -> ToolError | None:
+        """What went wrong: with the call, its preview in a dry run, or the job it started."""
+        outcome = self.outcome
+        if isinstance(outcome, Suppressed):
+            return outcome.preview if isinstance(outcome.preview, ToolError) else None
+        if isinstance(outcome, ToolError):
+            return outcome
+        failure = job_failure(outcome.structured)
+        if failure is None:
+            return None
+        return tool_error(ToolErrorCode.UNITY_EXECUTION, f"{self.item.spec.name}: {failure}.")
+
+    @property
+    def skipped(self) -> bool:
+        """Whether a dry run held the call back."""
+        return isinstance(self.outcome, Suppressed)
+
+    def to_json(self) -> dict[str, Any]:
+        """The item's result as spec 03 has it, with what tells it from the others."""
+        error = self.error
+        body: dict[str, Any] = {"index": self.item.index}
+        if self.item.id is not None:
+            body["id"] = self.item.id
+        body |= {"tool": self.item.spec.name, "ok": error is None}
+        if self.skipped:
+            body["skipped"] = True
+        if error is not None:
+            body["error"] = error.to_json()["error"]
+        if isinstance(self.outcome, ToolResult | Suppressed):
+            body["result"] = self.outcome.to_json()
+        return body
+
+
+@dataclass(frozen=True, slots=True)
+class BatchReport:
+    """What came of a batch: results in order, fewer than ``total`` if it was ended early."""
+
+    total: int
+    results: Sequence[ItemResult]
+    interrupted: bool = False
+
+    @property
+    def failed(self) -> int:
+        """How many items failed."""
+        return sum(result.error is not None for result in self.results)
+
+    @property
+    def not_run(self) -> int:
+        """How many items were not begun."""
+        return self.total - len(self.results)
+
+    @property
+    def ok(self) -> bool:
+        """Whether all items ran and none failed."""
+        return not self.failed and not self.not_run
+
+    def _counts(self) -> dict[str, int]:
+        skipped = sum(result.skipped and result.error is None for result in self.results)
+        return {
+            "succeeded": len(self.results) - self.failed - skipped,
+            "failed": self.failed,
+            "skipped": skipped,
+            "not_run": self.not_run,
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """The document of ``--output json``."""
+        return {
+            "ok": self.ok,
+            **({"interrupted": True} if self.interrupted else {}),
+            "total": self.total,
+            **self._counts(),
+            "results": [result.to_json() for result in self.results],
+        }
+
+    def summary(self) -> str:
+        """One line of figures."""
+        counts = [
+            f"{count:,} {name.replace('_', ' ')}" for name, count in self._counts().items() if count
+        ]
+        items = f"{self.total:,} item{'' if self.total == 1 else 's'}"
+        return f"{items}: {', '.join(counts) or 'nothing to do'}"
+
+
+def read_batch(text: str) -> Batch | NotJson:
+    """The batch in ``text``: a JSON array, JSON Lines, or a single item."""
+    whole = parsed(text)
+    if isinstance(whole, list):
+        return Batch(whole)
+    if isinstance(whole, dict):
+        return Batch([whole])
+    if not isinstance(whole, NotJson):
+        return NotJson("it is neither an array nor lines of {tool, params} objects")
+    lines = [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
+    values = [parsed(line) for _, line in lines]
+    if text.lstrip().startswith("[") or not any(isinstance(value, dict) for value in values):
+        return whole
+    problems = [
+        BatchProblem(index, (index,), f"(line {number}) is not JSON: {value.why}")
+        for index, ((number, _), value) in enumerate(zip(lines, values, strict=True))
+        if isinstance(value, NotJson)
+    ]
+    return Batch(values, tuple(problems))
+
+
+def check_batch(batch: Batch, *, timeout_s: float | None = None) -> list[BatchItem] | ToolError:
+    """The items, ready to run, or ``ERR_INVALID_PARAMS`` with every problem of all of them."""
+    problems = {problem.index: [problem] for problem in batch.problems}
+    items: list[BatchItem] = []
+    for index, value in enumerate(batch.values):
+        if index in problems:
+            continue
+        item = _check_item(index, value, timeout_s)
+        if isinstance(item, BatchItem):
+            items.append(item)
+        else:
+            problems[index] = item
+    if not problems:
+        return items
+    return _refused([p for index in sorted(problems) for p in problems[index]], len(batch.values))
+
+
+def run_batch(
+    items: Sequence[BatchItem],
+    call: Callable[[BatchItem], Outcome | Suppressed],
+    *,
+    stop_on_error: bool,
+) -> Iterator[ItemResult]:
+    """Make the calls in order; each result as it comes."""
+    for item in items:
+        result = ItemResult(item, call(item))
+        yield result
+        if stop_on_error and result.error is not None:
+            return
+
+
+def _check_item(index: int, value: Any, timeout_s: float | None) -> BatchItem | list[BatchProblem]:
+    given = value.get("id") if isinstance(value, dict) else None
+
+    def problem(steps: JsonPath, message: str, code: ToolErrorCode) -> BatchProblem:
+        return BatchProblem(index, (index, *steps), message, code, given)
+
+    found = [
+        problem(each.steps, each.message, ToolErrorCode.INVALID_REQUEST)
+        for each in find_problems(ITEM_SCHEMA, value)
+    ]
+    wrong = {each.steps[1:2] for each in found}
+    if not isinstance(value, dict) or "tool" not in value or ("tool",) in wrong:
+        return found
+    spec = find_tool(value["tool"])
+    if isinstance(spec, ToolError):
+        return [*found, problem(("tool",), f"is unknown: {spec.message}", spec.code)]
+    if "params" not in value or not isinstance(value["params"], dict):
+        return found
+    params = with_timeout(value["params"], timeout_s)
+    found += [
+        problem(("params", *each.steps), each.message, ToolErrorCode.INVALID_PARAMS)
+        for each in find_problems(spec.input_schema, params)
+    ]
+    return found or BatchItem(index, spec, params, given)
+
+
+def _refused(problems: list[BatchProblem], total: int) -> ToolError:
+    several = f"{len(problems)} problems" if len(problems) > 1 else "a problem"
+    wrong = len({problem.index for problem in problems})
+    of_items = f"{wrong} of {total} items" if total > 1 else "its item"
+    return tool_error(
+        ToolErrorCode.INVALID_PARAMS,
+        f"The batch has {several} in {of_items}; nothing was executed. First: {problems[0]}",
+        details={"problems": [problem.to_json() for problem in problems]},
+    )

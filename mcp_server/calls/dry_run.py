@@ -1,0 +1,45 @@
+"""What a call would do, without doing it.
+
+Implements spec 03-command-line ``--dry-run``: only calls that change things are held back;
+an ``edit_snippet`` apply is answered with its preview.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mcp_server.calls.local_tools import LocalTools
+from mcp_server.contract.catalog import ToolSpec
+from mcp_server.contract.outcome import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Suppressed:
+    """A call that was not executed. ``preview`` is how its preview ended, where it has one."""
+
+    spec: ToolSpec
+    params: Mapping[str, Any]
+    preview: Outcome | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The object of spec 03."""
+        body: dict[str, Any] = {
+            "dry_run": True,
+            "executed": False,
+            "tool": self.spec.name,
+            "params": dict(self.params),
+            "reason": "mutating_tool_blocked_by_dry_run",
+        }
+        if self.preview is not None:
+            body["preview"] = self.preview.to_json()
+        return body
+
+
+def suppress(spec: ToolSpec, params: Mapping[str, Any], local_tools: LocalTools) -> Suppressed:
+    """Answer a (valid) call that would change things without executing it."""
+    if spec.harmless is None:
+        return Suppressed(spec, params)
+    argument, value = spec.harmless
+    return Suppressed(spec, params, local_tools.call_in_time(spec, {**params, argument: value}))

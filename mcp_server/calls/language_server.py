@@ -1,0 +1,89 @@
+"""``--lsp``: which C# language server judges edits, put together from its parts.
+
+Implements ``--lsp auto|off|COMMAND`` of spec 03-command-line and 04-roslyn §2. ``serve`` asks a
+server by default. One-shot commands do not, as starting one takes longer than the call itself,
+unless they are told to or a request insists on it (``"validation": "lsp"``).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+
+if TYPE_CHECKING:
+    from lsp_client.validator import LanguageServerValidator
+
+AUTO = "auto"
+OFF = "off"
+ENVIRONMENT_VARIABLE = "UNITY_CLI_LSP"
+"""What ``--lsp`` is where it isn't given."""
+
+START_S = 15.0
+"""So long a command waits for a language server to start. A verdict's bound is apart from it: a
+command brings its own server, so asking again would only start the next one."""
+
+_JUDGED = frozenset({"edit_snippet", "validate_script"})
+
+
+def lsp_of_server(option: str | None) -> str | ToolError:
+    """What ``--lsp`` comes to for a process that serves; ``option`` is ``None`` if not given."""
+    return _checked(option or os.environ.get(ENVIRONMENT_VARIABLE) or AUTO)
+
+
+def lsp_of_calls(option: str | None, params: Iterable[object]) -> str | ToolError:
+    """The same for a process that only makes these calls."""
+    insists = any(isinstance(each, Mapping) and each.get("validation") == "lsp" for each in params)
+    fallback = AUTO if insists else OFF
+    return _checked(option or os.environ.get(ENVIRONMENT_VARIABLE) or fallback)
+
+
+def wants_verdict(tool: str, params: Mapping[str, Any]) -> bool:
+    """Whether a language server, where there is one, is asked about this call."""
+    return tool in _JUDGED and params.get("validation") != "embedded"
+
+
+def _checked(option: str) -> str | ToolError:
+    if option in (AUTO, OFF):
+        return option
+    from lsp_client.selection import check_option  # noqa: PLC0415 - not for every command
+
+    wrong = check_option(option)
+    return option if wrong is None else tool_error(ToolErrorCode.CONFIG_VALIDATION, wrong)
+
+
+def server_validator(option: str, project: Path | None) -> LanguageServerValidator | None:
+    """The validator behind ``--lsp``; ``None`` for ``off``. Starts nothing yet."""
+    if option == OFF or project is None:
+        return None
+    from lsp_client.selection import select  # noqa: PLC0415 - not for every command
+    from lsp_client.validator import LanguageServerValidator  # noqa: PLC0415
+    from snippet_engine.project_language import ProjectLanguage  # noqa: PLC0415
+
+    root = project.resolve()
+    return LanguageServerValidator(
+        root, lambda: select(option, root, why_no_roslyn_server), ProjectLanguage(root)
+    )
+
+
+def explain(option: str, project: Path) -> dict[str, Any]:
+    """Each server that was looked for, the one taken, and why not the others: for ``doctor``."""
+    from lsp_client.selection import select  # noqa: PLC0415 - not for every command
+
+    return select(option, project.resolve(), why_no_roslyn_server).to_json()
+
+
+def why_no_roslyn_server(project: Path) -> str | None:
+    """Why our own server can't be used for ``project``; ``None`` if it can."""
+    from importlib.util import find_spec  # noqa: PLC0415 - not for every command
+
+    if find_spec("pythonnet") is None:
+        return "pythonnet is missing: pip install 'unity-snippet[roslyn]'"
+    from roslyn_server.toolchains.candidates import discover  # noqa: PLC0415
+    from roslyn_server.toolchains.machine import this_machine  # noqa: PLC0415
+
+    found = discover(project, this_machine())
+    return found.failure if found.chosen is None else None

@@ -1,0 +1,128 @@
+"""The tools that need no Unity Editor: arguments in, outcome out, in the calling thread.
+
+Implements spec 02-server-and-bridge §2 ("where it runs: server") and 03-command-line
+("local tools run in this process"). The MCP endpoint and the command line both come here;
+nothing heavier than the engine itself is imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any
+
+from mcp_server.calls.language_server import OFF, START_S, server_validator, wants_verdict
+from mcp_server.calls.project import open_engine
+from mcp_server.contract.catalog import ToolSpec
+from mcp_server.contract.errors import ToolError, ToolErrorCode, from_engine, lost, unexpected
+from mcp_server.contract.outcome import Outcome, ToolResult
+from mcp_server.contract.request_validator import check_arguments
+from snippet_engine.errors import SnippetError
+
+if TYPE_CHECKING:
+    from lsp_client.validator import LanguageServerValidator
+    from snippet_engine.engine import SnippetEngine
+
+
+class LocalTools:
+    """Runs script tools in one project. Calls may come from several threads."""
+
+    def __init__(self, project: Path | None, lsp: str = OFF) -> None:
+        """``project`` is the Unity project's folder; ``None`` if there is none.
+
+        ``lsp`` is a valid value of ``--lsp``: ``auto``, ``off`` or a command.
+        """
+        self._project = project
+        self._lsp = lsp
+        self._server: LanguageServerValidator | None = None
+        self._engine: SnippetEngine | None = None
+        self._opening = Lock()
+
+    def open(self) -> ToolError | None:
+        """Open the engine, once. ``ERR_CONFIG_VALIDATION`` if the project can't be used."""
+        with self._opening:
+            if self._engine is None:
+                server = server_validator(self._lsp, self._project)
+                engine = open_engine(self._project, server)
+                if isinstance(engine, ToolError):
+                    return engine
+                self._engine, self._server = engine, server
+        return None
+
+    def prepare(self) -> list[str]:
+        """Open the engine and clean up after crashes, before the first call needs either.
+
+        Returns the project-relative paths of the leftovers that were removed.
+        """
+        if self.open() is not None:
+            return []
+        assert self._engine is not None
+        return self._engine.recover()
+
+    def close(self) -> None:
+        """End the language server, if one was started. No tool may be called any more."""
+        if self._server is not None:
+            self._server.close()
+
+    def call(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> Outcome:
+        """Run the tool, however long it takes. The engine checks ``arguments`` itself.
+
+        An exception in the tool is a bug: it is logged with its traceback, and the caller gets
+        ``ERR_UNITY_EXECUTION``.
+        """
+        try:
+            return self.open() or self._run(spec.name, arguments)
+        except Exception as error:
+            import logging  # noqa: PLC0415 - never needed when all is well
+
+            logging.getLogger(__name__).error("%s crashed", spec.name, exc_info=error)
+            return unexpected(error, retryable=spec.execution_error_retryable)
+
+    def call_in_time(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> Outcome:
+        """As :meth:`call`, but checked first, and at most as long as the call's timeout allows.
+
+        The time starts when a language server that is to be asked has started.
+        Out of time, the tool goes on in a thread that the process doesn't wait for: an apply
+        is atomic, so it lands whole or not at all.
+        """
+        refused = check_arguments(spec, arguments) or self.open()
+        if refused is not None:
+            return refused
+        if self._server is not None and wants_verdict(spec.name, arguments):
+            self._server.wait_until_ready(START_S)
+        outcomes: list[Outcome] = []
+
+        def work() -> None:
+            outcomes.append(self.call(spec, arguments))
+
+        worker = Thread(target=work, name=spec.name, daemon=True)
+        worker.start()
+        worker.join(spec.timeout_ms(arguments) / 1000)
+        return outcomes[0] if outcomes else timed_out(spec, arguments)
+
+    def _run(self, tool: str, arguments: Mapping[str, Any]) -> Outcome:
+        from snippet_engine.text_form import text_form  # noqa: PLC0415 - not before it is needed
+
+        engine = self._engine
+        assert engine is not None
+        methods: dict[str, Callable[[Mapping[str, Any]], dict[str, Any] | SnippetError]] = {
+            "edit_snippet": engine.edit_snippet,
+            "undo_snippet": engine.undo_snippet,
+            "get_symbols": engine.get_symbols,
+            "validate_script": engine.validate_script,
+        }
+        outcome = methods[tool](arguments)
+        if isinstance(outcome, SnippetError):
+            return from_engine(tool, outcome)
+        return ToolResult(outcome, text_form(tool, outcome))
+
+
+def timed_out(spec: ToolSpec, arguments: Mapping[str, Any]) -> ToolError:
+    """The call took longer than it may; whether it will still take effect is not known."""
+    return lost(
+        ToolErrorCode.REQUEST_TIMEOUT,
+        f"{spec.name} did not finish within {spec.timeout_ms(arguments)} ms.",
+        spec,
+        arguments,
+    )

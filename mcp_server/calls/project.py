@@ -1,0 +1,55 @@
+"""Which Unity project the script tools work in, and the engine that works in it.
+
+Implements spec 02-server-and-bridge §1: ``--project``, or else the nearest folder upward
+that has ``Assets/`` and ``ProjectSettings/``. Every engine of a server or a command is made
+by :func:`open_engine`, so that all of them are made alike.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+from snippet_engine.errors import SnippetError
+
+if TYPE_CHECKING:
+    from snippet_engine.engine import SnippetEngine
+    from snippet_engine.validation.judge import ServerValidator
+
+
+def find_project(start: Path) -> Path | None:
+    """The nearest Unity project at or above ``start``."""
+    for folder in (start, *start.parents):
+        # os.path, as its answer is no, not an exception, for what may not be looked at.
+        if all(os.path.isdir(folder / name) for name in ("Assets", "ProjectSettings")):  # noqa: PTH112
+            return folder
+    return None
+
+
+def no_project() -> ToolError:
+    """What a script tool answers when there is no project to work in."""
+    return tool_error(
+        ToolErrorCode.CONFIG_VALIDATION,
+        "No Unity project: none was given and none is found upward from the working folder. "
+        "Start with --project PATH, a folder with Assets/ and ProjectSettings/.",
+    )
+
+
+def open_engine(
+    project: Path | None, server: ServerValidator | None = None
+) -> SnippetEngine | ToolError:
+    """A new engine for the project in that folder; touches nothing on disk.
+
+    ``server`` is the language server that judges its edits (``language_server`` makes it).
+    Error: ``ERR_CONFIG_VALIDATION`` if there is no project, or it can't be used.
+    """
+    if project is None:
+        return no_project()
+    from snippet_engine.engine import SnippetEngine  # noqa: PLC0415 - the heavy part
+
+    engine = SnippetEngine.open(project, server)
+    if isinstance(engine, SnippetError):
+        return tool_error(ToolErrorCode.CONFIG_VALIDATION, f"--project: {engine.message}")
+    return engine

@@ -1,0 +1,205 @@
+"""Calls a tool of a running server, as an MCP client.
+
+Implements spec 03-command-line ``tool call``: the tools that need the Unity Editor go to the
+server that it is connected to. What comes back is the same outcome that the server had.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from mcp import Client, MCPError, types
+
+from mcp_server.calls.server_status import TOKEN_VARIABLE, WRONG_TOKEN, authorization
+from mcp_server.contract.catalog import CATALOG, ToolSpec
+from mcp_server.contract.editor_schemas import MAX_STATUS_WAIT_MS
+from mcp_server.contract.errors import ToolError, ToolErrorCode, lost, tool_error
+from mcp_server.contract.outcome import Outcome, ToolResult
+
+if TYPE_CHECKING:
+    from mcp_server.contract.outcome import OnProgress
+
+ANSWER_MARGIN_S = 5.0
+"""How much longer than a call's own timeout its answer is waited for."""
+
+CONNECT_S = 10.0
+"""How long connecting, and sending, may take, in seconds."""
+
+_WAIT_MARGIN_MS = 90_000
+"""A call for a job answers late when the Editor has to be waited for first."""
+
+OnJobStatus = Callable[[Mapping[str, Any]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Unreachable:
+    """The server could not be reached, so nothing was sent."""
+
+    reason: str
+
+
+class RemoteTools:
+    """The tools of the server at one URL."""
+
+    def __init__(self, url: str, token: str | None = None) -> None:
+        """``token``: the server's bearer token, by default what ``UNITY_CLI_TOKEN`` says."""
+        self._url = url
+        self._token = token or os.environ.get(TOKEN_VARIABLE)
+
+    def call(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> Outcome:
+        """Call a tool and wait for its outcome. A server that can't be reached is an outcome."""
+        return self._reached(asyncio.run(self.attempt(spec, arguments)))
+
+    def run_job(
+        self, spec: ToolSpec, arguments: Mapping[str, Any], on_status: OnJobStatus
+    ) -> Outcome:
+        """Start a job and wait for its end; ``on_status`` hears how it comes along.
+
+        Raises ``KeyboardInterrupt`` after having asked the server to cancel the job.
+        """
+
+        async def work(client: Client) -> Outcome:
+            started = await _call(client, spec, arguments)
+            if isinstance(started, ToolError):
+                return started
+            job_id = started.structured["job_id"]
+            asking = CATALOG["get_job_status"]
+            ask = {"job_id": job_id, "wait_ms": MAX_STATUS_WAIT_MS}
+            try:
+                while True:
+                    status = await _call(client, asking, ask)
+                    if isinstance(status, ToolError):
+                        return status
+                    on_status(status.structured)
+                    if status.structured["state"] not in ("queued", "running"):
+                        return status
+            except asyncio.CancelledError:
+                await _call(client, CATALOG["cancel_job"], {"job_id": job_id})
+                raise
+
+        return self._reached(asyncio.run(self._connected(spec, arguments, work)))
+
+    async def attempt(
+        self,
+        spec: ToolSpec,
+        arguments: Mapping[str, Any],
+        on_progress: OnProgress | None = None,
+    ) -> Outcome | Unreachable:
+        """Call a tool, once. When this is cancelled, so is the call."""
+
+        async def work(client: Client) -> Outcome:
+            return await _call(client, spec, arguments, on_progress)
+
+        return await self._connected(spec, arguments, work)
+
+    def _reached(self, outcome: Outcome | Unreachable) -> Outcome:
+        if isinstance(outcome, Unreachable):
+            return unreachable(self._url, outcome.reason)
+        return outcome
+
+    async def _connected(
+        self,
+        spec: ToolSpec,
+        arguments: Mapping[str, Any],
+        work: Callable[[Client], Awaitable[Outcome]],
+    ) -> Outcome | Unreachable:
+        import httpx2  # noqa: PLC0415 - part of the MCP SDK
+        from mcp.client.streamable_http import streamable_http_client  # noqa: PLC0415
+
+        statuses: list[int] = []
+
+        async def note_status(response: httpx2.Response) -> None:
+            statuses.append(response.status_code)
+
+        connected = False
+        try:
+            async with (
+                httpx2.AsyncClient(
+                    # 40 ms go into making what TLS needs: not for the loopback address.
+                    verify=self._url.startswith("https:"),
+                    headers=authorization(self._token),
+                    timeout=httpx2.Timeout(CONNECT_S, read=None),
+                    event_hooks={"response": [note_status]},
+                ) as http,
+                Client(streamable_http_client(self._url, http_client=http)) as client,
+            ):
+                connected = True
+                return await work(client)
+        except Exception as error:
+            causes = _causes(error)
+            if HTTPStatus.UNAUTHORIZED in statuses:
+                return Unreachable(WRONG_TOKEN)
+            refused = next((each for each in causes if isinstance(each, MCPError)), None)
+            if not connected or any(isinstance(each, httpx2.ConnectError) for each in causes):
+                return Unreachable(refused.error.message if refused else str(causes[-1]))
+            return _lost(self._url, refused, spec, arguments)
+
+
+def unreachable(url: str, reason: str) -> ToolError:
+    """There is no server to ask."""
+    return tool_error(
+        ToolErrorCode.UNITY_DISCONNECTED,
+        f"No server answers at {url} ({reason}). Start one with: unity-cli serve",
+    )
+
+
+def _lost(
+    url: str, refused: MCPError | None, spec: ToolSpec, arguments: Mapping[str, Any]
+) -> ToolError:
+    """The call was sent, and what came instead of its outcome is ``refused``, or nothing."""
+    if refused is None or refused.error.code == types.CONNECTION_CLOSED:
+        code = ToolErrorCode.RECONNECT_TIMEOUT
+        message = f"The server at {url} went away before {spec.name} was answered."
+    elif refused.error.code == types.REQUEST_TIMEOUT:
+        code = ToolErrorCode.REQUEST_TIMEOUT
+        message = f"The server at {url} did not answer {spec.name} in time."
+    else:
+        code = ToolErrorCode.INVALID_RESPONSE
+        message = f"The server at {url} answered {refused.error.message!r}."
+    return lost(code, message, spec, arguments)
+
+
+async def _call(
+    client: Client,
+    spec: ToolSpec,
+    arguments: Mapping[str, Any],
+    on_progress: OnProgress | None = None,
+) -> Outcome:
+    timeout_ms = spec.timeout_ms(arguments)
+    if "job_id" in spec.output_schema["properties"]:
+        timeout_ms = max(timeout_ms, _WAIT_MARGIN_MS)
+
+    async def show_progress(progress: float, total: float | None, message: str | None) -> None:
+        if on_progress is not None:
+            await on_progress(progress, total, message or "")
+
+    result = await client.call_tool(
+        spec.name,
+        dict(arguments),
+        read_timeout_seconds=timeout_ms / 1000 + ANSWER_MARGIN_S,
+        progress_callback=None if on_progress is None else show_progress,
+    )
+    return _outcome(result)
+
+
+def _outcome(result: types.CallToolResult) -> Outcome:
+    text = "\n".join(block.text for block in result.content if isinstance(block, types.TextContent))
+    document: dict[str, Any] = dict(result.structured_content or {})
+    if not result.is_error:
+        return ToolResult(document, text)
+    error = document["error"]
+    return ToolError(
+        ToolErrorCode(error["code"]), error["message"], error["retryable"], error["details"], text
+    )
+
+
+def _causes(error: BaseException) -> list[BaseException]:
+    """The exceptions that a group holds, innermost first come last."""
+    if isinstance(error, BaseExceptionGroup):
+        return [cause for each in error.exceptions for cause in _causes(each)]
+    return [error]

@@ -1,0 +1,66 @@
+"""Calls a tool for a command: in this process, on the server, or not at all.
+
+Implements spec 03-command-line "Tools" and ``--dry-run``: script tools run here, the Unity
+Editor's go to the server that it is connected to, and a dry run holds back what changes things.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mcp_server.calls.dry_run import Suppressed, suppress
+from mcp_server.calls.local_tools import LocalTools
+from mcp_server.contract.catalog import ExecutionMode, Executor, ToolSpec
+from mcp_server.contract.outcome import Outcome
+
+if TYPE_CHECKING:
+    from mcp_server.calls.remote_tools import OnJobStatus
+
+
+class ToolCaller:
+    """Calls tools, with parameters that were checked. ``close`` it when done."""
+
+    def __init__(self, project: Path | None, *, lsp: str, url: str, dry_run: bool = False) -> None:
+        """``lsp`` is a valid value of ``--lsp``; ``url`` is where the server answers."""
+        self._local_tools = LocalTools(project, lsp)
+        self._url = url
+        self._dry_run = dry_run
+
+    def call(
+        self, spec: ToolSpec, params: Mapping[str, Any], on_job_status: OnJobStatus | None = None
+    ) -> Outcome | Suppressed:
+        """Call the tool, however it ends; with ``on_job_status`` a job is waited for."""
+        if self._dry_run and spec.changes_things(params):
+            return suppress(spec, params, self._local_tools)
+        if spec.executor is Executor.LOCAL:
+            return self._local_tools.call_in_time(spec, params)
+        from mcp_server.calls.remote_tools import RemoteTools  # noqa: PLC0415 - loads the MCP SDK
+
+        server = RemoteTools(self._url)
+        if on_job_status is None or spec.execution_mode is not ExecutionMode.JOB:
+            return server.call(spec, params)
+        return server.run_job(spec, params, on_job_status)
+
+    def close(self) -> None:
+        """End what calls have started."""
+        self._local_tools.close()
+
+
+def with_timeout(params: Any, timeout_s: float | None) -> Any:
+    """``params`` with ``--timeout`` as its ``timeout_ms``, where that isn't given."""
+    if timeout_s is None or not isinstance(params, dict):
+        return params
+    return {"timeout_ms": max(1, round(timeout_s * 1000)), **params}
+
+
+def job_failure(result: Mapping[str, Any]) -> str | None:
+    """What a call that worked tells of something that did not: a job, or a test in it."""
+    state = result.get("state")
+    if state in ("failed", "timeout", "cancelled"):
+        return f"the job ended as {state}"
+    failed = (result.get("result") or {}).get("failed_tests")
+    if failed:
+        return f"{len(failed)} test{'s' if len(failed) > 1 else ''} failed"
+    return None

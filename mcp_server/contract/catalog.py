@@ -1,0 +1,318 @@
+"""The tool catalog: what each tool is, takes, answers and promises.
+
+Implements spec 02-server-and-bridge §2. MCP's ``tools/list``, the ``/unity`` capability
+message, ``unity-cli tool schema`` and ``contracts/`` are all produced from :data:`CATALOG`, so
+they can't say different things.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from mcp_server.contract import editor_schemas
+from snippet_engine.schema import INPUT_SCHEMAS, OUTPUT_SCHEMAS
+
+
+class Executor(StrEnum):
+    """Where a tool runs: in this process, in the Unity Editor, or on the server's own state."""
+
+    LOCAL = "local"
+    UNITY = "unity"
+    CONTROL = "control"
+
+
+class ExecutionMode(StrEnum):
+    """Whether a call answers with its result, or with a job that is asked about later."""
+
+    SYNC = "sync"
+    JOB = "job"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """One tool. Timeouts are milliseconds; schemas are JSON Schema 2020-12.
+
+    ``mutating`` tools change things, unless an argument says otherwise: ``harmless`` is the
+    argument and value with which a call changes nothing. ``destructive``, ``idempotent`` and
+    ``open_world`` are MCP's annotations.
+    """
+
+    name: str
+    title: str
+    description: str
+    input_schema: Mapping[str, Any]
+    output_schema: Mapping[str, Any]
+    executor: Executor
+    default_timeout_ms: int
+    max_timeout_ms: int
+    mutating: bool
+    execution_error_retryable: bool
+    harmless: tuple[str, str] | None = None
+    execution_mode: ExecutionMode = ExecutionMode.SYNC
+    supports_cancel: bool = False
+    requires_client_request_id: bool = False
+    destructive: bool = False
+    idempotent: bool = True
+    open_world: bool = False
+
+    def changes_things(self, params: object) -> bool:
+        """Whether a call with these arguments can change anything."""
+        if not self.mutating or self.harmless is None or not isinstance(params, Mapping):
+            return self.mutating
+        argument, value = self.harmless
+        return params.get(argument) != value
+
+    def timeout_ms(self, params: Mapping[str, Any]) -> int:
+        """How long a call with these (valid) arguments may take."""
+        return int(params.get("timeout_ms", self.default_timeout_ms))
+
+    def to_json(self) -> dict[str, Any]:
+        """The ToolSpec of ``unity-cli tool schema`` (spec 03)."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "mutating": self.mutating,
+            "executor": self.executor.value,
+            "execution_mode": self.execution_mode.value,
+            "params_schema": dict(self.input_schema),
+            "response_schema": dict(self.output_schema),
+            "supports_cancel": self.supports_cancel,
+            "default_timeout_ms": self.default_timeout_ms,
+            "max_timeout_ms": self.max_timeout_ms,
+        }
+
+    def to_capability(self) -> dict[str, Any]:
+        """The tool's entry in the ``/unity`` capability message (spec 02 §4)."""
+        return {
+            "name": self.name,
+            "execution_mode": self.execution_mode.value,
+            "supports_cancel": self.supports_cancel,
+            "default_timeout_ms": self.default_timeout_ms,
+            "max_timeout_ms": self.max_timeout_ms,
+            "requires_client_request_id": self.requires_client_request_id,
+            "execution_error_retryable": self.execution_error_retryable,
+        }
+
+    def to_mcp(self) -> dict[str, Any]:
+        """MCP's ``Tool`` object, with the schemas as brief as a model needs them."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": brief_input_schema(self.input_schema),
+            "outputSchema": outline_schema(self.output_schema),
+            "annotations": {
+                "readOnlyHint": not self.mutating,
+                "destructiveHint": self.destructive,
+                "idempotentHint": self.idempotent,
+                "openWorldHint": self.open_world,
+            },
+        }
+
+
+_ONLY_FOR_CHECKING = frozenset(
+    {"$comment", "if", "then", "else", "minLength", "maxLength", "minimum"}
+)
+
+
+def brief_input_schema(schema: Any) -> Any:
+    """``schema`` without what a caller needs only when it went wrong: then the error says it.
+
+    Tool lists are read into a model's context, so every byte counts; and not every client
+    understands conditional schemas. The result accepts whatever ``schema`` accepts.
+    """
+    if isinstance(schema, list):
+        return [brief_input_schema(item) for item in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    brief: dict[str, Any] = {}
+    for keyword, value in schema.items():
+        if keyword in ("properties", "$defs"):  # whose keys are names, not keywords
+            brief[keyword] = {name: brief_input_schema(sub) for name, sub in value.items()}
+        elif keyword not in _ONLY_FOR_CHECKING:
+            brief[keyword] = brief_input_schema(value)
+    if not any(brief.get("allOf", [True])):
+        del brief["allOf"]
+    return brief
+
+
+def outline_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The top level of an output schema, open to an ``error`` instead of a result.
+
+    Widely used clients hold ``structuredContent`` against the output schema even when
+    ``isError`` is set, and would hide every error behind a protocol error; so nothing is
+    required here. Whatever satisfies ``schema`` satisfies the outline.
+    """
+    definitions: Mapping[str, Any] = schema.get("$defs", {})
+    properties: dict[str, Any] = {}
+    for name, sub in schema["properties"].items():
+        resolved = definitions[sub["$ref"].rpartition("/")[2]] if "$ref" in sub else sub
+        properties[name] = {
+            key: resolved[key] for key in ("type", "enum", "const") if key in resolved
+        }
+    return {"type": "object", "properties": {**properties, "error": {"type": "object"}}}
+
+
+_EDIT_SNIPPET = """\
+Edit one C# file of the Unity project by 1-10 small edits: all are applied, or none. Each edit \
+names its place by an anchor that must match exactly one place, never by line number. \
+mode "preview" shows the diff and never writes; "apply" writes atomically. replace and insert \
+need newText. \
+Text anchor: target is matched exactly; when it occurs more than once, add before/after (the \
+lines around it) or use a symbol anchor. insert puts newText before/after the anchor \
+(position; line_before/line_after add whole lines, indented for you; body_start/body_end go \
+inside a symbol). At most 80 characters may change per edit. Edits that would break the syntax \
+are refused. Errors list ready-to-send anchors: use them."""
+
+_SCRIPT_TOOLS = (
+    ToolSpec(
+        name="edit_snippet",
+        title="Edit C# snippet",
+        description=_EDIT_SNIPPET,
+        input_schema=INPUT_SCHEMAS["edit_snippet"],
+        output_schema=OUTPUT_SCHEMAS["edit_snippet"],
+        executor=Executor.LOCAL,
+        default_timeout_ms=10_000,
+        max_timeout_ms=30_000,
+        mutating=True,
+        harmless=("mode", "preview"),
+        execution_error_retryable=False,
+        destructive=True,
+        idempotent=False,
+    ),
+    ToolSpec(
+        name="undo_snippet",
+        title="Undo C# edit",
+        description="Undo an edit_snippet apply, if the file still has its hashAfter.",
+        input_schema=INPUT_SCHEMAS["undo_snippet"],
+        output_schema=OUTPUT_SCHEMAS["undo_snippet"],
+        executor=Executor.LOCAL,
+        default_timeout_ms=5_000,
+        max_timeout_ms=10_000,
+        mutating=True,
+        execution_error_retryable=False,
+        destructive=True,
+        idempotent=False,
+    ),
+    ToolSpec(
+        name="get_symbols",
+        title="C# file outline",
+        description="Outline of a C# file: symbolPath as symbol anchors take it, kind, range.",
+        input_schema=INPUT_SCHEMAS["get_symbols"],
+        output_schema=OUTPUT_SCHEMAS["get_symbols"],
+        executor=Executor.LOCAL,
+        default_timeout_ms=5_000,
+        max_timeout_ms=30_000,
+        mutating=False,
+        execution_error_retryable=True,
+    ),
+    ToolSpec(
+        name="validate_script",
+        title="Check C# file",
+        description="Errors of a C# file as it stands on disk.",
+        input_schema=INPUT_SCHEMAS["validate_script"],
+        output_schema=OUTPUT_SCHEMAS["validate_script"],
+        executor=Executor.LOCAL,
+        default_timeout_ms=5_000,
+        max_timeout_ms=30_000,
+        mutating=False,
+        execution_error_retryable=True,
+    ),
+)
+
+_EDITOR_TOOLS = (
+    ToolSpec(
+        name="get_editor_state",
+        title="Editor state",
+        description="Whether a Unity Editor is connected and what it does. Never waits.",
+        input_schema=editor_schemas.INPUT_SCHEMAS["get_editor_state"],
+        output_schema=editor_schemas.OUTPUT_SCHEMAS["get_editor_state"],
+        executor=Executor.CONTROL,
+        default_timeout_ms=5_000,
+        max_timeout_ms=10_000,
+        mutating=False,
+        execution_error_retryable=True,
+    ),
+    ToolSpec(
+        name="read_console",
+        title="Read Unity console",
+        description="Newest entries of the Unity console, compile errors included.",
+        input_schema=editor_schemas.INPUT_SCHEMAS["read_console"],
+        output_schema=editor_schemas.OUTPUT_SCHEMAS["read_console"],
+        executor=Executor.UNITY,
+        default_timeout_ms=10_000,
+        max_timeout_ms=30_000,
+        mutating=False,
+        execution_error_retryable=True,
+    ),
+    ToolSpec(
+        name="run_tests",
+        title="Run Unity tests",
+        description="Start EditMode/PlayMode tests as a job; then ask get_job_status.",
+        input_schema=editor_schemas.INPUT_SCHEMAS["run_tests"],
+        output_schema=editor_schemas.OUTPUT_SCHEMAS["run_tests"],
+        executor=Executor.UNITY,
+        execution_mode=ExecutionMode.JOB,
+        default_timeout_ms=300_000,
+        max_timeout_ms=1_800_000,
+        mutating=True,
+        idempotent=False,
+        supports_cancel=True,
+        execution_error_retryable=False,
+    ),
+    ToolSpec(
+        name="get_job_status",
+        title="Job status",
+        description="State, progress and result of a job. wait_ms waits for its end.",
+        input_schema=editor_schemas.INPUT_SCHEMAS["get_job_status"],
+        output_schema=editor_schemas.OUTPUT_SCHEMAS["get_job_status"],
+        executor=Executor.CONTROL,
+        default_timeout_ms=5_000,
+        max_timeout_ms=10_000,
+        mutating=False,
+        execution_error_retryable=False,
+    ),
+    ToolSpec(
+        name="cancel_job",
+        title="Cancel job",
+        description="Cancel a job that has not ended.",
+        input_schema=editor_schemas.INPUT_SCHEMAS["cancel_job"],
+        output_schema=editor_schemas.OUTPUT_SCHEMAS["cancel_job"],
+        executor=Executor.CONTROL,
+        default_timeout_ms=5_000,
+        max_timeout_ms=10_000,
+        mutating=True,
+        destructive=True,
+        execution_error_retryable=False,
+    ),
+    ToolSpec(
+        name="get_play_mode_state",
+        title="Play mode state",
+        description="Whether the Editor plays, is paused or stopped.",
+        input_schema=editor_schemas.INPUT_SCHEMAS["get_play_mode_state"],
+        output_schema=editor_schemas.OUTPUT_SCHEMAS["get_play_mode_state"],
+        executor=Executor.UNITY,
+        default_timeout_ms=5_000,
+        max_timeout_ms=10_000,
+        mutating=False,
+        execution_error_retryable=True,
+    ),
+    ToolSpec(
+        name="control_play_mode",
+        title="Control play mode",
+        description="Start, stop or pause play mode; does not wait for the transition.",
+        input_schema=editor_schemas.INPUT_SCHEMAS["control_play_mode"],
+        output_schema=editor_schemas.OUTPUT_SCHEMAS["control_play_mode"],
+        executor=Executor.UNITY,
+        default_timeout_ms=10_000,
+        max_timeout_ms=30_000,
+        mutating=True,
+        execution_error_retryable=False,
+    ),
+)
+
+CATALOG: Mapping[str, ToolSpec] = {tool.name: tool for tool in (*_SCRIPT_TOOLS, *_EDITOR_TOOLS)}
+"""Every tool by its name, in the order in which lists show them."""

@@ -1,0 +1,145 @@
+"""The ``contracts/`` folder: the public contract as files, made from the catalog.
+
+Implements spec 00-overview ("code and contracts cannot drift") and 03-command-line
+``contracts export|check``. Every schema has ``$schema``, ``$id`` and ``title``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mcp_server.contract.catalog import CATALOG
+from mcp_server.contract.editor_schemas import TEST_RESULT
+from mcp_server.contract.errors import Guarantee, ToolErrorCode, errors_document
+from snippet_engine.schema import ERROR_SCHEMA
+from unity_bridge.wire_schemas import FROM_PLUGIN, FROM_SERVER
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+TOOL_ERROR_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "error": {
+            "type": "object",
+            "properties": {
+                "code": {"enum": [code.value for code in ToolErrorCode]},
+                "message": {"type": "string"},
+                "retryable": {"type": "boolean"},
+                "details": {
+                    "type": "object",
+                    "properties": {
+                        "execution_guarantee": {"enum": [each.value for each in Guarantee]}
+                    },
+                    "required": ["execution_guarantee"],
+                },
+            },
+            "required": ["code", "message", "retryable", "details"],
+            "additionalProperties": False,
+        }
+    },
+    "required": ["error"],
+    "additionalProperties": False,
+}
+"""What every tool answers when it fails."""
+
+
+def contract_documents() -> dict[str, dict[str, Any]]:
+    """Every file of the contract: its path below ``contracts/``, and its content."""
+    documents = {
+        "errors.json": errors_document(),
+        "error.schema.json": _schema("error", "A failed call", TOOL_ERROR_SCHEMA),
+        "engine-error.schema.json": _schema(
+            "engine-error", "The snippet engine's error object", ERROR_SCHEMA
+        ),
+    }
+    for tool in CATALOG.values():
+        for part, of_what, schema in (
+            ("input", "arguments", tool.input_schema),
+            ("output", "result", tool.output_schema),
+        ):
+            name = f"{tool.name}.{part}"
+            documents[f"tools/{name}.json"] = _schema(
+                f"tools:{name}", f"{tool.name}: {of_what}", schema
+            )
+    documents["jobs/run_tests.result.json"] = _schema(
+        "jobs:run_tests.result", "run_tests: the result of a job that succeeded", TEST_RESULT
+    )
+    for sender, messages in (("plugin", FROM_PLUGIN), ("server", FROM_SERVER)):
+        for kind, schema in messages.items():
+            documents[f"wire/from-{sender}/{kind}.json"] = _schema(
+                f"wire:from-{sender}:{kind}", f"/unity: {kind}, sent by the {sender}", schema
+            )
+    return documents
+
+
+def export(folder: Path) -> list[str]:
+    """Write the contract below ``folder``; returns the paths written. Raises ``OSError``."""
+    documents = contract_documents()
+    for path, document in documents.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(_written(document))
+    return list(documents)
+
+
+def check(folder: Path) -> list[str]:
+    """What differs between ``folder`` and the contract, a line each; empty when nothing does.
+
+    Raises ``OSError`` for a file that is there but can't be read.
+    """
+    documents = contract_documents()
+    differences = [
+        f"{path}: is not part of the contract"
+        for found in sorted(folder.rglob("*.json"))
+        if (path := found.relative_to(folder).as_posix()) not in documents
+    ]
+    for path, document in documents.items():
+        try:
+            # Git may check files out with the platform's line endings.
+            found_bytes = (folder / path).read_bytes().replace(b"\r\n", b"\n")
+        except FileNotFoundError:
+            differences.append(f"{path}: is missing")
+            continue
+        if found_bytes != _written(document):
+            differences.append(f"{path}: {_first_difference(found_bytes, document)}")
+    return sorted(differences)
+
+
+def _schema(name: str, title: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "$schema": DIALECT,
+        "$id": f"urn:unity-snippet:contracts:{name}",
+        "title": title,
+        **schema,
+    }
+
+
+def _written(document: Mapping[str, Any]) -> bytes:
+    return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _first_difference(found: bytes, document: Mapping[str, Any]) -> str:
+    try:
+        value = json.loads(found)
+    except ValueError as error:
+        return f"is not JSON ({error})"
+    at = _differs(value, json.loads(_written(document)), "$")
+    return f"differs from the code at {at}" if at else "is formatted or ordered differently"
+
+
+def _differs(found: Any, wanted: Any, path: str) -> str | None:
+    """The path of the first value that differs, ``None`` if none does."""
+    if isinstance(found, dict) and isinstance(wanted, dict):
+        for key in [*wanted, *found]:
+            if key not in found or key not in wanted:
+                return f"{path}.{key}"
+            if (at := _differs(found[key], wanted[key], f"{path}.{key}")) is not None:
+                return at
+        return None
+    if isinstance(found, list) and isinstance(wanted, list) and len(found) == len(wanted):
+        pairs = enumerate(zip(found, wanted, strict=True))
+        return next((at for i, (f, w) in pairs if (at := _differs(f, w, f"{path}[{i}]"))), None)
+    return None if found == wanted else path

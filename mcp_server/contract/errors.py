@@ -1,0 +1,247 @@
+"""The errors that a caller of a tool can meet, and the one table that they come from.
+
+Implements spec 02-server-and-bridge §7. ``contracts/errors.json`` is this table. An expected
+failure is a :class:`ToolError` value; an exception is a bug.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from snippet_engine.errors import MAX_MESSAGE_LENGTH, RETRYABLE_CODES, ErrorCode, SnippetError
+from snippet_engine.schema_messages import shortened
+
+if TYPE_CHECKING:
+    from mcp_server.contract.catalog import ToolSpec
+
+MAX_TEXT_LENGTH = 1000
+"""Longest one-line text of an error, in code points."""
+
+
+class ToolErrorCode(StrEnum):
+    """Every code that a tool call or the command line can answer with."""
+
+    INVALID_REQUEST = "ERR_INVALID_REQUEST"
+    INVALID_PARAMS = "ERR_INVALID_PARAMS"
+    UNKNOWN_COMMAND = "ERR_UNKNOWN_COMMAND"
+    EDITOR_NOT_READY = "ERR_EDITOR_NOT_READY"
+    UNITY_DISCONNECTED = "ERR_UNITY_DISCONNECTED"
+    COMPILE_TIMEOUT = "ERR_COMPILE_TIMEOUT"
+    QUEUE_FULL = "ERR_QUEUE_FULL"
+    RECONFIG_IN_PROGRESS = "ERR_RECONFIG_IN_PROGRESS"
+    RECONNECT_TIMEOUT = "ERR_RECONNECT_TIMEOUT"
+    REQUEST_TIMEOUT = "ERR_REQUEST_TIMEOUT"
+    INVALID_RESPONSE = "ERR_INVALID_RESPONSE"
+    UNITY_EXECUTION = "ERR_UNITY_EXECUTION"
+    JOB_NOT_FOUND = "ERR_JOB_NOT_FOUND"
+    CANCEL_NOT_SUPPORTED = "ERR_CANCEL_NOT_SUPPORTED"
+    CANCEL_REJECTED = "ERR_CANCEL_REJECTED"
+    DUPLICATE_REQUEST = "ERR_DUPLICATE_REQUEST"
+    SNIPPET = "ERR_SNIPPET"
+    CONFIG_VALIDATION = "ERR_CONFIG_VALIDATION"
+
+
+class Retryable(StrEnum):
+    """Whether sending the same request again can succeed; some codes need to know the tool."""
+
+    NO = "no"
+    YES = "yes"
+    READ_ONLY_CALLS = "read_only_calls"
+    BY_TOOL = "execution_error_retryable"
+    BY_ENGINE_CODE = "engine_code"
+
+
+class Guarantee(StrEnum):
+    """What is known of the call's effect once it has failed."""
+
+    NOT_EXECUTED = "not_executed"
+    COMPLETED_ERROR = "completed_error"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorRow:
+    """One row of the table: when the code is answered, and what it promises.
+
+    At start-up there is no call yet to promise anything about: ``None``.
+    """
+
+    when: str
+    retryable: Retryable | None
+    guarantee: Guarantee | None
+
+
+def _wrong(when: str) -> ErrorRow:
+    return ErrorRow(when, Retryable.NO, Guarantee.NOT_EXECUTED)
+
+
+def _not_started(when: str) -> ErrorRow:
+    return ErrorRow(when, Retryable.YES, Guarantee.NOT_EXECUTED)
+
+
+def _lost(when: str) -> ErrorRow:
+    return ErrorRow(when, Retryable.READ_ONLY_CALLS, Guarantee.UNKNOWN)
+
+
+ERROR_TABLE: Mapping[ToolErrorCode, ErrorRow] = {
+    ToolErrorCode.INVALID_REQUEST: _wrong("the request or the command line is malformed"),
+    ToolErrorCode.INVALID_PARAMS: _wrong("the arguments don't satisfy the tool's input schema"),
+    ToolErrorCode.UNKNOWN_COMMAND: _wrong("there is no such tool"),
+    ToolErrorCode.EDITOR_NOT_READY: _not_started("the Unity Editor wasn't ready in time"),
+    ToolErrorCode.UNITY_DISCONNECTED: _not_started("the Unity Editor left before sending"),
+    ToolErrorCode.COMPILE_TIMEOUT: _not_started("the Unity Editor compiled for too long"),
+    ToolErrorCode.QUEUE_FULL: _not_started("too many requests are waiting"),
+    ToolErrorCode.RECONFIG_IN_PROGRESS: _not_started("the server is changing its configuration"),
+    ToolErrorCode.RECONNECT_TIMEOUT: _lost(
+        "the Unity Editor didn't come back with an answer, or the server stopped before it"
+    ),
+    ToolErrorCode.REQUEST_TIMEOUT: _lost("no answer within the call's timeout"),
+    ToolErrorCode.INVALID_RESPONSE: _lost("the answer breaks the contract"),
+    ToolErrorCode.UNITY_EXECUTION: ErrorRow(
+        "the tool ran and failed", Retryable.BY_TOOL, Guarantee.COMPLETED_ERROR
+    ),
+    ToolErrorCode.JOB_NOT_FOUND: _wrong("there is no job of that id"),
+    ToolErrorCode.CANCEL_NOT_SUPPORTED: _wrong("jobs of that kind can't be cancelled"),
+    ToolErrorCode.CANCEL_REJECTED: ErrorRow(
+        "the job wasn't cancelled", Retryable.NO, Guarantee.UNKNOWN
+    ),
+    ToolErrorCode.DUPLICATE_REQUEST: _wrong(
+        "client_request_id is in use: the first call still runs, or was another request"
+    ),
+    ToolErrorCode.SNIPPET: ErrorRow(
+        "the snippet engine refused; details is its error object",
+        Retryable.BY_ENGINE_CODE,
+        Guarantee.NOT_EXECUTED,
+    ),
+    ToolErrorCode.CONFIG_VALIDATION: ErrorRow("a start-up option is wrong or missing", None, None),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ToolError:
+    """One failed call. ``text`` is its one line for a model or a person to read.
+
+    ``details`` always holds ``execution_guarantee``. Make one with :func:`tool_error`.
+    """
+
+    code: ToolErrorCode
+    message: str
+    retryable: bool
+    details: Mapping[str, Any] = field(default_factory=dict)
+    text: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """``{"error": {code, message, retryable, details}}``, as MCP clients and scripts see it."""
+        return {
+            "error": {
+                "code": self.code.value,
+                "message": self.message,
+                "retryable": self.retryable,
+                "details": dict(self.details),
+            }
+        }
+
+
+def tool_error(
+    code: ToolErrorCode,
+    message: str,
+    *,
+    retryable: bool = False,
+    details: Mapping[str, Any] | None = None,
+    text: str | None = None,
+) -> ToolError:
+    """An error with what the table promises for ``code``.
+
+    ``retryable`` counts only for the codes whose row leaves it open. ``message`` is cut to
+    200 code points, ``text`` (default: code and message) to one line of 1,000.
+    """
+    row = ERROR_TABLE[code]
+    guarantee = row.guarantee or Guarantee.NOT_EXECUTED
+    if row.retryable in (Retryable.NO, Retryable.YES, None):
+        retryable = row.retryable is Retryable.YES
+    line = " ".join((text if text is not None else f"{code.value}: {message}").splitlines())
+    return ToolError(
+        code,
+        shortened(message, MAX_MESSAGE_LENGTH),
+        retryable,
+        {**(details or {}), "execution_guarantee": guarantee.value},
+        shortened(line, MAX_TEXT_LENGTH),
+    )
+
+
+def lost(code: ToolErrorCode, message: str, spec: ToolSpec, params: object) -> ToolError:
+    """A call whose effect is unknown: retryable only if it can't have changed anything."""
+    changes = spec.changes_things(params)
+    details = {"recovery_action": "inspect_state_then_retry"} if changes else {}
+    return tool_error(code, message, retryable=not changes, details=details)
+
+
+def unexpected(error: Exception, *, retryable: bool = False) -> ToolError:
+    """What the caller gets to know of a bug; the traceback goes to the log."""
+    return tool_error(
+        ToolErrorCode.UNITY_EXECUTION,
+        f"Failed unexpectedly ({type(error).__name__}). This is a bug; the log has the traceback.",
+        retryable=retryable,
+    )
+
+
+def from_engine(tool: str, error: SnippetError) -> ToolError:
+    """The engine's refusal as the caller of ``tool`` sees it; ``details`` is its error object."""
+    from snippet_engine.text_form import text_form  # noqa: PLC0415 - only when needed
+
+    if error.code is ErrorCode.INVALID_REQUEST:
+        return invalid_params(tool, error)
+    code = (
+        ToolErrorCode.DUPLICATE_REQUEST
+        if error.code is ErrorCode.DUPLICATE_REQUEST
+        else ToolErrorCode.SNIPPET
+    )
+    return tool_error(
+        code,
+        error.message,
+        retryable=error.retryable,
+        details=error.to_json(),
+        text=text_form(tool, error),
+    )
+
+
+def invalid_params(tool: str, error: SnippetError) -> ToolError:
+    """``ERR_INVALID_PARAMS``; ``text`` has every problem that ``error`` lists."""
+    prefix = f"Invalid parameters for tool `{tool}`: "
+    problems = [f"{p['path']} {p['message']}" for p in error.details.get("problems", ())]
+    return tool_error(
+        ToolErrorCode.INVALID_PARAMS,
+        prefix + error.message,
+        details=error.to_json(),
+        text=prefix + ("; ".join(problems) or error.message),
+    )
+
+
+def errors_document() -> dict[str, Any]:
+    """The content of ``contracts/errors.json``."""
+    plain = {Retryable.NO: False, Retryable.YES: True, None: None}
+    return {
+        "title": "Error codes of unity-cli and its MCP server",
+        "errors": [
+            {
+                "code": code.value,
+                "when": row.when,
+                "retryable": plain.get(row.retryable, row.retryable),
+                "execution_guarantee": row.guarantee,
+            }
+            for code, row in ERROR_TABLE.items()
+        ],
+        "engine_errors": [
+            {"code": code.value, "retryable": code in RETRYABLE_CODES} for code in ErrorCode
+        ],
+        "retry_advice": {
+            ToolErrorCode.QUEUE_FULL.value: {
+                "backoff": "exponential",
+                "initial_ms": 200,
+                "max_ms": 2000,
+            }
+        },
+    }

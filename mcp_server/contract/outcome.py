@@ -1,0 +1,32 @@
+"""What a call of a tool comes to, and what it tells on the way: the words of every road.
+
+The MCP endpoint, stdio, the command line, batches and the Editor's tools all speak of calls in
+these types, so that none of them needs to know another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from mcp_server.contract.errors import ToolError
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """A call that succeeded: the object that satisfies the output schema, and its text."""
+
+    structured: dict[str, Any]
+    text: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The result object, as MCP clients and scripts see it."""
+        return self.structured
+
+
+Outcome: TypeAlias = ToolResult | ToolError
+"""How a call ended."""
+
+OnProgress: TypeAlias = Callable[[float, float | None, str], Awaitable[None]]
+"""Tells the caller how far its call has come: progress, total if known, message."""

@@ -1,0 +1,44 @@
+"""Whether a call can be run at all: a tool that exists, arguments that satisfy its schema.
+
+Implements spec 02-server-and-bridge §3 and 03-command-line "Tools": validation comes first,
+for every caller, and what fails here is never queued, sent or run.
+"""
+
+from __future__ import annotations
+
+from mcp_server.contract.catalog import CATALOG, ToolSpec
+from mcp_server.contract.errors import ToolError, ToolErrorCode, invalid_params, tool_error
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.schema_check import find_problems
+from snippet_engine.schema_messages import nearest, quoted
+
+
+def find_tool(name: str) -> ToolSpec | ToolError:
+    """The tool of that name. Error: ``ERR_UNKNOWN_COMMAND`` with the nearest names."""
+    spec = CATALOG.get(name)
+    if spec is not None:
+        return spec
+    near = nearest(name, CATALOG)
+    known = ", ".join(CATALOG)
+    hint = f"Did you mean {' or '.join(near)}?" if near else f"Known tools: {known}."
+    return tool_error(
+        ToolErrorCode.UNKNOWN_COMMAND,
+        f"There is no tool {quoted(name)}. {hint}",
+        details={"nearest": near, "known": list(CATALOG)},
+    )
+
+
+def check_arguments(spec: ToolSpec, arguments: object) -> ToolError | None:
+    """``ERR_INVALID_PARAMS`` with every problem of ``arguments``, or ``None`` if they fit."""
+    problems = find_problems(spec.input_schema, arguments)
+    if not problems:
+        return None
+    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+    return invalid_params(
+        spec.name,
+        SnippetError(
+            ErrorCode.INVALID_REQUEST,
+            f"{problems[0]}{more}",
+            details={"problems": [{"path": p.path, "message": p.message} for p in problems]},
+        ),
+    )

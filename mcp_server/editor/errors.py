@@ -1,0 +1,123 @@
+"""How a request to the Editor that brought no result looks to the caller of the tool.
+
+Implements spec 02-server-and-bridge §7: one place that turns endings and answers into errors,
+so that none claims more than is known about what was executed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mcp_server.contract.catalog import ToolSpec
+from mcp_server.contract.errors import (
+    ERROR_TABLE,
+    Guarantee,
+    ToolError,
+    ToolErrorCode,
+    lost,
+    tool_error,
+)
+from mcp_server.editor.scheduler import QUEUE_MAX_SIZE, Ending
+from unity_bridge.link import Failed, Malformed, NotSent, Rejected
+
+
+def ending_error(ending: Ending, spec: ToolSpec, arguments: Mapping[str, Any]) -> ToolError:
+    """The error of a request that ended without an answer."""
+    name = spec.name
+    if ending is Ending.QUEUE_FULL:
+        return tool_error(
+            ToolErrorCode.QUEUE_FULL,
+            f"{QUEUE_MAX_SIZE} requests wait for the Unity Editor already; {name} was not "
+            "started. Try again in 200 ms, then in twice that, up to 2 s.",
+        )
+    if ending is Ending.NOT_READY:
+        return tool_error(
+            ToolErrorCode.EDITOR_NOT_READY,
+            f"No Unity Editor is connected; {name} was not started. "
+            "Open the project in Unity, then call it again.",
+        )
+    if ending is Ending.COMPILING:
+        return tool_error(
+            ToolErrorCode.COMPILE_TIMEOUT,
+            f"The Unity Editor is still compiling or reloading; {name} was not started. "
+            "Wait for get_editor_state to say ready, then call it again.",
+        )
+    if ending is Ending.BUSY:
+        return tool_error(
+            ToolErrorCode.EDITOR_NOT_READY,
+            f"The Unity Editor was busy with earlier requests; {name} was not started. "
+            "Call it again.",
+        )
+    if ending is Ending.CANCELLED:
+        return tool_error(
+            ToolErrorCode.EDITOR_NOT_READY, f"{name} was cancelled before it was started."
+        )
+    if ending is Ending.STOPPED:
+        return tool_error(
+            ToolErrorCode.EDITOR_NOT_READY, f"The server stops; {name} was not started."
+        )
+    if ending is Ending.NO_ANSWER:
+        return lost(
+            ToolErrorCode.REQUEST_TIMEOUT,
+            f"The Unity Editor did not answer {name} in time; whether it ran is not known.",
+            spec,
+            arguments,
+        )
+    why = "The server stops" if ending is Ending.STOPPED_RUNNING else "The Unity Editor went away"
+    return lost(
+        ToolErrorCode.RECONNECT_TIMEOUT,
+        f"{why} while {name} was running; whether it ran is not known.",
+        spec,
+        arguments,
+    )
+
+
+def answer_error(
+    answer: Failed | Rejected | Malformed | NotSent, spec: ToolSpec, arguments: Mapping[str, Any]
+) -> ToolError:
+    """The error that the Editor, or the link to it, answered with."""
+    if isinstance(answer, Malformed):
+        return invalid_response(answer.expected, answer.actual, spec, arguments)
+    if isinstance(answer, NotSent):
+        message = f"{spec.name} was not sent: {answer.reason}."
+        return tool_error(ToolErrorCode(answer.code), message)
+    if isinstance(answer, Rejected):
+        code = _not_executed(answer.code)
+        if code is not None:
+            return tool_error(code, answer.message, details=_plugin_words(answer))
+    return tool_error(
+        ToolErrorCode.UNITY_EXECUTION,
+        f"{spec.name} failed in Unity: {answer.message}",
+        retryable=spec.execution_error_retryable,
+        details=_plugin_words(answer),
+    )
+
+
+def invalid_response(
+    expected: str, actual: str, spec: ToolSpec, arguments: Mapping[str, Any]
+) -> ToolError:
+    """Unity answered something that the contract doesn't know."""
+    error = lost(
+        ToolErrorCode.INVALID_RESPONSE,
+        f"Unity's answer to {spec.name} breaks the contract: expected {expected}, got {actual}.",
+        spec,
+        arguments,
+    )
+    details = {"expected": expected, "actual": actual, **error.details}
+    return ToolError(error.code, error.message, error.retryable, details, error.text)
+
+
+def _not_executed(code: str) -> ToolErrorCode | None:
+    """The code itself, where it is one of ours that promises that nothing was executed."""
+    try:
+        known = ToolErrorCode(code)
+    except ValueError:
+        return None
+    promises = ERROR_TABLE[known].guarantee is Guarantee.NOT_EXECUTED
+    rejected = known is ToolErrorCode.CANCEL_REJECTED
+    return known if (promises and known is not ToolErrorCode.SNIPPET) or rejected else None
+
+
+def _plugin_words(answer: Failed | Rejected) -> dict[str, Any]:
+    return {"plugin_error_code": answer.code, "plugin_message": answer.message}

@@ -1,0 +1,128 @@
+"""Requests to the Editor: carries out what :mod:`mcp_server.editor.scheduler` decides.
+
+Implements spec 02-server-and-bridge §5 and §6. Everything that goes to the Editor goes through
+:meth:`EditorRequests.send`, and every send ends in exactly one reply.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from mcp_server.editor.scheduler import (
+    AnswerSeen,
+    CancelWanted,
+    Dispatch,
+    Effect,
+    Ending,
+    Event,
+    Moved,
+    SchedulerState,
+    Stop,
+    Submitted,
+    Tick,
+    ViewSeen,
+    step,
+)
+from mcp_server.event_log import log_event
+from unity_bridge.clock import Clock, LoopClock
+from unity_bridge.editor_state import EditorView
+from unity_bridge.link import Answer, Command, EditorLink, Execute
+from unity_bridge.machine import Machine
+from unity_bridge.request_state import RequestState
+from unity_bridge.timing import Timing
+
+Reply: TypeAlias = Answer | Ending
+"""The Editor's answer, or why there is none."""
+
+
+@dataclass(slots=True)
+class _Open:
+    command: Command
+    timeout_ms: int
+    reply: asyncio.Future[Reply]
+
+
+class EditorRequests:
+    """The one way to the Editor. Lives on one event loop."""
+
+    def __init__(
+        self, link: EditorLink, *, timing: Timing | None = None, clock: Clock | None = None
+    ) -> None:
+        self._link = link
+        self._machine: Machine[SchedulerState, Event, Effect] = Machine(
+            SchedulerState(timing or Timing(), link.view),
+            step,
+            self._carry_out,
+            tick=Tick(),
+            clock=clock or LoopClock(),
+        )
+        self._open: dict[str, _Open] = {}
+        link.listen(self)
+
+    async def send(
+        self,
+        request_id: str,
+        command: Command,
+        timeout_ms: int,
+        *,
+        answer_within_ms: int | None = None,
+    ) -> Reply:
+        """Send ``command`` in its turn and return what became of it.
+
+        It ends within ``answer_within_ms``, by default ``timeout_ms``, which is what the Editor
+        is told. ``request_id`` is unique. To give up, use :meth:`cancel`; the task that awaits
+        this is not to be cancelled.
+        """
+        reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self._open[request_id] = _Open(command, timeout_ms, reply)
+        self._machine.feed(Submitted(request_id, answer_within_ms or timeout_ms))
+        return await reply
+
+    def cancel(self, request_id: str) -> None:
+        """The caller gave up: what hasn't been sent never will be; what has been goes on."""
+        self._machine.feed(CancelWanted(request_id))
+
+    def state_of(self, request_id: str) -> RequestState | None:
+        """Where a request stands; ``None`` once it has ended."""
+        state = self._machine.state
+        running = state.running
+        for entry in (*state.line, *([running] if running else [])):
+            if entry.request_id == request_id:
+                return entry.state
+        return None
+
+    def stop(self) -> None:
+        """End every request, and every one that still comes, at once."""
+        self._machine.feed(Stop())
+
+    def on_view(self, view: EditorView) -> None:
+        """Called by the link."""
+        self._machine.feed(ViewSeen(view))
+
+    def on_answer(self, request_id: str, answer: Answer) -> None:
+        """Called by the link."""
+        self._machine.feed(AnswerSeen(request_id, answer))
+
+    def _carry_out(self, effect: Effect) -> None:
+        if isinstance(effect, Moved):
+            log_event(
+                "request_state",
+                request_id=effect.request_id,
+                state=effect.state.value,
+                previous=effect.previous.value,
+                elapsed_ms=round(effect.elapsed_ms, 1),
+            )
+        elif isinstance(effect, Dispatch):
+            request = self._open[effect.request_id]
+            # A job outlives the request that submits it: it has its own time.
+            runs_now = isinstance(request.command, Execute)
+            timeout_ms = effect.remaining_ms if runs_now else request.timeout_ms
+            self._link.start(effect.request_id, request.command, timeout_ms)
+        else:
+            request = self._open.pop(effect.request_id)
+            self._link.forget(effect.request_id)
+            if not request.reply.done():
+                reply: Reply = effect.ending if effect.answer is None else effect.answer
+                request.reply.set_result(reply)

@@ -1,0 +1,193 @@
+"""The tools that act on the Unity Editor: one call in, its one outcome out.
+
+Implements spec 02-server-and-bridge §2, §5 and §6. What every such call has in common is here:
+deduplication, the check of what Unity answered, progress while the Editor is waited for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from mcp_server.contract.catalog import ToolSpec
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+from mcp_server.contract.outcome import OnProgress, Outcome, ToolResult
+from mcp_server.editor.deduplicator import Deduplicator, New, Replay, StillRunning
+from mcp_server.editor.errors import answer_error, ending_error, invalid_response
+from mcp_server.editor.job_tools import JobTools
+from mcp_server.editor.requests import EditorRequests
+from mcp_server.editor.scheduler import Ending
+from mcp_server.editor.server_state import ServerState
+from mcp_server.editor.texts import editor_text
+from mcp_server.editor.unity_answers import breach, known_fields
+from unity_bridge.clock import Clock, LoopClock, sleep_ms
+from unity_bridge.editor_state import EditorState, EditorView
+from unity_bridge.link import Completed, EditorLink, Execute
+from unity_bridge.request_state import RequestState
+from unity_bridge.timing import Timing
+
+WAIT_NOTICE_MS = 1_000
+"""How often a caller who asked for progress hears that the Editor is still waited for."""
+
+_NOT_FOR_UNITY = frozenset({"client_request_id", "timeout_ms"})
+
+
+class EditorTools:
+    """Calls the Editor's tools over one link. Lives on one event loop."""
+
+    def __init__(
+        self,
+        link: EditorLink,
+        server_state: Callable[[], ServerState],
+        *,
+        timing: Timing | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        timing = timing or Timing()
+        self._link = link
+        self._server_state = server_state
+        self._clock = clock or LoopClock()
+        self._timing = timing
+        self._requests = EditorRequests(link, timing=timing, clock=self._clock)
+        self._jobs = JobTools(link, self._requests, self._clock, timing)
+        self._seen = Deduplicator()
+
+    async def call(
+        self,
+        spec: ToolSpec,
+        arguments: Mapping[str, Any],
+        request_id: str,
+        on_progress: OnProgress | None = None,
+    ) -> Outcome:
+        """Run one (valid) call to its end. To give up, use :meth:`cancel`."""
+        client_request_id = arguments.get("client_request_id")
+        if not spec.mutating or client_request_id is None:
+            return _shown(spec, await self._call(spec, arguments, request_id, on_progress))
+        now = self._clock.now_ms()
+        claim = self._seen.claim(client_request_id, spec.name, arguments, now)
+        if isinstance(claim, Replay):
+            return _shown(spec, {**claim.result, "replayed": True})
+        if not isinstance(claim, New):
+            still = isinstance(claim, StillRunning)
+            why = "is still running" if still else "was another request; use a new one"
+            return tool_error(
+                ToolErrorCode.DUPLICATE_REQUEST,
+                f"The call with client_request_id {client_request_id!r} {why}.",
+            )
+        result: dict[str, Any] | ToolError | None = None
+        try:
+            result = await self._call(spec, arguments, request_id, on_progress)
+        finally:
+            if isinstance(result, dict):
+                self._seen.succeeded(client_request_id, result, self._clock.now_ms())
+            else:
+                self._seen.failed(client_request_id)
+        return _shown(spec, result)
+
+    @property
+    def editor_state(self) -> EditorState:
+        """What the Editor does, as far as is known."""
+        return self._link.view.state
+
+    def cancel(self, request_id: str) -> None:
+        """The caller gave up; see :meth:`EditorRequests.cancel`."""
+        self._requests.cancel(request_id)
+
+    def stop(self) -> None:
+        """End every call, and every one that still comes."""
+        self._requests.stop()
+        self._jobs.stop()
+
+    async def _call(
+        self,
+        spec: ToolSpec,
+        arguments: Mapping[str, Any],
+        request_id: str,
+        on_progress: OnProgress | None,
+    ) -> dict[str, Any] | ToolError:
+        if spec.name == "get_editor_state":
+            return self._editor_state()
+        if spec.name == "get_job_status":
+            return await self._jobs.status(spec, arguments, on_progress)
+        if spec.name == "cancel_job":
+            work = self._jobs.cancel(spec, arguments, request_id)
+        elif spec.name == "run_tests":
+            work = self._jobs.submit(spec, arguments, _params(spec, arguments), request_id)
+        else:
+            work = self._execute(spec, arguments, request_id)
+        if on_progress is None:
+            return await work
+        notices = asyncio.create_task(self._tell_of_waiting(request_id, on_progress))
+        try:
+            return await work
+        finally:
+            notices.cancel()
+
+    async def _execute(
+        self, spec: ToolSpec, arguments: Mapping[str, Any], request_id: str
+    ) -> dict[str, Any] | ToolError:
+        command = Execute(spec.name, _params(spec, arguments), arguments.get("client_request_id"))
+        reply = await self._requests.send(request_id, command, spec.timeout_ms(arguments))
+        if isinstance(reply, Ending):
+            return ending_error(reply, spec, arguments)
+        if not isinstance(reply, Completed):
+            return answer_error(reply, spec, arguments)
+        result: dict[str, Any] = known_fields(spec.output_schema, dict(reply.body))
+        broken = breach(spec.output_schema, result)
+        if broken is None and "action" in arguments and result["action"] != arguments["action"]:
+            broken = f"$.action {arguments['action']!r}", repr(result["action"])
+        return result if broken is None else invalid_response(*broken, spec, arguments)
+
+    async def _tell_of_waiting(self, request_id: str, on_progress: OnProgress) -> None:
+        waited_ms = 0.0
+        while True:
+            await sleep_ms(self._clock, WAIT_NOTICE_MS)
+            waited_ms += WAIT_NOTICE_MS
+            if self._requests.state_of(request_id) is RequestState.WAITING_EDITOR_READY:
+                reason = self._waiting_reason(self._link.view) or "its turn"
+                await on_progress(waited_ms / 1000, None, f"waiting for Unity: {reason}")
+
+    def _editor_state(self) -> dict[str, Any]:
+        view = self._link.view
+        optional = {
+            "waiting_reason": self._waiting_reason(view),
+            "plugin_version": view.plugin_version if view.connected else None,
+            "unity_version": view.unity_version if view.connected else None,
+            "project": view.project if view.connected else None,
+        }
+        return {
+            "server_state": self._server_state().value,
+            "editor_state": view.state.value,
+            "connected": view.connected,
+            "last_editor_status_seq": view.seq,
+            "link": self._link.name if view.connected else "none",
+            **{name: value for name, value in optional.items() if value is not None},
+        }
+
+    def _waiting_reason(self, view: EditorView) -> str | None:
+        if view.ready:
+            return None
+        if view.connected:
+            return view.state.value
+        now = self._clock.now_ms()
+        grace = self._timing.compile_grace_timeout_ms
+        if view.was_busy is not None and view.busy_seen_ms is not None:
+            if now - view.busy_seen_ms < grace:
+                return view.was_busy.value
+        elif view.epoch and now - view.since_ms < self._timing.request_reconnect_wait_ms:
+            return "reconnecting"
+        return "no_editor"
+
+
+def _params(spec: ToolSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """What Unity gets: the tool's own arguments, defaults filled in."""
+    properties: Mapping[str, Any] = spec.input_schema["properties"]
+    params = {name: sub["default"] for name, sub in properties.items() if "default" in sub}
+    return params | {name: arguments[name] for name in arguments if name not in _NOT_FOR_UNITY}
+
+
+def _shown(spec: ToolSpec, result: dict[str, Any] | ToolError) -> Outcome:
+    if isinstance(result, ToolError):
+        return result
+    return ToolResult(result, editor_text(spec.name, result))

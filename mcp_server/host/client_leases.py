@@ -1,0 +1,85 @@
+"""How long a server lives that was started for its stdio clients: as long as one of them does.
+
+Implements spec 03-command-line ``mcp``. A client holds a lease: a request that is answered at
+once, with the server's status, and whose answer doesn't end. However a client ends, its lease
+ends with its connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+
+from starlette.types import Receive, Scope, Send
+
+from mcp_server.calls.server_status import ServerStatus
+
+LEASE_PATH = "/lease"
+
+FIRST_LEASE_S = 20.0
+"""How long the first client may take, in seconds."""
+
+LINGER_S = 3.0
+"""How long the server waits for another client after the last one, in seconds."""
+
+
+class ClientLeases:
+    """The leases that are held. Times are seconds of any one clock."""
+
+    def __init__(self, *, ends_with_clients: bool, now_s: float) -> None:
+        """``ends_with_clients``: the server ends when nobody has a lease any more."""
+        self.ends_with_clients = ends_with_clients
+        self.held = 0
+        self._over_at_s = now_s + FIRST_LEASE_S
+
+    def take(self) -> None:
+        """A client is there."""
+        self.held += 1
+
+    def give_back(self, now_s: float) -> None:
+        """A client has gone."""
+        self.held -= 1
+        self._over_at_s = now_s + LINGER_S
+
+    def over(self, now_s: float) -> bool:
+        """Whether the server has no reason to live any longer."""
+        return self.ends_with_clients and not self.held and now_s >= self._over_at_s
+
+
+class LeaseEndpoint:
+    """ASGI application: one lease for as long as the request is open."""
+
+    def __init__(
+        self, leases: ClientLeases, status: Callable[[], ServerStatus], now_s: Callable[[], float]
+    ) -> None:
+        self._leases = leases
+        self._status = status
+        self._now_s = now_s
+        self._ended = asyncio.Event()
+
+    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one lease."""
+        self._leases.take()
+        ended = asyncio.ensure_future(self._ended.wait())
+        left = asyncio.ensure_future(_disconnected(receive))
+        try:
+            headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            line = json.dumps(self._status().to_json()).encode() + b"\n"
+            await send({"type": "http.response.body", "body": line, "more_body": True})
+            await asyncio.wait([ended, left], return_when=asyncio.FIRST_COMPLETED)
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        finally:
+            ended.cancel()
+            left.cancel()
+            self._leases.give_back(self._now_s())
+
+    def end(self) -> None:
+        """End every lease: the server is stopping."""
+        self._ended.set()
+
+
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

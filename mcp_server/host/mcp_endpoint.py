@@ -1,0 +1,117 @@
+"""The MCP side of the server: ``tools/list`` and ``tools/call``, and how HTTP carries them.
+
+Implements spec 02-server-and-bridge §2 and §7. It translates between MCP's types and the
+catalog's; running a tool is the coordinator's part. There are no MCP sessions: a client
+outlives a restart of the server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from mcp import MCPError, types
+from mcp.server import Server, ServerRequestContext
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+
+from mcp_server.contract.catalog import CATALOG, ToolSpec
+from mcp_server.contract.errors import ToolError
+from mcp_server.contract.outcome import OnProgress, Outcome
+from mcp_server.contract.request_validator import find_tool
+from mcp_server.host.loopback_guard import LOOPBACK_NAMES, MAX_BODY_BYTES
+from mcp_server.host.mcp_cancellation import CancellableCalls, caller_of
+from mcp_server.version import package_version
+
+MCP_HTTP_PATH = "/mcp"
+
+_INSTRUCTIONS = (
+    "Changes C# scripts of a Unity project in small, validated steps. Preview an edit with "
+    'edit_snippet mode "preview", then send the same request with mode "apply". '
+    "When an edit is refused, its error says what to send instead. "
+    "The other tools drive the Unity Editor: console, tests as jobs, play mode. Errors say "
+    "whether anything was executed and whether to try again."
+)
+
+
+class ToolCalls(Protocol):
+    """Whatever runs calls to their outcome."""
+
+    async def call(
+        self, spec: ToolSpec, arguments: Mapping[str, Any], on_progress: OnProgress | None = None
+    ) -> Outcome:
+        """Call a tool. Progress goes to ``on_progress``."""
+        ...
+
+
+def make_mcp_server(coordinator: ToolCalls) -> Server[Any]:
+    """An MCP server that lists the catalog and calls its tools through ``coordinator``."""
+    listing = types.ListToolsResult(
+        tools=[types.Tool.model_validate(spec.to_mcp()) for spec in CATALOG.values()]
+    )
+
+    async def list_tools(
+        _context: ServerRequestContext[Any], _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return listing
+
+    calls = CancellableCalls()
+
+    async def call_tool(
+        context: ServerRequestContext[Any], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        spec = find_tool(params.name)
+        if isinstance(spec, ToolError):
+            raise MCPError(types.INVALID_PARAMS, spec.message, spec.to_json())
+        wants_progress = "progress_token" in (context.meta or {})
+        on_progress = context.session.report_progress if wants_progress else None
+        work = coordinator.call(spec, params.arguments or {}, on_progress)
+        caller = caller_of(context.request, context.request_id)
+        return to_call_tool_result(await calls.run(caller, work))
+
+    async def on_cancelled(
+        context: ServerRequestContext[Any], params: types.CancelledNotificationParams
+    ) -> None:
+        calls.cancel(caller_of(context.request, params.request_id))
+
+    server = Server[Any](
+        "unity-snippet",
+        version=package_version(),
+        title="Unity snippet editing",
+        instructions=_INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        get_tool_input_schema=_input_schema,
+    )
+    server.add_notification_handler(
+        "notifications/cancelled", types.CancelledNotificationParams, on_cancelled
+    )
+    return server
+
+
+def make_session_manager(server: Server[Any]) -> StreamableHTTPSessionManager:
+    """What serves ``server`` over HTTP, without sessions. Works while its ``run()`` is entered."""
+    origins = [f"{scheme}://{name}" for scheme in ("http", "https") for name in LOOPBACK_NAMES]
+    return StreamableHTTPSessionManager(
+        server,
+        stateless=True,
+        max_request_body_size=MAX_BODY_BYTES,
+        security_settings=TransportSecuritySettings(
+            allowed_hosts=[*LOOPBACK_NAMES, *(f"{name}:*" for name in LOOPBACK_NAMES)],
+            allowed_origins=[*origins, *(f"{origin}:*" for origin in origins)],
+        ),
+    )
+
+
+def to_call_tool_result(outcome: Outcome) -> types.CallToolResult:
+    """The outcome as MCP's result: a short text, and the same as ``structuredContent``."""
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=outcome.text)],
+        structured_content=outcome.to_json(),
+        is_error=isinstance(outcome, ToolError),
+    )
+
+
+def _input_schema(tool: str) -> Mapping[str, Any] | None:
+    spec = CATALOG.get(tool)
+    return spec.input_schema if spec is not None else None

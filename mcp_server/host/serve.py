@@ -1,0 +1,219 @@
+"""The server process: boots, serves until it is told to stop, and stops in time.
+
+Implements spec 02-server-and-bridge §1. SIGINT and SIGTERM end it with exit code 0 within
+two seconds; what is still running then can't be torn, as every write is atomic.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+import sys
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+
+import uvicorn
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from mcp_server.calls.local_tools import LocalTools
+from mcp_server.calls.server_status import STATUS_PATH, ServerStatus
+from mcp_server.contract.catalog import CATALOG, Executor
+from mcp_server.editor.server_state import Lifecycle, ServerState
+from mcp_server.editor.tools import EditorTools
+from mcp_server.event_log import configure_logging, log_event
+from mcp_server.host.client_leases import LEASE_PATH, ClientLeases, LeaseEndpoint
+from mcp_server.host.config import LOOPBACK_ADDRESS, ServerConfig
+from mcp_server.host.execution_coordinator import ExecutionCoordinator
+from mcp_server.host.http_host import make_http_app
+from mcp_server.host.mcp_endpoint import make_mcp_server
+from mcp_server.host.stop_signal import StopSignal
+from mcp_server.version import package_version
+from unity_bridge.clock import Clock
+from unity_bridge.editor_state import EditorView
+from unity_bridge.link import Answer
+from unity_bridge.timing import Timing
+from unity_bridge.websocket_link import WebSocketLink
+
+TOOL_GRACE_S = 0.6
+"""How long tools may still run once the server is stopping, in seconds."""
+
+CONNECTION_GRACE_S = 1
+"""How long connections may then take to send their answers, in seconds from the same moment."""
+
+LARGEST_READ_BYTES = 16 * 1024 * 1024
+"""Largest message from the Editor that is looked at, to say which request it answers. Larger
+ones end the connection."""
+
+
+def serve(
+    config: ServerConfig,
+    listener: socket.socket,
+    stop_signal: StopSignal,
+    on_listening: Callable[[], None],
+) -> None:
+    """Serve on ``listener`` until ``stop_signal`` is received.
+
+    ``on_listening`` is called once requests are answered.
+    """
+    configure_logging(config.log_format)
+    server = UnityServer(config, stop_signal, on_listening)
+    asyncio.run(server.serve_until_stopped(listener))
+    if not server.coordinator.idle:
+        sys.stdout.flush()
+        os._exit(0)  # the interpreter would wait for the tools' threads
+
+
+def _log_transition(previous: ServerState, state: ServerState) -> None:
+    log_event("server_state", state=state.value, previous=previous.value)
+
+
+class UnityServer(uvicorn.Server):
+    """Everything that one server process consists of, put together.
+
+    uvicorn's server, with our states, and without its dying of the signal it obeyed.
+    """
+
+    def __init__(
+        self,
+        config: ServerConfig,
+        stop_signal: StopSignal,
+        on_listening: Callable[[], None],
+        *,
+        timing: Timing | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        """``timing`` and ``clock`` are for tests and measurements."""
+        self.lifecycle = Lifecycle(_log_transition)
+        self.link = WebSocketLink(
+            server_version=package_version(),
+            tools=[
+                tool.to_capability() for tool in CATALOG.values() if tool.executor is Executor.UNITY
+            ],
+            log_event=log_event,
+            timing=timing,
+            clock=clock,
+        )
+        self.editor_tools = EditorTools(
+            self.link, lambda: self.lifecycle.state, timing=timing, clock=clock
+        )
+        self._local_tools = LocalTools(config.project, config.lsp)
+        self.coordinator = ExecutionCoordinator(self._local_tools, self.editor_tools)
+        self.link.listen(self)
+        self._config = config
+        self._stop_signal = stop_signal
+        self._on_listening = on_listening
+        self._leases = ClientLeases(
+            ends_with_clients=config.ends_with_clients, now_s=time.monotonic()
+        )
+        self._lease_endpoint = LeaseEndpoint(self._leases, self.status, time.monotonic)
+        mcp_server = make_mcp_server(self.coordinator)
+        super().__init__(
+            uvicorn.Config(
+                make_http_app(
+                    mcp_server,
+                    self.link,
+                    port=config.port,
+                    token=config.token,
+                    more=[
+                        Route(STATUS_PATH, self._answer_status, methods=["GET"]),
+                        # POST, as a page in a browser can't send that here.
+                        Route(LEASE_PATH, self._lease_endpoint, methods=["POST"]),
+                    ],
+                ),
+                host=LOOPBACK_ADDRESS,
+                port=config.port,
+                loop="asyncio",
+                http="h11",
+                ws="websockets-sansio",
+                ws_max_size=LARGEST_READ_BYTES,
+                ws_ping_interval=None,  # the protocol has its own heartbeat
+                ws_per_message_deflate=False,
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,
+                timeout_graceful_shutdown=CONNECTION_GRACE_S,
+            )
+        )
+
+    async def serve_until_stopped(self, listener: socket.socket) -> None:
+        """Serve until told to stop."""
+        try:
+            removed = await asyncio.to_thread(self._local_tools.prepare)
+        except Exception:  # the tools will say so; the rest of the server can work
+            logging.getLogger(__name__).exception("the script tools can't be prepared")
+        else:
+            if removed:
+                log_event("leftovers_removed", paths=removed)
+        await self.serve([listener])
+        self.lifecycle.enter(ServerState.STOPPED)
+
+    def status(self) -> ServerStatus:
+        """What the server says of itself."""
+        view = self.link.view
+        return ServerStatus(
+            version=package_version(),
+            pid=os.getpid(),
+            project=None if self._config.project is None else str(self._config.project.resolve()),
+            state=self.lifecycle.state.value,
+            ends_with_clients=self._leases.ends_with_clients,
+            clients=self._leases.held,
+            editor_connected=view.connected,
+            editor_state=view.state.value,
+            editor_project=view.project,
+            unity_version=view.unity_version,
+            plugin_version=view.plugin_version,
+        )
+
+    async def _answer_status(self, _request: Request) -> JSONResponse:
+        return JSONResponse(self.status().to_json(), headers={"Cache-Control": "no-store"})
+
+    def on_view(self, view: EditorView) -> None:
+        """Called by the link: the server is ready while an Editor is connected."""
+        if self.lifecycle.state in (ServerState.WAITING_EDITOR, ServerState.READY):
+            self.lifecycle.enter(
+                ServerState.READY if view.connected else ServerState.WAITING_EDITOR
+            )
+        log_event("editor_state", state=view.state.value, connected=view.connected, seq=view.seq)
+
+    def on_answer(self, request_id: str, answer: Answer) -> None:
+        """Called by the link: answers are not for the server."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Called by uvicorn: requests are answered from now on."""
+        await super().startup(sockets)
+        self.lifecycle.enter(ServerState.WAITING_EDITOR)
+        if not self._stop_signal.received:
+            self._on_listening()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Called by uvicorn ten times a second: whether to stop."""
+        if self._leases.over(time.monotonic()) and not self._stop_signal.received:
+            log_event("clients_gone")
+            self._stop_signal.received = True
+        return await super().on_tick(counter) or self._stop_signal.received
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Called by uvicorn: end what runs, say goodbye to the Editor, then to the clients."""
+        self.lifecycle.enter(ServerState.STOPPING)
+        self._lease_endpoint.end()
+        self.editor_tools.stop()
+        await self.link.close()
+        await asyncio.gather(
+            super().shutdown(sockets),
+            self.coordinator.stop(TOOL_GRACE_S),
+            asyncio.to_thread(self._local_tools.close),
+        )
+
+    def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
+        """Called by uvicorn: it gets no signals.
+
+        Its handlers would raise the signal again once all is done, and sse-starlette looks for
+        them to cut off answers that are still on their way.
+        """
+        return nullcontext()

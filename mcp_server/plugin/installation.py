@@ -1,0 +1,331 @@
+"""The Unity package in a Unity project: what is there, what an install would change, the change.
+
+Implements spec 05 and 03 ``plugin install|status``. The package is *embedded*: a folder below
+``Packages/``, whose dependencies Unity resolves from its ``package.json``, so the project's
+manifest is not touched. The folder is ours as a whole and is replaced by renames: at any instant
+it is the old one, or the new one, or for a moment away. A record of what was copied tells local
+changes, which are never overwritten unasked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import unity_bridge
+
+PACKAGE_NAME = "com.unitysnippet.mcp"
+SHIPPED = Path(unity_bridge.__file__).parent / "unity_package"
+"""The package that comes with this distribution."""
+
+RECORD = ".unity-cli-install.json"
+"""What was copied, file by file; Unity ignores names that begin with a dot."""
+
+OLDEST_UNITY = (2021, 3)
+
+Files = Mapping[str, str]
+"""Files by their path below a folder, with ``/``; the SHA-256 of each."""
+
+_EDITOR_VERSION = re.compile(r"^m_EditorVersion:\s*(\d+)\.(\d+)\S*", re.MULTILINE)
+
+
+class PackageState(StrEnum):
+    """How the project's package stands to the one that is shipped."""
+
+    MISSING = "missing"
+    CURRENT = "current"
+    OLDER = "older"
+    NEWER = "newer"
+    CHANGED = "changed"
+    """The same version, and other files."""
+    ELSEWHERE = "elsewhere"
+    """The project has it by other means: from its manifest, or in a folder of another name."""
+
+
+class InstallAction(StrEnum):
+    """What an install does."""
+
+    INSTALL = "install"
+    UPGRADE = "upgrade"
+    DOWNGRADE = "downgrade"
+    REPAIR = "repair"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why nothing is done, and what to do instead, in one sentence or two.
+
+    ``not_a_project``: the folder is none that a package could be put into.
+    """
+
+    message: str
+    not_a_project: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PackageStatus:
+    """What is known of the package in a project; ``source`` is where it is from, if elsewhere."""
+
+    state: PackageState
+    shipped_version: str
+    installed_version: str | None = None
+    source: str | None = None
+    local_changes: tuple[str, ...] = ()
+    """Files that somebody changed, added or removed since they were copied."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstallPlan:
+    """What an install would do to a project, file by file."""
+
+    project: Path
+    action: InstallAction
+    version: str
+    previous_version: str | None = None
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    installed: Files = field(default_factory=dict)
+    """What is there now."""
+
+    @property
+    def folder(self) -> Path:
+        """Where the package is, or will be."""
+        return self.project / "Packages" / PACKAGE_NAME
+
+
+def status(project: Path, shipped: Path = SHIPPED) -> PackageStatus | Refusal:
+    """How the package stands in ``project``. Reads only."""
+    problem = _unsuitable(project)
+    if problem is not None:
+        return problem
+    try:
+        return _status(project, shipped)
+    except OSError as error:
+        return Refusal(f"{error.filename}: {os.strerror(error.errno or 0)}.")
+
+
+def _status(project: Path, shipped: Path) -> PackageStatus:
+    version = _version(shipped) or "unknown"
+    source = _elsewhere(project)
+    if source is not None:
+        return PackageStatus(PackageState.ELSEWHERE, version, source=source)
+    folder = project / "Packages" / PACKAGE_NAME
+    if not _exists(folder):
+        return PackageStatus(PackageState.MISSING, version)
+    installed_version, installed = _version(folder), _files(folder)
+    recorded = _recorded(folder)
+    changes = () if recorded is None else _differences(recorded, installed)
+    if installed_version == version:
+        same = installed == _files(shipped)
+        state = PackageState.CURRENT if same else PackageState.CHANGED
+    else:
+        older = _order(installed_version) < _order(version)
+        state = PackageState.OLDER if older else PackageState.NEWER
+    return PackageStatus(state, version, installed_version, local_changes=changes)
+
+
+def plan_install(
+    project: Path, shipped: Path = SHIPPED, *, force: bool = False
+) -> InstallPlan | Refusal:
+    """What an install would do. Reads only.
+
+    ``force`` overwrites local changes and newer versions.
+    """
+    found = status(project, shipped)
+    if isinstance(found, Refusal):
+        return found
+    folder = project / "Packages" / PACKAGE_NAME
+    refused = _unreplaceable(folder, found, force=force)
+    if refused is not None:
+        return refused
+    wanted = _files(shipped)
+    installed = _files(folder) if _exists(folder) else {}
+    return InstallPlan(
+        project,
+        _ACTIONS[found.state],
+        found.shipped_version,
+        found.installed_version,
+        added=tuple(sorted(wanted.keys() - installed.keys())),
+        changed=tuple(sorted(n for n in wanted if installed.get(n, wanted[n]) != wanted[n])),
+        removed=tuple(sorted(installed.keys() - wanted.keys())),
+        installed=installed,
+    )
+
+
+_ACTIONS = {
+    PackageState.MISSING: InstallAction.INSTALL,
+    PackageState.OLDER: InstallAction.UPGRADE,
+    PackageState.NEWER: InstallAction.DOWNGRADE,
+    PackageState.CHANGED: InstallAction.REPAIR,
+    PackageState.CURRENT: InstallAction.NOTHING,
+}
+
+
+def carry_out(plan: InstallPlan, shipped: Path = SHIPPED) -> Refusal | None:
+    """Do what ``plan`` says. A failure leaves what was there before, and is returned."""
+    if plan.action is InstallAction.NOTHING:
+        return None
+    packages = plan.folder.parent
+    try:
+        packages.mkdir(exist_ok=True)
+        # Below Packages/, so that the renames stay on one file system; Unity ignores dot folders.
+        with tempfile.TemporaryDirectory(dir=packages, prefix=f".{PACKAGE_NAME}-") as scratch:
+            fresh, old = Path(scratch) / "new", Path(scratch) / "old"
+            _copy(shipped, fresh)
+            if _exists(plan.folder) and _files(plan.folder) != plan.installed:
+                return Refusal(f"{plan.folder} was changed just now; nothing was done. Try again.")
+            if _exists(plan.folder):
+                plan.folder.rename(old)
+            try:
+                fresh.rename(plan.folder)
+            except OSError:
+                if old.exists():
+                    old.rename(plan.folder)
+                raise
+    except OSError as error:
+        where = error.filename or plan.folder
+        return Refusal(f"{where}: {os.strerror(error.errno or 0)}. The project is as it was.")
+    return None
+
+
+# -- what stands in the way ----------------------------------------------------------------
+
+
+def _unsuitable(project: Path) -> Refusal | None:
+    """Why nothing can be put into ``project``; ``None`` if it can."""
+    missing = [name for name in ("Assets", "ProjectSettings") if not (project / name).is_dir()]
+    if missing:
+        return Refusal(
+            f"{project} is no Unity project: it has no {' and no '.join(missing)} folder. "
+            "Name one with --project PATH.",
+            not_a_project=True,
+        )
+    packages = project / "Packages"
+    if _exists(packages) and not packages.is_dir():
+        return Refusal(f"{packages} is not a folder.", not_a_project=True)
+    if packages.is_symlink():
+        return Refusal(f"{packages} is a link; nothing outside the project is written.")
+    version = _EDITOR_VERSION.search(_text(project / "ProjectSettings" / "ProjectVersion.txt"))
+    if version is not None and (int(version[1]), int(version[2])) < OLDEST_UNITY:
+        return Refusal(
+            f"The project is of Unity {version[1]}.{version[2]}; the package needs Unity 2021.3 "
+            "or newer. Open the project with a newer Editor first."
+        )
+    return None
+
+
+def _unreplaceable(folder: Path, found: PackageStatus, *, force: bool) -> Refusal | None:
+    """Why the package in ``folder`` is not replaced; ``None`` if it may be."""
+    if found.state is PackageState.ELSEWHERE:
+        return Refusal(
+            f"The project has {PACKAGE_NAME} from {found.source}. Keep that one, or remove it "
+            "there and run this again."
+        )
+    if folder.is_symlink():
+        return Refusal(f"{folder} is a link, to a working copy it seems; it is left alone.")
+    if _exists(folder) and _version(folder) is None:
+        return Refusal(f"{folder} is there and is not the package. Move it away, then try again.")
+    if found.state is PackageState.NEWER and not force:
+        return Refusal(
+            f"The project has version {found.installed_version}, this is {found.shipped_version}. "
+            "Upgrade unity-snippet, or go back with --force."
+        )
+    # Without a record, a file that differs may be a change of somebody's as well.
+    changed = found.local_changes or (found.state is PackageState.CHANGED and (RECORD,)) or ()
+    if changed and not force:
+        named = ", ".join(changed[:2]) + (f" and {len(changed) - 2} more" if changed[2:] else "")
+        what = "Files" if changed == (RECORD,) else named
+        return Refusal(
+            f"{what} in Packages/{PACKAGE_NAME} changed since the install. Keep them, or "
+            "overwrite them with --force."
+        )
+    return None
+
+
+def _elsewhere(project: Path) -> str | None:
+    """Where the project gets the package from, other than from our folder."""
+    packages = project / "Packages"
+    dependencies = _document(packages / "manifest.json").get("dependencies")
+    # Where there are both, Unity takes the embedded one.
+    embedded = _exists(packages / PACKAGE_NAME)
+    if isinstance(dependencies, dict) and PACKAGE_NAME in dependencies and not embedded:
+        return f"Packages/manifest.json ({dependencies[PACKAGE_NAME]})"
+    for manifest in sorted(packages.glob("*/package.json")):
+        if manifest.parent.name != PACKAGE_NAME and _version(manifest.parent) is not None:
+            return f"Packages/{manifest.parent.name}"
+    return None
+
+
+# -- reading and copying -------------------------------------------------------------------
+
+
+def _exists(path: Path) -> bool:
+    return os.path.lexists(path)
+
+
+def _version(folder: Path) -> str | None:
+    """The version of the package in ``folder``; ``None`` if it is not our package."""
+    document = _document(folder / "package.json")
+    found = document.get("version") if document.get("name") == PACKAGE_NAME else None
+    return found if isinstance(found, str) else None
+
+
+def _order(version: str | None) -> tuple[int, ...]:
+    """Something to compare versions by; what is no version comes first."""
+    return tuple(int(part) for part in re.findall(r"\d+", version or "")[:3])
+
+
+def _files(folder: Path) -> Files:
+    """Every file below ``folder`` but our record."""
+    return {
+        file.relative_to(folder).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in sorted(folder.rglob("*"))
+        if file.is_file() and file.name != RECORD
+    }
+
+
+def _recorded(folder: Path) -> Files | None:
+    """What was copied into ``folder``; ``None`` if that is not known."""
+    files = _document(folder / RECORD).get("files")
+    return files if isinstance(files, dict) else None
+
+
+def _differences(before: Files, now: Files) -> tuple[str, ...]:
+    names = before.keys() | now.keys()
+    return tuple(sorted(name for name in names if before.get(name) != now.get(name)))
+
+
+def _copy(shipped: Path, target: Path) -> None:
+    """Copy the package and record what was copied; contents only, so that all is writable."""
+    files = _files(shipped)
+    for name in files:
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(shipped / name, target / name)
+    record = {"version": _version(shipped), "files": files}
+    (target / RECORD).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+
+
+def _document(file: Path) -> dict[str, Any]:
+    try:
+        document = json.loads(_text(file))
+    except ValueError:
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8-sig", errors="replace")
+    except OSError:
+        return ""

@@ -1,0 +1,101 @@
+"""A client's end of a lease: as long as it is held, the server knows that the client is there.
+
+For spec 03-command-line ``mcp``; :mod:`mcp_server.host.client_leases` is the server's end. Taking a
+lease also tells what listens on the port, and losing it that the server has gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from enum import Enum
+from http import HTTPStatus
+
+import httpx2
+
+from mcp_server.calls.server_status import NOT_OURS, WRONG_TOKEN, ServerStatus, authorization
+from mcp_server.host.client_leases import LEASE_PATH
+from mcp_server.host.config import LOOPBACK_ADDRESS
+
+ANSWER_LIMIT_S = 20.0
+"""How long what listens on the port may take to answer: it may be a server that is starting."""
+
+
+class Absent(Enum):
+    """There is no server; one may be started."""
+
+    NOBODY_LISTENS = "nobody listens"
+    HUNG_UP = "what listened hung up, as a server does that is ending"
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """Something listens on the port, and is no server that can be used."""
+
+    reason: str
+
+
+class HeldLease:
+    """A lease, until it is closed or the server ends."""
+
+    def __init__(
+        self, http: httpx2.AsyncClient, status: ServerStatus, rest: AsyncIterator[str]
+    ) -> None:
+        self.status = status
+        self._http = http
+        self._watching = asyncio.create_task(_wait_for_end(rest))
+
+    @property
+    def held(self) -> bool:
+        """Whether the server is still there."""
+        return not self._watching.done()
+
+    async def close(self) -> None:
+        """Give it back."""
+        self._watching.cancel()
+        await asyncio.wait([self._watching])
+        await self._http.aclose()
+
+
+async def take_lease(port: int, token: str | None) -> HeldLease | Absent | Unusable:
+    """Take a lease from the server on ``port`` of the loopback address."""
+    http = httpx2.AsyncClient(
+        base_url=f"http://{LOOPBACK_ADDRESS}:{port}",
+        verify=False,  # no TLS here, and preparing for it takes 40 ms
+        headers=authorization(token),
+        timeout=httpx2.Timeout(ANSWER_LIMIT_S, read=None),
+    )
+    lease: HeldLease | Absent | Unusable | None = None
+    try:
+        async with asyncio.timeout(ANSWER_LIMIT_S):
+            lease = await _ask(http)
+    except TimeoutError:
+        lease = Unusable(f"no answer within {ANSWER_LIMIT_S:g} s")
+    except httpx2.ConnectError:
+        lease = Absent.NOBODY_LISTENS
+    except httpx2.TransportError:
+        lease = Absent.HUNG_UP
+    finally:
+        if not isinstance(lease, HeldLease):
+            await http.aclose()
+    return lease
+
+
+async def _ask(http: httpx2.AsyncClient) -> HeldLease | Unusable:
+    response = await http.send(http.build_request("POST", LEASE_PATH, json={}), stream=True)
+    if response.status_code == HTTPStatus.UNAUTHORIZED:
+        return Unusable(WRONG_TOKEN)
+    lines = aiter(response.aiter_lines())
+    status = ServerStatus.parse(await anext(lines, ""))
+    if response.status_code != HTTPStatus.OK or status is None:
+        return Unusable(NOT_OURS)
+    return HeldLease(http, status, lines)
+
+
+async def _wait_for_end(rest: AsyncIterator[str]) -> None:
+    try:
+        async for _ in rest:
+            pass
+    except httpx2.TransportError:
+        pass  # the same, less politely

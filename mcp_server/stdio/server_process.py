@@ -1,0 +1,74 @@
+"""A server started in the background, and what is known of its fate.
+
+For spec 03-command-line ``mcp``. Nothing ties it to the process that started it: it has a session
+of its own, and a log file instead of a terminal.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import platformdirs
+
+from mcp_server.calls.server_status import TOKEN_VARIABLE
+
+MAX_LOG_BYTES = 1024 * 1024
+"""A log that is longer is begun anew."""
+
+
+class ServerProcess:
+    """One ``unity-cli serve``. Starting it does not mean that it comes to serve."""
+
+    def __init__(
+        self, port: int, project: Path | None, token: str | None, lsp: str | None = None
+    ) -> None:
+        """Start it, with ``--lsp`` if that is given. Raises ``OSError``.
+
+        It ends by itself once no client has a lease.
+        """
+        self.log = log_path(port)
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        self._log_start = self.log.stat().st_size if self.log.exists() else 0
+        if self._log_start > MAX_LOG_BYTES:
+            self._log_start = 0
+        command = [sys.executable, "-P", "-m", "mcp_server.cli", "serve", "--ends-with-clients"]
+        command += ["--quiet", "--port", str(port)]
+        command += ["--project", str(project)] if project is not None else []
+        command += ["--lsp", lsp] if lsp is not None else []
+        with self.log.open("ab" if self._log_start else "wb") as log:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                env={**os.environ, **({TOKEN_VARIABLE: token} if token else {})},
+                start_new_session=True,
+                creationflags=_DETACHED,
+            )
+
+    @property
+    def ended(self) -> bool:
+        """Whether the process is gone."""
+        return self._process.poll() is not None
+
+    @property
+    def last_words(self) -> str:
+        """The last line that it wrote; empty if it wrote none."""
+        with self.log.open("rb") as log:
+            log.seek(self._log_start)
+            lines = log.read().decode(errors="replace").split("\n")
+        return next((line for line in reversed(lines) if line.strip()), "").strip()
+
+
+if sys.platform == "win32":
+    _DETACHED = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
+else:
+    _DETACHED = 0
+
+
+def log_path(port: int) -> Path:
+    """Where a server that was started in the background on ``port`` writes its log."""
+    return platformdirs.user_log_path("unity-snippet", appauthor=False) / f"serve-{port}.log"

@@ -1,0 +1,123 @@
+"""The one server that a machine's clients share: joined where it runs, else started.
+
+Implements spec 03-command-line ``mcp``. The port decides: whoever binds it is the server, so two
+that start one at the same moment get one. A server that was started here outlives the client
+that started it, and ends with the last lease.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from mcp_server.calls.server_status import NOT_OURS
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+from mcp_server.event_log import log_event
+from mcp_server.host.config import LOOPBACK_ADDRESS, config_error
+from mcp_server.stdio.held_lease import Absent, HeldLease, Unusable, take_lease
+from mcp_server.stdio.server_process import ServerProcess
+from mcp_server.version import package_version
+
+START_LIMIT_S = 30.0
+"""How long a server may take to be there, in seconds."""
+
+RETRY_S = 0.05
+
+MAX_STARTS = 3
+"""A server that was started can lose the port to one that then ends; more than this is a fault."""
+
+MAX_HANG_UPS = 20
+"""In a row, before what listens is taken for another program: a server that ends hangs up, too."""
+
+
+class SharedServer:
+    """The server on one port, as one client sees it. Lives on one event loop."""
+
+    def __init__(
+        self, port: int, project: Path | None, token: str | None, lsp: str | None = None
+    ) -> None:
+        """``project``: the one that the server must work in; ``None`` if any will do.
+
+        ``lsp`` is what a server that is started gets as ``--lsp``.
+        """
+        self.url = f"http://{LOOPBACK_ADDRESS}:{port}/mcp"
+        self._port = port
+        self._project = project
+        self.token = token
+        self._lsp = lsp
+        self._lease: HeldLease | None = None
+        self._joining = asyncio.Lock()  # one client starts one server, however many calls it has
+
+    async def ensure(self) -> ToolError | None:
+        """Make sure that a server is there, and stays. Error: why there is none to be used."""
+        async with self._joining:
+            if self._lease is not None and self._lease.held:
+                return None
+            if self._lease is not None:
+                log_event("server_lost", url=self.url)
+            await self.leave()
+            found = await self._join_or_start()
+            if isinstance(found, ToolError):
+                return found
+            refused = self._mismatch(found)
+            if refused is not None:
+                await found.close()
+                return refused
+            self._lease = found
+            log_event("server_joined", url=self.url, project=found.status.project)
+            return None
+
+    async def leave(self) -> None:
+        """Give the lease back, if there is one."""
+        lease, self._lease = self._lease, None
+        if lease is not None:
+            await lease.close()
+
+    async def _join_or_start(self) -> HeldLease | ToolError:
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + START_LIMIT_S
+        started: ServerProcess | None = None
+        starts = hang_ups = 0
+        while loop.time() < deadline:
+            found = await take_lease(self._port, self.token)
+            if isinstance(found, HeldLease):
+                return found
+            if isinstance(found, Unusable):
+                return self._unusable(found.reason)
+            if found is Absent.HUNG_UP:
+                hang_ups += 1
+                if hang_ups == MAX_HANG_UPS:
+                    return self._unusable(NOT_OURS)
+            elif started is None or started.ended:
+                hang_ups = 0
+                if starts == MAX_STARTS:
+                    break
+                starts += 1
+                try:
+                    started = ServerProcess(self._port, self._project, self.token, self._lsp)
+                except OSError as error:
+                    return _not_started(f"{error.filename}: {error.strerror}.")
+                log_event("server_started", url=self.url, log=started.log)
+            await asyncio.sleep(RETRY_S)
+        return _not_started(started.last_words if started is not None else "")
+
+    def _unusable(self, reason: str) -> ToolError:
+        return config_error(f"--port {self._port} can't be used: {reason}.")
+
+    def _mismatch(self, lease: HeldLease) -> ToolError | None:
+        """Why the server that was found is not for this client."""
+        served = lease.status.project
+        if lease.status.version != package_version():
+            log_event("other_version", server=lease.status.version, client=package_version())
+        if self._project is None or served == str(self._project.resolve()):
+            return None
+        return config_error(
+            f"The server on port {self._port} works in {served or 'no project'}, not in "
+            f"{self._project}. Choose another --port, or end that server."
+        )
+
+
+def _not_started(why: str) -> ToolError:
+    return tool_error(
+        ToolErrorCode.UNITY_DISCONNECTED, f"No server could be started. {why}".rstrip()
+    )

@@ -1,0 +1,1 @@
+"""The Roslyn compiler in this process: loaded through pythonnet, with our C# beside it."""

@@ -1,0 +1,102 @@
+"""A .NET assembly of one's own, compiled by the Roslyn that is loaded.
+
+Compiling takes a cold Roslyn two seconds and more, so the result can be kept: named by what it was
+made from, written beside its place and moved there, and made anew where it can't be loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import logging
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from roslyn_server.toolchains.toolchain import ASSEMBLIES
+
+_log = logging.getLogger("roslyn_server")
+
+
+def load_compiled(
+    name: str, sources: Sequence[Path], roslyn_dir: Path, keep_in: Path | None = None
+) -> None:
+    """Compile C# files against the running runtime and Roslyn, and load the assembly ``name``.
+
+    Its namespaces can be imported from then on. ``keep_in`` is a folder for the compiled assembly,
+    which the next time is only loaded; that it can't be written there is no failure. Raises
+    ``RuntimeError`` with the compiler's errors where that Roslyn can't compile the files.
+    """
+    clr: Any = importlib.import_module("clr")
+    loader: Any = importlib.import_module("System.Runtime.Loader")
+    context = loader.AssemblyLoadContext.Default
+    kept = keep_in / f"{name}-{_digest(sources, roslyn_dir)}.dll" if keep_in is not None else None
+    if kept is None or not _is_loaded_from(kept, context):
+        stream = _compiled(name, sources, roslyn_dir)
+        context.LoadFromStream(stream)
+        if kept is not None:
+            _keep(stream, kept)
+    clr.AddReference(name)
+
+
+def _digest(sources: Sequence[Path], roslyn_dir: Path) -> str:
+    """What tells one compilation from another: the sources, and which compiler."""
+    digest = hashlib.sha256()
+    for path in sources:
+        digest.update(path.read_bytes())
+    for assembly in ASSEMBLIES:
+        path = roslyn_dir / assembly
+        status = path.stat()
+        digest.update(f"{path} {status.st_size} {status.st_mtime_ns}\n".encode())
+    return digest.hexdigest()[:24]
+
+
+def _is_loaded_from(kept: Path, context: Any) -> bool:
+    if not kept.is_file():
+        return False
+    try:
+        context.LoadFromAssemblyPath(str(kept))
+    except Exception as error:  # .NET's exceptions for a damaged file are many
+        _log.info("the kept host is made anew: %s", error)
+        return False
+    return True
+
+
+def _keep(stream: Any, kept: Path) -> None:
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=kept.parent, prefix=".host-") as folder:
+            written = Path(folder) / kept.name
+            written.write_bytes(bytes(stream.ToArray()))
+            written.replace(kept)
+    except OSError as error:
+        _log.info("the compiled host could not be kept: %s", error)
+
+
+def _compiled(name: str, sources: Sequence[Path], roslyn_dir: Path) -> Any:
+    """The assembly as a .NET stream."""
+    analysis: Any = importlib.import_module("Microsoft.CodeAnalysis")
+    csharp: Any = importlib.import_module("Microsoft.CodeAnalysis.CSharp")
+    system: Any = importlib.import_module("System")
+    platform = str(system.AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")).split(os.pathsep)
+    paths = [*platform, *(str(roslyn_dir / assembly) for assembly in ASSEMBLIES)]
+    reference = analysis.MetadataReference.CreateFromFile
+    parse = csharp.CSharpSyntaxTree.ParseText
+    trees = [parse(source.read_text(encoding="utf-8")) for source in sources]
+    compilation = csharp.CSharpCompilation.Create(
+        name,
+        system.Array[analysis.SyntaxTree](trees),
+        system.Array[analysis.MetadataReference]([reference(path) for path in paths]),
+        csharp.CSharpCompilationOptions(
+            analysis.OutputKind.DynamicallyLinkedLibrary
+        ).WithOptimizationLevel(analysis.OptimizationLevel.Release),
+    )
+    stream = importlib.import_module("System.IO").MemoryStream()
+    result = compilation.Emit(stream)
+    if not result.Success:
+        errors = [str(each) for each in result.Diagnostics if each.Id.startswith("CS")]
+        raise RuntimeError("\n".join(errors[:20]))
+    stream.Position = 0
+    return stream

@@ -1,0 +1,181 @@
+"""A loaded Roslyn as the server sees it: texts in, diagnostics and outlines out.
+
+Implements spec 04-roslyn §3. Calls block, release Python's lock while .NET works, and may come
+from any thread; a :class:`Cancellation` given to one ends it early.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from roslyn_server.compiler import hosting
+from roslyn_server.toolchains.toolchain import Toolchain
+from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
+
+Span = tuple[int, int, int, int]
+"""First line and character, last line and character: zero-based, UTF-16, as LSP has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One of Roslyn's diagnostics. ``severity`` is Roslyn's: 2 a warning, 3 an error."""
+
+    id: str
+    severity: int
+    span: Span
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """One declaration of an outline. ``kind`` is the name of an LSP ``SymbolKind``.
+
+    ``depth`` counts the declarations around it; ``name_span`` lies within ``span``.
+    """
+
+    kind: str
+    depth: int
+    span: Span
+    name_span: Span
+    name: str
+
+
+class CancelledError(Exception):
+    """The call was cancelled before it had an answer."""
+
+
+class Cancellation:
+    """Ends a running call when :meth:`cancel` is called, from whatever thread."""
+
+    def __init__(self) -> None:
+        threading: Any = importlib.import_module("System.Threading")
+        self._source = threading.CancellationTokenSource()
+
+    @property
+    def token(self) -> Any:
+        """The .NET ``CancellationToken``."""
+        return self._source.Token
+
+    def cancel(self) -> None:
+        """Ask the call to end; nothing happens if it has."""
+        self._source.Cancel()
+
+
+class Assembly:
+    """One assembly's model, kept in step with the disk; made by :meth:`Roslyn.assembly`."""
+
+    def __init__(self, model: Any, cancelled: Any) -> None:
+        self._model = model
+        self._cancelled = cancelled
+        self.symbols: SymbolSet = frozenset(map(str, model.Symbols()))
+        """The preprocessor symbols that it is compiled with."""
+        self.language_version = str(model.LanguageVersion())
+        """The language version that it is compiled as."""
+
+    def missing_references(self) -> list[str]:
+        """The paths of references that aren't there."""
+        return [str(path) for path in self._model.MissingReferences()]
+
+    def diagnostics(
+        self, path: Path, text: str, open_texts: Mapping[Path, str], cancellation: Cancellation
+    ) -> list[Finding]:
+        """What is wrong with ``text`` as the source at ``path``, errors of parsing aside.
+
+        ``open_texts`` stand for the sources at their paths. Raises :class:`CancelledError`.
+        """
+        paths = hosting.dotnet_strings([str(each) for each in open_texts])
+        texts = hosting.dotnet_strings([_utf16(each) for each in open_texts.values()])
+        arguments = (str(path), _utf16(text), paths, texts, cancellation.token)
+        rows = _answer(self._model.Diagnostics, self._cancelled, *arguments)
+        return [_finding(row) for row in rows]
+
+
+class Roslyn:
+    """The compiler of ``toolchain``, loaded. Raises :class:`hosting.HostingError`."""
+
+    def __init__(self, toolchain: Toolchain) -> None:
+        self._host = hosting.load(toolchain)
+        self._cancelled: Any = importlib.import_module("System").OperationCanceledException
+        self.compiler = str(self._host.CompilerVersion())
+        """Roslyn's version, as ``4.8.0``."""
+        self.runtime = str(self._host.RuntimeVersion())
+        """The runtime's, as ``.NET 8.0.19``."""
+
+    def knows(self, language_version: str) -> bool:
+        """Whether this Roslyn has the language version."""
+        return bool(self._host.KnowsLanguageVersion(language_version))
+
+    def syntax_diagnostics(
+        self,
+        text: str,
+        symbol_sets: Sequence[SymbolSet],
+        language_version: str,
+        cancellation: Cancellation,
+    ) -> list[Finding]:
+        """What is wrong with ``text`` in itself under any of the symbol sets, each finding once.
+
+        Raises :class:`CancelledError`.
+        """
+        sets = hosting.dotnet_string_lists([sorted(each) for each in symbol_sets])
+        ask = self._host.SyntaxDiagnostics
+        arguments = (_utf16(text), sets, language_version, cancellation.token)
+        rows = _answer(ask, self._cancelled, *arguments)
+        return [_finding(row) for row in rows]
+
+    def outline(
+        self, text: str, symbols: SymbolSet, language_version: str, cancellation: Cancellation
+    ) -> list[Declaration]:
+        """The declarations of ``text``, each before those inside it, in text order.
+
+        Raises :class:`CancelledError`.
+        """
+        defined = hosting.dotnet_strings(sorted(symbols))
+        ask = self._host.Outline
+        arguments = (_utf16(text), defined, language_version, cancellation.token)
+        rows = _answer(ask, self._cancelled, *arguments)
+        return [_declaration(row) for row in rows]
+
+    def assembly(self, arguments: Sequence[str], folder: Path) -> Assembly:
+        """The assembly that ``csc`` would make of ``arguments`` in ``folder``."""
+        model: Any = importlib.import_module("RoslynServer").AssemblyModel
+        opened = model.Open(hosting.dotnet_strings(list(arguments)), str(folder))
+        return Assembly(opened, self._cancelled)
+
+
+def _answer(ask: Any, cancelled: Any, *arguments: Any) -> list[str]:
+    try:
+        return [str(row) for row in ask(*arguments)]
+    except cancelled as error:
+        raise CancelledError from error
+
+
+def _utf16(text: str) -> str:
+    """``text`` without lone surrogates, which can't cross into .NET; of the same length."""
+    return text.encode("utf-16-le", "replace").decode("utf-16-le") if not _is_clean(text) else text
+
+
+def _is_clean(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _finding(row: str) -> Finding:
+    id_, severity, *at, message = row.split(" ", 6)
+    return Finding(id_, int(severity), _span(at), message)
+
+
+def _declaration(row: str) -> Declaration:
+    kind, depth, *rest = row.split(" ", 10)
+    return Declaration(kind, int(depth), _span(rest[:4]), _span(rest[4:8]), rest[8])
+
+
+def _span(numbers: Sequence[str]) -> Span:
+    first_line, first_character, last_line, last_character = map(int, numbers)
+    return first_line, first_character, last_line, last_character

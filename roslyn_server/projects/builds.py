@@ -1,0 +1,76 @@
+"""What is known of how an assembly was last built, and why it may not hold any more.
+
+Implements spec 04-roslyn §3 "References". The values; :mod:`roslyn_server.projects.bee_builds` and
+:mod:`roslyn_server.projects.csproj_builds` are where they come from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path, PureWindowsPath
+
+from roslyn_server.protocol import SEMANTIC_NOT_CHECKED, NotChecked, NotCheckedReason
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """One assembly's compiler command line.
+
+    ``origin`` is the file that says it; ``stamp`` changes when that file does. ``arguments`` are
+    as ``csc`` takes them, relative paths being relative to ``folder``. Of what they say,
+    ``references`` are the referenced assemblies' names, ``analyzers`` the libraries that may
+    generate sources.
+    """
+
+    assembly: str
+    origin: Path
+    stamp: tuple[int, int]
+    folder: Path
+    arguments: tuple[str, ...]
+    references: frozenset[str]
+    allows_unsafe: bool
+    analyzers: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """Another assembly of the project that one was built against.
+
+    ``built_ns`` is when the library that stands for it was made; ``sources`` are project-relative.
+    """
+
+    assembly: str
+    built_ns: int
+    sources: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Why names and types in a script can't be checked, for people."""
+
+    reason: NotCheckedReason
+    message: str
+
+    def to_json(self) -> NotChecked:
+        """As the coverage request answers it."""
+        return {"code": SEMANTIC_NOT_CHECKED, "reason": self.reason, "message": self.message}
+
+
+def stamp_of(path: Path) -> tuple[int, int] | None:
+    """What tells one content of a file from another, cheaply; ``None`` where there is no file."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+def modified_ns(path: Path) -> int:
+    """When a file was last written, in nanoseconds; 0 where there is none."""
+    stamp = stamp_of(path)
+    return stamp[0] if stamp is not None else 0
+
+
+def assembly_name(path: str) -> str:
+    """The assembly that a reference's file holds: ``Game`` of ``…/Game.ref.dll``."""
+    return PureWindowsPath(path).name.removesuffix(".dll").removesuffix(".ref")

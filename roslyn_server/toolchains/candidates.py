@@ -1,0 +1,190 @@
+"""Finding a toolchain, and saying of each candidate why it was or wasn't taken.
+
+Implements spec 04-roslyn §3 "Toolchains", in its order: what was asked for explicitly; the Unity
+Editor that the project names; a .NET SDK; the cache that ``unity-cli roslyn install`` fills. Reads
+only; loads nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path, PurePath
+
+from roslyn_server.toolchains import unity_editors
+from roslyn_server.toolchains.dotnet_sdks import dotnet_roots, sdk_compilers
+from roslyn_server.toolchains.machine import Machine
+from roslyn_server.toolchains.pairing import Unfit, pair, versions_in
+from roslyn_server.toolchains.toolchain import Toolchain
+
+ROSLYN_DIR_VARIABLE = "UNITY_SNIPPET_ROSLYN_DIR"
+"""Environment variable: what ``--roslyn-dir`` would say."""
+
+DOTNET_ROOT_VARIABLE = "UNITY_SNIPPET_DOTNET_ROOT"
+"""Environment variable: what ``--dotnet-root`` would say."""
+
+INSTALL_HINT = "Run `unity-cli roslyn install` to get one."
+
+
+class Source(Enum):
+    """Where a candidate comes from."""
+
+    EXPLICIT = "explicit"
+    UNITY_EDITOR = "Unity Editor"
+    DOTNET_SDK = ".NET SDK"
+    CACHE = "cache"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One place where a toolchain was looked for.
+
+    ``name`` says which (``Unity 6000.0.23f1``). ``toolchain`` is what would be loaded, ``None``
+    where nothing could be. ``reason`` says why it wasn't taken; empty for the one that was.
+    """
+
+    source: Source
+    name: str
+    place: PurePath | None
+    toolchain: Toolchain | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the user asked for explicitly; whatever is ``None`` is left to discovery."""
+
+    roslyn_dir: Path | None = None
+    dotnet_root: Path | None = None
+
+    @classmethod
+    def of(
+        cls, machine: Machine, roslyn_dir: Path | None = None, dotnet_root: Path | None = None
+    ) -> Wish:
+        """What the options say, or where they are silent the environment."""
+
+        def said(variable: str) -> Path | None:
+            return Path(machine.environ[variable]) if machine.environ.get(variable) else None
+
+        return cls(
+            roslyn_dir or said(ROSLYN_DIR_VARIABLE), dotnet_root or said(DOTNET_ROOT_VARIABLE)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """Every candidate in the order of preference, and the one that was taken, if any."""
+
+    candidates: tuple[Candidate, ...]
+    chosen: Candidate | None
+
+    @property
+    def failure(self) -> str:
+        """Why there is no toolchain, in one line for people."""
+        if not self.candidates:
+            return f"No Roslyn was found: no Unity Editor, .NET SDK or cache. {INSTALL_HINT}"
+        first = self.candidates[0]
+        if first.source is Source.EXPLICIT:
+            return f"The toolchain that was asked for can't be used: {first.reason}."
+        return f"No usable Roslyn was found. {first.name}: {first.reason}. {INSTALL_HINT}"
+
+
+def discover(project: Path | None, machine: Machine, wish: Wish | None = None) -> Discovery:
+    """Look everywhere; the first usable candidate is taken.
+
+    An explicit wish that can't be granted is not made up for by something else.
+    """
+    wish = Wish.of(machine) if wish is None else wish
+    found = [
+        *_explicit(machine, wish),
+        *_of_unity(machine, project),
+        *_of_sdks(machine),
+        *_of_cache(machine),
+    ]
+    binding = bool(found) and found[0].source is Source.EXPLICIT
+    usable = [each for each in found[: 1 if binding else None] if each.toolchain is not None]
+    if not usable:
+        return Discovery(tuple(found), None)
+    chosen = usable[0]
+    passed_over = f"{chosen.name} comes first"
+    return Discovery(
+        tuple(
+            each if each is chosen or each.toolchain is None else replace(each, reason=passed_over)
+            for each in found
+        ),
+        chosen,
+    )
+
+
+def _candidate(source: Source, name: str, place: PurePath, result: Toolchain | Unfit) -> Candidate:
+    if isinstance(result, Unfit):
+        return Candidate(source, name, place, None, result.reason)
+    return Candidate(source, name, place, result, "")
+
+
+def _explicit(machine: Machine, wish: Wish) -> Iterator[Candidate]:
+    roslyn_dir, root = wish.roslyn_dir, wish.dotnet_root
+    source, name = Source.EXPLICIT, "the toolchain asked for"
+    if roslyn_dir is None and root is None:
+        return
+    if roslyn_dir is not None:
+        roots = (
+            [root]
+            if root is not None
+            else [*_roots_around(machine, roslyn_dir), *dotnet_roots(machine)]
+        )
+        yield _candidate(source, name, roslyn_dir, pair(machine, roslyn_dir, roots))
+        return
+    assert root is not None
+    results = [pair(machine, each.roslyn_dir, [root]) for each in sdk_compilers(machine, root)]
+    usable = [result for result in results if isinstance(result, Toolchain)]
+    nothing = Unfit(f"{root} has no sdk/*/Roslyn/bincore; say --roslyn-dir too")
+    yield _candidate(source, name, root, (usable or results or [nothing])[0])
+
+
+def _roots_around(machine: Machine, roslyn_dir: Path) -> Iterator[PurePath]:
+    """Unity's runtime beside a compiler, and the .NET root that a compiler lies in."""
+    for folder in roslyn_dir.parents:
+        runtime = folder / "NetCoreRuntime"
+        yield from (each for each in (runtime, folder) if machine.files.names(each / "shared"))
+
+
+def _of_unity(machine: Machine, project: Path | None) -> Iterator[Candidate]:
+    version = unity_editors.editor_version(machine, project) if project is not None else None
+    if version is None:
+        return
+    name = f"Unity {version}"
+    folders = unity_editors.editor_folders(machine, version)
+    installed = [folder for folder in folders if machine.files.names(folder)]
+    if not installed:
+        reason = "not installed where Unity Hub puts Editors"
+        yield Candidate(Source.UNITY_EDITOR, name, folders[0], None, reason)
+    for folder in installed:
+        compilers = unity_editors.compilers(machine, folder)
+        if not compilers:
+            reason = "it has neither DotNetSdkRoslyn nor DotNetSdk"
+            yield Candidate(Source.UNITY_EDITOR, name, folder, None, reason)
+        for each in compilers:
+            result = pair(machine, each.roslyn_dir, each.dotnet_roots)
+            yield _candidate(Source.UNITY_EDITOR, name, each.roslyn_dir, result)
+
+
+def _of_sdks(machine: Machine) -> Iterator[Candidate]:
+    found = [each for root in dotnet_roots(machine) for each in sdk_compilers(machine, root)]
+    for each in sorted(found, key=lambda one: one.version, reverse=True):
+        result = pair(machine, each.roslyn_dir, [each.dotnet_root])
+        name = f".NET SDK {each.version.text}"
+        yield _candidate(Source.DOTNET_SDK, name, each.roslyn_dir, result)
+
+
+def _of_cache(machine: Machine) -> Iterator[Candidate]:
+    runtimes = [
+        machine.cache / "dotnet" / version.text
+        for version in versions_in(machine, machine.cache / "dotnet")
+    ]
+    runtimes += dotnet_roots(machine)
+    for version in versions_in(machine, machine.cache / "roslyn"):
+        roslyn_dir = machine.cache / "roslyn" / version.text
+        result = pair(machine, roslyn_dir, runtimes)
+        yield _candidate(Source.CACHE, f"installed Roslyn {version.text}", roslyn_dir, result)

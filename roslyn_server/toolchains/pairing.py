@@ -1,0 +1,138 @@
+"""Which .NET runtime a compiler is loaded on, decided before anything is loaded.
+
+Implements spec 04-roslyn §3 "Pairing". ``csc.runtimeconfig.json`` beside the compiler names the
+runtime that it needs; a root has that major version or it hasn't; and the root's own library is
+for this process's architecture or it isn't.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import NamedTuple
+
+from roslyn_server.toolchains.binary_architecture import HEADER_SIZE, architectures
+from roslyn_server.toolchains.machine import Machine
+from roslyn_server.toolchains.toolchain import ASSEMBLIES, RUNTIME_CONFIG, Toolchain
+
+_FRAMEWORK = "Microsoft.NETCore.App"
+_MAX_CONFIG_BYTES = 64 * 1024
+_VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)(?:-(.+))?")
+_HOSTFXR = {"Windows": "hostfxr.dll", "Darwin": "libhostfxr.dylib"}
+_ROLLING_ON = frozenset(("major", "latestmajor"))
+_OLDEST_MAJOR = 5
+"""Before .NET 5 nothing here was ever tried."""
+
+
+class Version(NamedTuple):
+    """A version of .NET or of its SDK, ordered by age; previews come before what they preview."""
+
+    major: int
+    minor: int
+    patch: int
+    is_release: bool
+    text: str
+
+    @classmethod
+    def parse(cls, text: str) -> Version | None:
+        """The version that a folder is named by; ``None`` if it is named by something else."""
+        match = _VERSION.fullmatch(text)
+        if match is None:
+            return None
+        major, minor, patch = (int(match[group]) for group in (1, 2, 3))
+        return cls(major, minor, patch, match[4] is None, text)
+
+
+@dataclass(frozen=True, slots=True)
+class Unfit:
+    """Why a compiler and the runtimes at hand make no toolchain, as the end of a sentence."""
+
+    reason: str
+
+
+class _Need(NamedTuple):
+    """The runtime that a compiler asks for, and whether it takes a newer major version too."""
+
+    major: int
+    rolls_forward: bool
+
+
+def versions_in(machine: Machine, folder: PurePath) -> list[Version]:
+    """The versions that subfolders of ``folder`` are named by, newest first."""
+    found = (Version.parse(name) for name in machine.files.names(folder))
+    return sorted((version for version in found if version is not None), reverse=True)
+
+
+def pair(machine: Machine, roslyn_dir: PurePath, roots: Sequence[PurePath]) -> Toolchain | Unfit:
+    """The compiler in ``roslyn_dir`` with the first of ``roots`` that has the runtime it needs."""
+    missing = [name for name in ASSEMBLIES if not machine.files.is_file(roslyn_dir / name)]
+    if missing:
+        return Unfit(f"{roslyn_dir} has no {missing[0]}")
+    need = _need(machine, roslyn_dir)
+    having = [(root, _runtimes(machine, root)) for root in roots]
+    for root, version in _fit(need, having):
+        wrong = _wrong_architecture(machine, root)
+        if wrong is not None:
+            return Unfit(wrong)
+        return Toolchain(Path(str(roslyn_dir)), Path(str(root)), version.text)
+    wanted = f"the compiler in {roslyn_dir} needs .NET {need.major}" if need else "no .NET runtime"
+    had = "; ".join(
+        f"{root} has {', '.join(each.text for each in versions) or 'no runtime'}"
+        for root, versions in having
+    )
+    return Unfit(f"{wanted}: {had or 'there is no runtime beside it'}")
+
+
+def _fit(
+    need: _Need | None, having: Sequence[tuple[PurePath, Sequence[Version]]]
+) -> list[tuple[PurePath, Version]]:
+    """Runtimes that would do, the best first: the very major, else the next newer one."""
+    every = [(root, version) for root, versions in having for version in versions]
+    if need is None:
+        return every
+    exact = [(root, version) for root, version in every if version.major == need.major]
+    newer = [(root, version) for root, version in every if version.major > need.major]
+    return exact or (sorted(newer, key=lambda each: each[1].major) if need.rolls_forward else [])
+
+
+def _runtimes(machine: Machine, root: PurePath) -> list[Version]:
+    found = versions_in(machine, root / "shared" / _FRAMEWORK)
+    return [version for version in found if version.major >= _OLDEST_MAJOR]
+
+
+def _need(machine: Machine, roslyn_dir: PurePath) -> _Need | None:
+    """What the compiler's own configuration asks for; ``None`` where it has none."""
+    try:
+        config = json.loads(machine.files.head(roslyn_dir / RUNTIME_CONFIG, _MAX_CONFIG_BYTES))
+        options = config["runtimeOptions"]
+        frameworks = [options["framework"]] if "framework" in options else options["frameworks"]
+        version = next(each["version"] for each in frameworks if each["name"] == _FRAMEWORK)
+        rolls = str(options.get("rollForward", "")).lower() in _ROLLING_ON
+        return _Need(int(version.split(".")[0]), rolls or _rolls_as_of_old(options))
+    except (ValueError, KeyError, TypeError, AttributeError, StopIteration):
+        return None
+
+
+def _rolls_as_of_old(options: dict[str, object]) -> bool:
+    """How configurations before .NET Core 3 said that any newer major will do."""
+    return options.get("rollForwardOnNoCandidateFx") == 2
+
+
+def _wrong_architecture(machine: Machine, root: PurePath) -> str | None:
+    """What is wrong with the root's own library, which is what this process loads."""
+    library = _HOSTFXR.get(machine.system, "libhostfxr.so")
+    for version in versions_in(machine, root / "host" / "fxr"):
+        path = root / "host" / "fxr" / version.text / library
+        if machine.files.is_file(path):
+            found = architectures(machine.files.head(path, HEADER_SIZE))
+            if machine.architecture in found:
+                return None
+            made_for = " and ".join(sorted(found)) or "another system"
+            return (
+                f"the runtime in {root} is for {made_for}, but this Python process is "
+                f"{machine.architecture}"
+            )
+    return f"{root} has no host/fxr/*/{library}"

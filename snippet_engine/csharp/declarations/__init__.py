@@ -1,0 +1,1 @@
+"""Declarations: what they are called, where they stand, and the symbol paths that name them."""

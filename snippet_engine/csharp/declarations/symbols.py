@@ -1,0 +1,261 @@
+"""The declarations of a C# file: what they are called, what they are, where they stand.
+
+Implements spec 01-snippet-engine §1 "Symbol anchor" (canonical symbol paths) and §9
+``get_symbols``. Reading never fails: in a file with syntax errors, what can be told apart is
+found.
+
+A canonical path names the namespace, the types and the member, joined by dots:
+
+* parameter types in parentheses for methods, constructors, destructors, operators and local
+  functions, in brackets for indexers: ``Game.Player.TakeDamage(int,ref Vector3)``,
+  ``Game.Grid.this[int,int]``, ``Vec.operator +(Vec,Vec)``, ``Vec.implicit operator float(Vec)``;
+* type parameters as declared: ``Game.Pool<T>.Get<TKey>(TKey)``;
+* ``Player.Player(int)`` is a constructor, ``Player..cctor()`` the static one,
+  ``Player.~Player()`` the destructor;
+* an explicit interface implementation keeps its interface: ``Game.Player.IDamage.Take(int)``;
+* accessors and local functions stand below their owner: ``Game.Player.Health.get``,
+  ``Game.Player.Update().Local(int)``.
+
+Two declarations share a path only where C# has several declarations of one symbol (namespaces,
+partial types and methods), in alternative ``#if`` branches, for local functions of one name in
+sibling blocks, and in broken code.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from snippet_engine.csharp.declarations.declaration_header import SymbolKind
+from snippet_engine.csharp.declarations.declaration_reader import (
+    FoundDeclaration,
+    Span,
+    read_declarations,
+)
+from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.tree.cured_tree import least_broken
+from snippet_engine.source_text import SourceText, TextRange, utf16_length
+
+__all__ = [
+    "Declaration",
+    "SymbolKind",
+    "declarations",
+    "enclosing_path",
+    "outline",
+    "removal_range",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """One declaration; ranges are view offsets.
+
+    * ``path``: its canonical symbol path. ``name``: the last part, without type parameters,
+      parameters and interface (``operator +``, ``this``, ``~Player``).
+    * ``full``: what a symbol anchor without target means: from the first line of its
+      documentation comment, or its attributes, to its last token. Of several declarators in one
+      field, the declarator; of a file-scoped namespace, its own line.
+    * ``search``: where a symbol anchor's target is looked for: ``full``; for a file-scoped
+      namespace, everything to the end of the file; for a declaration that ``#if`` branches give
+      different beginnings or ends, all of them.
+    * ``header``: from the first modifier to before the body, initializer or ``;``.
+    * ``body``: what stands between the braces of a type, block or accessor list; ``None``
+      without braces.
+    * ``parent``: the index of the declaration that it stands in.
+    """
+
+    path: str
+    name: str
+    kind: SymbolKind
+    full: TextRange
+    search: TextRange
+    header: TextRange
+    body: TextRange | None
+    parent: int | None
+
+
+_DECLARATORS = {SymbolKind.FIELD, SymbolKind.CONSTANT, SymbolKind.EVENT}
+
+_GRAIN = 128
+"""Bytes that are compared at a time; more are read of either side than really differ."""
+
+_known: WeakKeyDictionary[Document, tuple[Declaration, ...]] = WeakKeyDictionary()
+
+
+def declarations(document: Document) -> tuple[Declaration, ...]:
+    """Every declaration of the file, in document order, each one after its parent.
+
+    Those of the base symbol set, and those that only stand in ``#if`` branches which another
+    symbol set compiles. A declaration that two symbol sets see differently is the base set's.
+    """
+    known = _known.get(document)
+    if known is None:
+        found = _read(document, 0)
+        for index in range(1, len(document.symbol_sets)):
+            regions = _differing_regions(document.active_utf8(0), document.active_utf8(index))
+            found = _merge(found, _read(document, index, regions))
+        known = _known[document] = _in_view(document.source, found)
+    return known
+
+
+def _read(
+    document: Document, index: int, regions: Sequence[Span] | None = None
+) -> list[FoundDeclaration]:
+    tree, active = document.tree(index), document.active_utf8(index)
+    if tree.root_node.has_error:
+        tree = least_broken(active, tree).tree
+    return read_declarations(tree, active, document.source.utf8, regions)
+
+
+def _differing_regions(base: bytes, other: bytes) -> list[Span]:
+    """Disjoint ranges, in order, that hold all differences between texts of one length."""
+    regions: list[Span] = []
+    for start in range(0, len(base), _GRAIN):
+        end = start + _GRAIN
+        if base[start:end] != other[start:end]:
+            if regions and regions[-1][1] == start:
+                regions[-1] = (regions[-1][0], end)
+            else:
+                regions.append((start, end))
+    return regions
+
+
+def _merge(base: list[FoundDeclaration], other: list[FoundDeclaration]) -> list[FoundDeclaration]:
+    """``base``, and those of ``other`` that it has not, in document order."""
+    by_path: dict[str, list[int]] = {}
+    for index, one in enumerate(base):
+        by_path.setdefault(one.path, []).append(index)
+    merged = list(base)
+    place: list[int] = []
+    for one in other:
+        same = (
+            index
+            for index in by_path.get(one.path, ())
+            if base[index].start < one.end and one.start < base[index].end
+        )
+        known = next(same, None)
+        if known is not None:
+            extent = base[known].extent
+            base[known].extent = (min(extent[0], one.start), max(extent[1], one.end))
+        else:
+            known = len(merged)
+            merged.append(one)
+            one.parent = None if one.parent is None else place[one.parent]
+        place.append(known)
+    order = sorted(range(len(merged)), key=lambda index: merged[index].document_order)
+    moved: dict[int | None, int | None] = {None: None}
+    moved.update((index, position) for position, index in enumerate(order))
+    for one in merged:
+        one.parent = moved[one.parent]
+    return [merged[index] for index in order]
+
+
+def _in_view(source: SourceText, found: list[FoundDeclaration]) -> tuple[Declaration, ...]:
+    """What was found, with view offsets."""
+    if not source.view.isascii():
+        _convert(source, found)
+    return tuple(
+        Declaration(
+            one.path,
+            one.name,
+            one.kind,
+            TextRange(one.start, one.end),
+            TextRange(*one.extent),
+            TextRange(*one.header),
+            None if one.body is None else TextRange(*one.body),
+            one.parent,
+        )
+        for one in found
+    )
+
+
+def _convert(source: SourceText, found: list[FoundDeclaration]) -> None:
+    """Turn UTF-8 offsets into view offsets, all in one walk over the text."""
+    offsets: set[int] = set()
+    for one in found:
+        offsets.update((one.start, one.end, *one.extent, *one.header, *(one.body or ())))
+    view_offset: dict[int, int] = {}
+    utf8, before, view = source.utf8, 0, 0
+    for offset in sorted(offsets):
+        view += len(utf8[before:offset].decode(errors="replace"))
+        view_offset[offset] = view
+        before = offset
+    for one in found:
+        one.start, one.end = view_offset[one.start], view_offset[one.end]
+        one.extent = (view_offset[one.extent[0]], view_offset[one.extent[1]])
+        one.header = (view_offset[one.header[0]], view_offset[one.header[1]])
+        if one.body is not None:
+            one.body = (view_offset[one.body[0]], view_offset[one.body[1]])
+
+
+def outline(document: Document) -> list[dict[str, Any]]:
+    """The file's outline, in order: ``{path, kind, range}`` with zero-based LSP positions.
+
+    One entry for each declaration but accessors; a field has one for each declarator.
+    """
+    source = document.source
+    return [
+        {
+            "path": declaration.path,
+            "kind": declaration.kind.value,
+            "range": {
+                "start": _position(source, declaration.search.start),
+                "end": _position(source, declaration.search.end),
+            },
+        }
+        for declaration in declarations(document)
+        if declaration.kind is not SymbolKind.ACCESSOR
+    ]
+
+
+def _position(source: SourceText, offset: int) -> dict[str, int]:
+    line = bisect_right(source.line_starts, offset) - 1
+    start = source.line_starts[line]
+    return {"line": line, "character": utf16_length(source.view[start:offset])}
+
+
+_COMMA_AFTER = re.compile(r"(?:\s++|/\*(?>.*?\*/)|//[^\n]*+\n)*+,[ \t]*", re.DOTALL)
+
+
+def removal_range(source: SourceText, declaration: Declaration) -> TextRange:
+    """What deleting ``declaration`` has to take, in view offsets, so that the rest still parses.
+
+    That is ``full``. With an enum member, or one of several declarators, goes the comma after
+    it; with the last of them the one before it, which only an enum's may keep: on a line above.
+    """
+    view, (start, end) = source.view, declaration.full
+    member = declaration.kind is SymbolKind.ENUM_MEMBER
+    if member or (declaration.kind in _DECLARATORS and view[end - 1] != ";"):
+        if after := _COMMA_AFTER.match(view, end):
+            return TextRange(start, after.end())
+        before = view[:start].rstrip(" \t" if member else None)
+        if before.endswith(","):
+            return TextRange(len(before) - 1, end)
+    return declaration.full
+
+
+def enclosing_path(document: Document, offset: int) -> str | None:
+    """The canonical path of the innermost declaration that holds a view offset, if one does.
+
+    Reads no more of the file than that, unless it is broken.
+    """
+    every = range(len(document.symbol_sets))
+    if any(document.tree(index).root_node.has_error for index in every):
+        # Declarations of broken code are dear to find, so they are found once for all.
+        known = [
+            one for one in declarations(document) if one.search.start <= offset < one.search.end
+        ]
+        return min(known, key=lambda one: one.search.end - one.search.start).path if known else None
+    active = [index for index in every if document.is_active(offset, offset + 1, index)]
+    at = document.source.utf8_offset(offset)
+    holding = [
+        one
+        for index in active[:1] or every
+        for one in _read(document, index, [(at, at + 1)])
+        if one.extent[0] <= at < one.extent[1]
+    ]
+    return min(holding, key=lambda one: one.extent[1] - one.extent[0]).path if holding else None

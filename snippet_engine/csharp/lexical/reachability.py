@@ -1,0 +1,61 @@
+"""Symbol sets that reach a given preprocessor branch, if there are any.
+
+Part of spec 04-roslyn §1.3: a place that neither the base set nor its opposite compiles may
+still be compiled under another set, or under none (``#if false``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from snippet_engine.csharp.lexical.preprocessor import Branch, Condition, Definitions
+from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
+
+_MAX_STEPS = 20_000
+"""Assignments looked at before a branch is given up as unreachable."""
+
+_MAX_SYMBOLS = 64
+"""Branches whose conditions mention more symbols are given up at once."""
+
+
+def sets_reaching(branch: Branch, definitions: Definitions, base: SymbolSet) -> Iterator[SymbolSet]:
+    """Symbol sets, near to ``base``, under which ``branch`` and all around it are taken.
+
+    What the file itself defines or undefines above, ``definitions``, is fixed.
+    """
+    wanted = list(_requirements(branch))
+    fixed = dict(definitions)
+    names = dict.fromkeys(name for condition, _ in wanted for name in condition.symbols())
+    free = [name for name in names if name not in fixed]
+    if len(free) > _MAX_SYMBOLS:
+        return
+    steps = 0
+
+    def search(known: dict[str, bool], rest: list[str]) -> Iterator[dict[str, bool]]:
+        nonlocal steps
+        steps += 1
+        values = [(condition.value(known), value) for condition, value in wanted]
+        if steps > _MAX_STEPS or any(value is not None and value != want for value, want in values):
+            return
+        if all(value is not None for value, _ in values):
+            yield known
+            return
+        name, *others = rest
+        for value in (name in base, name not in base):
+            yield from search({**known, name: value}, others)
+
+    for known in search(fixed, free):
+        on = {name for name in free if known.get(name) is True}
+        off = {name for name in free if known.get(name) is False}
+        yield (base | on) - off
+
+
+def _requirements(branch: Branch) -> Iterator[tuple[Condition, bool]]:
+    """Each condition on the way to ``branch``, and the value that it must have."""
+    for each in branch.outermost_first():
+        *earlier, last = each.conditions or (None,)
+        for condition in earlier:
+            if condition is not None:
+                yield condition, False
+        if last is not None:
+            yield last, each.kind == "if"

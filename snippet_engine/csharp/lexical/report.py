@@ -1,0 +1,114 @@
+"""What scanning lines tells besides the state they end in: problems, and on demand details.
+
+Part of spec 04-roslyn §1.1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from snippet_engine.csharp.lexical.lexical_state import Frame
+from snippet_engine.csharp.lexical.problem import Problem
+
+
+@dataclass(slots=True)
+class Segment:
+    """A comment, or a stretch of a literal's text, in view offsets."""
+
+    start: int
+    end: int
+    is_comment: bool
+    is_single_line: bool = False
+
+
+class _Opener(NamedTuple):
+    """Where a frame was opened: the view offset, and the indentation of the line."""
+
+    offset: int
+    indentation: int
+
+
+class Report:
+    """Collects problems; if asked, also comments and literals' text, or what opened frames.
+
+    Columns that go in count from the view offset that :meth:`begin_line` named last. All that
+    a scan of a whole file needs are the problems, so that the rest costs it nothing.
+    """
+
+    def __init__(self, *, of_segments: bool = False, of_openers: bool = False) -> None:
+        self.of_segments = of_segments
+        self.of_openers = of_openers
+        self.problems: list[Problem] = []
+        self.segments: list[Segment] = []
+        """In text order. A comment or text that goes on over a line's end is one segment."""
+        self._openers: dict[int, _Opener] = {}
+        self._line_start = self._indentation = 0
+        self._unclosed: int | None = None
+        self._extra: int | None = None
+
+    def begin_line(self, view_offset: int, text: str) -> None:
+        """The line ``text`` begins at ``view_offset``."""
+        self._line_start = view_offset
+        self._indentation = len(text) - len(text.lstrip())
+
+    def problem(self, column: int, id: str, message: str, unclosed: Frame | None = None) -> None:  # noqa: A002
+        """Note an error; ``unclosed`` is the frame that it is about, if it is about one."""
+        opener = self._openers.get(unclosed.depth) if unclosed is not None else None
+        suspect = None
+        if unclosed is not None and unclosed.kind == "{":
+            suspect, self._unclosed = self._unclosed, None
+        offset = opener.offset if opener is not None else None
+        self.problems.append(Problem(column, id, message, offset, suspect, unclosed is not None))
+
+    def stray(self, column: int, closer: str) -> None:
+        """Note a closing bracket that closes nothing."""
+        suspect = None
+        if closer == "}":
+            suspect, self._extra = self._extra, None
+        message = f"unexpected {closer}: nothing is open that it closes"
+        self.problems.append(Problem(column, "CS1022", message, suspect=suspect, is_unpaired=True))
+
+    def opened(self, frame: Frame, column: int) -> None:
+        """Note that ``frame`` was opened at ``column``."""
+        if self.of_openers:
+            self._openers[frame.depth] = _Opener(self._line_start + column, self._indentation)
+
+    def closed(self, frame: Frame, column: int) -> None:
+        """Note that the bracket at ``column`` closed ``frame``.
+
+        A brace that begins its line is expected to stand below the line of the brace that it
+        closes. The first one that does not tells where, in a file with one brace too few or
+        too many, it went wrong.
+        """
+        opener = self._openers.get(frame.depth)
+        if opener is None or frame.kind != "{" or column != self._indentation:
+            return
+        if column < opener.indentation and self._unclosed is None:
+            self._unclosed = opener.offset
+        elif column > opener.indentation and self._extra is None:
+            self._extra = self._line_start + column
+
+    def comment(self, start: int, end: int, *, single_line: bool) -> None:
+        """Note a comment, or the part of it on this line, delimiters included."""
+        if self.of_segments:
+            self._add(Segment(self._line_start + start, self._line_start + end, True, single_line))
+
+    def text(self, start: int, end: int) -> None:
+        """Note a part of a literal's text on this line, without quotes and holes."""
+        if self.of_segments:
+            self._add(Segment(self._line_start + start, self._line_start + end, False))
+
+    def _add(self, segment: Segment) -> None:
+        last = self.segments[-1] if self.segments else segment
+        goes_on = (
+            segment.start == self._line_start
+            and last.end == segment.start - 1
+            and last.is_comment == segment.is_comment
+            and not segment.is_single_line
+            and not last.is_single_line
+        )
+        if goes_on:
+            last.end = segment.end
+        else:
+            self.segments.append(segment)

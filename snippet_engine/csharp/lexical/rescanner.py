@@ -1,0 +1,168 @@
+"""Scanning a text again: after edits, or under another symbol set.
+
+Part of spec 04-roslyn §1.1. States at lines' starts are interned, so that reading can stop where
+the state that another scan had there is reached, and go on where the two can part again.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from snippet_engine.csharp.lexical.lexical_state import State
+from snippet_engine.csharp.lexical.line_scanner import skip_code
+from snippet_engine.csharp.lexical.report import Report
+from snippet_engine.csharp.lexical.scanner import Lines, Scan, advance, is_directive, scan
+from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
+from snippet_engine.edits import EditSet
+
+_FEW_LINES = 100
+"""Where so many are read one by one, all that follow are likely to be."""
+
+
+def rescan(before: Scan, view: str, edits: EditSet, symbols: SymbolSet) -> Scan:
+    """The scan of ``view``, which is the text of ``before`` with ``edits`` applied.
+
+    ``symbols`` may differ from those of ``before`` in symbols that only the touched lines
+    mention.
+    """
+    lines = Lines(view)
+    if lines.has_rare_ends or before.lines.has_rare_ends:
+        return scan(view, symbols)
+    result = Scan(lines, symbols, before.table, [], {}, [])
+    regions = _regions(before.lines.view, edits)
+    first = moved = 0
+    while regions:
+        _copy(before, first, regions[0].old_first, moved, result)
+        first, moved = _read(before, regions, result)
+    _copy(before, first, len(before.states), moved, result)
+    return result
+
+
+def scan_alike(other: Scan, symbols: SymbolSet) -> Scan:
+    """The scan of the text of ``other`` under other ``symbols``.
+
+    Symbols decide at directives. From where both sets lead to the same state, all is the same up
+    to the next one.
+    """
+    lines = other.lines
+    result = Scan(lines, symbols, other.table, [], {}, [])
+    states, report = result.states, Report()
+    texts = lines.texts()
+    starts = lines.starts() if other.directives else []
+    stops = [*(line for line, _ in other.directives), len(texts)]
+    state = other.states[0]
+    while len(states) < len(texts):
+        if state is other.states[len(states)]:
+            stop = stops[bisect_left(stops, len(states))]
+            _copy(other, len(states), stop, 0, result)
+            state = other.states[stop]
+        if len(states) < len(texts):
+            line = len(states)
+            state = _read_line(texts[line], starts[line], state, result, report)
+    states.append(state)
+    return result
+
+
+class _Region(NamedTuple):
+    """Lines that edits touch: the old ones, the new ones, and where those begin."""
+
+    old_first: int
+    new_last: int
+    start: int
+    """View offset, in the new text, of a place on the first line."""
+    added: int
+    """How many more lines, and how many more code points, the new text has up to here."""
+    moved: int
+
+
+def _regions(view: str, edits: EditSet) -> list[_Region]:
+    """The touched lines in order, edits that share a line together."""
+    regions: list[_Region] = []
+    line = offset = added = moved = 0
+    for edit in edits:
+        first = line + view.count("\n", offset, edit.start)
+        removed = view.count("\n", edit.start, edit.end)
+        line, offset = first + removed, edit.end
+        start, old_first = edit.start + moved, first
+        if regions and regions[-1].new_last - added == first:
+            last = regions.pop()
+            start, old_first = last.start, last.old_first
+        added += edit.new_text.count("\n") - removed
+        moved += len(edit.new_text) - (edit.end - edit.start)
+        regions.append(_Region(old_first, line + added, start, added, moved))
+    return regions
+
+
+def _copy(before: Scan, first: int, end: int, moved: int, result: Scan) -> None:
+    """Take over the old lines from ``first`` to ``end`` as the next lines of ``result``."""
+    added = len(result.states) - first
+    result.states.extend(before.states[first:end])
+    for line, problems in before.problems.items():
+        if first <= line < end:
+            result.problems[line + added] = problems
+    old = before.directives
+    copied = old[bisect_left(old, (first, 0)) : bisect_left(old, (end, 0))]
+    if added or moved:
+        copied = [(line + added, start + moved) for line, start in copied]
+    result.directives.extend(copied)
+
+
+def _read(before: Scan, regions: list[_Region], result: Scan) -> tuple[int, int]:
+    """Scan from the first of ``regions`` to where the old states are reached again.
+
+    Regions passed on the way are taken off the list. Returns the old line to go on with, and
+    how far the text has moved there.
+    """
+    region = regions.pop(0)
+    report = Report()
+    states, old_states = result.states, before.states
+    state = old_states[region.old_first]
+    start = result.lines.start(region.start)
+    line = len(states)
+    for text in _texts_from(result.lines.view, start):
+        state = _read_line(text, start, state, result, report)
+        start += len(text) + 1
+        line += 1
+        if line <= region.new_last:
+            continue
+        old_line = line - region.added
+        if regions and old_line == regions[0].old_first:
+            region = regions.pop(0)
+        elif old_states[old_line] is state and old_line < len(old_states) - 1:
+            return old_line, region.moved
+    states.append(state)
+    return len(old_states), 0
+
+
+def _read_line(text: str, start: int, state: State, result: Scan, report: Report) -> State:
+    """Scan the next line of ``result``; returns the state after it."""
+    states = result.states
+    states.append(state)
+    position = 0
+    if state.steady:
+        position = skip_code(text).end()  # type: ignore[union-attr]
+        if position == len(text):
+            return state
+        known = result.table.following.get((state, text[position:]))
+        if known is not None:
+            return known
+    if is_directive(text, state):
+        result.directives.append((len(states) - 1, start))
+    state = advance(text, state, result.symbols, result.table, report, position)
+    if report.problems:
+        result.problems[len(states) - 1] = tuple(report.problems)
+        report.problems.clear()
+    return state
+
+
+def _texts_from(view: str, start: int) -> Iterator[str]:
+    """The lines from the one that begins at ``start``, one by one, as few may be wanted."""
+    for _ in range(_FEW_LINES):
+        end = view.find("\n", start)
+        if end < 0:
+            break
+        yield view[start:end]
+        start = end + 1
+    yield from view[start:].split("\n")

@@ -1,0 +1,292 @@
+"""Scanning a whole file for what is lexically wrong.
+
+Implements spec 04-roslyn §1.1: one pass under one symbol set, no tree. A :class:`Scan` keeps
+the state at each line's start, from which :mod:`.rescanner` goes on.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from operator import itemgetter
+
+from snippet_engine.csharp.lexical.lexical_state import COMMENT, State, StateTable
+from snippet_engine.csharp.lexical.line_scanner import report_unclosed, scan_line, skip_code
+from snippet_engine.csharp.lexical.preprocessor import WHITESPACE, Branch, parse_directive, take
+from snippet_engine.csharp.lexical.problem import Problem
+from snippet_engine.csharp.lexical.report import Report
+from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
+from snippet_engine.source_text import starts_of
+
+_DIRECTIVE = re.compile(f"[{WHITESPACE}]*#")
+_NO_TOKEN = re.compile(rf"(?:[{WHITESPACE}]|/\*(?:[^*]|\*(?!/))*+\*/)*+(?://.*|/\*.*)?$")
+_RARE_LINE_ENDS = ("\x85", "\u2028", "\u2029")
+_BRACKETS = frozenset("(){}[]")
+_SHORT = 8
+_LINE_END = re.compile("[\n\x85\u2028\u2029]")
+
+
+class Lines:
+    """Where the C# lines of a view begin and end.
+
+    C# ends lines at U+0085, U+2028 and U+2029 too, where the view's lines go on.
+    """
+
+    def __init__(self, view: str) -> None:
+        self.view = view
+        self.has_rare_ends = not view.isascii() and any(end in view for end in _RARE_LINE_ENDS)
+        self._starts: list[int] | None = None
+
+    def texts(self) -> list[str]:
+        """Every line, without its ending."""
+        return _LINE_END.split(self.view) if self.has_rare_ends else self.view.split("\n")
+
+    def starts(self) -> list[int]:
+        """View offset of each line's first code point."""
+        if self._starts is None:
+            self._starts = starts_of(self.texts())
+        return self._starts
+
+    def number(self, offset: int) -> int:
+        """The line that holds the view offset, counted from zero."""
+        if self.has_rare_ends or self._starts is not None:
+            return bisect_right(self.starts(), offset) - 1
+        return self.view.count("\n", 0, offset)
+
+    def start(self, offset: int) -> int:
+        """View offset of the first code point of the line that holds ``offset``."""
+        if self.has_rare_ends:
+            return self.starts()[self.number(offset)]
+        return self.view.rfind("\n", 0, offset) + 1
+
+    def end(self, offset: int) -> int:
+        """View offset of the end of the line that holds ``offset``, before its ending."""
+        if self.has_rare_ends:
+            match = _LINE_END.search(self.view, offset)
+            return match.start() if match else len(self.view)
+        end = self.view.find("\n", offset)
+        return len(self.view) if end < 0 else end
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """The lexical analysis of a text under one symbol set.
+
+    ``states`` has the state at each line's start, and that at the end of the text last.
+    ``problems`` has the lines that have any; ``directives``, in order, the number and the
+    view offset of each line that is a preprocessor directive, in inactive branches too.
+    """
+
+    lines: Lines
+    symbols: SymbolSet
+    table: StateTable
+    states: list[State]
+    problems: dict[int, tuple[Problem, ...]]
+    directives: list[tuple[int, int]]
+
+    @property
+    def final(self) -> State:
+        """The state at the end of the text."""
+        return self.states[-1]
+
+    def state_at(self, offset: int) -> State:
+        """The state at the start of the line that holds the view offset."""
+        return self.states[self.lines.number(offset)]
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether the text has no lexical error under this symbol set."""
+        final = self.final
+        return not self.problems and not final.frame.depth and final.branch.parent is None
+
+    def blanks(self) -> list[tuple[int, int]]:
+        """The view ranges that aren't compiled: directive lines and inactive branches."""
+        ranges: list[tuple[int, int]] = []
+        for index, (line, start) in enumerate(self.directives, 1):
+            if self.states[line + 1].branch.active:
+                end = self.lines.end(start)
+            elif index < len(self.directives):
+                end = self.directives[index][1]
+            else:
+                end = len(self.lines.view)
+            ranges.append((start, end))
+        return ranges
+
+    def branches(self, start: int, end: int) -> list[Branch]:
+        """The branches that decide whether the parts of the view range are compiled.
+
+        A directive line belongs to the branch around it.
+        """
+        directives = self.directives
+        above = bisect_right(directives, start, key=itemgetter(1)) - 1
+        found: list[Branch] = []
+        if above < 0:
+            found.append(self.states[0].branch)
+        elif start > self.lines.end(directives[above][1]):
+            found.append(self.states[directives[above][0] + 1].branch)
+        else:
+            above -= 1  # the place begins on that directive's line
+        for line, offset in islice(directives, above + 1, None):
+            if offset > start and offset >= end:
+                break
+            found.append(self._around(line))
+            if end > self.lines.end(offset) + 1:
+                found.append(self.states[line + 1].branch)
+        return found
+
+    def _around(self, directive: int) -> Branch:
+        above, below = self.states[directive].branch, self.states[directive + 1].branch
+        if above.parent is not None and below is not above and above is not below.parent:
+            return above.parent
+        return above
+
+    def errors(self, *, with_openers: bool = True) -> Iterator[tuple[int, Problem]]:
+        """Each error with its view offset, in text order.
+
+        What is not closed, and which brace indentation shows to be the culprit, takes a second
+        pass over the text; without it their ids and places are the same.
+        """
+        if self.is_clean:
+            return
+        report = Report(of_openers=with_openers)
+        if with_openers and self._has_unpaired():
+            yield from self._with_openers(report)
+        else:
+            starts = self.lines.starts()
+            for line, problems in self.problems.items():
+                for problem in problems:
+                    yield starts[line] + problem.column, problem
+        report.begin_line(len(self.lines.view), "")
+        report_unclosed(self.final.frame, 0, report)
+        for branch in self.final.branch.outermost_first():
+            if branch.kind == "region":
+                report.problem(0, "CS1038", "#endregion expected")
+            else:
+                report.problem(0, "CS1027", "#endif expected")
+        for problem in report.problems:
+            yield len(self.lines.view), problem
+
+    def _has_unpaired(self) -> bool:
+        """Whether something isn't closed, or closes nothing."""
+        problems = (each for problems in self.problems.values() for each in problems)
+        return self.final.frame.depth > 0 or any(each.is_unpaired for each in problems)
+
+    def _with_openers(self, report: Report) -> Iterator[tuple[int, Problem]]:
+        """The problems of all lines, told again by a report of openers."""
+        begin = 0
+        states, problems = self.states, self.problems
+        for number, text in enumerate(self.lines.texts()):
+            state, start = states[number], begin
+            begin += len(text) + 1
+            has_none = number not in problems
+            if (
+                has_none
+                and states[number + 1] is state
+                and state.frame.kind == "{"
+                and "}" not in text
+            ):
+                continue  # what opens in the line and closes again concerns no other line
+            report.begin_line(start, text)
+            brace = text.strip() if has_none and state.steady else ""
+            if brace == "{":
+                report.opened(states[number + 1].frame, text.index(brace))
+            elif brace == "}":
+                report.closed(state.frame, text.index(brace))
+            else:
+                advance(text, state, self.symbols, self.table, report)
+                for problem in report.problems:
+                    yield start + problem.column, problem
+                report.problems.clear()
+
+
+def scan(view: str, symbols: SymbolSet) -> Scan:
+    """Scan a whole text under ``symbols``."""
+    lines = Lines(view)
+    table = StateTable()
+    result = Scan(lines, symbols, table, [], {}, [])
+    states, problems = result.states, result.problems
+    directives: list[int] = []
+    state = table.initial
+    report = Report()
+    append, following = states.append, table.following
+    for text in lines.texts():
+        append(state)
+        position = 0
+        if state.steady:
+            position = skip_code(text).end()  # type: ignore[union-attr]
+            if position == len(text):
+                continue
+            known = following.get((state, text[position:]))
+            if known is not None:
+                state = known
+                continue
+        if is_directive(text, state):
+            directives.append(len(states) - 1)
+        state = advance(text, state, symbols, table, report, position)
+        if report.problems:
+            problems[len(states) - 1] = tuple(report.problems)
+            report.problems.clear()
+    append(state)
+    if directives:
+        starts = lines.starts()
+        result.directives.extend((line, starts[line]) for line in directives)
+    return result
+
+
+def is_directive(text: str, state: State) -> bool:
+    """Whether a line that starts in ``state`` is a preprocessor directive."""
+    if "#" not in text:
+        return False
+    frame = state.frame
+    if state.branch.active and (not frame.is_code or frame.in_hole):
+        return False
+    return _DIRECTIVE.match(text) is not None
+
+
+def advance(
+    text: str,
+    state: State,
+    symbols: SymbolSet,
+    table: StateTable,
+    report: Report,
+    position: int = 0,
+) -> State:
+    """The state after a line that starts in ``state``; its problems go to ``report``.
+
+    Up to ``position``, short of its end, the line is known to be code that leaves the state alone.
+    """
+    if is_directive(text, state):
+        hash_sign = text.index("#")
+        branch, definitions, problems = take(
+            parse_directive(text[hash_sign:]),
+            state.branch,
+            state.definitions,
+            symbols,
+            state.after_first_token,
+        )
+        for problem in problems:
+            report.problem(hash_sign + problem.column, problem.id, problem.message)
+        return table.state(state.frame, branch, definitions, state.after_first_token)
+    if not state.branch.active:
+        return state
+    frame = scan_line(text, position, state.frame, report)
+    if not state.after_first_token:
+        return table.state(frame, state.branch, state.definitions, _has_token(text, state))
+    after = state
+    if frame is not state.frame:
+        after = table.state(frame, state.branch, state.definitions, True)
+    end = text[position:]
+    if state.steady and len(end) <= _SHORT and end[:1] in _BRACKETS and not report.problems:
+        table.following[state, end] = after
+    return after
+
+
+def _has_token(text: str, state: State) -> bool:
+    """Whether a line has a token, where nothing but a comment can be open at its start."""
+    if state.frame.kind == COMMENT:
+        end = text.find("*/")
+        return end >= 0 and not _NO_TOKEN.match(text, end + 2)
+    return not _NO_TOKEN.match(text)

@@ -1,0 +1,72 @@
+"""What a span of text is, lexically: code, comment, or the text of a literal.
+
+Part of spec 01-snippet-engine §2.7 (``anchor_in_comment``, ``anchor_in_string``).
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from itertools import pairwise
+
+from snippet_engine.csharp.lexical.report import Report, Segment
+from snippet_engine.csharp.lexical.scanner import Scan, advance
+
+
+class SpanKind(Enum):
+    """What a span of text is, lexically."""
+
+    CODE = auto()
+    COMMENT = auto()
+    STRING = auto()
+    """Inside the text of a string or character literal; interpolation holes are code."""
+
+
+def kind_of_span(scan: Scan, start: int, end: int) -> SpanKind:
+    """What the view range ``[start, end)`` is where it is compiled.
+
+    A comment if it lies wholly inside one, delimiters included, or inside ``//`` comments
+    with only whitespace between them; a string if it lies wholly inside the text of one
+    literal, without its quotes.
+    """
+    text = scan.lines.view
+    segments = _segments(scan, start, end)
+    for segment in segments:
+        if _holds(segment, start, end, text):
+            return SpanKind.COMMENT if segment.is_comment else SpanKind.STRING
+    touched = [segment for segment in segments if segment.start < end and start < segment.end]
+    if (
+        touched
+        and touched[0].start <= start
+        and end <= touched[-1].end
+        and all(segment.is_single_line for segment in touched)
+        and not any(text[left.end : right.start].strip() for left, right in pairwise(touched))
+    ):
+        return SpanKind.COMMENT
+    return SpanKind.CODE
+
+
+def _holds(segment: Segment, start: int, end: int, text: str) -> bool:
+    """Whether the span lies in the segment; an empty one: whether what is put there would."""
+    if start < segment.start or end > segment.end:
+        return False
+    if start < end or not segment.is_comment:
+        return True
+    is_closed = not segment.is_single_line and text.startswith("*/", segment.end - 2)
+    return segment.start < start and not (is_closed and start == segment.end)
+
+
+def _segments(scan: Scan, start: int, end: int) -> list[Segment]:
+    """The comments and literals on the lines from ``start`` to ``end``."""
+    report = Report(of_segments=True)
+    line = scan.lines.number(start)
+    goes_on = not scan.states[line].frame.is_code
+    first = begin = scan.lines.start(start)
+    while begin <= end and line < len(scan.states) - 1:
+        stop = scan.lines.end(begin)
+        text = scan.lines.view[begin:stop]
+        report.begin_line(begin, text)
+        advance(text, scan.states[line], scan.symbols, scan.table, report)
+        line, begin = line + 1, stop + 1
+    if goes_on and report.segments and report.segments[0].start == first:
+        report.segments[0].start -= 1  # it began above
+    return report.segments

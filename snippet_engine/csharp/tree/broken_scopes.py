@@ -1,0 +1,144 @@
+"""Telling that a file is broken by the body around an edit, without parsing the rest of it.
+
+A shortcut within spec 04-roslyn §1.2, the reverse of :mod:`.edit_windows`. A method's or a type's
+header decides what the braces behind it are. Where the edits leave these braces a pair, what is
+between them has to parse by itself; if it doesn't, nor does the file. The answer is never "whole":
+only "broken", or "ask the tree".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import tree_sitter
+
+from snippet_engine.csharp.lexical.scanner import scan
+from snippet_engine.csharp.tree import syntax_tree
+from snippet_engine.csharp.tree.edit_windows import AROUND, EditWindow, moved, parse_alone, path_to
+from snippet_engine.csharp.tree.syntax_tree import Change
+
+_WITH_BLOCK = frozenset(
+    (
+        "accessor_declaration",
+        "constructor_declaration",
+        "conversion_operator_declaration",
+        "destructor_declaration",
+        "method_declaration",
+        "operator_declaration",
+    )
+)
+"""Members whose braces can be nothing but a block.
+
+Behind ``=>`` and ``if (a)`` the grammar takes an initializer as well: ``{ a }`` would do there.
+"""
+_EMPTIED = frozenset(("accessor_list", "block", "declaration_list"))
+"""Bodies that parse without what is in them."""
+
+
+class _Scope(NamedTuple):
+    """The inside of braces, or the whole file: bytes ``[start, end)`` of the old text.
+
+    ``end`` is ``None`` for the end of the file.
+    """
+
+    node: tree_sitter.Node
+    kind: str
+    start: int
+    end: int | None
+
+
+class _Part(NamedTuple):
+    """What is read of a scope: old bytes ``[start, end)`` without the insides of ``bodies``."""
+
+    start: int
+    end: int | None
+    bodies: list[tuple[int, int]]
+    """Those of members that no edit is near."""
+
+
+def is_broken(
+    tree: tree_sitter.Tree, after: bytes, changes: Sequence[Change], windows: Sequence[EditWindow]
+) -> bool:
+    """Whether ``after`` surely does not parse.
+
+    ``tree`` is that of the text before ``changes``, and whole; ``windows`` are around all of them.
+    The scanner must have found nothing wrong in ``after``.
+    """
+    # Windows that parse alone change nothing about what is behind them.
+    broken = next((each for each in windows if not _is_whole(each, after)), None)
+    if broken is None or not all(_has_pairs(each, after) for each in windows):
+        return False
+    scope = _scope(tree, *broken.before)
+    if scope is None:
+        return False
+    part = _part(scope, broken, windows)
+    done, end = 0, len(after)
+    if part.end is not None:
+        done, end = moved(part.start, part.end, changes)
+    head, tail = AROUND[scope.kind]
+    pieces = [head]
+    for first, last in part.bodies:
+        start, stop = moved(first, last, changes)
+        pieces.append(after[done:start])
+        done = stop
+    pieces += after[done:end], tail
+    return _has_error(b"".join(pieces))
+
+
+def _is_whole(window: EditWindow, after: bytes) -> bool:
+    start, end = window.after
+    return parse_alone(after[start:end], window.kind) is not None
+
+
+def _has_pairs(window: EditWindow, after: bytes) -> bool:
+    """Whether brackets pair off inside; else it may end the body around it and begin another."""
+    start, end = window.after
+    return scan(after[start:end].decode(), frozenset()).is_clean
+
+
+def _scope(tree: tree_sitter.Tree, start: int, end: int) -> _Scope | None:
+    """The innermost body that holds a range and can't be anything else than what it is."""
+    scope = _Scope(tree.root_node, "compilation_unit", 0, None)
+    for node, parent in path_to(tree, start, end):
+        kind = "block" if node.type == "block" and parent in _WITH_BLOCK else ""
+        if node.type == "declaration_list":
+            kind = parent
+        if kind:
+            scope = _Scope(node, kind, node.start_byte + 1, node.end_byte - 1)
+    return scope if scope.kind in AROUND else None
+
+
+@lru_cache(maxsize=4)
+def _has_error(text: bytes) -> bool:
+    """Whether a text doesn't parse; kept for the other symbol sets, which may have the same."""
+    return syntax_tree.parse(text).root_node.has_error
+
+
+def _part(scope: _Scope, broken: EditWindow, windows: Sequence[EditWindow]) -> _Part:
+    """What of a scope has to be read to see whether the new text of ``broken`` can be right there.
+
+    The members of a type before it are what they were. How far it can reach behind it is shown by
+    the next semicolon that ends a member: none stands inside of one, outside of all brackets.
+    """
+    start, end = scope.start, scope.end
+    bodies: list[tuple[int, int]] = []
+    if scope.kind == "block":
+        return _Part(start, end, bodies)
+    for member in scope.node.named_children:
+        first, last = member.start_byte, member.end_byte
+        if end is not None and last < broken.before[0]:
+            start = last
+        elif not any(a <= last and first <= b for a, b in (each.before for each in windows)):
+            body = member.child_by_field_name("body") or member.child_by_field_name("accessors")
+            if body is not None and body.type in _EMPTIED:
+                bodies.append((body.start_byte + 1, body.end_byte - 1))
+            if end is not None and first > broken.before[1] and _ends_in_semicolon(member):
+                end = last
+                break
+    return _Part(start, end, bodies)
+
+
+def _ends_in_semicolon(member: tree_sitter.Node) -> bool:
+    return bool(member.child_count) and member.children[-1].type == ";"

@@ -1,0 +1,74 @@
+"""The least broken reading of a text: as it stands, or with the grammar's gaps cured.
+
+Part of spec 04-roslyn §1.2. Cures are tried only where the tree is broken, and taken only where
+they leave less of it broken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import tree_sitter
+
+from snippet_engine.csharp.tree import grammar_gaps, syntax_tree
+from snippet_engine.csharp.tree.syntax_tree import Change
+from snippet_engine.csharp.tree.type_arguments import type_arguments
+
+
+class Reading(NamedTuple):
+    """A text as it was parsed, its tree, and the tree's broken nodes in text order.
+
+    The text can differ from the source's; its offsets don't.
+    """
+
+    text: bytes
+    tree: tree_sitter.Tree
+    broken: list[tree_sitter.Node]
+
+
+def least_broken(text: bytes, tree: tree_sitter.Tree) -> Reading:
+    """The best reading of ``text``, whose own tree is ``tree``."""
+    best = Reading(text, tree, syntax_tree.broken_nodes(tree))
+    if best.broken:
+        cured = grammar_gaps.cure(text)
+        best = _better(best, text, cured)
+        if best.broken:
+            ranges = [(node.start_byte, node.end_byte) for node in best.broken]
+            best = _better(best, cured, grammar_gaps.cure_statements(cured, ranges))
+    return best
+
+
+def _better(best: Reading, text: bytes, cured: bytes) -> Reading:
+    """``best``, or the reading of ``cured`` where that differs from ``text`` and is less broken."""
+    if cured == text:
+        return best
+    tree = syntax_tree.parse(cured)
+    broken = syntax_tree.broken_nodes(tree)
+    return Reading(cured, tree, broken) if len(broken) < len(best.broken) else best
+
+
+class WithoutTypeArguments(NamedTuple):
+    """Another reading of a text, and the ranges of the type arguments that it lacks."""
+
+    tree: tree_sitter.Tree
+    lacking: list[tuple[int, int]]
+
+
+def without_misread_calls(
+    reading: Reading, ranges: Sequence[tuple[int, int]]
+) -> WithoutTypeArguments | None:
+    """``reading`` without the type arguments in sorted, disjoint ``ranges``; ``None`` if no better.
+
+    What is no comparison can't be misread as one then. It is no better where there are none, or
+    where more of it is broken, so that what looked like type arguments was something else.
+    """
+    lacking = [each for start, end in ranges for each in type_arguments(reading.text, start, end)]
+    if not lacking:
+        return None
+    text = syntax_tree.blanked(reading.text, lacking)
+    changes = [Change(start, end, end - start) for start, end in lacking]
+    tree = syntax_tree.reparse(reading.tree, reading.text, text, changes)
+    if len(syntax_tree.broken_nodes(tree)) > len(reading.broken):
+        return None
+    return WithoutTypeArguments(tree, lacking)

@@ -1,0 +1,228 @@
+"""Judging edits by the statements and members around them, without a tree of the whole file.
+
+A shortcut within spec 04-roslyn §1.2. In a file whose tree is whole, each edit is looked at
+in a window: the statements of one block, or the members of one type, that it touches. If
+these parse by themselves, in a block or type of their own, then so does the file with them
+in the old ones' place. The answer is never "broken": only "whole", or "ask the tree".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import tree_sitter
+
+from snippet_engine.csharp.tree import syntax_tree
+from snippet_engine.csharp.tree.cured_tree import least_broken
+from snippet_engine.csharp.tree.syntax_tree import Change, code_in
+
+_MAX_BYTES = 16_000
+"""All windows of a request together; beyond this the tree of the file is as quick."""
+
+AROUND = {
+    "block": (b"class C{void M(){\n", b"\n}}"),
+    "class_declaration": (b"class C{\n", b"\n}"),
+    "struct_declaration": (b"struct C{\n", b"\n}"),
+    "interface_declaration": (b"interface C{\n", b"\n}"),
+    "record_declaration": (b"record C{\n", b"\n}"),
+    "namespace_declaration": (b"namespace N{\n", b"\n}"),
+    "compilation_unit": (b"", b""),
+}
+"""What makes a text of its own of a list's items, by the kind of what the list belongs to."""
+
+_REST_OF_LINE = re.compile(rb"[ \t\f\v]*(?:\n|\Z)")
+
+
+class EditWindow(NamedTuple):
+    """What stands around one or more edits, before and after them, and parses by itself.
+
+    ``kind`` is the node that it is a list in: ``block``, a type or namespace declaration, or
+    ``compilation_unit``. ``before`` and ``after`` are byte ranges of the active texts. The
+    byte ``offset`` of ``tree`` is byte ``offset - lead + after[0]`` of the text after.
+    """
+
+    kind: str
+    before: tuple[int, int]
+    after: tuple[int, int]
+    tree: tree_sitter.Tree
+    lead: int
+
+
+class _Range(NamedTuple):
+    """Bytes ``[start, end)`` of the old text, and the kind of list that they are a part of."""
+
+    start: int
+    end: int
+    kind: str
+
+    def holds(self, start: int, end: int) -> bool:
+        return self.start <= start and end <= self.end
+
+
+def edit_windows(
+    tree: tree_sitter.Tree, after: bytes, changes: Sequence[Change]
+) -> tuple[EditWindow, ...] | None:
+    """Windows that show that ``after`` parses; ``None`` if only parsing all of it can tell.
+
+    ``tree`` is that of the text before ``changes``, which are sorted and disjoint. The scanner
+    must have found nothing wrong in ``after``.
+    """
+    ranges = None if tree.root_node.has_error else _ranges(tree, changes)
+    if ranges is None or sum(each.end - each.start for each in ranges) > _MAX_BYTES:
+        return None
+    windows: list[EditWindow] = []
+    for each in ranges:
+        start, end = moved(each.start, each.end, changes)
+        alone = parse_alone(after[start:end], each.kind)
+        # A comment at the end must not swallow what follows.
+        if alone is None or (alone[1] and not _REST_OF_LINE.match(after, end)):
+            return None
+        lead = len(AROUND[each.kind][0])
+        windows.append(EditWindow(each.kind, (each.start, each.end), (start, end), alone[0], lead))
+    return tuple(windows)
+
+
+def broken_windows(
+    tree: tree_sitter.Tree, before: bytes, after: bytes, changes: Sequence[Change]
+) -> tuple[EditWindow, ...] | None:
+    """Windows whose trees tell what ``changes`` broke; ``None`` if only the whole file can tell.
+
+    ``tree`` is that of ``before``; what is broken in it lies outside of the windows: their old
+    texts parse by themselves. They hold a neighbour on either side as well: ``if (a)`` takes the
+    next statement, and ``else`` the one before. In a broken file what stands around them may be
+    misread, so that nothing is said of a new text that would parse in a list of another kind.
+    """
+    ranges = _ranges(tree, changes, with_neighbours=True)
+    if ranges is None or sum(each.end - each.start for each in ranges) > _MAX_BYTES:
+        return None
+    windows: list[EditWindow] = []
+    for each in ranges:
+        start, end = moved(each.start, each.end, changes)
+        old, text = before[each.start : each.end], after[start:end]
+        alone = parse_alone(text, each.kind)
+        if parse_alone(old, each.kind) is None or (
+            alone is not None and alone[1] and not _REST_OF_LINE.match(after, end)
+        ):
+            return None
+        lead = len(AROUND[each.kind][0])
+        if alone is not None:
+            fresh = alone[0]
+        elif tree.root_node.has_error and any(parse_alone(text, kind) for kind in AROUND):
+            return None
+        else:
+            fresh = _least_broken_alone(text, each.kind)
+        windows.append(EditWindow(each.kind, (each.start, each.end), (start, end), fresh, lead))
+    return tuple(windows)
+
+
+def _ranges(
+    tree: tree_sitter.Tree, changes: Sequence[Change], *, with_neighbours: bool = False
+) -> list[_Range] | None:
+    """The windows of all changes; one that lies in another is part of it."""
+    ranges: list[_Range] = []
+    for change in changes:
+        found = _range(tree, change, with_neighbours=with_neighbours)
+        while ranges and found is not None and found.start < ranges[-1].end:
+            last = ranges.pop()
+            if last.holds(found.start, found.end):
+                found = last
+            elif not found.holds(last.start, last.end):
+                return None
+        if found is None:
+            return None
+        ranges.append(found)
+    return ranges
+
+
+def _range(tree: tree_sitter.Tree, change: Change, *, with_neighbours: bool) -> _Range | None:
+    """The children, around a change, of the innermost list that holds it."""
+    scope, kind = tree.root_node, "compilation_unit"
+    for node, parent in path_to(tree, change.start, change.end):
+        if node.type == "block":
+            scope, kind = node, "block"
+        elif node.type == "declaration_list":
+            scope, kind = node, parent
+    if kind not in AROUND:
+        return None
+    # A token next to the change may become part of another one; a bracket or space does not.
+    before = _child_at(scope, change.start - 1)
+    behind = _child_at(scope, change.end)
+    start = change.start if before is None or before.type == "{" else before.start_byte
+    end = change.end if behind is None or behind.type == "}" else behind.end_byte
+    if with_neighbours:
+        others = code_in(scope)
+        start = max((each.start_byte for each in others if each.end_byte <= start), default=start)
+        end = min((each.end_byte for each in others if each.start_byte >= end), default=end)
+    return _Range(start, end, kind)
+
+
+def path_to(tree: tree_sitter.Tree, start: int, end: int) -> Iterator[tuple[tree_sitter.Node, str]]:
+    """The nodes that hold a byte range strictly, outermost first, each with its parent's type."""
+    cursor = tree.walk()
+    parent = ""
+    while cursor.goto_first_child_for_byte(start) is not None:
+        node = cursor.node
+        if node is None or node.start_byte >= start or node.end_byte <= end:
+            return
+        yield node, parent
+        parent = node.type
+
+
+def _child_at(parent: tree_sitter.Node, offset: int) -> tree_sitter.Node | None:
+    # Not Node.first_child_for_byte: where there is no such child, what it returns crashes.
+    cursor = parent.walk()
+    if offset < 0 or cursor.goto_first_child_for_byte(offset) is None:
+        return None
+    child = cursor.node
+    return child if child is not None and child.start_byte <= offset else None
+
+
+def moved(first: int, last: int, changes: Sequence[Change]) -> tuple[int, int]:
+    """Where old bytes ``[first, last)`` lie in the new text: all of a change is in, or none."""
+    start, end = first, last
+    for change in changes:
+        growth = change.length - (change.end - change.start)
+        if change.start < first:
+            start += growth
+            end += growth
+        elif change.end <= last:
+            end += growth
+    return start, end
+
+
+def parse_alone(text: bytes, kind: str) -> tuple[tree_sitter.Tree, bool] | None:
+    """The tree of a text as part of a list, and whether a line comment ends it; if it parses."""
+    tree = _tree_alone(text, kind)
+    if tree.root_node.has_error:
+        return None
+    scope = tree.root_node
+    if kind != "compilation_unit":
+        # Its brackets must still be one pair: the text may have closed and opened them.
+        start = len(AROUND[kind][0])
+        brackets = (start - 2, start + len(text) + 2)
+        bodies = [tree.root_node.children[0].child_by_field_name("body")]
+        if kind == "block" and bodies[0] is not None:
+            bodies.append(bodies[0].children[1].child_by_field_name("body"))
+        if bodies[-1] is None or (bodies[-1].start_byte, bodies[-1].end_byte) != brackets:
+            return None
+        scope = bodies[-1]
+    last = next((child for child in reversed(scope.children) if child.type != "}"), None)
+    if last is None or last.type != "comment":
+        return tree, False
+    return tree, (last.text or b"").startswith(b"//")
+
+
+# Other symbol sets ask for the same texts again, where these are the same under them.
+
+
+@lru_cache(maxsize=64)
+def _tree_alone(text: bytes, kind: str) -> tree_sitter.Tree:
+    return syntax_tree.parse(text.join(AROUND[kind]))
+
+
+@lru_cache(maxsize=8)
+def _least_broken_alone(text: bytes, kind: str) -> tree_sitter.Tree:
+    return least_broken(text.join(AROUND[kind]), _tree_alone(text, kind)).tree

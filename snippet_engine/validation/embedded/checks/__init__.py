@@ -1,0 +1,1 @@
+"""What the grammar accepts and C# does not: tables of patterns, with their conditions beside."""

@@ -1,0 +1,205 @@
+"""Conditions of the checks of declarations: what a pattern alone can't tell of a node.
+
+Part of spec 04-roslyn §1.4. Each takes the node that its pattern captured, of the kind that its
+parameter names, and says whether C# refuses what it is or where it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tree_sitter import Node
+
+from snippet_engine.csharp.lexical.keywords import RESERVED_WORDS
+from snippet_engine.csharp.tree.syntax_tree import code_after, code_before, code_in
+
+_DECLARATIONS = frozenset(
+    (
+        "class_declaration",
+        "struct_declaration",
+        "interface_declaration",
+        "enum_declaration",
+        "record_declaration",
+        "delegate_declaration",
+        "namespace_declaration",
+        "file_scoped_namespace_declaration",
+    )
+)
+_BEFORE_USINGS = frozenset(
+    ("using_directive", "extern_alias_directive", "comment", "file_scoped_namespace_declaration")
+)
+_UNARY = frozenset(("++", "--", "!", "~", "true", "false"))
+_TAKE_NO_SIZES = frozenset(("cast_expression", "foreach_statement", "type_argument_list"))
+_WITHOUT_PARTS = frozenset(("delegate_declaration", "enum_declaration"))
+
+
+def is_not(*allowed: bytes) -> Callable[[Node], bool]:
+    """Whether a modifier is none of those."""
+    permitted = frozenset(allowed)
+    return lambda modifier: modifier.text not in permitted
+
+
+def is_contextual(modifier: Node) -> bool:
+    """Whether a modifier is one only where a member or type is declared."""
+    return modifier.text not in RESERVED_WORDS
+
+
+def is_misplaced_partial(modifier: Node) -> bool:
+    """Whether ``partial`` isn't the last of the modifiers, or of what can't have parts."""
+    owner, following = modifier.parent, code_after(modifier, named=True)
+    if modifier.text != b"partial" or owner is None or following is None:
+        return False
+    return following.type == "modifier" or owner.type in _WITHOUT_PARTS
+
+
+def is_misplaced_fixed(modifier: Node) -> bool:
+    """Whether ``fixed`` is before what is no buffer, or before another modifier."""
+    owner, following = modifier.parent, code_after(modifier, named=True)
+    if modifier.text != b"fixed" or owner is None or following is None:
+        return False
+    if owner.type != "field_declaration" or following.type == "modifier":
+        return True
+    sizes = [
+        [part.type for part in declarator.children]
+        for declarator in following.named_children
+        if declarator.type == "variable_declarator"
+    ]
+    return any("bracketed_argument_list" not in parts or "=" in parts for parts in sizes)
+
+
+def declares_without_value(modifier: Node) -> bool:
+    """Whether a ``const`` stands over a declarator without ``=``."""
+    parent = modifier.parent
+    if modifier.text != b"const" or parent is None:
+        return False
+    declarators = (
+        declarator
+        for declaration in parent.named_children
+        if declaration.type == "variable_declaration"
+        for declarator in declaration.named_children
+        if declarator.type == "variable_declarator"
+    )
+    return any(all(part.type != "=" for part in each.children) for each in declarators)
+
+
+def precedes_modifier(modifier: Node) -> bool:
+    """Whether a ``const`` stands where its type would have to follow."""
+    following = code_after(modifier, named=True)
+    return (
+        modifier.text == b"const"
+        and following is not None
+        and following.type == "modifier"
+        and following.text in RESERVED_WORDS
+    )
+
+
+def needs_type(parameter: Node) -> bool:
+    """Whether a parameter without a type isn't that of a lambda."""
+    parameters = parameter.parent
+    owner = parameters.parent if parameters is not None else None
+    return (
+        owner is not None and owner.type != "lambda_expression" and parameter.text != b"__arglist"
+    )
+
+
+def comes_late(directive: Node) -> bool:
+    """Whether a using or extern alias follows what it must precede, or stands in a type."""
+    scope = directive.parent
+    if scope is not None and scope.type == "declaration_list":
+        owner = scope.parent
+        if owner is not None and owner.type != "namespace_declaration":
+            return True
+    allowed = _BEFORE_USINGS
+    if directive.type == "extern_alias_directive":
+        allowed = _BEFORE_USINGS - {"using_directive"}
+    earlier = code_before(directive, named=True)
+    return earlier is not None and earlier.type not in allowed
+
+
+def follows_declaration(statement: Node) -> bool:
+    """Whether a statement outside of types comes after a declaration."""
+    earlier = code_before(statement, named=True)
+    return earlier is not None and earlier.type in _DECLARATIONS
+
+
+def follows_arguments(parameters: Node) -> bool:
+    """Whether the base type before has its arguments, or takes none; else these may be them."""
+    bases = code_before(parameters, named=True)
+    last = bases.named_children[-1] if bases is not None and bases.named_children else None
+    return last is not None and (
+        last.type == "predefined_type" or (last.text or b"").endswith(b">")
+    )
+
+
+def reads_as_element(array: Node) -> bool:
+    """Whether a sized array that is the type of a local reads as an element of an array.
+
+    ``a?[i](b);`` is misread as a declaration, too.
+    """
+    element, rank = array.child_by_field_name("type"), array.child_by_field_name("rank")
+    declarator = code_after(array, named=True)
+    declared = declarator.children if declarator is not None else []
+    return (
+        element is not None
+        and element.type != "predefined_type"
+        and rank is not None
+        and bool(code_in(rank))
+        and all(part.type != "tuple_pattern" for part in declared)
+    )
+
+
+def creates_nothing(array: Node) -> bool:
+    """Whether a sized array is the type of a cast, a type argument or the variable of a foreach."""
+    owner = array.parent
+    return owner is not None and owner.type in _TAKE_NO_SIZES
+
+
+def is_no_buffer(declarator: Node) -> bool:
+    """Whether a size stands behind a name outside of a ``fixed`` buffer's declaration."""
+    declaration = declarator.parent.parent if declarator.parent is not None else None
+    return declaration is None or all(
+        modifier.text != b"fixed"
+        for modifier in declaration.named_children
+        if modifier.type == "modifier"
+    )
+
+
+def is_repeated(modifier: Node) -> bool:
+    """Whether the same modifier stands before it."""
+    earlier = code_before(modifier, named=True)
+    while earlier is not None and earlier.type == "modifier":
+        if earlier.text == modifier.text:
+            return True
+        earlier = code_before(earlier, named=True)
+    return False
+
+
+def breaks_before_name(function: Node) -> bool:
+    """Whether two statements meet: the line ends behind the type of a function without a body."""
+    returned = function.child_by_field_name("type")
+    name = function.child_by_field_name("name")
+    return (
+        returned is not None
+        and name is not None
+        and returned.end_point[0] < name.start_point[0]
+        and function.child_by_field_name("body") is None
+        and all(child.type != "modifier" for child in function.named_children)
+    )
+
+
+def has_wrong_number(parameters: Node) -> bool:
+    """Whether an operator is declared with more or fewer parameters than it has operands."""
+    declaration = parameters.parent
+    operator = declaration and declaration.child_by_field_name("operator")
+    if operator is None:
+        return False
+    operands = {1} if operator.type in _UNARY else {1, 2} if operator.type in "+-" else {2}
+    # The parameter of `params` is no node of its own.
+    commas = sum(child.type == "," for child in parameters.children)
+    return (commas + 1 if code_in(parameters) else 0) not in operands
+
+
+def comes_after_code(attribute: Node) -> bool:
+    """Whether an attribute of the assembly follows a declaration."""
+    earlier = code_before(attribute, named=True)
+    return earlier is not None and earlier.type not in {*_BEFORE_USINGS, "global_attribute"}

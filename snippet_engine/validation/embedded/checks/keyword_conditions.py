@@ -1,0 +1,127 @@
+"""Conditions of the checks of keywords: what a pattern alone can't tell of a node.
+
+Part of spec 04-roslyn §1.4. Each takes the node that its pattern captured, of the kind that its
+parameter names, and says whether C# refuses what it is or where it stands.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tree_sitter import Node
+
+from snippet_engine.csharp.lexical.keywords import PREDEFINED_TYPES, RESERVED_WORDS
+from snippet_engine.csharp.tree.syntax_tree import code_after
+from snippet_engine.validation.embedded.checks.expression_conditions import (
+    can_be_operand,
+    owner_of_name,
+)
+
+_VALUES = frozenset((b"default", b"false", b"null", b"this", b"true"))
+"""Keywords that are operands."""
+_COMPARED = frozenset(("declaration_expression", "invocation_expression"))
+"""What comparisons are misread as."""
+_QUERY_WORDS = frozenset(
+    b"ascending by descending equals from group into join let on orderby select where".split()
+)
+_TYPES_OF_LAMBDAS = frozenset(("lambda_expression", "anonymous_method_expression"))
+_HAVE_VALUES = frozenset(
+    (
+        "array_type",
+        "cast_expression",
+        "conversion_operator_declaration",
+        "declaration_expression",
+        "default_expression",
+        "foreach_statement",
+        "is_expression",
+        "member_access_expression",
+        "object_creation_expression",
+        "parameter",
+        "sizeof_expression",
+        "type_argument_list",
+        "type_pattern",
+    )
+)
+"""Where a type is that of a value."""
+_LOCALS = frozenset(
+    ("fixed_statement", "for_statement", "local_declaration_statement", "using_statement")
+)
+_NO_OPERAND_OUTSIDE_OF_ASYNC = re.compile(
+    rb"(?:" + b"|".join(sorted(PREDEFINED_TYPES)) + rb"|sizeof|stackalloc)\b|!|\+\+|--"
+)
+
+
+def is_reserved(identifier: Node) -> bool:
+    """Whether a name is a reserved word.
+
+    ``F<default>(a)`` are comparisons, misread, and ``F(a * this)`` is no declaration;
+    ``where T : default`` is a constraint.
+    """
+    word, owner = identifier.text, identifier.parent
+    if word in _VALUES and owner is not None:
+        if owner.type == "type_parameter_constraint":
+            return word != b"default"
+        if owner.type == "declaration_expression":
+            type_ = owner.child_by_field_name("type")
+            return type_ is None or not can_be_operand(type_)
+        if owner.type == "type_argument_list":
+            around = owner_of_name(owner)
+            return around is None or around.type not in _COMPARED
+    return word in RESERVED_WORDS
+
+
+def is_keyword_of_query(identifier: Node) -> bool:
+    """Whether a name in a query is a keyword there."""
+    if identifier.text not in _QUERY_WORDS:
+        return False
+    node = identifier.parent
+    while node is not None and node.type != "query_expression":
+        node = node.parent
+    return node is not None
+
+
+def is_void_value(type_: Node) -> bool:
+    """Whether ``void`` is the type of something that has a value."""
+    owner = type_.parent
+    if type_.text != b"void" or owner is None:
+        return False
+    if owner.type == "variable_declaration":
+        return owner.parent is not None and owner.parent.type in _LOCALS
+    return owner.type in _HAVE_VALUES
+
+
+def can_not_await(identifier: Node) -> bool:
+    """Whether ``await``, or what cures make of it, is a name in an ``async`` function."""
+    return identifier.text in {b"await", b"awai_"} and _is_in_async(identifier)
+
+
+def can_not_follow_name(awaiting: Node) -> bool:
+    """Whether the operand can't follow ``await`` where that is a name, as in ``await (A)b``.
+
+    C# takes ``await`` for the keyword all the same where a name or a literal follows.
+    """
+    operand = code_after(awaiting.children[0]) if awaiting.children else None
+    if operand is None:
+        return False
+    value = operand.child_by_field_name("value") if operand.type == "cast_expression" else None
+    type_ = operand.child_by_field_name("type")
+    if value is not None and type_ is not None:
+        is_misplaced = type_.type == "predefined_type" or (value.text or b"")[:1].isalpha()
+    else:
+        is_misplaced = _NO_OPERAND_OUTSIDE_OF_ASYNC.match(operand.text or b"") is not None
+    return is_misplaced and not _is_in_async(awaiting)
+
+
+def _is_in_async(node: Node) -> bool:
+    """Whether a function around a node is ``async``, as far as C# looks for one."""
+    scope = node.parent
+    while scope is not None:
+        is_async = any(part.text == b"async" for part in scope.children)
+        if scope.type in _TYPES_OF_LAMBDAS and is_async:
+            return True
+        if scope.type in {"local_function_statement", "method_declaration"}:
+            return is_async
+        if scope.type == "global_statement":
+            return True
+        scope = scope.parent
+    return False

@@ -1,0 +1,210 @@
+"""Patterns over the tree around an edit: one query for a whole table of them.
+
+Part of spec 04-roslyn §1.4 and §1.5. A pattern is a query that captures ``@at``,
+and a condition in Python where the query alone can't tell. Only what is around each edit is
+searched, the statements that it touches or a window of the tree, and what is found there before
+and after the edit is compared.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+import tree_sitter
+
+from snippet_engine.csharp.analysis import Analysis
+from snippet_engine.csharp.tree.cured_tree import without_misread_calls
+from snippet_engine.csharp.tree.edit_windows import EditWindow
+from snippet_engine.csharp.tree.tree_query import QueryTable
+from snippet_engine.edits import EditSet
+
+WINDOW_BYTES = 2000
+"""How far from an edit is searched, to either side."""
+
+_ORDERED = frozenset(("compilation_unit", "namespace_declaration"))
+
+_ByteRange = tuple[int, int]
+
+
+class TreePattern(NamedTuple):
+    """One thing to look for.
+
+    ``query`` captures ``@at``, the node that is told; ``holds`` gets that node.
+    """
+
+    name: str
+    query: str
+    holds: Callable[[tree_sitter.Node], bool] | None = None
+
+
+def reads(word: bytes) -> Callable[[tree_sitter.Node], bool]:
+    """A pattern's condition: the node is just ``word``."""
+    return lambda node: node.text == word
+
+
+class StructuralCheck(NamedTuple):
+    """A pattern of what C# refuses, the compiler's id for that, and what is said.
+
+    ``{}`` in the message stands for the text found.
+    """
+
+    pattern: TreePattern
+    id: str
+    message: str
+
+
+class Found(NamedTuple):
+    """A place where a pattern was found, in bytes of the text that was parsed."""
+
+    pattern: int
+    start: int
+    end: int
+
+
+class PatternTable:
+    """A table of patterns, searched for together."""
+
+    def __init__(self, patterns: Sequence[TreePattern]) -> None:
+        self.patterns = tuple(patterns)
+
+    @cached_property
+    def _queries(self) -> QueryTable:
+        return QueryTable([each.query for each in self.patterns])
+
+    def search(self, tree: tree_sitter.Tree, ranges: Iterable[_ByteRange]) -> list[Found]:
+        """What is found in the byte ranges of ``tree``, each place once, in text order."""
+        found: set[Found] = set()
+        for start, end in ranges:
+            for number, node in self._queries.matches(tree, start, end):
+                holds = self.patterns[number].holds
+                inside = node.start_byte <= end and start <= node.end_byte
+                if inside and (holds is None or holds(node)):
+                    found.add(Found(number, node.start_byte, node.end_byte))
+        return sorted(found, key=lambda each: (each.start, each.end, each.pattern))
+
+
+class NewFind(NamedTuple):
+    """A place in the edited text, in view offsets, where a pattern was not found before."""
+
+    pattern: TreePattern
+    start: int
+    end: int
+
+
+def new_finds(
+    table: PatternTable, before: Analysis, after: Analysis, edits: EditSet
+) -> list[NewFind]:
+    """What the table finds around the edits now and did not find before.
+
+    A find is an old one if the same pattern was found where the edits moved it from. Further
+    old ones, whose place is no more, account for as many new ones of their pattern.
+    """
+    windows = _statement_windows(after)
+    if windows is not None:
+        now = [found for window in windows for found in _search_window(table, window)]
+        then = table.search(before.cured_tree, (window.before for window in windows)) if now else []
+        if not _not_found_before(now, then, before, after, edits):
+            return []
+    # Alone, `else F();` reads as a function F that returns an else. The whole tree knows better.
+    around = _around(edits.after_ranges(), after)
+    now = table.search(after.cured_tree, around)
+    if not now:
+        return []
+    then = table.search(before.cured_tree, _around(((e.start, e.end) for e in edits), before))
+    fresh = _not_found_before(now, then, before, after, edits)
+    at = after.source.view_offset
+    return [
+        NewFind(table.patterns[each.pattern], at(each.start), at(each.end))
+        for each in _not_misread(table, fresh, after, around)
+    ]
+
+
+def _not_misread(
+    table: PatternTable, found: list[Found], after: Analysis, around: list[_ByteRange]
+) -> list[Found]:
+    """What of ``found`` is still there when no call of a generic method reads as comparisons."""
+    other = without_misread_calls(after.cured, around) if found else None
+    if other is None:
+        return found
+    places = [(each.start, each.end) for each in found]
+    again = {(each.pattern, each.start) for each in table.search(other.tree, places)}
+    return [
+        each
+        for each in found
+        if (each.pattern, each.start) in again
+        or any(start <= each.start < end or each.end == end for start, end in other.lacking)
+    ]
+
+
+def _not_found_before(
+    now: list[Found], then: list[Found], before: Analysis, after: Analysis, edits: EditSet
+) -> list[Found]:
+    """What of ``now`` nothing of ``then`` accounts for."""
+    if not now:
+        return []
+    places = Counter((each.pattern, _moved(each.start, before, after, edits)) for each in then)
+    fresh: list[Found] = []
+    for each in now:
+        key = each.pattern, each.start
+        if places[key] > 0:
+            places[key] -= 1
+        else:
+            fresh.append(each)
+    gone: Counter[int] = Counter()
+    for (number, _), count in places.items():
+        gone[number] += count
+    left: list[Found] = []
+    for each in fresh:
+        if gone[each.pattern] > 0:
+            gone[each.pattern] -= 1
+        else:
+            left.append(each)
+    return left
+
+
+def _statement_windows(after: Analysis) -> tuple[EditWindow, ...] | None:
+    """The statements and members around the edits, where these were enough to parse.
+
+    What stands outside of types has to be seen in its order, with all that comes before it.
+    """
+    windows = after.edit_windows
+    if windows is None or any(window.kind in _ORDERED for window in windows):
+        return None
+    return windows
+
+
+def _search_window(table: PatternTable, window: EditWindow) -> Iterator[Found]:
+    """What is found in a window's own tree, in bytes of the whole text."""
+    start, end = window.after
+    shift = start - window.lead
+    for found in _found_in(table, window.tree, window.lead, window.lead + end - start):
+        yield Found(found.pattern, found.start + shift, found.end + shift)
+
+
+@lru_cache(maxsize=8)
+def _found_in(table: PatternTable, tree: tree_sitter.Tree, start: int, end: int) -> list[Found]:
+    """What is found there; kept for other symbol sets, which may have the same tree there."""
+    return table.search(tree, [(start, end)])
+
+
+def _around(ranges: Iterable[tuple[int, int]], analysis: Analysis) -> list[_ByteRange]:
+    """View ranges in order as bytes, widened to either side; those that touch are one."""
+    source = analysis.source
+    joined: list[_ByteRange] = []
+    for start, end in ranges:
+        first = max(0, source.utf8_offset(start) - WINDOW_BYTES)
+        last = source.utf8_offset(end) + WINDOW_BYTES
+        if joined and first <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(last, joined[-1][1])
+        else:
+            joined.append((first, last))
+    return joined
+
+
+def _moved(start: int, before: Analysis, after: Analysis, edits: EditSet) -> int | None:
+    """Where the byte of the text before stands after the edits."""
+    offset = edits.map_offset(before.source.view_offset(start))
+    return None if offset is None else after.source.utf8_offset(offset)

@@ -1,0 +1,181 @@
+"""The embedded validator: the scanner and the tree, before and after, under several symbol sets.
+
+Implements spec 04-roslyn §1.1–1.3: no process, milliseconds, always there. Only what is new
+in the edited text counts; the errors that it shares with the original do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import NamedTuple
+
+from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION, LanguageVersion
+from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
+from snippet_engine.edits import EditSet
+from snippet_engine.validation.embedded.checks.newer_syntax import FEATURES, newer_syntax
+from snippet_engine.validation.embedded.checks.structural_checks import CHECKS, structural_errors
+from snippet_engine.validation.embedded.checks.tree_patterns import PatternTable, new_finds
+from snippet_engine.validation.embedded.dirty_files import NOT_GATED_ON_TREE
+from snippet_engine.validation.embedded.new_errors import (
+    new_scan_errors,
+    scan_diagnostics,
+    tree_diagnostics,
+)
+from snippet_engine.validation.embedded.tree_errors import tree_errors
+from snippet_engine.validation.validator import Diagnostic, Verdict
+
+_MAX_DIAGNOSTICS = 20
+_PATTERNS = PatternTable([*(each.pattern for each in CHECKS), *(each[0] for each in FEATURES)])
+"""All that is looked for in the tree around an edit, so that one walk finds it."""
+_NO_EDITS = EditSet(())
+
+
+class EmbeddedValidator:
+    """Judges brackets and syntax without a compiler. Implements ``Validator``.
+
+    ``language_of`` says which C# the file at a project-relative path is compiled as.
+    """
+
+    def __init__(self, language_of: Callable[[str], LanguageVersion] | None = None) -> None:
+        self._language_of = language_of
+
+    def validate(self, path: str, before: Document, after: Document, edits: EditSet) -> Verdict:
+        """The errors that ``after`` has and ``before`` had not."""
+        started = perf_counter()
+        version = self._version(path)
+        pairs = _symbol_sets(before, after, edits)
+        judgements: list[_Judgement] = []
+        for old, new in pairs:
+            # What every symbol set breaks is told once: it takes time to find out all about it.
+            told = {(each.offset, each.id) for judged in judgements for each in judged.errors}
+            if (
+                told
+                and before.under(old).scan.is_clean
+                and not after.under(new).scan.is_clean
+                and after.places_of_scan_errors(new) <= told
+            ):
+                judgements.append(_Judgement([]))
+            else:
+                judgements.append(_judge(before, after, edits, (old, new), version))
+        return _verdict(started, judgements, version)
+
+    def diagnose(self, path: str, document: Document) -> Verdict:
+        """All errors of ``document`` as it stands, as far as scanner and tree can tell."""
+        started = perf_counter()
+        judgements: list[_Judgement] = []
+        usual = document.symbol_sets
+        for symbols in (*usual, *document.further_sets()):
+            errors = document.scan_errors_under(symbols)
+            nodes = () if errors else document.under(symbols).broken_nodes
+            if symbols not in usual:
+                # A made-up set can be one that no platform has, and break what others compile.
+                errors = tuple(e for e in errors if _is_new_ground(document, e.offset, e.opener))
+                nodes = tuple(node for node in nodes if _is_new_ground(document, node.start))
+            found = scan_diagnostics(document.source, errors)
+            found += tree_diagnostics(document.source, nodes, _NO_EDITS)
+            judgements.append(_Judgement(found))
+        return _verdict(started, judgements, self._version(path))
+
+    def _version(self, path: str) -> LanguageVersion:
+        return self._language_of(path) if self._language_of else UNITY_LANGUAGE_VERSION
+
+
+def _is_new_ground(document: Document, *places: int | None) -> bool:
+    """Whether one of the places is compiled by none of the document's usual symbol sets."""
+    usual = range(len(document.symbol_sets))
+    return any(
+        not any(document.is_active(place, place, index) for index in usual)
+        for place in places
+        if place is not None
+    )
+
+
+class _Judgement(NamedTuple):
+    """The new errors under one symbol set, and the number of old ones."""
+
+    errors: list[Diagnostic]
+    preexisting: int = 0
+    not_checked: tuple[str, ...] = ()
+    gated_on_tree: bool = True
+    """Whether the tree could be asked for new errors."""
+
+
+def _judge(
+    before: Document,
+    after: Document,
+    edits: EditSet,
+    symbols: tuple[SymbolSet, SymbolSet],
+    version: LanguageVersion,
+) -> _Judgement:
+    """Compare under one symbol set for the text before and one for that after."""
+    old, new = symbols
+    preexisting = 0
+    errors = after.scan_errors_under(new)
+    if errors:
+        fresh = new_scan_errors(before.scan_errors_under(old), errors, edits)
+        preexisting = len(errors) - len(fresh)
+        if fresh:
+            # What the tree makes of these is but their echo.
+            return _Judgement(scan_diagnostics(after.source, fresh), preexisting)
+    was, now = before.under(old), after.under(new)
+    added, standing = tree_errors(was, now, edits)
+    preexisting = max(preexisting, standing)
+    if added:
+        return _Judgement(tree_diagnostics(after.source, added, edits), preexisting)
+    finds = new_finds(_PATTERNS, was, now, edits)
+    newer = newer_syntax(was, after.source, finds, version)
+    found = [*structural_errors(after.source, finds), *newer.errors]
+    notes = [f"{feature}: the file used it before" for feature in newer.tolerated]
+    if added is None:
+        notes.append(NOT_GATED_ON_TREE)
+    return _Judgement(found, preexisting, tuple(notes), gated_on_tree=added is not None)
+
+
+def _symbol_sets(
+    before: Document, after: Document, edits: EditSet
+) -> list[tuple[SymbolSet, SymbolSet]]:
+    """The symbol sets to judge under: each for the text before, and for that after.
+
+    The usual ones; for an edit where neither compiles, one that does, if there is one; and for
+    one of directives, which decides over what is around it, those that reach every branch.
+    """
+    old, new = before.symbol_sets, after.symbol_sets
+    pairs = [
+        (old[min(index, len(old) - 1)], new[min(index, len(new) - 1)])
+        for index in range(max(len(old), len(new)))
+    ]
+    if len(pairs) > 1:
+        places = [(before, edit.start, edit.end) for edit in edits]
+        places += [(after, start, end) for start, end in edits.after_ranges()]
+        for document, start, end in places:
+            reaching = document.set_reaching(start, end)
+            if reaching is not None and reaching not in document.symbol_sets:
+                pairs.append((reaching, reaching))
+        if any(document.touches_directive(start, end) for document, start, end in places):
+            further = [*before.further_sets(), *after.further_sets()]
+            for document, start, end in places:
+                further += document.sets_without(start, end)
+            pairs += [(symbols, symbols) for symbols in further]
+    return list(dict.fromkeys(pairs))
+
+
+def _verdict(started: float, judgements: list[_Judgement], version: LanguageVersion) -> Verdict:
+    found: dict[tuple[int, str], Diagnostic] = {}
+    for judgement in judgements:
+        for diagnostic in judgement.errors:
+            found.setdefault((diagnostic.offset, diagnostic.id), diagnostic)
+    ordered = sorted(found.values(), key=lambda diagnostic: diagnostic.offset)
+    notes = [note for judgement in judgements for note in judgement.not_checked]
+    gated = all(judgement.gated_on_tree for judgement in judgements)
+    return Verdict(
+        validator="embedded",
+        coverage=("brackets", "syntax") if gated else ("brackets",),
+        language_version=str(version),
+        symbol_sets=len(judgements),
+        duration_ms=(perf_counter() - started) * 1000,
+        diagnostics=tuple(ordered[:_MAX_DIAGNOSTICS]),
+        preexisting_errors=max(judgement.preexisting for judgement in judgements),
+        not_checked=("semantics", *dict.fromkeys(notes)),
+    )

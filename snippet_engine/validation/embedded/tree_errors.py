@@ -1,0 +1,87 @@
+"""What edits broke in the tree, told by as little of it as can tell.
+
+Implements spec 04-roslyn §1.2 and §1.6. An edit that leaves the statements or members around
+it whole breaks nothing. One that doesn't broke these, if the body around it or the file's tree is
+broken as well; what is told is what is broken there, for the whole tree may give up on half the
+file. Only where these can't be taken out of the file are the trees of both texts compared.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from snippet_engine.csharp.analysis import Analysis, BrokenNode
+from snippet_engine.csharp.tree import broken_scopes, syntax_tree
+from snippet_engine.csharp.tree.edit_windows import EditWindow, broken_windows
+from snippet_engine.csharp.tree.syntax_tree import Change
+from snippet_engine.edits import EditSet
+from snippet_engine.validation.embedded.dirty_files import added_nodes
+
+
+class TreeErrors(NamedTuple):
+    """``added``: what is broken and was not, ``None`` where that can't be told."""
+
+    added: list[BrokenNode] | None
+    preexisting: int = 0
+
+
+class _Around(NamedTuple):
+    """What is broken around the edits, and what that was seen in."""
+
+    broken: list[BrokenNode]
+    changes: list[Change]
+    windows: tuple[EditWindow, ...]
+
+    def is_sure(self, before: Analysis, after: Analysis) -> bool:
+        """Whether the file is broken then, as far as can be told without its tree."""
+        return not before.tree.root_node.has_error and broken_scopes.is_broken(
+            before.tree, after.active_utf8, self.changes, self.windows
+        )
+
+
+def tree_errors(before: Analysis, after: Analysis, edits: EditSet) -> TreeErrors:
+    """What ``edits`` broke. Both texts are scanned and have no new lexical error."""
+    if after.edit_windows is not None:
+        return TreeErrors([])
+    around: _Around | None = None
+    if before.has_tree and not after.has_tree:
+        around = _broken_around(before, after, edits)
+        if around is not None:
+            is_sure = around.is_sure(before, after)
+            if is_sure or around.broken:
+                after.forget_origin()
+            if is_sure and around.broken:
+                return TreeErrors(around.broken)
+    if not after.tree.root_node.has_error:
+        return TreeErrors([])
+    if around is None:
+        around = _broken_around(before, after, edits)
+    if around is not None and around.broken and not before.tree.root_node.has_error:
+        return TreeErrors(around.broken)
+    nodes = after.broken_nodes
+    if not nodes or not before.broken_nodes:
+        return TreeErrors(list(nodes))
+    added = around.broken if around else added_nodes(before.broken_nodes, nodes, edits)
+    return TreeErrors(added, len(nodes) - len(added or ()))
+
+
+def _broken_around(before: Analysis, after: Analysis, edits: EditSet) -> _Around | None:
+    """What is broken now in statements or members around the edits, where nothing was."""
+    if not (before.scan.is_clean and after.scan.is_clean):
+        return None  # where brackets don't match, nothing is what it seems to be in
+    changes = after.changes_since(before, edits)
+    if changes is None:
+        return None
+    windows = broken_windows(before.tree, before.active_utf8, after.active_utf8, changes)
+    if windows is None:
+        return None
+    found: list[BrokenNode] = []
+    for window in windows:
+        first, last = window.after
+        for node in syntax_tree.broken_nodes(window.tree):
+            start, end = (
+                after.source.view_offset(min(max(byte - window.lead + first, first), last))
+                for byte in (node.start_byte, node.end_byte)
+            )
+            found.append(BrokenNode(start, end, node.type, not node.is_error))
+    return _Around(found, changes, windows)

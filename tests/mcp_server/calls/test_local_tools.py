@@ -1,0 +1,154 @@
+"""Script tools in process: results, refusals, bugs, and calls that take too long."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from running_server import SCRIPT, SOURCE, edit
+
+from mcp_server.calls.local_tools import LocalTools
+from mcp_server.contract.catalog import CATALOG, Executor
+from mcp_server.contract.errors import ToolError, ToolErrorCode
+from mcp_server.contract.outcome import ToolResult
+from snippet_engine.engine import SnippetEngine
+from snippet_engine.text_form import text_form
+
+EDIT, UNDO = CATALOG["edit_snippet"], CATALOG["undo_snippet"]
+
+
+def succeeded(outcome: object) -> dict[str, Any]:
+    assert isinstance(outcome, ToolResult), outcome
+    return outcome.to_json()
+
+
+def failed(outcome: object) -> ToolError:
+    assert isinstance(outcome, ToolError), outcome
+    return outcome
+
+
+def test_every_tool_answers_what_its_schema_says(project: Path) -> None:
+    tools = LocalTools(project)
+    applied = succeeded(tools.call(EDIT, edit("apply")))
+    calls = {
+        "edit_snippet": edit("preview", include=["workspaceEdit"]) | {"instructions": [_insert()]},
+        "undo_snippet": {"path": SCRIPT, "hashAfter": applied["hashAfter"]},
+        "get_symbols": {"path": SCRIPT},
+        "validate_script": {"path": SCRIPT},
+    }
+    jsonschema.validate(applied, dict(EDIT.output_schema))
+    local = {name for name, tool in CATALOG.items() if tool.executor is Executor.LOCAL}
+    assert calls.keys() == local
+    for name, arguments in calls.items():
+        outcome = tools.call(CATALOG[name], arguments)
+        result = succeeded(outcome)
+        jsonschema.validate(result, dict(CATALOG[name].output_schema))
+        assert outcome.text == text_form(name, result)
+    assert (project / SCRIPT).read_bytes() == SOURCE
+
+
+def _insert() -> dict[str, Any]:
+    anchor = {"type": "text", "target": "speed = 0;", "position": "line_after"}
+    return {"operation": "insert", "anchor": anchor, "newText": "speed = 1;"}
+
+
+def test_refusals_of_the_engine(project: Path) -> None:
+    tools = LocalTools(project)
+    missing = failed(tools.call(CATALOG["get_symbols"], {"path": "Assets/None.cs"}))
+    assert missing.code is ToolErrorCode.SNIPPET
+    assert missing.details["code"] == "file_not_found"
+    assert missing.details["execution_guarantee"] == "not_executed"
+    stale = edit("apply", expectedHash="sha256:" + "0" * 64)
+    assert failed(tools.call(EDIT, stale)).retryable
+    assert failed(tools.call(EDIT, {"mode": "apply"})).code is ToolErrorCode.INVALID_PARAMS
+
+
+def test_the_same_client_request_id_with_another_request(project: Path) -> None:
+    tools = LocalTools(project)
+    first = succeeded(tools.call(EDIT, edit("apply", client_request_id="one")))
+    again = succeeded(tools.call(EDIT, edit("apply", client_request_id="one")))
+    assert again == {**first, "replayed": True}
+    other = edit("apply", client_request_id="one", validation="embedded")
+    assert failed(tools.call(EDIT, other)).code is ToolErrorCode.DUPLICATE_REQUEST
+
+
+def test_no_project() -> None:
+    error = failed(LocalTools(None).call(EDIT, edit()))
+    assert error.code is ToolErrorCode.CONFIG_VALIDATION
+    assert "--project" in error.message
+    assert error.details["execution_guarantee"] == "not_executed"
+
+
+@pytest.mark.parametrize("kind", ["missing", "file", "no Assets"])
+def test_a_project_that_is_none(tmp_path: Path, kind: str) -> None:
+    root = tmp_path / "x"
+    if kind == "file":
+        root.write_text("")
+    elif kind == "no Assets":
+        root.mkdir()
+    error = failed(LocalTools(root).call(EDIT, edit()))
+    assert error.code is ToolErrorCode.CONFIG_VALIDATION
+    assert str(tmp_path) not in error.message
+
+
+def test_preparing_removes_nothing_from_a_clean_project(project: Path) -> None:
+    assert LocalTools(project).prepare() == []
+    assert LocalTools(None).prepare() == []
+
+
+def test_a_bug_is_logged_and_answered(
+    project: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(_self: SnippetEngine, _params: Mapping[str, Any]) -> Any:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(SnippetEngine, "get_symbols", broken)
+    error = failed(LocalTools(project).call(CATALOG["get_symbols"], {"path": SCRIPT}))
+    assert error.code is ToolErrorCode.UNITY_EXECUTION
+    assert error.retryable
+    assert error.details["execution_guarantee"] == "completed_error"
+    assert "RuntimeError: a bug" in caplog.text
+
+
+def test_a_call_that_takes_too_long(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    release, ended = threading.Event(), threading.Event()
+    whole = SnippetEngine.edit_snippet
+
+    def slow(self: SnippetEngine, params: Mapping[str, Any]) -> Any:
+        release.wait(60)
+        result = whole(self, params)
+        ended.set()
+        return result
+
+    monkeypatch.setattr(SnippetEngine, "edit_snippet", slow)
+    error = failed(LocalTools(project).call_in_time(EDIT, edit("apply", timeout_ms=1)))
+    assert error.code is ToolErrorCode.REQUEST_TIMEOUT
+    assert not error.retryable
+    assert error.details == {
+        "recovery_action": "inspect_state_then_retry",
+        "execution_guarantee": "unknown",
+    }
+    release.set()
+    assert ended.wait(60)
+    assert b"speed > 20" in (project / SCRIPT).read_bytes()
+
+
+def test_a_timed_call_is_checked_first(project: Path) -> None:
+    error = failed(LocalTools(project).call_in_time(EDIT, edit(timeout_ms=30_001)))
+    assert error.code is ToolErrorCode.INVALID_PARAMS
+    assert "$.timeout_ms must be at most 30000 (got 30001)" in error.text
+
+
+def test_a_call_in_time(project: Path) -> None:
+    result = succeeded(LocalTools(project).call_in_time(UNDO, _applied(project)))
+    assert result["status"] == "undone"
+    assert (project / SCRIPT).read_bytes() == SOURCE
+
+
+def _applied(project: Path) -> dict[str, Any]:
+    applied = succeeded(LocalTools(project).call(EDIT, edit("apply")))
+    return {"path": SCRIPT, "hashAfter": applied["hashAfter"]}

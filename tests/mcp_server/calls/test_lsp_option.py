@@ -1,0 +1,153 @@
+"""``--lsp`` on the command line: what it takes, what it comes to, and real processes with it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import anyio
+import hostile_server
+import pytest
+from mcp import Client
+from running_server import SCRIPT, SOURCE, RunningServer, edit, run_cli
+
+from mcp_server.calls.language_server import (
+    ENVIRONMENT_VARIABLE,
+    explain,
+    lsp_of_calls,
+    lsp_of_server,
+    server_validator,
+)
+from snippet_engine.validation.judge import VERDICT_S
+
+HOSTILE = shlex.join([sys.executable, "-S", str(hostile_server.__file__)])
+
+
+@pytest.mark.parametrize(
+    ("option", "environment", "of_server", "of_calls", "of_insisting_calls"),
+    [
+        (None, None, "auto", "off", "auto"),
+        ("off", None, "off", "off", "off"),
+        ("auto", None, "auto", "auto", "auto"),
+        (None, "off", "off", "off", "off"),
+        (None, "auto", "auto", "auto", "auto"),
+        (None, "", "auto", "off", "auto"),
+        ("off", "auto", "off", "off", "off"),
+    ],
+)
+def test_what_the_option_comes_to(
+    monkeypatch: pytest.MonkeyPatch,
+    option: str | None,
+    environment: str | None,
+    of_server: str,
+    of_calls: str,
+    of_insisting_calls: str,
+) -> None:
+    monkeypatch.delenv(ENVIRONMENT_VARIABLE, raising=False)
+    if environment is not None:
+        monkeypatch.setenv(ENVIRONMENT_VARIABLE, environment)
+    assert lsp_of_server(option) == of_server
+    assert lsp_of_calls(option, [{}, {"validation": "auto"}, 5]) == of_calls
+    assert lsp_of_calls(option, [{}, {"validation": "lsp"}]) == of_insisting_calls
+
+
+@pytest.mark.parametrize(
+    ("option", "says"),
+    [
+        (" ", "is empty"),
+        ("csharp-ls 'unclosed", "can't be read"),
+        ("no-such-program --stdio", "there is no program 'no-such-program'"),
+    ],
+)
+@pytest.mark.parametrize("command", [["tool", "call", "edit_snippet"], ["serve"]])
+def test_a_wrong_option_is_told_at_once(
+    project: Path, option: str, says: str, command: list[str]
+) -> None:
+    arguments = ["--json", json.dumps(edit())] if command[0] == "tool" else []
+    done = run_cli(*command, *arguments, "--lsp", option, cwd=project)
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert len(done.stderr) < 250
+
+
+def test_off_needs_no_server_and_auto_names_every_candidate(project: Path) -> None:
+    assert server_validator("off", project) is None
+    assert server_validator("auto", None) is None
+    told = explain("auto", project)
+    names = [each["name"] for each in told["candidates"]]
+    assert names[:2] == ["roslyn_server", "roslyn-language-server"]
+    assert all(each["reason"] for each in told["candidates"])
+
+
+def call(project: Path, lsp: str | None, **request: Any) -> dict[str, Any]:
+    options = [] if lsp is None else ["--lsp", lsp]
+    request = edit(**request)
+    done = run_cli(
+        *("tool", "call", "edit_snippet", "--output", "json", *options),
+        *("--json", json.dumps(request)),
+        cwd=project,
+    )
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def test_a_command_is_asked_for_its_verdict(project: Path) -> None:
+    answer = call(project, f"{HOSTILE} none", validation="lsp")
+    assert answer["validation"]["validator"] == "python"
+    assert call(project, None)["validation"]["validator"] == "embedded"
+
+
+def test_a_command_waits_longer_for_a_start_than_for_a_verdict(project: Path) -> None:
+    slow = f"{HOSTILE} starts_in_s:{VERDICT_S + 0.5}"
+    answer = call(project, slow, validation="lsp", timeout_ms=2000)
+    assert answer["validation"]["validator"] == "python"
+
+
+def test_a_call_that_needs_no_verdict_waits_for_no_server(project: Path) -> None:
+    answer = call(project, f"{HOSTILE} never_initializes", validation="embedded")
+    assert answer["validation"]["validator"] == "embedded"
+
+
+def test_a_command_that_fails_is_told(project: Path) -> None:
+    refused = call(project, f"{HOSTILE} dies_on_start", validation="lsp", mode="apply")
+    assert refused["error"]["details"]["code"] == "validator_unavailable"
+    assert "no, not today" in refused["error"]["message"]
+    taken = call(project, f"{HOSTILE} dies_on_start", mode="apply")
+    assert taken["applied"] is True
+    assert "no, not today" in taken["validation"]["notChecked"][-1]
+
+
+def test_lsp_without_a_server_is_refused(project: Path) -> None:
+    refused = call(project, "off", validation="lsp", mode="apply")
+    assert refused["error"]["details"]["code"] == "validator_unavailable"
+    assert (project / SCRIPT).read_bytes() == SOURCE
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_server_that_ends_takes_its_language_server_along(
+    project: Path, tmp_path: Path, number: signal.Signals
+) -> None:
+    import os
+
+    fifo = tmp_path / "witness"
+    os.mkfifo(fifo)
+    reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+
+    async def edits(url: str) -> Any:
+        async with Client(url) as client:
+            return await client.call_tool("edit_snippet", edit())
+
+    with RunningServer(
+        "--lsp", f"{HOSTILE} forks_children", cwd=project, HOSTILE_WITNESS=str(fifo)
+    ) as server:
+        result = anyio.run(edits, server.url)
+        assert result.structured_content["validation"]["validator"] == "python"
+        code = server.stop(number)
+    assert code == (0 if number == signal.SIGTERM else -signal.SIGKILL)
+    os.set_blocking(reader, True)
+    assert os.read(reader, 1) == b""  # nobody holds it any more
+    os.close(reader)

@@ -1,0 +1,140 @@
+"""The tool catalog: the spec's table, the budget of tool lists, what lists leave out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcp_server.contract.catalog import CATALOG, brief_input_schema, outline_schema
+from mcp_server.contract.errors import ToolErrorCode, tool_error
+
+TOOL_LIST_BYTES = 12 * 1024
+
+
+def test_the_table_of_the_spec() -> None:
+    rows = {
+        tool.name: (
+            tool.executor.value,
+            tool.execution_mode.value,
+            tool.default_timeout_ms,
+            tool.max_timeout_ms,
+            tool.supports_cancel,
+            tool.mutating,
+            tool.requires_client_request_id,
+            tool.execution_error_retryable,
+        )
+        for tool in CATALOG.values()
+    }
+    assert rows == {
+        "edit_snippet": ("local", "sync", 10_000, 30_000, False, True, False, False),
+        "undo_snippet": ("local", "sync", 5_000, 10_000, False, True, False, False),
+        "get_symbols": ("local", "sync", 5_000, 30_000, False, False, False, True),
+        "validate_script": ("local", "sync", 5_000, 30_000, False, False, False, True),
+        "get_editor_state": ("control", "sync", 5_000, 10_000, False, False, False, True),
+        "read_console": ("unity", "sync", 10_000, 30_000, False, False, False, True),
+        "run_tests": ("unity", "job", 300_000, 1_800_000, True, True, False, False),
+        "get_job_status": ("control", "sync", 5_000, 10_000, False, False, False, False),
+        "cancel_job": ("control", "sync", 5_000, 10_000, False, True, False, False),
+        "get_play_mode_state": ("unity", "sync", 5_000, 10_000, False, False, False, True),
+        "control_play_mode": ("unity", "sync", 10_000, 30_000, False, True, False, False),
+    }
+
+
+def test_only_an_apply_changes_things() -> None:
+    edit = CATALOG["edit_snippet"]
+    assert edit.changes_things({"mode": "apply"})
+    assert edit.changes_things({})
+    assert not edit.changes_things({"mode": "preview"})
+    assert CATALOG["undo_snippet"].changes_things({"mode": "preview"})
+    assert not CATALOG["get_symbols"].changes_things({})
+
+
+@pytest.mark.parametrize("tool", CATALOG.values(), ids=lambda tool: tool.name)
+def test_every_tool_takes_a_timeout_up_to_its_own_and_a_client_request_id(tool: Any) -> None:
+    properties = tool.input_schema["properties"]
+    assert properties["timeout_ms"]["maximum"] == tool.max_timeout_ms
+    assert properties["client_request_id"]["type"] == "string"
+    assert tool.input_schema["additionalProperties"] is False
+    assert tool.timeout_ms({}) == tool.default_timeout_ms
+    assert tool.timeout_ms({"timeout_ms": 7}) == 7
+
+
+def test_annotations_agree_with_the_flags() -> None:
+    for tool in CATALOG.values():
+        hints = tool.to_mcp()["annotations"]
+        assert hints["readOnlyHint"] is not tool.mutating
+        assert not (hints["readOnlyHint"] and hints["destructiveHint"])
+
+
+def test_the_tool_list_fits_its_budget() -> None:
+    listed = [tool.to_mcp() for tool in CATALOG.values()]
+    size = len(json.dumps({"tools": listed}, ensure_ascii=False, separators=(",", ":")).encode())
+    assert size <= TOOL_LIST_BYTES
+
+
+@pytest.mark.parametrize("tool", CATALOG.values(), ids=lambda tool: tool.name)
+def test_listed_schemas_are_valid_and_take_errors_too(tool: Any) -> None:
+    listed = tool.to_mcp()
+    for key in ("inputSchema", "outputSchema"):
+        jsonschema.Draft202012Validator.check_schema(listed[key])
+        assert listed[key]["type"] == "object"
+        assert "$schema" not in listed[key]  # some clients know no dialect but their own
+    error = tool_error(ToolErrorCode.SNIPPET, "no").to_json()
+    jsonschema.Draft202012Validator(listed["outputSchema"]).validate(error)
+
+
+def test_a_brief_schema_keeps_what_says_how_to_call() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "a": {"enum": ["x"], "$comment": "why"},
+            "b": {"type": "string", "minLength": 1, "description": "what"},
+            "if": {"type": "array", "maxItems": 3},
+        },
+        "required": ["a"],
+        "additionalProperties": False,
+        "allOf": [{"if": {"required": ["b"]}, "then": {"required": ["if"]}}],
+    }
+    assert brief_input_schema(schema) == {
+        "type": "object",
+        "properties": {
+            "a": {"enum": ["x"]},
+            "b": {"type": "string", "description": "what"},
+            "if": {"type": "array", "maxItems": 3},
+        },
+        "required": ["a"],
+        "additionalProperties": False,
+    }
+
+
+_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 40_000) | st.sampled_from(["", "apply", "text"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["path", "mode", "anchor", "type", "operation", "status", "hash"]),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=8,
+)
+
+
+@given(_values, st.sampled_from(list(CATALOG.values())))
+def test_what_a_schema_accepts_its_listed_form_accepts(value: Any, tool: Any) -> None:
+    pairs = (
+        (tool.input_schema, brief_input_schema(tool.input_schema)),
+        (tool.output_schema, outline_schema(tool.output_schema)),
+    )
+    for schema, listed in pairs:
+        for name, sub in schema["properties"].items():
+            whole = {"$defs": schema.get("$defs", {}), **sub}
+            if jsonschema.Draft202012Validator(whole).is_valid(value):
+                brief = {"$defs": listed.get("$defs", {}), **listed["properties"][name]}
+                jsonschema.Draft202012Validator(brief).validate(value)

@@ -1,0 +1,200 @@
+"""Calls over MCP: never on the event loop, never torn, always answered or logged."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running_server import SCRIPT, SOURCE, edit
+
+from mcp_server.calls.local_tools import LocalTools
+from mcp_server.contract.catalog import CATALOG, ToolSpec
+from mcp_server.contract.errors import ToolError, ToolErrorCode
+from mcp_server.contract.outcome import Outcome, ToolResult
+from mcp_server.host.execution_coordinator import LOCAL_THREADS, ExecutionCoordinator
+
+EDIT, SYMBOLS = CATALOG["edit_snippet"], CATALOG["get_symbols"]
+
+
+class HeldTools(LocalTools):
+    """Real tools that start only once they are released."""
+
+    def __init__(self, project: Path) -> None:
+        super().__init__(project)
+        self.started = threading.Semaphore(0)
+        self.release = threading.Event()
+
+    def call(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> Outcome:
+        self.started.release()
+        assert self.release.wait(60)
+        return super().call(spec, arguments)
+
+
+def events(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [record.getMessage() for record in caplog.records]
+
+
+def test_a_call_is_logged_from_start_to_end(
+    project: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "mcp_server")
+
+    async def scenario() -> Outcome:
+        coordinator = ExecutionCoordinator(LocalTools(project))
+        outcome = await coordinator.call(EDIT, edit(client_request_id="mine"))
+        await coordinator.stop(60)
+        assert coordinator.idle
+        return outcome
+
+    outcome = asyncio.run(scenario())
+    assert isinstance(outcome, ToolResult), outcome
+    started, done = (record.fields for record in caplog.records)  # type: ignore[attr-defined]
+    assert events(caplog) == ["request", "request_done"]
+    assert started == {
+        "request_id": done["request_id"],
+        "tool": "edit_snippet",
+        "client_request_id": "mine",
+    }
+    assert done.keys() == {"request_id", "tool", "client_request_id", "duration_ms"}
+
+
+def test_wrong_arguments_never_reach_the_tool(
+    project: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    tools = HeldTools(project)
+
+    async def scenario() -> Outcome:
+        return await ExecutionCoordinator(tools).call(EDIT, {"client_request_id": 5})
+
+    outcome = asyncio.run(scenario())
+    assert isinstance(outcome, ToolError)
+    assert outcome.code is ToolErrorCode.INVALID_PARAMS
+    assert not tools.started.acquire(blocking=False)
+    fields = caplog.records[-1].fields  # type: ignore[attr-defined]
+    assert fields["error"] == "ERR_INVALID_PARAMS"
+    assert fields["guarantee"] == "not_executed"
+
+
+def test_the_loop_is_free_while_tools_run(project: Path) -> None:
+    tools = HeldTools(project)
+
+    async def scenario() -> list[Outcome]:
+        coordinator = ExecutionCoordinator(tools)
+        symbols = {"path": SCRIPT}
+        calls = [
+            asyncio.create_task(coordinator.call(SYMBOLS, symbols)) for _ in range(LOCAL_THREADS)
+        ]
+        for _ in calls:
+            assert await asyncio.to_thread(tools.started.acquire, timeout=60)
+        tools.release.set()
+        return await asyncio.gather(*calls)
+
+    outcomes = asyncio.run(scenario())
+    assert all(isinstance(outcome, ToolResult) for outcome in outcomes)
+    assert len({str(outcome) for outcome in outcomes}) == 1
+
+
+def test_a_call_that_takes_too_long_is_unknown_and_lands_whole(project: Path) -> None:
+    tools = HeldTools(project)
+
+    async def scenario() -> Outcome:
+        coordinator = ExecutionCoordinator(tools)
+        outcome = await coordinator.call(EDIT, edit("apply", timeout_ms=1))
+        assert not coordinator.idle
+        tools.release.set()
+        await coordinator.stop(60)
+        return outcome
+
+    outcome = asyncio.run(scenario())
+    assert isinstance(outcome, ToolError)
+    assert outcome.code is ToolErrorCode.REQUEST_TIMEOUT
+    assert outcome.details["execution_guarantee"] == "unknown"
+    assert outcome.details["recovery_action"] == "inspect_state_then_retry"
+    assert (project / SCRIPT).read_bytes() == SOURCE.replace(b"speed > 10", b"speed > 20")
+
+
+def test_a_client_that_hangs_up_does_not_tear_an_apply(
+    project: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    tools = HeldTools(project)
+
+    async def scenario() -> None:
+        coordinator = ExecutionCoordinator(tools)
+        call = asyncio.create_task(coordinator.call(EDIT, edit("apply")))
+        assert await asyncio.to_thread(tools.started.acquire, timeout=60)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        tools.release.set()
+        await coordinator.stop(60)
+
+    asyncio.run(scenario())
+    assert (project / SCRIPT).read_bytes() == SOURCE.replace(b"speed > 10", b"speed > 20")
+    assert events(caplog)[-1] == "request_abandoned"
+
+
+def test_what_runs_when_the_server_stops_is_unknown(project: Path) -> None:
+    tools = HeldTools(project)
+
+    async def scenario() -> tuple[Outcome, Outcome]:
+        coordinator = ExecutionCoordinator(tools)
+        running = asyncio.create_task(coordinator.call(EDIT, edit("apply")))
+        assert await asyncio.to_thread(tools.started.acquire, timeout=60)
+        await coordinator.stop(0)
+        assert not coordinator.idle
+        late = await coordinator.call(SYMBOLS, {"path": SCRIPT})
+        tools.release.set()
+        return await running, late
+
+    running, late = asyncio.run(scenario())
+    assert isinstance(running, ToolError)
+    assert running.code is ToolErrorCode.RECONNECT_TIMEOUT
+    assert running.details["execution_guarantee"] == "unknown"
+    assert not running.retryable
+    assert isinstance(late, ToolError)
+    assert late.code is ToolErrorCode.EDITOR_NOT_READY
+    assert late.details["execution_guarantee"] == "not_executed"
+    assert late.retryable
+
+
+def test_a_stopping_server_lets_running_calls_end(project: Path) -> None:
+    tools = HeldTools(project)
+
+    async def scenario() -> Outcome:
+        coordinator = ExecutionCoordinator(tools)
+        call = asyncio.create_task(coordinator.call(EDIT, edit("apply")))
+        assert await asyncio.to_thread(tools.started.acquire, timeout=60)
+        stopping = asyncio.create_task(coordinator.stop(60))
+        tools.release.set()
+        await stopping
+        return await call
+
+    assert isinstance(asyncio.run(scenario()), ToolResult)
+
+
+def test_a_call_that_never_began_never_begins_later(project: Path) -> None:
+    tools = HeldTools(project)
+
+    async def scenario() -> Outcome:
+        coordinator = ExecutionCoordinator(tools)
+        symbols = {"path": SCRIPT}
+        busy = [
+            asyncio.create_task(coordinator.call(SYMBOLS, symbols)) for _ in range(LOCAL_THREADS)
+        ]
+        for _ in busy:
+            assert await asyncio.to_thread(tools.started.acquire, timeout=60)
+        waiting = await coordinator.call(EDIT, edit("apply", timeout_ms=1))
+        tools.release.set()
+        await asyncio.gather(*busy)
+        await coordinator.stop(60)
+        return waiting
+
+    outcome = asyncio.run(scenario())
+    assert isinstance(outcome, ToolError)
+    assert outcome.code is ToolErrorCode.REQUEST_TIMEOUT
+    assert not tools.started.acquire(blocking=False)
+    assert (project / SCRIPT).read_bytes() == SOURCE

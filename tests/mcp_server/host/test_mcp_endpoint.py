@@ -1,0 +1,245 @@
+"""A real MCP client over real HTTP against a real ``unity-cli serve``, in both dialects."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, Literal
+
+import jsonschema
+import pytest
+from mcp import Client, MCPError, types
+from running_server import SCRIPT, SOURCE, RunningServer, edit
+
+from mcp_server.contract.catalog import CATALOG
+
+Mode = Literal["auto", "legacy"]
+modes = pytest.mark.parametrize("mode", ["auto", "legacy"])
+EDITED = SOURCE.replace(b"speed > 10", b"speed > 20")
+
+
+def talk(url: str, mode: Mode, scenario: Callable[[Client], Awaitable[None]]) -> None:
+    async def run() -> None:
+        async with Client(url, mode=mode) as client:
+            await scenario(client)
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def text(result: types.CallToolResult) -> str:
+    (block,) = result.content
+    assert isinstance(block, types.TextContent)
+    return block.text
+
+
+def error(result: types.CallToolResult) -> dict[str, Any]:
+    """The error object of a failed call, held against the contract."""
+    assert result.is_error
+    document = result.structured_content
+    assert isinstance(document, dict)
+    contract = Path(__file__).parents[3] / "contracts" / "error.schema.json"
+    jsonschema.validate(document, json.loads(contract.read_bytes()))
+    assert "\n" not in text(result)
+    assert len(text(result)) <= 1000
+    found: dict[str, Any] = document["error"]
+    return found
+
+
+@modes
+def test_the_tool_list_is_the_catalog(server: RunningServer, mode: Mode) -> None:
+    async def scenario(client: Client) -> None:
+        listed = (await client.list_tools()).tools
+        assert [
+            tool.model_dump(by_alias=True, exclude_none=True, mode="json") for tool in listed
+        ] == [spec.to_mcp() for spec in CATALOG.values()]
+        assert client.server_info.name == "unity-snippet"
+
+    talk(server.url, mode, scenario)
+
+
+@modes
+def test_preview_apply_undo(server: RunningServer, script: Path, mode: Mode) -> None:
+    async def scenario(client: Client) -> None:
+        metadata = {"why": None, "deep": [None, {"x": "é"}]}
+        request = edit("preview", include=["workspaceEdit"])
+        request["instructions"][0]["metadata"] = metadata
+        previewed = await client.call_tool("edit_snippet", request)
+        assert not previewed.is_error, text(previewed)
+        assert text(previewed).startswith(f"previewed {SCRIPT}")
+        assert len(text(previewed)) <= 1000
+        preview = previewed.structured_content
+        assert preview is not None
+        assert preview["results"][0]["metadata"] == metadata
+        jsonschema.validate(preview, dict(CATALOG["edit_snippet"].output_schema))
+        assert script.read_bytes() == SOURCE
+
+        applied = await client.call_tool("edit_snippet", {**request, "mode": "apply"})
+        result = applied.structured_content
+        assert result is not None
+        assert result["applied"] is True
+        assert result["hashAfter"] == preview["hashAfter"]
+        assert script.read_bytes() == EDITED
+
+        undo = {"path": SCRIPT, "hashAfter": result["hashAfter"]}
+        undone = await client.call_tool("undo_snippet", undo)
+        assert not undone.is_error, text(undone)
+        assert script.read_bytes() == SOURCE
+
+    talk(server.url, mode, scenario)
+
+
+@modes
+def test_reading_tools(server: RunningServer, script: Path, mode: Mode) -> None:
+    async def scenario(client: Client) -> None:
+        symbols = (await client.call_tool("get_symbols", {"path": SCRIPT})).structured_content
+        assert symbols is not None
+        assert "Player.Update()" in {each["symbolPath"] for each in symbols["symbols"]}
+        checked = (await client.call_tool("validate_script", {"path": SCRIPT})).structured_content
+        assert checked is not None
+        assert checked["valid"] is True
+
+    talk(server.url, mode, scenario)
+
+
+@modes
+def test_wrong_arguments(server: RunningServer, script: Path, mode: Mode) -> None:
+    async def scenario(client: Client) -> None:
+        request = {**edit("apply"), "mode": "now", "extra": 1}
+        request["instructions"][0]["anchor"]["position"] = 5
+        result = await client.call_tool("edit_snippet", request)
+        found = error(result)
+        assert found["code"] == "ERR_INVALID_PARAMS"
+        assert found["retryable"] is False
+        assert found["details"]["execution_guarantee"] == "not_executed"
+        assert found["details"]["code"] == "invalid_request"
+        paths = [each["path"] for each in found["details"]["details"]["problems"]]
+        assert paths == ["$.mode", "$.instructions[0].anchor.position", "$.extra"]
+        assert text(result).startswith("Invalid parameters for tool `edit_snippet`: $.mode must be")
+        assert all(path in text(result) for path in paths)
+        nothing = await client.call_tool("edit_snippet")
+        assert error(nothing)["code"] == "ERR_INVALID_PARAMS"
+        late = error(await client.call_tool("edit_snippet", edit(timeout_ms=30_001)))
+        assert late["code"] == "ERR_INVALID_PARAMS"
+
+    talk(server.url, mode, scenario)
+    assert script.read_bytes() == SOURCE
+
+
+@modes
+def test_an_engine_refusal_offers_anchors_that_can_be_sent(
+    server: RunningServer, script: Path, mode: Mode
+) -> None:
+    async def scenario(client: Client) -> None:
+        request = edit()
+        request["instructions"][0]["anchor"]["target"] = "speed"
+        request["instructions"][0]["newText"] = "pace"
+        result = await client.call_tool("edit_snippet", request)
+        found = error(result)
+        assert found["code"] == "ERR_SNIPPET"
+        details = found["details"]
+        assert details["code"] == "ambiguous_anchor"
+        assert details["instruction"] == 0
+        assert details["execution_guarantee"] == "not_executed"
+        for candidate in details["details"]["candidates"]:
+            request["instructions"][0]["anchor"] = candidate["anchor"]
+            accepted = await client.call_tool("edit_snippet", request)
+            assert not accepted.is_error, text(accepted)
+
+    talk(server.url, mode, scenario)
+
+
+@modes
+def test_an_unknown_tool(server: RunningServer, mode: Mode) -> None:
+    async def scenario(client: Client) -> None:
+        with pytest.raises(MCPError) as raised:
+            await client.call_tool("edit_snipet", {})
+        assert raised.value.error.code == types.INVALID_PARAMS
+        assert "edit_snippet" in raised.value.error.message
+        assert raised.value.error.data["error"]["code"] == "ERR_UNKNOWN_COMMAND"
+
+    talk(server.url, mode, scenario)
+
+
+@modes
+def test_a_repeated_apply_is_applied_once(server: RunningServer, script: Path, mode: Mode) -> None:
+    async def scenario(client: Client) -> None:
+        request = edit("apply", client_request_id=f"once-{mode}")
+        first = await client.call_tool("edit_snippet", request)
+        again = await client.call_tool("edit_snippet", request)
+        assert first.structured_content is not None
+        assert again.structured_content == {**first.structured_content, "replayed": True}
+        other = await client.call_tool("edit_snippet", {**request, "validation": "embedded"})
+        assert error(other)["code"] == "ERR_DUPLICATE_REQUEST"
+
+    talk(server.url, mode, scenario)
+    assert script.read_bytes() == EDITED
+
+
+@modes
+def test_without_a_project_the_script_tools_say_so(no_project: Path, mode: Mode) -> None:
+    async def scenario(client: Client) -> None:
+        assert len((await client.list_tools()).tools) == len(CATALOG)
+        found = error(await client.call_tool("get_symbols", {"path": SCRIPT}))
+        assert found["code"] == "ERR_CONFIG_VALIDATION"
+        assert found["details"]["execution_guarantee"] == "not_executed"
+        assert "--project" in found["message"]
+
+    with RunningServer(cwd=no_project) as server:
+        talk(server.url, mode, scenario)
+
+
+@modes
+def test_a_client_outlives_a_restart_of_the_server(project: Path, mode: Mode) -> None:
+    async def run() -> None:
+        first = RunningServer(cwd=project)
+        with first:
+            async with Client(first.url, mode=mode) as client:
+                before = await client.call_tool("get_symbols", {"path": SCRIPT})
+                assert await asyncio.to_thread(first.stop, signal.SIGTERM) == 0
+                second = RunningServer(cwd=project, port=first.port)
+                with second:
+                    after = await client.call_tool("get_symbols", {"path": SCRIPT})
+                    assert after.structured_content == before.structured_content
+                    applied = await client.call_tool("edit_snippet", edit("apply"))
+                    assert not applied.is_error, text(applied)
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def test_many_clients_at_once(server: RunningServer, script: Path) -> None:
+    async def one(number: int) -> None:
+        async with Client(server.url, mode="legacy" if number % 2 else "auto") as client:
+            result = await client.call_tool("edit_snippet", edit())
+            assert not result.is_error, text(result)
+
+    async def run() -> None:
+        await asyncio.gather(*map(one, range(8)))
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+    assert script.read_bytes() == SOURCE
+
+
+def test_requests_are_logged_without_source_text(project: Path) -> None:
+    async def scenario(client: Client) -> None:
+        await client.call_tool("edit_snippet", edit("apply", client_request_id="mine"))
+        await client.call_tool("edit_snippet", edit("apply", validation="embedded"))
+
+    with RunningServer("--log-format", "json", cwd=project) as server:
+        talk(server.url, "auto", scenario)
+        assert server.stop() == 0
+    calls = [event for event in server.events if event["event"].startswith("request")]
+    assert [event["event"] for event in calls] == [
+        "request",
+        "request_done",
+        "request",
+        "request_failed",
+    ]
+    assert calls[0]["client_request_id"] == "mine"
+    assert calls[0]["request_id"] == calls[1]["request_id"] != calls[2]["request_id"]
+    assert calls[3]["error"] == "ERR_SNIPPET"
+    assert calls[3]["engine_code"] == "anchor_not_found"
+    assert calls[3]["guarantee"] == "not_executed"
+    assert "speed >" not in server.log

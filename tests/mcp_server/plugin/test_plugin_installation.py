@@ -1,0 +1,266 @@
+"""The Unity package in a project: every state, and what an install does and refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mcp_server.plugin import installation as plugin_installation
+from mcp_server.plugin.installation import (
+    PACKAGE_NAME,
+    RECORD,
+    SHIPPED,
+    InstallAction,
+    InstallPlan,
+    PackageState,
+    PackageStatus,
+    Refusal,
+    carry_out,
+    plan_install,
+    status,
+)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    root = tmp_path / "project"
+    for folder in ("Assets", "Packages", "ProjectSettings"):
+        (root / folder).mkdir(parents=True)
+    (root / "Packages" / "manifest.json").write_text(
+        '{"dependencies": {"com.unity.ugui": "1.0.0"}}'
+    )
+    (root / "ProjectSettings" / "ProjectVersion.txt").write_text("m_EditorVersion: 2021.3.45f1\n")
+    return root
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    return {
+        str(file.relative_to(folder)): file.read_bytes()
+        for file in folder.rglob("*")
+        if file.is_file()
+    }
+
+
+def planned(project: Path, *, force: bool = False) -> InstallPlan:
+    plan = plan_install(project, force=force)
+    assert isinstance(plan, InstallPlan), plan
+    return plan
+
+
+def install(project: Path, *, force: bool = False) -> InstallPlan:
+    plan = planned(project, force=force)
+    assert carry_out(plan) is None
+    return plan
+
+
+def state(project: Path) -> PackageState:
+    found = status(project)
+    assert isinstance(found, PackageStatus), found
+    return found.state
+
+
+def refusal(project: Path, words: str, *, force: bool = False) -> Refusal:
+    before = snapshot(project)
+    refused = plan_install(project, force=force)
+    assert isinstance(refused, Refusal)
+    assert words in refused.message
+    assert len(refused.message.replace(str(project), "")) <= 200
+    assert snapshot(project) == before
+    return refused
+
+
+def package(project: Path) -> Path:
+    return project / "Packages" / PACKAGE_NAME
+
+
+def with_version(project: Path, version: str, *, recorded: bool = True) -> None:
+    """Let the project have another version, as an install of that version would leave it."""
+    manifest = package(project) / "package.json"
+    document = json.loads(manifest.read_text()) | {"version": version}
+    manifest.write_text(json.dumps(document))
+    files = dict(plugin_installation._files(package(project)))
+    (package(project) / RECORD).write_text(json.dumps({"files": files}) if recorded else "{}")
+
+
+def test_an_install_copies_the_package_and_nothing_else(project: Path) -> None:
+    before = snapshot(project)
+    assert state(project) is PackageState.MISSING
+    plan = install(project)
+    assert plan.action is InstallAction.INSTALL
+    assert state(project) is PackageState.CURRENT
+    after = snapshot(project)
+    new = {Path(name) for name in after.keys() - before.keys()}
+    assert {name: after[name] for name in before} == before
+    assert all(name.is_relative_to(Path("Packages", PACKAGE_NAME)) for name in new)
+    for file in SHIPPED.rglob("*"):
+        if file.is_file():
+            assert (package(project) / file.relative_to(SHIPPED)).read_bytes() == file.read_bytes()
+    assert len(plan.added) == len(new) - 1  # and the record
+    assert {each.name for each in (project / "Packages").iterdir()} == {
+        "manifest.json",
+        PACKAGE_NAME,
+    }
+
+
+def test_installing_again_changes_nothing(project: Path) -> None:
+    install(project)
+    before = snapshot(project)
+    assert install(project).action is InstallAction.NOTHING
+    assert snapshot(project) == before
+
+
+def test_a_project_without_packages_folder(project: Path) -> None:
+    (project / "Packages" / "manifest.json").unlink()
+    (project / "Packages").rmdir()
+    install(project)
+    assert state(project) is PackageState.CURRENT
+
+
+def test_an_older_version_is_upgraded(project: Path) -> None:
+    install(project)
+    (package(project) / "Editor" / "Gone.cs").write_text("class Gone {}")
+    (package(project) / "Editor" / "AssemblyInfo.cs").unlink()
+    with_version(project, "0.0.9")
+    assert state(project) is PackageState.OLDER
+    plan = install(project)
+    assert (plan.action, plan.previous_version) == (InstallAction.UPGRADE, "0.0.9")
+    assert plan.removed == ("Editor/Gone.cs",)
+    assert plan.added == ("Editor/AssemblyInfo.cs",)
+    assert plan.changed == ("package.json",)
+    assert state(project) is PackageState.CURRENT
+
+
+def test_a_newer_version_is_kept(project: Path) -> None:
+    install(project)
+    with_version(project, "9.0.0")
+    assert state(project) is PackageState.NEWER
+    refusal(project, "--force")
+    assert install(project, force=True).action is InstallAction.DOWNGRADE
+    assert state(project) is PackageState.CURRENT
+
+
+@pytest.mark.parametrize("version", [None, "0.0.9"])
+def test_local_changes_are_kept(project: Path, version: str | None) -> None:
+    install(project)
+    if version is not None:
+        with_version(project, version)
+    (package(project) / "Editor" / "AssemblyInfo.cs").write_text("// mine")
+    (package(project) / "Editor" / "Mine.cs").write_text("class Mine {}")
+    found = status(project)
+    assert isinstance(found, PackageStatus)
+    assert found.local_changes == ("Editor/AssemblyInfo.cs", "Editor/Mine.cs")
+    refusal(project, "Editor/AssemblyInfo.cs, Editor/Mine.cs")
+    install(project, force=True)
+    assert state(project) is PackageState.CURRENT
+
+
+def test_a_package_that_was_copied_by_hand(project: Path) -> None:
+    install(project)
+    (package(project) / RECORD).unlink()
+    assert planned(project).action is InstallAction.NOTHING
+    (package(project) / "README.md").write_text("another")
+    refusal(project, "--force")
+    # An older one without a record is upgraded: that is how it got there by hand.
+    with_version(project, "0.0.9", recorded=False)
+    assert install(project).action is InstallAction.UPGRADE
+
+
+def test_a_project_that_has_it_by_git_url(project: Path) -> None:
+    manifest = project / "Packages" / "manifest.json"
+    manifest.write_text(json.dumps({"dependencies": {PACKAGE_NAME: "https://x/y.git?path=/p"}}))
+    found = status(project)
+    assert isinstance(found, PackageStatus)
+    assert found.state is PackageState.ELSEWHERE
+    refusal(project, "Packages/manifest.json (https://x/y.git?path=/p)", force=True)
+
+
+def test_a_project_that_has_it_in_another_folder(project: Path) -> None:
+    install(project)
+    package(project).rename(project / "Packages" / "unity-mcp")
+    refusal(project, "Packages/unity-mcp", force=True)
+
+
+def test_what_is_not_a_unity_project(tmp_path: Path, project: Path) -> None:
+    assert refusal(tmp_path, "is no Unity project").not_a_project
+    (project / "ProjectSettings" / "ProjectVersion.txt").unlink()
+    (project / "ProjectSettings").rmdir()
+    assert refusal(project, "no ProjectSettings folder").not_a_project
+
+
+def test_a_project_that_is_too_old(project: Path) -> None:
+    file = project / "ProjectSettings" / "ProjectVersion.txt"
+    file.write_text("m_EditorVersion: 2020.3.48f1\n")
+    refusal(project, "needs Unity 2021.3")
+    for version in ("2021.3.0f1", "2022.3.62f1", "6000.0.58f2", "unknown"):
+        file.write_text(f"m_EditorVersion: {version}\n")
+        assert planned(project).action is InstallAction.INSTALL
+
+
+def test_links_are_left_alone(project: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    package(project).symlink_to(outside)
+    refusal(project, "is a link", force=True)
+    package(project).unlink()
+    (project / "Packages" / "manifest.json").unlink()
+    (project / "Packages").rmdir()
+    (project / "Packages").symlink_to(outside)
+    refusal(project, "is a link", force=True)
+    assert list(outside.iterdir()) == []
+
+
+def test_something_else_in_its_place(project: Path) -> None:
+    package(project).mkdir()
+    (package(project) / "package.json").write_text("{}")
+    refusal(project, "is not the package", force=True)
+    (package(project) / "package.json").unlink()
+    package(project).rmdir()
+    package(project).write_text("a file")
+    refusal(project, "is not the package", force=True)
+
+
+def test_a_change_since_the_plan_ends_the_install(project: Path) -> None:
+    install(project)
+    with_version(project, "0.0.9")
+    plan = planned(project)
+    (package(project) / "Editor" / "AssemblyInfo.cs").write_text("// saved just now")
+    before = snapshot(project)
+    refused = carry_out(plan)
+    assert refused is not None
+    assert "changed just now" in refused.message
+    assert snapshot(project) == before
+
+
+def test_a_failure_leaves_what_was_there(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(project)
+    with_version(project, "0.0.9")
+    before = snapshot(project)
+    plan = planned(project)
+    rename = Path.rename
+
+    def failing(self: Path, target: Path) -> Path:
+        if target == plan.folder and self.name == "new":
+            raise PermissionError(13, "denied", str(target))
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", failing)
+    refused = carry_out(plan)
+    assert refused is not None
+    assert "Permission denied" in refused.message
+    assert snapshot(project) == before
+    assert state(project) is PackageState.OLDER
+
+
+def test_a_full_disk_leaves_what_was_there(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = snapshot(project)
+
+    def failing(source: Path, target: Path) -> None:
+        raise OSError(28, "no space", str(target))
+
+    monkeypatch.setattr("shutil.copyfile", failing)
+    refused = carry_out(planned(project))
+    assert refused is not None
+    assert "No space left" in refused.message
+    assert snapshot(project) == before

@@ -1,0 +1,316 @@
+"""``unity-cli mcp``: real stdio clients, and the one real server that they share."""
+
+from __future__ import annotations
+
+import asyncio
+import http.server
+import json
+import os
+import signal
+import socket
+import threading
+from pathlib import Path
+
+import pytest
+from fake_editor import FakeEditor
+from mcp import Client, MCPError
+from running_server import SCRIPT, SOURCE, RunningServer, edit, free_port
+from stdio_process import RawStdio, Watched, status, stdio_parameters
+
+from mcp_server.contract.catalog import CATALOG
+
+pytestmark = pytest.mark.anyio
+SYMBOLS = {"path": SCRIPT}
+
+
+@pytest.fixture
+def port() -> int:
+    return free_port()
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    return tmp_path / "state"
+
+
+async def test_two_stdio_clients_and_an_http_client_share_one_server_that_ends_with_them(
+    project: Path, port: int, state: Path
+) -> None:
+    parameters = stdio_parameters(port, project, state)
+    async with Client(parameters) as first:
+        tools = (await first.list_tools()).tools
+        assert [tool.name for tool in tools] == list(CATALOG)
+        began = status(port)
+        async with (
+            Client(parameters) as second,
+            Client(f"http://127.0.0.1:{port}/mcp") as over_http,
+        ):
+            for client in (first, second, over_http):
+                previewed = await client.call_tool("edit_snippet", edit())
+                assert not previewed.is_error
+            assert status(port).pid == began.pid
+            assert status(port).clients == 2
+        applied = await first.call_tool("edit_snippet", edit("apply"))
+        assert not applied.is_error
+        assert (project / SCRIPT).read_bytes() != SOURCE
+        assert status(port).pid == began.pid
+        server = Watched(began.pid)
+    with server:
+        assert server.alive, "it lingers for clients that restart"
+        server.wait()
+
+
+async def test_two_that_start_one_at_the_same_moment_get_one(
+    project: Path, port: int, state: Path
+) -> None:
+    async def one(together: asyncio.Barrier) -> int:
+        async with Client(stdio_parameters(port, project, state)) as client:
+            called = await client.call_tool("get_symbols", SYMBOLS)
+            assert not called.is_error
+            pid = status(port).pid
+            await together.wait()
+            return pid
+
+    together = asyncio.Barrier(3)
+    pids = await asyncio.gather(*(one(together) for _ in range(3)))
+    assert len(set(pids)) == 1
+
+
+async def test_a_server_that_someone_runs_is_joined_and_left_running(
+    project: Path, state: Path
+) -> None:
+    with RunningServer(cwd=project) as running:
+        async with Client(stdio_parameters(running.port, project, state)) as client:
+            called = await client.call_tool("get_symbols", SYMBOLS)
+            assert "Player" in str(called.structured_content)
+            assert status(running.port).clients == 1
+            assert status(running.port).pid == running.process.pid
+        running.wait_for_log("request_done")
+        assert not status(running.port).ends_with_clients
+        assert running.process.poll() is None
+
+
+async def test_a_server_that_dies_is_replaced_at_the_next_call(
+    project: Path, port: int, state: Path
+) -> None:
+    async with Client(stdio_parameters(port, project, state)) as client:
+        first = status(port).pid
+        with Watched(first) as server:
+            os.kill(first, signal.SIGKILL)
+            server.wait()
+        called = await client.call_tool("get_symbols", SYMBOLS)
+        assert not called.is_error
+        assert status(port).pid != first
+
+
+async def test_a_call_that_the_server_dies_under_says_so_and_is_not_sent_again(
+    project: Path, state: Path
+) -> None:
+    with RunningServer(cwd=project) as running:
+        editor = await FakeEditor(f"ws://127.0.0.1:{running.port}/unity", held=True).connect()
+        async with Client(stdio_parameters(running.port, project, state)) as client:
+            playing = asyncio.create_task(
+                client.call_tool("control_play_mode", {"action": "start"})
+            )
+            await editor.received("execute")
+            running.stop(signal.SIGKILL)
+            called = await playing
+        await editor.close()
+    assert called.is_error
+    assert called.structured_content is not None
+    error = called.structured_content["error"]
+    assert error["code"] == "ERR_RECONNECT_TIMEOUT"
+    assert error["retryable"] is False
+    assert error["details"]["execution_guarantee"] == "unknown"
+
+
+async def test_progress_and_cancellation_reach_the_editor(project: Path, state: Path) -> None:
+    with RunningServer(cwd=project) as running:
+        editor = await FakeEditor(f"ws://127.0.0.1:{running.port}/unity").connect()
+        async with Client(stdio_parameters(running.port, project, state)) as client:
+            started = await client.call_tool("run_tests", {})
+            assert started.structured_content is not None
+            job_id = started.structured_content["job_id"]
+            job = editor.jobs[job_id]
+            job.state, job.progress = "running", {"completed": 1, "total": 2, "current": "A"}
+            heard = asyncio.Event()
+
+            async def on_progress(
+                progress: float, total: float | None, message: str | None
+            ) -> None:
+                heard.set()
+
+            waiting = asyncio.create_task(
+                client.call_tool(
+                    "get_job_status",
+                    {"job_id": job_id, "wait_ms": 9_000},
+                    progress_callback=on_progress,
+                )
+            )
+            await heard.wait()
+            waiting.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await waiting
+            await asyncio.to_thread(running.wait_for_log, "request_abandoned")
+        await editor.close()
+
+
+async def test_another_project_is_refused_with_both_names(
+    project: Path, no_project: Path, state: Path
+) -> None:
+    with RunningServer(cwd=project) as running:
+        other = no_project / "Other"
+        for folder in ("Assets", "ProjectSettings"):
+            (other / folder).mkdir(parents=True)
+        told = pytest.RaisesExc(MCPError, match=f"works in {project}, not in {other}. Choose")
+        with pytest.RaisesGroup(told, flatten_subgroups=True):
+            async with Client(stdio_parameters(running.port, other, state)):
+                pass
+        with RawStdio(running.port, other, state) as raw:
+            code, said = raw.close()
+        assert code == 2
+        assert "ERR_CONFIG_VALIDATION" in said
+        assert raw.lines == []
+
+
+def test_without_a_project_any_server_will_do(project: Path, no_project: Path, state: Path) -> None:
+    with RunningServer(cwd=project) as running, RawStdio(running.port, no_project, state) as raw:
+        assert "result" in raw.initialize()
+
+
+def test_the_port_of_a_url(project: Path, state: Path) -> None:
+    with RunningServer(cwd=project) as running:
+        options = ("--url", running.url)
+        with RawStdio(None, project, state, *options) as raw:
+            raw.initialize()
+            assert status(running.port).clients == 1
+        with RawStdio(None, project, state, "--url", "http://10.0.0.1:5/mcp") as other:
+            code, said = other.close()
+    assert code == 2
+    assert "10.0.0.1" in said
+
+
+def test_nothing_but_mcp_on_stdout_whatever_comes_in(project: Path, port: int, state: Path) -> None:
+    with RawStdio(port, project, state) as raw:
+        raw.send("not JSON")
+        raw.send("[]")
+        assert raw.initialize()["result"]["serverInfo"]["name"] == "unity-snippet"
+        raw.send("")
+        raw.send('{"jsonrpc": "2.0"}')
+        wrong = raw.request("tools/call", {"name": "no_such_tool", "arguments": {}})
+        assert "get_symbols" in json.dumps(wrong["error"])
+        refused = raw.request("tools/call", {"name": "get_symbols", "arguments": {"pat": 1}})
+        assert refused["result"]["isError"]
+        called = raw.request("tools/call", {"name": "get_symbols", "arguments": SYMBOLS})
+        assert not called["result"].get("isError")
+        code, log = raw.close()
+    assert code == 0
+    assert "server_joined" in log
+    assert {json.loads(line)["jsonrpc"] for line in raw.lines} == {"2.0"}
+
+
+def test_what_came_in_before_the_end_of_a_pipe_is_answered(
+    project: Path, port: int, state: Path
+) -> None:
+    with RawStdio(port, project, state) as raw:
+        raw.initialize()
+        raw.lines.clear()
+        call = {"name": "get_symbols", "arguments": SYMBOLS}
+        for number in range(5):
+            sent = {"jsonrpc": "2.0", "id": f"n{number}", "method": "tools/call", "params": call}
+            raw.send(json.dumps(sent))
+        code, _ = raw.close()
+    assert code == 0
+    answers = [json.loads(line) for line in raw.lines]
+    assert {answer["id"] for answer in answers} == {f"n{number}" for number in range(5)}
+    assert not any(answer["result"].get("isError") for answer in answers)
+
+
+def test_a_client_that_leaves_without_its_answer(project: Path, state: Path) -> None:
+    with RunningServer(cwd=project) as running, RawStdio(running.port, project, state) as raw:
+        raw.initialize()
+        call = {"name": "read_console", "arguments": {"timeout_ms": 100}}
+        raw.send(json.dumps({"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": call}))
+        assert raw.process.stdout is not None
+        raw.process.stdout.close()
+        code, log = raw.close()
+    assert code == 0
+    assert "client_left" in log
+    assert "Traceback" not in log
+
+
+@pytest.mark.parametrize("with_signal", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_no_server_is_left_behind_however_the_client_ends(
+    project: Path, port: int, state: Path, with_signal: signal.Signals
+) -> None:
+    with RawStdio(port, project, state) as raw:
+        raw.initialize()
+        with Watched(status(port).pid) as server:
+            raw.process.send_signal(with_signal)
+            expected = 130 if with_signal is signal.SIGINT else -with_signal
+            assert raw.process.wait(60) == expected
+            server.wait()
+
+
+def test_a_token_is_passed_on_and_a_wrong_one_is_told(
+    project: Path, port: int, state: Path
+) -> None:
+    with RawStdio(port, project, state, UNITY_CLI_TOKEN="right") as raw:
+        raw.initialize()
+        called = raw.request("tools/call", {"name": "get_symbols", "arguments": SYMBOLS})
+        assert not called["result"].get("isError")
+        assert status(port, "right").clients == 1
+        with RawStdio(port, project, state, UNITY_CLI_TOKEN="wrong") as other:
+            answer = other.initialize()
+            assert "UNITY_CLI_TOKEN" in answer["error"]["message"]
+            assert other.close()[0] == 2
+
+
+def test_another_program_on_the_port(project: Path, state: Path) -> None:
+    server = http.server.HTTPServer(("127.0.0.1", 0), http.server.SimpleHTTPRequestHandler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    with RawStdio(server.server_port, project, state) as raw:
+        assert "something else" in raw.initialize()["error"]["message"]
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_program_that_hangs_up_on_the_port(project: Path, state: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def hang_up() -> None:
+            while True:
+                try:
+                    connection, _ = listener.accept()
+                except OSError:
+                    return
+                connection.close()
+
+        threading.Thread(target=hang_up, daemon=True).start()
+        with RawStdio(listener.getsockname()[1], project, state) as raw:
+            assert "something else" in raw.initialize()["error"]["message"]
+        listener.shutdown(socket.SHUT_RDWR)
+
+
+def test_a_server_that_cannot_start_is_told_with_its_reason(port: int, no_project: Path) -> None:
+    log_home = no_project / "state"
+    with RawStdio(port, no_project, log_home, "--project", str(no_project)) as raw:
+        message = raw.initialize()["error"]["message"]
+    assert "--project" in message
+    assert "Assets" in message
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        (["--port", "0"], "--port"),
+        (["--project", "nowhere"], "nowhere"),
+    ],
+)
+def test_wrong_options(
+    port: int, no_project: Path, state: Path, options: list[str], word: str
+) -> None:
+    with RawStdio(port, no_project, state, *options) as raw:
+        code, said = raw.close()
+    assert code == 2
+    assert word in said

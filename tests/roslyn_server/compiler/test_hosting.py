@@ -1,0 +1,62 @@
+"""Loading a compiler: what is kept of it, and what is said where it can't be loaded."""
+
+from pathlib import Path
+
+import laid_out
+import pytest
+from pygls.exceptions import JsonRpcException
+from server_session import ServerOn, Session
+
+from roslyn_server.compiler import hosting
+from roslyn_server.protocol import EXIT_NO_TOOLCHAIN, NO_TOOLCHAIN_ERROR
+from roslyn_server.toolchains.toolchain import ASSEMBLIES, Toolchain
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_the_compiled_host_is_kept_and_made_anew_when_damaged(
+    server_on: ServerOn, tmp_path: Path, roslyn_4_8: Toolchain
+) -> None:
+    machine = laid_out.unity_6_5(tmp_path / "home", roslyn_4_8)
+    machine.environ["XDG_CACHE_HOME"] = str(tmp_path / "cache")
+    root = laid_out.project(tmp_path / "project", machine.editor)
+    folder = tmp_path / "cache" / "unity-snippet" / "roslyn" / "host"
+
+    async with server_on(machine, root):
+        (kept,) = folder.iterdir()
+    whole = kept.read_bytes()
+    kept.write_bytes(whole[:1000])
+    async with server_on(machine, root) as session:
+        assert await session.ids("Assets/A.cs", "class C { int a }") == ["CS1002"]
+
+    assert list(folder.iterdir()) == [kept]
+    assert len(kept.read_bytes()) == len(whole)
+
+
+async def test_a_compiler_that_cant_be_loaded_is_told_with_what_it_was_to_run_on(
+    tmp_path: Path, roslyn_4_8: Toolchain
+) -> None:
+    damaged = tmp_path / "roslyn"
+    damaged.mkdir()
+    for name in ASSEMBLIES:
+        (damaged / name).write_bytes(b"no library")
+    machine = laid_out.unity_6_5(tmp_path / "home", roslyn_4_8)
+    machine.environ["UNITY_SNIPPET_ROSLYN_DIR"] = str(damaged)
+    machine.environ["UNITY_SNIPPET_DOTNET_ROOT"] = str(roslyn_4_8.dotnet_root)
+    root = laid_out.project(tmp_path / "project", machine.editor)
+
+    session = await Session.spawn(machine.environment, root)
+    with pytest.raises(JsonRpcException, match=r"could not be loaded on \.NET 8") as failure:
+        await session.initialize()
+    assert failure.value.code == NO_TOOLCHAIN_ERROR
+    session.client.exit(None)
+    assert await session.process.wait() == EXIT_NO_TOOLCHAIN
+
+
+def test_without_pythonnet_what_to_install_is_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(hosting, "has_pythonnet", lambda: False)
+    with pytest.raises(hosting.HostingError, match=r"pip install 'unity-snippet\[roslyn\]'"):
+        hosting.load(Toolchain(tmp_path, tmp_path, "8.0.4"))
+    assert len(hosting.NO_PYTHONNET) <= 200

@@ -1,0 +1,317 @@
+"""Which build a script belongs to, and when what is known of it no longer holds."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from roslyn_server.projects.bee_builds import BeeBuilds
+from roslyn_server.projects.builds import Build, Unknown
+from roslyn_server.projects.project_builds import ProjectBuilds
+
+_SCRIPT = "Assets/Game/Player.cs"
+_BUILT_S = 1_700_000_000
+_DAG = "1900b0aE.dag"
+
+
+class Project:
+    """A project on disk: everything older than its last build, unless changed."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def write(self, name: str, content: object, *, after_build: bool = False) -> Path:
+        file = self.root / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        text = content if isinstance(content, str) else json.dumps(content)
+        file.write_text(text, encoding="utf-8")
+        when = _BUILT_S + (60 if after_build else -60)
+        os.utime(file, (when, when))
+        return file
+
+    def response(self, assembly: str, *lines: str, dag: str = _DAG) -> Path:
+        text = "-target:library\n" + "\n".join(lines) + "\n"
+        return self.write(f"Library/Bee/artifacts/{dag}/{assembly}.rsp", text)
+
+    def log(self, dag: str = _DAG) -> None:
+        text = json.dumps({"msg": "init", "dagFile": f"Library/Bee/{dag}"}) + '\n{"msg":"x"}\n'
+        os.utime(self.write("Library/Bee/tundra.log.json", text), (_BUILT_S, _BUILT_S))
+
+    def build(self, script: str = _SCRIPT) -> Build:
+        build = ProjectBuilds(self.root).build_of(script)
+        assert isinstance(build, Build), build
+        return build
+
+    def unknown(self, script: str = _SCRIPT) -> Unknown:
+        unknown = ProjectBuilds(self.root).build_of(script)
+        assert isinstance(unknown, Unknown), unknown
+        return unknown
+
+    def objection(self, script: str = _SCRIPT) -> Unknown | None:
+        builds = ProjectBuilds(self.root)
+        build = builds.build_of(script)
+        assert isinstance(build, Build), build
+        return builds.objection(script, build)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """Game.asmdef and what was built of it, with another assembly that it depends on."""
+    made = Project(tmp_path)
+    made.write(_SCRIPT, "class Player { }")
+    made.write("Assets/Core/Clock.cs", "class Clock { }")
+    made.write("Assets/Core/Core.asmdef", {"name": "Core"})
+    made.write("Assets/Game/Game.asmdef", {"name": "Game", "references": ["Core"]})
+    made.response("Core", '"Assets/Core/Clock.cs"')
+    made.response(
+        "Game",
+        f'-r:"Library/Bee/artifacts/{_DAG}/Core.ref.dll"',
+        '-r:"/editor/UnityEngine.dll"',
+        f'"{_SCRIPT}"',
+        "/unsafe-",
+    )
+    made.log()
+    return made
+
+
+def test_a_project_that_was_never_built_has_no_references(tmp_path: Path) -> None:
+    unknown = Project(tmp_path).unknown()
+    assert unknown.reason == "no_references"
+    assert unknown.to_json()["code"] == "semantic_not_checked"
+    assert len(unknown.message) <= 200
+
+
+def test_the_response_file_that_lists_a_script_is_its_build(project: Project) -> None:
+    build = project.build()
+    assert build.assembly == "Game"
+    assert build.folder == project.root
+    assert build.arguments == (f"@{build.origin}",)
+    assert build.references == {"Core", "UnityEngine"}
+    assert project.objection() is None
+
+
+def test_a_second_response_file_belongs_to_it(project: Project) -> None:
+    second = project.write(f"Library/Bee/artifacts/{_DAG}/Game.rsp2", "/pathmap:a=b\n")
+    assert project.build().arguments[1] == f"@{second}"
+
+
+def test_a_script_that_isnt_listed_yet_is_not_in_the_last_build(project: Project) -> None:
+    assert project.unknown("Assets/Game/New.cs").reason == "not_in_last_build"
+
+
+def test_the_dag_is_the_one_that_the_log_names(project: Project) -> None:
+    other = "1900b0aEDbg.dag"
+    project.response("Game", f'"{_SCRIPT}"', dag=other)
+    assert project.build().origin.parent.name == _DAG
+    project.log(other)
+    assert project.build().origin.parent.name == other
+
+
+@pytest.mark.parametrize(("debug", "dag"), [(True, "1900b0aEDbg.dag"), (False, _DAG)])
+def test_without_a_log_the_setting_chooses_between_dags(
+    project: Project, debug: bool, dag: str
+) -> None:
+    (project.root / "Library/Bee/tundra.log.json").unlink()
+    assert project.build().origin.parent.name == _DAG  # the only one
+    project.response("Game", f'"{_SCRIPT}"', dag="1900b0aEDbg.dag")
+    settings = {"MonoBehaviour": {"m_ScriptDebugInfoEnabled": debug}}
+    project.write("Library/EditorOnlyScriptingSettings.json", settings)
+    assert project.build().origin.parent.name == dag
+
+
+def _new_definition(project: Project) -> None:
+    project.write("Assets/Game/Sub/Sub.asmdef", {"name": "Sub"})
+
+
+def _moved_definition(project: Project) -> None:
+    (project.root / "Assets/Game/Game.asmdef").unlink()
+
+
+def _renamed_assembly(project: Project) -> None:
+    project.write("Assets/Game/Game.asmdef", {"name": "Gameplay"})
+
+
+def _gained_reference(project: Project) -> None:
+    definition = {"name": "Game", "references": ["Core", "Audio"]}
+    project.write("Assets/Game/Game.asmdef", definition, after_build=True)
+
+
+def _gained_unsafe(project: Project) -> None:
+    definition = {"name": "Game", "allowUnsafeCode": True}
+    project.write("Assets/Game/Game.asmdef", definition, after_build=True)
+
+
+def _reference_by_guid(project: Project) -> None:
+    definition = {"name": "Game", "references": ["GUID:0123"]}
+    project.write("Assets/Game/Game.asmdef", definition, after_build=True)
+
+
+def _user_flags(project: Project) -> None:
+    project.write("Assets/csc.rsp", "-define:NEW", after_build=True)
+
+
+def _user_flags_of_the_assembly(project: Project) -> None:
+    project.write("Assets/Game/csc.rsp", "-define:NEW", after_build=True)
+
+
+def _changed_dependency(project: Project) -> None:
+    project.write("Assets/Core/Clock.cs", "class Timer { }", after_build=True)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        _moved_definition,
+        _renamed_assembly,
+        _gained_reference,
+        _gained_unsafe,
+        _reference_by_guid,
+        _user_flags,
+        _user_flags_of_the_assembly,
+        _changed_dependency,
+    ],
+)
+def test_what_changed_since_the_build_makes_it_stale(
+    project: Project, change: Callable[[Project], None]
+) -> None:
+    change(project)
+    objection = project.objection()
+    assert objection is not None
+    assert objection.reason == "references_stale"
+    assert len(objection.message) <= 200
+
+
+def test_a_definition_that_came_to_claim_a_script_makes_its_build_stale(project: Project) -> None:
+    script = "Assets/Game/Sub/Map.cs"
+    project.response("Game", f'"{_SCRIPT}"', f'"{script}"')
+    assert project.objection(script) is None
+    _new_definition(project)
+    objection = project.objection(script)
+    assert objection is not None
+    assert objection.reason == "references_stale"
+
+
+def _its_own_script(project: Project) -> None:
+    project.write(_SCRIPT, "class Player { int a; }", after_build=True)
+
+
+def _the_same_definition_again(project: Project) -> None:
+    definition = {"name": "Game", "references": ["Core"]}
+    project.write("Assets/Game/Game.asmdef", definition, after_build=True)
+
+
+def _user_flags_in_the_root(project: Project) -> None:
+    project.write("csc.rsp", "-define:NEW", after_build=True)
+
+
+@pytest.mark.parametrize(
+    "change", [_its_own_script, _the_same_definition_again, _user_flags_in_the_root]
+)
+def test_what_changes_nothing_does_not(project: Project, change: Callable[[Project], None]) -> None:
+    change(project)
+    assert project.objection() is None
+
+
+def test_an_assembly_reference_claims_its_folder(project: Project) -> None:
+    script = "Assets/More/Extra.cs"
+    project.response("Game", f'"{_SCRIPT}"', f'"{script}"')
+    project.write("Assets/More/Game.asmref", {"reference": "Game"})
+    assert project.objection(script) is None
+    project.write("Assets/More/Game.asmref", {"reference": "Core"})
+    assert project.objection(script) is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "generates"),
+    [
+        ("Entities.dll", "…GeneratorAttribute…", True),
+        ("Rules.dll", "…DiagnosticAnalyzer…", False),
+        ("Unity.SourceGenerators.dll", "…GeneratorAttribute…", False),
+        ("Gone.dll", None, False),
+    ],
+)
+def test_generated_sources_are_not_made_so_nothing_is_claimed(
+    project: Project, name: str, content: str | None, generates: bool
+) -> None:
+    if content is not None:
+        project.write(f"Analyzers/{name}", content)
+    project.response("Game", f'-analyzer:"Analyzers/{name}"', f'"{_SCRIPT}"')
+    objection = project.objection()
+    assert (objection is not None and objection.reason == "source_generators") == generates
+
+
+def test_a_log_that_is_no_log_is_passed_over(project: Project) -> None:
+    project.write("Library/Bee/tundra.log.json", "{")
+    assert BeeBuilds(project.root).build_of(_SCRIPT) is not None
+
+
+# -- project files -----------------------------------------------------------------------------
+
+_CSPROJ = """<?xml version="1.0" encoding="utf-8"?>
+<Project ToolsVersion="4.0" xmlns="http://schemas.microsoft.com/developer/msbuild/2003">
+  <PropertyGroup>
+    <LangVersion>9.0</LangVersion>
+    <AssemblyName>Assembly-CSharp</AssemblyName>
+    <DefineConstants>UNITY_EDITOR;GAME_EXTRA;</DefineConstants>
+    <AllowUnsafeBlocks>True</AllowUnsafeBlocks>
+    <NoWarn>0169,USG0001</NoWarn>
+  </PropertyGroup>
+  <ItemGroup>
+    <Compile Include="Assets\\Player.cs" />
+    <Reference Include="UnityEngine"><HintPath>/editor/UnityEngine.dll</HintPath></Reference>
+    <ProjectReference Include="Core.csproj"><Name>Core</Name></ProjectReference>
+  </ItemGroup>
+</Project>
+"""
+
+
+@pytest.fixture
+def described(tmp_path: Path) -> Project:
+    """A project that has project files, and was built, but has no response files."""
+    made = Project(tmp_path)
+    made.write("Assembly-CSharp.csproj", _CSPROJ)
+    made.write("Core.csproj", _CSPROJ.replace("Player", "Clock").replace("Core.c", "None.c"))
+    made.write("Assets/Player.cs", "class Player { }")
+    made.write("Assets/Clock.cs", "class Clock { }")
+    made.write("Library/ScriptAssemblies/Core.dll", "…")
+    return made
+
+
+def test_a_project_file_says_how_its_scripts_are_compiled(described: Project) -> None:
+    build = described.build("Assets/Player.cs")
+    assert build.assembly == "Assembly-CSharp"
+    assert build.allows_unsafe
+    assert build.references == {"UnityEngine", "Core"}
+    library = described.root / "Library" / "ScriptAssemblies" / "Core.dll"
+    assert build.arguments == (
+        "-target:library",
+        "-nostdlib",
+        "-define:UNITY_EDITOR;GAME_EXTRA",
+        "-langversion:9.0",
+        "-unsafe",
+        "-nowarn:0169,USG0001",
+        "-r:/editor/UnityEngine.dll",
+        f"-r:{library}",
+        "Assets/Player.cs",
+    )
+    assert described.objection("Assets/Player.cs") is None
+
+
+def test_a_project_file_may_not_list_a_script_yet(described: Project) -> None:
+    assert described.unknown("Assets/New.cs").reason == "not_in_last_build"
+
+
+def test_a_project_that_it_refers_to_may_have_changed(described: Project) -> None:
+    described.write("Assets/Clock.cs", "class Timer { }", after_build=True)
+    objection = described.objection("Assets/Player.cs")
+    assert objection is not None
+    assert objection.reason == "references_stale"
+
+
+@pytest.mark.parametrize("content", ["", "<Project>", "<a/>", "\0"])
+def test_a_project_file_that_cant_be_read_lists_nothing(tmp_path: Path, content: str) -> None:
+    project = Project(tmp_path)
+    project.write("Assembly-CSharp.csproj", content)
+    assert project.unknown("Assets/Player.cs").reason == "not_in_last_build"

@@ -1,0 +1,65 @@
+"""Each structural check finds what Roslyn calls broken, and leaves alone what it calls valid."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from validating import new_errors
+
+from snippet_engine.csharp.tree import syntax_tree
+from snippet_engine.validation.embedded.checks.structural_checks import CHECKS
+from snippet_engine.validation.embedded.checks.tree_patterns import PatternTable
+
+FIXTURES = Path(__file__).parents[3] / "fixtures" / "agreement" / "structural.json"
+EXAMPLES: list[dict[str, Any]] = json.loads(FIXTURES.read_text(encoding="utf-8"))
+"""``check``, ``before``, ``after``, and what Roslyn (C# 9) said of it: ``roslyn``, ``errors``."""
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example["check"])
+def test_the_verdict_is_roslyns(example: dict[str, Any]) -> None:
+    found = new_errors(example["before"], example["after"])
+    if example["roslyn"] == "broken":
+        assert found, example["after"]
+    elif example["roslyn"] == "valid":
+        assert not found, (example["after"], found)
+
+
+@pytest.mark.parametrize("name", [pattern.name for pattern, _, _ in CHECKS])
+def test_every_check_is_shown_code_that_is_broken_and_code_that_is_not(name: str) -> None:
+    verdicts = {example["roslyn"] for example in EXAMPLES if example["check"] == name}
+    assert {"broken", "valid"} <= verdicts
+
+
+def test_what_stood_there_before_is_not_told() -> None:
+    before = "class C { void M() { public int a = 1; static int b = 2; int c = 3; } }"
+    assert not new_errors(before, before.replace("c = 3", "c = 4"))
+    assert not new_errors(before, before.replace("b = 2", "b = 20000"))
+
+
+def test_what_an_edit_moves_is_not_new() -> None:
+    before = "class C\n{\n    void M()\n    {\n        static int b = 2;\n    }\n}\n"
+    after = before.replace("    static int", "    Go();\n        static int")
+    assert not new_errors(before, after)
+
+
+def test_a_second_one_is_new() -> None:
+    before = "class C\n{\n    void M()\n    {\n        static int b = 2;\n    }\n}\n"
+    after = before.replace("b = 2;", "b = 2;\n        static int c = 3;")
+    assert [found.id for found in new_errors(before, after)] == ["CS0106"]
+
+
+def test_the_message_quotes_what_is_wrong_and_where() -> None:
+    (found,) = new_errors("class C\n{\n    int a;\n}\n", "class C\n{\n    int lock;\n}\n")
+    assert found.id == "CS1041"
+    assert "'lock'" in found.message
+    assert found.position == (2, 8)
+
+
+def test_no_check_fails_on_a_tree_of_broken_code() -> None:
+    table = PatternTable([check.pattern for check in CHECKS])
+    for example in EXAMPLES:
+        text = example["after"].encode()
+        for start in range(0, len(text), 9):
+            broken = text[:start] + text[start + 4 :]
+            table.search(syntax_tree.parse(broken), [(0, len(broken))])

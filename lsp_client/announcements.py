@@ -1,6 +1,6 @@
 """What a server says unasked: diagnostics it pushes, capabilities it registers, that it is ready.
 
-Implements spec 04-roslyn §2. Knows no connection: messages come in, and whoever waits asks.
+Implements docs/design/roslyn.md §2. Knows no connection: messages come in, and whoever waits asks.
 """
 
 from __future__ import annotations

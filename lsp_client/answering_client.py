@@ -1,6 +1,6 @@
 """The client as servers see it: what it can do, and how it answers what a server asks of it.
 
-Implements spec 04-roslyn §2. Whatever a server may ask is answered, so that none waits.
+Implements docs/design/roslyn.md §2. Whatever a server may ask is answered, so that none waits.
 """
 
 from __future__ import annotations

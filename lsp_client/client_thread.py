@@ -1,6 +1,6 @@
 """An event loop on a thread of its own, for code that knows none.
 
-Part of spec 04-roslyn §2: the engine is synchronous, the language client is not.
+Part of docs/design/roslyn.md §2: the engine is synchronous, the language client is not.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """One running server, initialized: requests with a bound, documents it is shown, its end.
 
-Implements spec 04-roslyn §2. Knows LSP and no C#. A connection that has failed in any way is
+Implements docs/design/roslyn.md §2. Knows LSP and no C#. A connection that has failed in any way is
 over for good; ``Connection.ended`` says why.
 """
 

@@ -1,6 +1,6 @@
 """A server's diagnostics of one text: pulled under every identifier, or pushed for that version.
 
-Implements spec 04-roslyn §2. What is not certainly about this very text is not taken for it.
+Implements docs/design/roslyn.md §2. What is not certainly about this very text is not taken for it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Microsoft's language server, as the C# extension of VS Code and its kin carries it.
 
-Part of spec 04-roslyn §2 and 07-library-notes. It can be used where a .NET runtime fit for it
-exists, and if it is new enough to speak over stdio.
+Part of docs/design/roslyn.md §2 and docs/design/roslyn.md. It can be used where a .NET runtime fit
+for it exists, and if it is new enough to speak over stdio.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Runs one language server, and lets nothing of it outlive the process that wanted it.
 
-Part of spec 04-roslyn §2, supervision. A program of its own, started as ``guardian.py LIFELINE
-COMMAND ARGS…``: it imports nothing of this project. ``LIFELINE`` is the read end of a pipe whose
-write end only the client holds. However the client ends, ``SIGKILL`` included, that pipe then
+Part of docs/design/roslyn.md §2, supervision. A program of its own, started as ``guardian.py
+LIFELINE COMMAND ARGS…``: it imports nothing of this project. ``LIFELINE`` is the read end of a pipe
+whose write end only the client holds. However the client ends, ``SIGKILL`` included, that pipe then
 reads as ended, and everything that the server has started is killed. On Linux the guardian also
 adopts what the server's children leave behind, so that even a process that has made itself a
 session of its own is found; elsewhere the process group is what is known.

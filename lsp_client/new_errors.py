@@ -1,8 +1,8 @@
 """Which of a server's errors are new, in the engine's terms.
 
-Part of spec 04-roslyn §2. The comparison is the embedded validator's: an old error accounts for
-a new one of the same id at the place that the edits moved it to, or inside the text that replaced
-its own.
+Part of docs/design/roslyn.md §2. The comparison is the embedded validator's: an old error accounts
+for a new one of the same id at the place that the edits moved it to, or inside the text that
+replaced its own.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which scripts the project files that Unity writes list.
 
-Part of spec 04-roslyn §2: a server that loads such a file knows what names mean in the scripts
-listed there, and says nothing about names in others.
+Part of docs/design/roslyn.md §2: a server that loads such a file knows what names mean in the
+scripts listed there, and says nothing about names in others.
 """
 
 from __future__ import annotations

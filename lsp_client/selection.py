@@ -1,6 +1,6 @@
 """Which language server is run, and why the others are not.
 
-Implements ``--lsp auto|off|COMMAND`` of spec 04-roslyn §2 and what ``doctor`` says of it.
+Implements ``--lsp auto|off|COMMAND`` of docs/design/roslyn.md §2 and what ``doctor`` says of it.
 """
 
 from __future__ import annotations

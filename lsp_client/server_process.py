@@ -1,6 +1,6 @@
 """A language server's process: started under a guardian, its stderr drained, ended for certain.
 
-Part of spec 04-roslyn §2, supervision.
+Part of docs/design/roslyn.md §2, supervision.
 """
 
 from __future__ import annotations

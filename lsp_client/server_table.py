@@ -1,6 +1,6 @@
 """What there is to know of each C# language server: one table, no code.
 
-Implements spec 04-roslyn §2 ("data in one table") and 07-library-notes, "C# language servers".
+Implements docs/design/roslyn.md §2 ("data in one table") and docs/design/roslyn.md §6.
 """
 
 from __future__ import annotations

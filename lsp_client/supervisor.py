@@ -1,6 +1,6 @@
 """Keeps one language server running: starts it, notices its end, starts it again.
 
-Implements spec 04-roslyn §2, supervision. A server that dies, hangs or answers nonsense is
+Implements docs/design/roslyn.md §2, supervision. A server that dies, hangs or answers nonsense is
 killed with everything that it started, and comes back after a pause that doubles each time.
 """
 

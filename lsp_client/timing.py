@@ -1,6 +1,6 @@
 """How long the client waits for what, in seconds.
 
-Part of spec 04-roslyn §2: no request waits longer than five seconds for a verdict.
+Part of docs/design/roslyn.md §2: no request waits longer than five seconds for a verdict.
 """
 
 from __future__ import annotations

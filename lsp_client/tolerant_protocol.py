@@ -1,6 +1,6 @@
 """pygls's protocol, for servers that can't be trusted to keep to it.
 
-Implements the remedies of spec 07-library-notes, "pygls as a client": an answer that does not
+Implements the remedies of docs/design/roslyn.md §5: an answer that does not
 fit LSP's types fails its request, where pygls leaves it waiting for ever; a message without
 ``params`` is a message; what a server may not ask of a client is refused; and what it sends is
 bounded.

@@ -1,6 +1,6 @@
 """File URIs in one spelling, since servers send back other ones than they were given.
 
-Part of spec 04-roslyn §2: ``file:///c%3A/…`` and ``file:///C:/…`` are one file.
+Part of docs/design/roslyn.md §2: ``file:///c%3A/…`` and ``file:///C:/…`` are one file.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The validator that asks a C# language server.
 
-Implements spec 04-roslyn §2 for the engine: synchronous, bounded, and never "valid" for want of
-an answer. The server runs on a thread of its own and is started by the first call that needs it.
+Implements docs/design/roslyn.md §2 for the engine: synchronous, bounded, and never "valid" for want
+of an answer. The server runs on a thread of its own and is started by the first call that needs it.
 """
 
 from __future__ import annotations

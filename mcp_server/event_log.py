@@ -1,6 +1,6 @@
 """Structured logs: one event a line on stderr, as text or as JSON.
 
-Implements spec 02-server-and-bridge §9. Events carry fields (``request_id``, ``tool``,
+Implements docs/design/server-and-bridge.md §9. Events carry fields (``request_id``, ``tool``,
 ``duration_ms``, an ``ERR_*`` code), never source text. Warnings of the libraries come out in
 the same form.
 """

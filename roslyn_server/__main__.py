@@ -1,6 +1,6 @@
 """``python -m roslyn_server --stdio``: the server's command line.
 
-Part of spec 04-roslyn §3. Standard output is LSP's alone; everything human goes to stderr.
+Part of docs/design/roslyn.md §3. Standard output is LSP's alone; everything human goes to stderr.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The texts that the client has open, kept in step by LSP's changes.
 
-Implements spec 04-roslyn §3 "Documents". Lines end at ``\\n``, ``\\r\\n`` and ``\\r`` only, as in
-LSP, and characters count UTF-16 code units; pygls's own documents also end lines at form feeds and
-the like, where a change would land in the wrong place.
+Implements docs/design/roslyn.md §3 "Documents". Lines end at ``\\n``, ``\\r\\n`` and ``\\r`` only,
+as in LSP, and characters count UTF-16 code units; pygls's own documents also end lines at form
+feeds and the like, where a change would land in the wrong place.
 """
 
 from __future__ import annotations

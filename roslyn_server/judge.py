@@ -1,7 +1,7 @@
 """Verdicts on the scripts of one project: what a text is judged as, and what Roslyn says of it.
 
-Implements spec 04-roslyn §3: language version, symbols and references come from the project, for
-each script anew, since any of what says so may change under a running server.
+Implements docs/design/roslyn.md §3: language version, symbols and references come from the project,
+for each script anew, since any of what says so may change under a running server.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What ``roslyn_server`` and its clients agree on beyond LSP itself.
 
-Part of spec 04-roslyn §3. Names and values only, and no imports of this package, so that a client
-can read them without a runtime being loaded.
+Part of docs/design/roslyn.md §3. Names and values only, and no imports of this package, so that a
+client can read them without a runtime being loaded.
 """
 
 from __future__ import annotations

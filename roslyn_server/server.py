@@ -1,8 +1,8 @@
 """The language server: LSP requests in, Roslyn's answers out.
 
-Implements spec 04-roslyn §3. Roslyn is loaded while ``initialize`` is answered; without one, that
-request fails with the reason. Calls into .NET run on one thread each for syntax and semantics, so
-that the loop stays free and a cancelled request ends early.
+Implements docs/design/roslyn.md §3. Roslyn is loaded while ``initialize`` is answered; without one,
+that request fails with the reason. Calls into .NET run on one thread each for syntax and semantics,
+so that the loop stays free and a cancelled request ends early.
 """
 
 from __future__ import annotations

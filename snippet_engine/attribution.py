@@ -1,6 +1,6 @@
 """Which instruction caused which new error.
 
-Implements the attribution of ``syntax_error`` in spec 01-snippet-engine §8. An instruction
+Implements the attribution of ``syntax_error`` in docs/design/engine.md §8. An instruction
 that breaks the file when it is applied alone is a cause, above all of the errors that the file
 has then. Where that fits several, it is the nearest one; where none is a cause, it can't be told.
 """

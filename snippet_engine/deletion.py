@@ -1,6 +1,6 @@
 """Deletions that take along what they empty.
 
-Implements spec 01-snippet-engine §2.4: a line left with only white space, or only the ``;``
+Implements docs/design/engine.md §2.4: a line left with only white space, or only the ``;``
 of the statement that was deleted, goes with it.
 """
 

@@ -1,6 +1,6 @@
 """Edits as values: disjoint, sorted replacements against the original text.
 
-Implements spec 01-snippet-engine §2.1–2.3 and §3. Disjointness is checked where an
+Implements docs/design/engine.md §2.1–2.3 and §3. Disjointness is checked where an
 :class:`EditSet` is made, so nothing downstream checks it again. Text is never mutated:
 an edit set computes the new view, or splices the new bytes.
 """

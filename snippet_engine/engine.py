@@ -1,6 +1,6 @@
 """The engine's four tools over one Unity project.
 
-Implements spec 01-snippet-engine: reads the file, lets the pure parts plan, validate and
+Implements docs/design/engine.md: reads the file, lets the pure parts plan, validate and
 describe the edit, and writes it. Every method takes a tool's arguments as JSON and returns
 its result as JSON, or a :class:`SnippetError` with nothing written.
 """
@@ -92,7 +92,7 @@ class SnippetEngine:
     # -- edit_snippet --------------------------------------------------------------------
 
     def edit_snippet(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """Preview or apply up to ten edits of one file (spec §1 to §8)."""
+        """Preview or apply up to ten edits of one file."""
         request = requests.parse(params)
         if isinstance(request, SnippetError):
             return request
@@ -220,7 +220,7 @@ class SnippetEngine:
     # -- undo_snippet --------------------------------------------------------------------
 
     def undo_snippet(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """Restore what an apply replaced, if the file still has its ``hashAfter`` (spec §5)."""
+        """Restore what an apply replaced, if the file still has its ``hashAfter``."""
         refused = requests.check("undo_snippet", params)
         if refused is not None:
             return refused
@@ -251,7 +251,7 @@ class SnippetEngine:
     # -- reading tools -------------------------------------------------------------------
 
     def get_symbols(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """The file's outline: symbol paths as symbol anchors take them (spec §9)."""
+        """The file's outline: symbol paths as symbol anchors take them."""
         opened = self._open_to_read("get_symbols", params)
         if isinstance(opened, SnippetError):
             return opened
@@ -268,7 +268,7 @@ class SnippetEngine:
         }
 
     def validate_script(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """The diagnostics of the file as it stands (spec §9)."""
+        """The diagnostics of the file as it stands."""
         opened = self._open_to_read("validate_script", params)
         if isinstance(opened, SnippetError):
             return opened

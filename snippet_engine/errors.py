@@ -1,6 +1,6 @@
 """The engine's errors: values with a closed set of codes, never exceptions.
 
-Implements spec 01-snippet-engine §8. A function that can fail in an expected way returns
+Implements docs/design/engine.md §8. A function that can fail in an expected way returns
 ``T | SnippetError``; an exception that leaves the engine is a bug.
 """
 
@@ -71,7 +71,7 @@ class SnippetError:
         return replace(self, instruction=index)
 
     def to_json(self) -> dict[str, Any]:
-        """The error object of spec 01 §8: ``code``, ``message``, ``instruction``?, ``details``."""
+        """The error object: ``code``, ``message``, ``instruction``?, ``details``."""
         body: dict[str, Any] = {"code": self.code.value, "message": self.message}
         if self.instruction is not None:
             body["instruction"] = self.instruction

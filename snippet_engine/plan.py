@@ -1,6 +1,6 @@
 """From a request's instructions to one edit set, or the error that refuses them.
 
-Implements the rules of resolution, spec 01-snippet-engine §2: every anchor is resolved
+Implements the rules of resolution, docs/design/engine.md §2: every anchor is resolved
 against the original text, so the order of instructions never matters. Pure: no files.
 """
 
@@ -34,7 +34,7 @@ class Outcome(StrEnum):
 class PlannedInstruction:
     """One instruction, resolved. ``edit`` is what it does, or would do, to the original.
 
-    ``changed`` is the size of its change in code points (spec §2.3).
+    ``changed`` is the size of its change in code points (docs/design/engine.md §2).
     """
 
     index: int

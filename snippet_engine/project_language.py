@@ -1,6 +1,6 @@
 """Which C# a Unity project compiles a script as.
 
-Part of spec 04-roslyn §1.5 and §3: a response file (``csc.rsp``) may say so, beside the
+Part of docs/design/roslyn.md §1.5 and §3: a response file (``csc.rsp``) may say so, beside the
 script's assembly definition or in ``Assets``, where Unity reads it; else the Editor's version
 decides. Read anew for each question, since any of these may change under a running server.
 """

@@ -1,6 +1,6 @@
 """An ``edit_snippet`` request as values, made from JSON that satisfies the schema.
 
-Implements spec 01-snippet-engine §1. Line endings in the request are read as ``\\n`` here,
+Implements docs/design/engine.md §1. Line endings in the request are read as ``\\n`` here,
 once, so that the rest of the engine meets no other.
 """
 

@@ -1,6 +1,6 @@
 """The result object of ``edit_snippet``, built from a plan and its verdict.
 
-Implements spec 01-snippet-engine §7. Preview and apply of the same request on the same bytes
+Implements docs/design/engine.md §7. Preview and apply of the same request on the same bytes
 differ in nothing but ``status`` and ``applied`` (and the time that validation took).
 """
 

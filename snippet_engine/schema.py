@@ -1,7 +1,7 @@
 """JSON Schemas (2020-12) of the engine's tools: inputs, outputs, and its error object.
 
 The source of ``contracts/`` for these tools, and of the engine's own strict validation
-(spec 01-snippet-engine §1, §7, §8, §9). A ``{"not": {}}`` schema forbids a key in a
+(docs/design/engine.md §1, §7, §8, §9). A ``{"not": {}}`` schema forbids a key in a
 combination; its ``$comment`` is the message that says why.
 
 Two ways to name a place, everywhere in the contract: ``range`` is LSP's (zero-based lines,
@@ -392,4 +392,4 @@ ERROR_SCHEMA: Schema = _object(
     },
     ("code", "message", "details"),
 )
-"""The engine's error object (spec 01 §8)."""
+"""The engine's error object (docs/design/engine.md §8)."""

@@ -1,6 +1,6 @@
 """Reading jsonschema-rs' errors: which of them to report, and at which path.
 
-Implements spec 01-snippet-engine §1. Of ``oneOf`` and ``anyOf`` branches and of
+Implements docs/design/engine.md §1. Of ``oneOf`` and ``anyOf`` branches and of
 ``if``/``then``/``else`` only what the sender chose by a discriminator (a key with a
 ``const`` or ``enum``) becomes a finding, and the finding says which choice that was. A
 schema's ``$comment`` is read as the reason for its ``enum`` or its ``not: {}``.

@@ -1,6 +1,6 @@
 """How the breaches of a JSON Schema are said: what was wanted, what came instead.
 
-Implements the wording of spec 03-command-line "Tools"; :mod:`snippet_engine.schema_check`
+Implements the wording of docs/design/command-line.md "Tools"; :mod:`snippet_engine.schema_check`
 decides which breaches are said. Values are quoted as JSON and shortened.
 """
 

@@ -1,6 +1,6 @@
 """The text of one file: its bytes, and the view of them that anchors are matched on.
 
-Implements spec 01-snippet-engine §3. Three coordinate systems meet here, and only here:
+Implements docs/design/engine.md §3. Three coordinate systems meet here, and only here:
 
 * *view offsets*: code points in :attr:`SourceText.view`, the text without BOM in which every
   line ending (CRLF, CR, LF) is one ``\\n``. Everything in the engine speaks view offsets.

@@ -1,8 +1,8 @@
 """A tool's outcome in words, for a model or a person to read.
 
-Implements the text form of spec 01-snippet-engine §7: at most 1,000 characters. An error is
-one line (spec 02 §7); as many of its ready-to-send anchors as fit go with it, since some
-clients show a model nothing but the text.
+Implements the text form of docs/design/engine.md §7: at most 1,000 characters. An error is
+one line (docs/design/server-and-bridge.md §7); as many of its ready-to-send anchors as fit go with
+it, since some clients show a model nothing but the text.
 """
 
 from __future__ import annotations

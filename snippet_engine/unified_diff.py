@@ -1,6 +1,6 @@
 """The unified diff of an edit set, made from its edits: no search over the whole file.
 
-Implements ``diff`` of spec 01-snippet-engine §7: three lines of context, cut at 4,000
+Implements ``diff`` of docs/design/engine.md §7: three lines of context, cut at 4,000
 characters with a note of what was cut.
 """
 

@@ -1,6 +1,6 @@
 """What a request's sender should know although nothing is refused.
 
-Implements spec 01-snippet-engine §2.7: warnings, never errors.
+Implements docs/design/engine.md §2.7: warnings, never errors.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Warn:
     line: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The warning object of spec §7, without empty keys."""
+        """The warning object of a result, without empty keys."""
         body: dict[str, Any] = {"code": self.code, "message": self.message}
         if self.index is not None:
             body["index"] = self.index

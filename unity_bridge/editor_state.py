@@ -1,6 +1,6 @@
 """What is known of the Editor: the tracker behind ``get_editor_state`` and all waiting.
 
-Implements spec 02-server-and-bridge §4 (sequence numbers) and §5. A view is a value; each
+Implements docs/design/wire-protocol.md (sequence numbers) and §5. A view is a value; each
 function gives the view after something was seen.
 """
 

@@ -1,6 +1,6 @@
 """Frames: between the text of a WebSocket message and what it means.
 
-Implements spec 02-server-and-bridge §4 "garbage" and "oversize". Reading never raises: what
+Implements docs/design/wire-protocol.md "garbage" and "oversize". Reading never raises: what
 can't be read is a value that says why.
 """
 

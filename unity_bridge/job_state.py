@@ -1,4 +1,4 @@
-"""The states of a job (spec 02-server-and-bridge §6).
+"""The states of a job (docs/design/server-and-bridge.md §6).
 
 ``python -m unity_bridge.job_state`` prints the table.
 """

@@ -1,8 +1,8 @@
 """The Editor link: all that the rest of the server knows of the road to the Editor.
 
-Implements spec 08-unity-pipeline §1. The ``/unity`` session is one implementation. Scheduling,
-waiting, jobs and guarantees are above this interface and the same for every road; below it,
-a command is sent once and never again.
+Implements docs/design/server-and-bridge.md §11. The ``/unity`` session is one implementation.
+Scheduling, waiting, jobs and guarantees are above this interface and the same for every road; below
+it, a command is sent once and never again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How long to wait for an Editor that isn't ready (spec 02-server-and-bridge §5)."""
+"""How long to wait for an Editor that isn't ready (docs/design/server-and-bridge.md §5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The states of one request to the Editor (spec 02-server-and-bridge §6).
+"""The states of one request to the Editor (docs/design/server-and-bridge.md §6).
 
 ``python -m unity_bridge.request_state`` prints the table.
 """

@@ -1,4 +1,4 @@
-"""The constants of the bridge (spec 02-server-and-bridge §8)."""
+"""The constants of the bridge (docs/design/server-and-bridge.md §8)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """State machines as tables, in which an illegal transition can't be written.
 
-Implements spec 02-server-and-bridge §6. Code never names the state it goes to: it names what
+Implements docs/design/server-and-bridge.md §6. Code never names the state it goes to: it names what
 happened, and the table says where that leads. What the table has no row for changes nothing,
 so a terminal state is set once, and whoever comes second learns that it came second.
 """

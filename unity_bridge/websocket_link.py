@@ -1,6 +1,6 @@
 """The Editor link over ``/unity``: carries out what :mod:`unity_bridge.session` decides.
 
-Implements spec 02-server-and-bridge §4. One ASGI WebSocket endpoint; it moves messages and
+Implements docs/design/wire-protocol.md. One ASGI WebSocket endpoint; it moves messages and
 timers, and nothing else.
 """
 

@@ -1,4 +1,4 @@
-"""Does the embedded validator agree with Roslyn? Spec 04-roslyn §1, measured.
+"""Does the embedded validator agree with Roslyn? docs/design/roslyn.md §1, measured.
 
 ``python -m benchmarks.agreement`` takes real Unity C# from package registries, makes edits of it
 with a seeded generator (mistakes, and changes that are fine), asks real Roslyn which of them

@@ -1,6 +1,6 @@
 """A batch of tool calls: all of it checked before any of it runs, then one after another.
 
-Implements spec 03-command-line ``batch``. Pure: how a call is made is the caller's.
+Implements docs/design/command-line.md ``batch``. Pure: how a call is made is the caller's.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class ItemResult:
         return isinstance(self.outcome, Suppressed)
 
     def to_json(self) -> dict[str, Any]:
-        """The item's result as spec 03 has it, with what tells it from the others."""
+        """The item's result, with what tells it from the others."""
         error = self.error
         body: dict[str, Any] = {"index": self.item.index}
         if self.item.id is not None:

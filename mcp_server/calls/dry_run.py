@@ -1,6 +1,6 @@
 """What a call would do, without doing it.
 
-Implements spec 03-command-line ``--dry-run``: only calls that change things are held back;
+Implements docs/design/command-line.md ``--dry-run``: only calls that change things are held back;
 an ``edit_snippet`` apply is answered with its preview.
 """
 
@@ -24,7 +24,7 @@ class Suppressed:
     preview: Outcome | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The object of spec 03."""
+        """The object of docs/design/command-line.md."""
         body: dict[str, Any] = {
             "dry_run": True,
             "executed": False,

@@ -1,8 +1,8 @@
 """``--lsp``: which C# language server judges edits, put together from its parts.
 
-Implements ``--lsp auto|off|COMMAND`` of spec 03-command-line and 04-roslyn §2. ``serve`` asks a
-server by default. One-shot commands do not, as starting one takes longer than the call itself,
-unless they are told to or a request insists on it (``"validation": "lsp"``).
+Implements ``--lsp auto|off|COMMAND`` of docs/design/command-line.md and docs/design/roslyn.md §2.
+``serve`` asks a server by default. One-shot commands do not, as starting one takes longer than the
+call itself, unless they are told to or a request insists on it (``"validation": "lsp"``).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Which Unity project the script tools work in, and the engine that works in it.
 
-Implements spec 02-server-and-bridge §1: ``--project``, or else the nearest folder upward
+Implements docs/design/server-and-bridge.md §1: ``--project``, or else the nearest folder upward
 that has ``Assets/`` and ``ProjectSettings/``. Every engine of a server or a command is made
 by :func:`open_engine`, so that all of them are made alike.
 """

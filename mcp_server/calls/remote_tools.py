@@ -1,6 +1,6 @@
 """Calls a tool of a running server, as an MCP client.
 
-Implements spec 03-command-line ``tool call``: the tools that need the Unity Editor go to the
+Implements docs/design/command-line.md ``tool call``: the tools that need the Unity Editor go to the
 server that it is connected to. What comes back is the same outcome that the server had.
 """
 

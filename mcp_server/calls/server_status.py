@@ -1,7 +1,7 @@
 """What a running server says of itself, and how to ask it without an MCP client.
 
-For spec 03-command-line ``mcp`` (is that the server to join?) and ``doctor``. Both ends are here,
-so that they can't differ; nothing heavy is imported.
+For docs/design/command-line.md ``mcp`` (is that the server to join?) and ``doctor``. Both ends are
+here, so that they can't differ; nothing heavy is imported.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Calls a tool for a command: in this process, on the server, or not at all.
 
-Implements spec 03-command-line "Tools" and ``--dry-run``: script tools run here, the Unity
+Implements docs/design/command-line.md "Tools" and ``--dry-run``: script tools run here, the Unity
 Editor's go to the server that it is connected to, and a dry run holds back what changes things.
 """
 

@@ -1,6 +1,6 @@
 """``unity-cli``: the project on a command line, for people, agents without MCP, and CI.
 
-Implements spec 03-command-line. Commands import what they need when they run: a help page or
+Implements docs/design/command-line.md. Commands import what they need when they run: a help page or
 a local tool call must not wait for the MCP SDK. Public name: :func:`main`.
 """
 

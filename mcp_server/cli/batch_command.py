@@ -1,6 +1,6 @@
 """``unity-cli batch``: a file of tool calls in, one result for each out.
 
-Implements spec 03-command-line ``batch``: all items are checked before the first runs; exit
+Implements docs/design/command-line.md ``batch``: all items are checked before the first runs; exit
 code 1 if any of them failed; progress on a terminal.
 """
 

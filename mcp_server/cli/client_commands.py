@@ -1,6 +1,6 @@
 """``unity-cli client list|show|install``.
 
-Implements spec 03-command-line ``client``: our server in the configuration of the common MCP
+Implements docs/design/command-line.md ``client``: our server in the configuration of the common MCP
 clients.
 """
 

@@ -1,6 +1,6 @@
 """The commands of ``unity-cli``, one line each, and the group that loads them when they are run.
 
-Implements spec 03-command-line: a help page must not wait for what the commands import. The
+Implements docs/design/command-line.md: a help page must not wait for what the commands import. The
 table holds what the overview shows, so printing it loads none of them.
 """
 

@@ -1,6 +1,6 @@
 """``unity-cli contracts export|check``.
 
-Implements spec 03-command-line: the public contract as files, and the check that the files
+Implements docs/design/command-line.md: the public contract as files, and the check that the files
 and the code say the same.
 """
 

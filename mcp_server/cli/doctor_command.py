@@ -1,6 +1,6 @@
 """``unity-cli doctor``: what works here, what doesn't, and what to do about it.
 
-Implements spec 03-command-line ``doctor``.
+Implements docs/design/command-line.md ``doctor``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The command's entry point: from an argument vector to an exit code.
 
-Implements spec 03-command-line "Output": whatever goes wrong, ``--output json`` leaves exactly
-one JSON document on stdout, text mode one plain message on stderr, and never a traceback for
-what a user did.
+Implements docs/design/command-line.md "Output": whatever goes wrong, ``--output json`` leaves
+exactly one JSON document on stdout, text mode one plain message on stderr, and never a traceback
+for what a user did.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A job's progress on a terminal.
 
-Implements spec 03-command-line ``tool call``: ``run_tests`` waits with a progress bar on
+Implements docs/design/command-line.md ``tool call``: ``run_tests`` waits with a progress bar on
 stderr, and nothing where that is no terminal.
 """
 

@@ -1,7 +1,7 @@
 """``unity-cli lint``: paths in, findings out, as the CI gate needs them.
 
-Implements spec 03-command-line ``lint``: the formats, the exit codes 0 (clean), 1 (findings) and
-2 (wrong usage), and a progress bar on a terminal.
+Implements docs/design/command-line.md ``lint``: the formats, the exit codes 0 (clean), 1 (findings)
+and 2 (wrong usage), and a progress bar on a terminal.
 """
 
 from __future__ import annotations

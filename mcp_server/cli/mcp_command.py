@@ -1,6 +1,6 @@
 """``unity-cli mcp``: MCP over stdio.
 
-Implements spec 03-command-line ``mcp``. stdout belongs to MCP; everything for people goes to
+Implements docs/design/command-line.md ``mcp``. stdout belongs to MCP; everything for people goes to
 stderr, which clients keep as a log.
 """
 

@@ -1,6 +1,6 @@
 """What a command prints, and where: results on stdout, everything else on stderr.
 
-Implements spec 03-command-line "Output". Text is for people and coloured on a terminal only,
+Implements docs/design/command-line.md "Output". Text is for people and coloured on a terminal only,
 never where ``NO_COLOR`` is set.
 """
 

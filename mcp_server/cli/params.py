@@ -1,7 +1,7 @@
 """Where a tool call's parameters come from: an argument, a file, or standard input.
 
-Implements spec 03-command-line ``tool call`` and ``batch``. What can't be read or isn't JSON is
-an error that says where, never a traceback.
+Implements docs/design/command-line.md ``tool call`` and ``batch``. What can't be read or isn't JSON
+is an error that says where, never a traceback.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """``unity-cli plugin install|status``: the Unity package in a project.
 
-Implements spec 03-command-line ``plugin`` and spec 05.
+Implements docs/design/command-line.md ``plugin`` and docs/design/unity-package.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A progress bar on a terminal, and silence where there is none.
 
-Implements spec 03-command-line: progress is shown on stderr, never with ``--quiet``.
+Implements docs/design/command-line.md: progress is shown on stderr, never with ``--quiet``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """``unity-cli roslyn install``: a Roslyn for machines with neither Unity nor a .NET SDK.
 
-Implements spec 04-roslyn §4.
+Implements docs/design/roslyn.md §4.
 """
 
 from __future__ import annotations

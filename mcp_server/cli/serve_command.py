@@ -1,7 +1,7 @@
 """``unity-cli serve``: options in, a serving process out.
 
-Implements spec 02-server-and-bridge §1. Everything that can be wrong with the options is told
-before the server is loaded.
+Implements docs/design/server-and-bridge.md §1. Everything that can be wrong with the options is
+told before the server is loaded.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """``unity-cli tool list|schema|call``.
 
-Implements spec 03-command-line "Tools": a tool's schema is one command away, wrong parameters
-are refused before anything runs, script tools run in this process, and the Unity Editor's go to
-the server that it is connected to.
+Implements docs/design/command-line.md "Tools": a tool's schema is one command away, wrong
+parameters are refused before anything runs, script tools run in this process, and the Unity
+Editor's go to the server that it is connected to.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """MCP clients: where each keeps its servers, in which form, and how ours gets in there.
 
-Implements spec 03-command-line ``client``. Imports nothing of the server. Public names:
+Implements docs/design/command-line.md ``client``. Imports nothing of the server. Public names:
 :data:`CLIENTS`, :func:`config_file`, :func:`plan`, :func:`write`.
 """
 

@@ -1,7 +1,7 @@
 """Our server's entry in a client's configuration file: what would change, and the change.
 
-Implements spec 03-command-line ``client install``: atomically, with every other key and comment
-kept; the same again changes nothing. A file that can't be understood is left alone.
+Implements docs/design/command-line.md ``client install``: atomically, with every other key and
+comment kept; the same again changes nothing. A file that can't be understood is left alone.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """One member set in a JSON document, with all the rest of its text untouched.
 
-For spec 03-command-line ``client install`` ("every other key kept"): comments, trailing commas,
-order and layout are the user's. The document is read for the places where it has to change, and
-only there is text put in.
+For docs/design/command-line.md ``client install`` ("every other key kept"): comments, trailing
+commas, order and layout are the user's. The document is read for the places where it has to change,
+and only there is text put in.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Where a client's configuration file is on this machine, or would be on another.
 
-For spec 03-command-line ``client``. Pure: the system, the home folder and the environment are
-parameters.
+For docs/design/command-line.md ``client``. Pure: the system, the home folder and the environment
+are parameters.
 """
 
 from __future__ import annotations

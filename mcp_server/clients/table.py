@@ -1,7 +1,7 @@
 """The common MCP clients, as data.
 
-Implements spec 03-command-line ``client``. Each row follows the client's own documentation, which
-``documentation`` names. Paths start with a folder of :mod:`mcp_server.clients.locations`.
+Implements docs/design/command-line.md ``client``. Each row follows the client's own documentation,
+which ``documentation`` names. Paths start with a folder of :mod:`mcp_server.clients.locations`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The tool catalog: what each tool is, takes, answers and promises.
 
-Implements spec 02-server-and-bridge §2. MCP's ``tools/list``, the ``/unity`` capability
+Implements docs/design/server-and-bridge.md §2. MCP's ``tools/list``, the ``/unity`` capability
 message, ``unity-cli tool schema`` and ``contracts/`` are all produced from :data:`CATALOG`, so
 they can't say different things.
 """
@@ -70,7 +70,7 @@ class ToolSpec:
         return int(params.get("timeout_ms", self.default_timeout_ms))
 
     def to_json(self) -> dict[str, Any]:
-        """The ToolSpec of ``unity-cli tool schema`` (spec 03)."""
+        """The ToolSpec of ``unity-cli tool schema`` (docs/design/command-line.md)."""
         return {
             "name": self.name,
             "description": self.description,
@@ -85,7 +85,7 @@ class ToolSpec:
         }
 
     def to_capability(self) -> dict[str, Any]:
-        """The tool's entry in the ``/unity`` capability message (spec 02 §4)."""
+        """The tool's entry in the ``/unity`` capability message (docs/design/wire-protocol.md)."""
         return {
             "name": self.name,
             "execution_mode": self.execution_mode.value,

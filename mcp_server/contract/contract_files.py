@@ -1,6 +1,6 @@
 """The ``contracts/`` folder: the public contract as files, made from the catalog.
 
-Implements spec 00-overview ("code and contracts cannot drift") and 03-command-line
+Implements ARCHITECTURE.md ("code and contracts cannot drift") and docs/design/command-line.md
 ``contracts export|check``. Every schema has ``$schema``, ``$id`` and ``title``.
 """
 

@@ -1,7 +1,7 @@
 """JSON Schemas (2020-12) of the tools that act on the Unity Editor: inputs, outputs, job results.
 
-Implements spec 02-server-and-bridge §2 "inputs and outputs". The source of ``contracts/`` for
-these tools, of their validation, and of the check of what Unity answers.
+Implements docs/design/server-and-bridge.md §2 "inputs and outputs". The source of ``contracts/``
+for these tools, of their validation, and of the check of what Unity answers.
 """
 
 from __future__ import annotations

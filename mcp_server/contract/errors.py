@@ -1,6 +1,6 @@
 """The errors that a caller of a tool can meet, and the one table that they come from.
 
-Implements spec 02-server-and-bridge §7. ``contracts/errors.json`` is this table. An expected
+Implements docs/design/server-and-bridge.md §7. ``contracts/errors.json`` is this table. An expected
 failure is a :class:`ToolError` value; an exception is a bug.
 """
 

@@ -1,7 +1,7 @@
 """Whether a call can be run at all: a tool that exists, arguments that satisfy its schema.
 
-Implements spec 02-server-and-bridge §3 and 03-command-line "Tools": validation comes first,
-for every caller, and what fails here is never queued, sent or run.
+Implements docs/design/server-and-bridge.md §3 and docs/design/command-line.md "Tools": validation
+comes first, for every caller, and what fails here is never queued, sent or run.
 """
 
 from __future__ import annotations

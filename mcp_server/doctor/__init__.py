@@ -1,6 +1,6 @@
 """What works here and what doesn't, each with what to do about it.
 
-Implements spec 03-command-line ``doctor``. Reads only, and starts nothing. Public names:
+Implements docs/design/command-line.md ``doctor``. Reads only, and starts nothing. Public names:
 :func:`examine`, :class:`Check`.
 """
 

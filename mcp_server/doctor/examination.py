@@ -1,7 +1,7 @@
 """All checks, side by side, each with a limit on its time.
 
-Implements spec 03-command-line ``doctor``: a server that hangs, or a folder on a share that has
-gone, must not keep the rest from being told.
+Implements docs/design/command-line.md ``doctor``: a server that hangs, or a folder on a share that
+has gone, must not keep the rest from being told.
 """
 
 from __future__ import annotations

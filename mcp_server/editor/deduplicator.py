@@ -1,7 +1,7 @@
 """Recognizes a request to the Editor that was sent before.
 
-Implements spec 02-server-and-bridge §6 "deduplication". The script tools have their own, which
-survives a restart; this one is for tools that act on the Editor, and lives in memory.
+Implements docs/design/server-and-bridge.md §6 "deduplication". The script tools have their own,
+which survives a restart; this one is for tools that act on the Editor, and lives in memory.
 """
 
 from __future__ import annotations

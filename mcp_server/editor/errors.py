@@ -1,7 +1,7 @@
 """How a request to the Editor that brought no result looks to the caller of the tool.
 
-Implements spec 02-server-and-bridge §7: one place that turns endings and answers into errors,
-so that none claims more than is known about what was executed.
+Implements docs/design/server-and-bridge.md §7: one place that turns endings and answers into
+errors, so that none claims more than is known about what was executed.
 """
 
 from __future__ import annotations

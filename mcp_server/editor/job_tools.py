@@ -1,6 +1,6 @@
 """``run_tests``, ``get_job_status`` and ``cancel_job``: jobs between the store and the Editor.
 
-Implements spec 02-server-and-bridge §6. A job's id is the Editor's own, so the Editor still
+Implements docs/design/server-and-bridge.md §6. A job's id is the Editor's own, so the Editor still
 knows it after a restart of the server.
 """
 

@@ -1,7 +1,7 @@
 """Requests to the Editor: carries out what :mod:`mcp_server.editor.scheduler` decides.
 
-Implements spec 02-server-and-bridge §5 and §6. Everything that goes to the Editor goes through
-:meth:`EditorRequests.send`, and every send ends in exactly one reply.
+Implements docs/design/server-and-bridge.md §5 and §6. Everything that goes to the Editor goes
+through :meth:`EditorRequests.send`, and every send ends in exactly one reply.
 """
 
 from __future__ import annotations

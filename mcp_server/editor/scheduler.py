@@ -1,6 +1,6 @@
 """One FIFO in front of the one Editor, without I/O: (state, event, now) to (state, effects).
 
-Implements spec 02-server-and-bridge §5 and §6. At most one request is with the Editor; up to
+Implements docs/design/server-and-bridge.md §5 and §6. At most one request is with the Editor; up to
 32 more stand in line, whether they wait for the Editor to be ready or only for their turn.
 Times are milliseconds of one clock.
 """

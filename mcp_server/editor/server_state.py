@@ -1,6 +1,6 @@
 """The server's states, and which may follow which.
 
-Implements spec 02-server-and-bridge §1: ``booting → waiting_editor → ready → stopping →
+Implements docs/design/server-and-bridge.md §1: ``booting → waiting_editor → ready → stopping →
 stopped``, with ``ready ⇄ waiting_editor`` as the Editor comes and goes.
 """
 

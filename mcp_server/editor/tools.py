@@ -1,7 +1,7 @@
 """The tools that act on the Unity Editor: one call in, its one outcome out.
 
-Implements spec 02-server-and-bridge §2, §5 and §6. What every such call has in common is here:
-deduplication, the check of what Unity answered, progress while the Editor is waited for.
+Implements docs/design/server-and-bridge.md §2, §5 and §6. What every such call has in common is
+here: deduplication, the check of what Unity answered, progress while the Editor is waited for.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Holds what Unity answers against the contract.
 
-Implements spec 02-server-and-bridge §4 ("unknown fields are ignored") and §7
+Implements docs/design/wire-protocol.md ("unknown fields are ignored") and §7
 (``ERR_INVALID_RESPONSE``): fields that the contract doesn't know are dropped, and what is left
 must satisfy it.
 """

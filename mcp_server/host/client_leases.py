@@ -1,7 +1,7 @@
 """How long a server lives that was started for its stdio clients: as long as one of them does.
 
-Implements spec 03-command-line ``mcp``. A client holds a lease: a request that is answered at
-once, with the server's status, and whose answer doesn't end. However a client ends, its lease
+Implements docs/design/command-line.md ``mcp``. A client holds a lease: a request that is answered
+at once, with the server's status, and whose answer doesn't end. However a client ends, its lease
 ends with its connection.
 """
 

@@ -1,6 +1,6 @@
 """What the server is started with, checked before anything heavy is loaded.
 
-Implements spec 02-server-and-bridge §1. A wrong option is ``ERR_CONFIG_VALIDATION`` and says
+Implements docs/design/server-and-bridge.md §1. A wrong option is ``ERR_CONFIG_VALIDATION`` and says
 what was wrong.
 """
 

@@ -1,6 +1,6 @@
 """Keeps everyone out who is not a program on this machine that means this server.
 
-Implements spec 02-server-and-bridge §10 for every route, before any of them sees a request:
+Implements docs/design/server-and-bridge.md §10 for every route, before any of them sees a request:
 DNS rebinding ends at ``Host``, cross-site requests at ``Origin``, bodies of the wrong kind or
 size at their headers. Pure ASGI: nothing is read from the body here.
 """
@@ -32,7 +32,7 @@ Refusal: TypeAlias = tuple[int, str]
 
 
 class LoopbackGuard:
-    """ASGI middleware: refuses what spec §10 refuses, passes the rest on untouched."""
+    """ASGI middleware: refuses what does not come from this machine for this server."""
 
     def __init__(self, app: ASGIApp, *, port: int, token: str | None = None) -> None:
         """``port`` is the one that the server listens on; ``token`` the bearer token, if any."""

@@ -1,10 +1,10 @@
 """MCP's ``notifications/cancelled``, for clients that have no other way to give up.
 
-Implements spec 02-server-and-bridge §6. Newer protocol versions cancel by closing the response.
-Older ones post a notification that names the request, and request ids are each client's own.
-There are no sessions here that would tell clients apart, so each gets a name: the
-``Mcp-Session-Id`` that it then sends along. It stands for nothing, and any is accepted; a
-client that is named by an earlier run of the server goes on as if nothing had happened.
+Implements docs/design/server-and-bridge.md §6. Newer protocol versions cancel by closing the
+response. Older ones post a notification that names the request, and request ids are each client's
+own. There are no sessions here that would tell clients apart, so each gets a name: the
+``Mcp-Session-Id`` that it then sends along. It stands for nothing, and any is accepted; a client
+that is named by an earlier run of the server goes on as if nothing had happened.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The MCP side of the server: ``tools/list`` and ``tools/call``, and how HTTP carries them.
 
-Implements spec 02-server-and-bridge §2 and §7. It translates between MCP's types and the
+Implements docs/design/server-and-bridge.md §2 and §7. It translates between MCP's types and the
 catalog's; running a tool is the coordinator's part. There are no MCP sessions: a client
 outlives a restart of the server.
 """

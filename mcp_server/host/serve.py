@@ -1,6 +1,6 @@
 """The server process: boots, serves until it is told to stop, and stops in time.
 
-Implements spec 02-server-and-bridge §1. SIGINT and SIGTERM end it with exit code 0 within
+Implements docs/design/server-and-bridge.md §1. SIGINT and SIGTERM end it with exit code 0 within
 two seconds; what is still running then can't be torn, as every write is atomic.
 """
 

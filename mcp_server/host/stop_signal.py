@@ -1,7 +1,7 @@
 """SIGINT and SIGTERM as a wish that the server meets when it can.
 
-Implements the first half of shutdown in spec 02-server-and-bridge §1. Nothing is raised where
-the signal happens to arrive: while modules are being imported, an exception can get lost.
+Implements the first half of shutdown in docs/design/server-and-bridge.md §1. Nothing is raised
+where the signal happens to arrive: while modules are being imported, an exception can get lost.
 """
 
 from __future__ import annotations

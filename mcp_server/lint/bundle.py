@@ -1,6 +1,6 @@
 """One bundle file: the requests in it, or why there are none.
 
-Implements spec 03-command-line ``lint``: a bundle is a JSON file with one ``edit_snippet``
+Implements docs/design/command-line.md ``lint``: a bundle is a JSON file with one ``edit_snippet``
 request, or an array of them. Reading one can neither wait (FIFOs, devices) nor fill the memory.
 """
 

@@ -1,7 +1,7 @@
 """What is wrong with a bundle's requests, by asking the engine for their previews.
 
-Implements spec 03-command-line ``lint``: valid JSON, then the contract, then every anchor, the
-validation against the working tree, and the hashes. Each request is checked by itself against
+Implements docs/design/command-line.md ``lint``: valid JSON, then the contract, then every anchor,
+the validation against the working tree, and the hashes. Each request is checked by itself against
 the files as they are. Nothing is written: the engine is only asked for previews.
 """
 

@@ -1,6 +1,6 @@
 """Which bundles are to be checked: those named, those in folders, and a shard's share of them.
 
-Implements spec 03-command-line ``lint``: files ``*.snippet.json`` or folders of them, and
+Implements docs/design/command-line.md ``lint``: files ``*.snippet.json`` or folders of them, and
 ``--shard I/N`` with parts that are disjoint, complete and stable.
 """
 

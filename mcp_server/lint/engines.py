@@ -1,7 +1,7 @@
 """The engines that judge bundles: one for each way in which ``--lsp`` can turn out.
 
-Part of spec 03-command-line ``lint`` and its ``--lsp``: as in other one-shot commands, a language
-server is asked only when the option says so, or for the requests that insist on one.
+Part of docs/design/command-line.md ``lint`` and its ``--lsp``: as in other one-shot commands, a
+language server is asked only when the option says so, or for the requests that insist on one.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What lint finds: a fault, and its place inside a bundle.
 
-Implements spec 03-command-line ``lint``: findings carry file, JSON path, line and column
+Implements docs/design/command-line.md ``lint``: findings carry file, JSON path, line and column
 inside the bundle, and the engine's code.
 """
 

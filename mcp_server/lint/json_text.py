@@ -1,6 +1,6 @@
 """JSON that remembers where its values stand in the text.
 
-Implements spec 03-command-line ``lint`` ("line and column inside the bundle"). Python's own
+Implements docs/design/command-line.md ``lint`` ("line and column inside the bundle"). Python's own
 parser decides what is JSON and what it means. tree-sitter's tree of the same text says where
 each value stands; it is made only when somebody asks.
 """

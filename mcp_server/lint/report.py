@@ -1,6 +1,6 @@
 """The whole result of a lint run, and its forms that need no library.
 
-Implements spec 03-command-line ``lint``: ``text`` for people, ``json``, and ``github``, the
+Implements docs/design/command-line.md ``lint``: ``text`` for people, ``json``, and ``github``, the
 workflow commands that GitHub shows as annotations. SARIF has a module of its own.
 """
 

@@ -1,7 +1,7 @@
 """Every code that a finding can carry, and what it means in one sentence.
 
-Implements spec 03-command-line ``lint``: the engine's codes, and four of the linter's own for
-bundles that never reach the engine.
+Implements docs/design/command-line.md ``lint``: the engine's codes, and four of the linter's own
+for bundles that never reach the engine.
 """
 
 from __future__ import annotations

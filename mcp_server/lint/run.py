@@ -1,7 +1,7 @@
 """Checks many bundles, in this process or in several at once, with the same result.
 
-Implements spec 03-command-line ``lint`` (``--jobs``). Work is handed out in small parts, in the
-bundles' order, so that a worker's document cache serves neighbours; reports come back in that
+Implements docs/design/command-line.md ``lint`` (``--jobs``). Work is handed out in small parts, in
+the bundles' order, so that a worker's document cache serves neighbours; reports come back in that
 order whatever ends first.
 """
 

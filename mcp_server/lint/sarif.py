@@ -1,6 +1,6 @@
 """A lint report as SARIF 2.1.0, as GitHub code scanning takes it.
 
-Implements spec 03-command-line ``lint``. Paths are relative to the repository's root, which
+Implements docs/design/command-line.md ``lint``. Paths are relative to the repository's root, which
 ``%SRCROOT%`` stands for; a folder of this machine is named only for a bundle outside of it.
 """
 

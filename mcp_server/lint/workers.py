@@ -1,9 +1,9 @@
 """Worker processes that each do one thing after another, and none of which can be missed.
 
-Part of spec 03-command-line ``lint`` (``--jobs``). Each worker has a pipe of its own and shares
-no lock or queue, so that one that is killed is noticed at once and can hold up nobody
-(``concurrent.futures`` can wait for ever for one that dies as it starts). A worker whose parent
-is gone reads the end of its pipe, and ends.
+Part of docs/design/command-line.md ``lint`` (``--jobs``). Each worker has a pipe of its own and
+shares no lock or queue, so that one that is killed is noticed at once and can hold up nobody
+(``concurrent.futures`` can wait for ever for one that dies as it starts). A worker whose parent is
+gone reads the end of its pipe, and ends.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The one server that a machine's clients share: joined where it runs, else started.
 
-Implements spec 03-command-line ``mcp``. The port decides: whoever binds it is the server, so two
-that start one at the same moment get one. A server that was started here outlives the client
+Implements docs/design/command-line.md ``mcp``. The port decides: whoever binds it is the server, so
+two that start one at the same moment get one. A server that was started here outlives the client
 that started it, and ends with the last lease.
 """
 

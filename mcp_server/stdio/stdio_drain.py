@@ -1,8 +1,8 @@
 """The end of stdin, held back until what came in before it is answered.
 
-For spec 03-command-line ``mcp``. The SDK takes the end of the input for the end of the client, and
-drops what still runs. In a pipe (``printf ... | unity-cli mcp``) it only means that there is no
-further request.
+For docs/design/command-line.md ``mcp``. The SDK takes the end of the input for the end of the
+client, and drops what still runs. In a pipe (``printf ... | unity-cli mcp``) it only means that
+there is no further request.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """MCP over stdin and stdout, for clients that can't do HTTP. The work is the shared server's.
 
-Implements spec 03-command-line ``mcp``. The tools are listed from the catalog; every call goes to
-the server, which is looked for again (or started again) when it has gone. A call that may have
-been executed is never sent twice.
+Implements docs/design/command-line.md ``mcp``. The tools are listed from the catalog; every call
+goes to the server, which is looked for again (or started again) when it has gone. A call that may
+have been executed is never sent twice.
 """
 
 from __future__ import annotations

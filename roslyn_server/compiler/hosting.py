@@ -1,7 +1,7 @@
 """Loading a .NET runtime and Roslyn into this process, through pythonnet.
 
-Implements spec 04-roslyn §3 and §4. A process can load one runtime, once, and never unload it.
-:file:`host.cs` holds the questions that are asked; the Roslyn that was loaded compiles it.
+Implements docs/design/roslyn.md §3 and §4. A process can load one runtime, once, and never unload
+it. :file:`host.cs` holds the questions that are asked; the Roslyn that was loaded compiles it.
 """
 
 from __future__ import annotations

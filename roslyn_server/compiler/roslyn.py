@@ -1,7 +1,7 @@
 """A loaded Roslyn as the server sees it: texts in, diagnostics and outlines out.
 
-Implements spec 04-roslyn §3. Calls block, release Python's lock while .NET works, and may come
-from any thread; a :class:`Cancellation` given to one ends it early.
+Implements docs/design/roslyn.md §3. Calls block, release Python's lock while .NET works, and may
+come from any thread; a :class:`Cancellation` given to one ends it early.
 """
 
 from __future__ import annotations

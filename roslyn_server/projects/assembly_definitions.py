@@ -1,7 +1,7 @@
 """Which assembly a script belongs to by the ``.asmdef`` files as they are now.
 
-Part of spec 04-roslyn §3 "References": they may have changed since the last build, and then what
-that build knew doesn't hold.
+Part of docs/design/roslyn.md §3 "References": they may have changed since the last build, and then
+what that build knew doesn't hold.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Builds as Unity's own build system left them: response files below ``Library/Bee``.
 
-Implements spec 04-roslyn §3 "References": ``Library/Bee/artifacts/<dag>/<Assembly>.rsp``, for the
-dag that was built last.
+Implements docs/design/roslyn.md §3 "References": ``Library/Bee/artifacts/<dag>/<Assembly>.rsp``,
+for the dag that was built last.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """What is known of how an assembly was last built, and why it may not hold any more.
 
-Implements spec 04-roslyn §3 "References". The values; :mod:`roslyn_server.projects.bee_builds` and
-:mod:`roslyn_server.projects.csproj_builds` are where they come from.
+Implements docs/design/roslyn.md §3 "References". The values;
+:mod:`roslyn_server.projects.bee_builds` and :mod:`roslyn_server.projects.csproj_builds` are where
+they come from.
 """
 
 from __future__ import annotations

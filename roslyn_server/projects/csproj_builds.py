@@ -1,7 +1,7 @@
 """Builds as the project files say that Unity writes for code editors.
 
-Implements spec 04-roslyn §3 "References", for projects whose ``Library/Bee`` isn't there: the
-``.csproj`` files in the project's root.
+Implements docs/design/roslyn.md §3 "References", for projects whose ``Library/Bee`` isn't there:
+the ``.csproj`` files in the project's root.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Under which preprocessor symbol sets a text is judged.
 
-Implements spec 04-roslyn §3 "Preprocessor symbols": code under an inactive ``#if`` isn't parsed,
-so each condition of the text is satisfied both ways, within a bound.
+Implements docs/design/roslyn.md §3 "Preprocessor symbols": code under an inactive ``#if`` isn't
+parsed, so each condition of the text is satisfied both ways, within a bound.
 """
 
 from __future__ import annotations

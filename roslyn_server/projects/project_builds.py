@@ -1,7 +1,7 @@
 """How the script at a path is compiled, as far as the project's last build still tells.
 
-Implements spec 04-roslyn §3 "References". Looked at anew for each question: a build that was good
-a moment ago is stale once an ``.asmdef`` has changed.
+Implements docs/design/roslyn.md §3 "References". Looked at anew for each question: a build that was
+good a moment ago is stale once an ``.asmdef`` has changed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Which processors a native library is for, told by its header (ELF, PE or Mach-O).
 
-Part of spec 04-roslyn §3: the runtime's architecture must be that of the Python process.
+Part of docs/design/roslyn.md §3: the runtime's architecture must be that of the Python process.
 """
 
 from __future__ import annotations

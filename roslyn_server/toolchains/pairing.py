@@ -1,7 +1,7 @@
 """Which .NET runtime a compiler is loaded on, decided before anything is loaded.
 
-Implements spec 04-roslyn §3 "Pairing". ``csc.runtimeconfig.json`` beside the compiler names the
-runtime that it needs; a root has that major version or it hasn't; and the root's own library is
+Implements docs/design/roslyn.md §3 "Pairing". ``csc.runtimeconfig.json`` beside the compiler names
+the runtime that it needs; a root has that major version or it hasn't; and the root's own library is
 for this process's architecture or it isn't.
 """
 

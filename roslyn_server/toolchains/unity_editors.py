@@ -1,7 +1,7 @@
 """Where Unity Editors are installed, and where in one its compiler and runtimes lie.
 
-Implements spec 04-roslyn §3 "Unity Editor": Unity Hub's folders on the three systems, and the
-layouts up to 6.4 (``DotNetSdkRoslyn``), from 6.5 (``DotNetSdk``) and on macOS from 6.3
+Implements docs/design/roslyn.md §3 "Unity Editor": Unity Hub's folders on the three systems, and
+the layouts up to 6.4 (``DotNetSdkRoslyn``), from 6.5 (``DotNetSdk``) and on macOS from 6.3
 (``Resources/Scripting``).
 """
 

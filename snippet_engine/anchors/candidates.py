@@ -1,6 +1,6 @@
 """Places that an anchor may mean, as an error shows them: with the whole anchor to send.
 
-Implements spec 01-snippet-engine §8 and law 7 of §10: an offered anchor resolves to exactly
+Implements docs/design/engine.md §8 and law 7 of §10: an offered anchor resolves to exactly
 the place that it is offered for.
 """
 

@@ -1,6 +1,6 @@
 """The lines of a file that are most like a text that isn't in it.
 
-Part of the near misses of spec 01-snippet-engine §8: what is offered when nothing better is.
+Part of the near misses of docs/design/engine.md §8: what is offered when nothing better is.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Whether an anchor's context lines stand around a place.
 
-Implements spec 01-snippet-engine §1, "Text anchor": ``before`` must end where the target
+Implements docs/design/engine.md §1, "Text anchor": ``before`` must end where the target
 begins and ``after`` must begin where it ends, apart from white space in between; each
 context line is compared with trailing white space ignored.
 """

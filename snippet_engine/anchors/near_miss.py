@@ -1,6 +1,6 @@
 """What nearly matched, when an anchor matches nothing.
 
-Implements ``anchor_not_found`` of spec 01-snippet-engine §8: best first, each near miss with
+Implements ``anchor_not_found`` of docs/design/engine.md §8: best first, each near miss with
 its line, what differs, and the whole anchor to send.
 """
 

@@ -1,6 +1,6 @@
 """One replacement that is too large, as several small ones that each fit.
 
-Implements the help of ``diff_too_large`` in spec 01-snippet-engine §8.
+Implements the help of ``diff_too_large`` in docs/design/engine.md §8.
 """
 
 from __future__ import annotations

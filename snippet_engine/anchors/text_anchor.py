@@ -1,6 +1,6 @@
 """From a text anchor to exactly one place, or to an error with what to send instead.
 
-Implements spec 01-snippet-engine §1 "Text anchor" and §8. There is no "first match", no
+Implements docs/design/engine.md §1 "Text anchor" and §8. There is no "first match", no
 fuzzy match and no regular expression here; near misses are looked for only to explain.
 """
 

@@ -1,6 +1,6 @@
 """Texts that are the same but for what models and clipboards get wrong.
 
-Implements the "nearly matched" kinds of spec 01-snippet-engine §8: white space, letter
+Implements the "nearly matched" kinds of docs/design/engine.md §8: white space, letter
 case, quotes, Unicode look-alikes, and wrappings that a paste brings along (line numbers,
 escape sequences sent as text, markdown fences). Used to explain a refusal, never to match.
 """

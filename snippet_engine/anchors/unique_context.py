@@ -1,6 +1,6 @@
 """The shortest context that tells one place from its look-alikes.
 
-Implements spec 01-snippet-engine §8: every error's candidates carry a whole anchor, ready to
+Implements docs/design/engine.md §8: every error's candidates carry a whole anchor, ready to
 send, that resolves to exactly the place it is offered for (law 7 of §10).
 """
 

@@ -1,6 +1,6 @@
 """One text under one symbol set: its scan, its active code, its tree, what is broken in it.
 
-Implements spec 04-roslyn §1.1–1.3. Everything is computed when first asked for. An analysis
+Implements docs/design/roslyn.md §1.1–1.3. Everything is computed when first asked for. An analysis
 that knows what the text was before an edit reuses the analysis of that; one that knows the
 same text under another symbol set reuses its tree.
 """

@@ -1,6 +1,6 @@
 """A C# file as the engine sees it: its text, its active code, its tree, its lexical errors.
 
-Implements spec 04-roslyn §1.1–1.3. A :class:`Document` scans and parses nothing until asked,
+Implements docs/design/roslyn.md §1.1–1.3. A :class:`Document` scans and parses nothing until asked,
 and then only what the question needs. Documents of edited texts reuse what is known of the
 text before, and answer exactly as if they did not.
 """

@@ -1,6 +1,6 @@
 """What an edit does to the statements around it, told from the trees before and after.
 
-Implements the tidy-up question of spec 01-snippet-engine §2.4 and the warnings
+Implements the tidy-up question of docs/design/engine.md §2.4 and the warnings
 ``empty_block`` and ``guard_scope_changed`` of §2.7.
 """
 

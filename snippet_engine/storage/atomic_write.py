@@ -1,6 +1,6 @@
 """The write that leaves a file whole, old or new, at every instant.
 
-Implements the write of spec 01-snippet-engine §5: the new content is complete and on the
+Implements the write of docs/design/engine.md §5: the new content is complete and on the
 disk under a temporary name beside the target before it takes the target's name by a rename.
 """
 

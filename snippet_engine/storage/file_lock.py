@@ -1,6 +1,6 @@
 """One writer at a time for each script, across processes.
 
-Implements the lock of spec 01-snippet-engine §5. The lock is the operating system's on an
+Implements the lock of docs/design/engine.md §5. The lock is the operating system's on an
 open file (the ``filelock`` library), so it ends with its process however that dies; a lock
 file left behind locks nothing.
 """

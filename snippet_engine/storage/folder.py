@@ -1,6 +1,6 @@
 """A folder that was verified once and stays the same folder, whatever happens to its path.
 
-Implements the part of spec 01-snippet-engine §6 that must hold between the check of a path
+Implements the part of docs/design/engine.md §6 that must hold between the check of a path
 and the write: a folder on the way may be swapped for a symbolic link at any time. So each
 folder is opened from its parent without following links, and files in it are reached
 through the open folder, never again through the path.

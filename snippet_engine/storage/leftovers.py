@@ -1,6 +1,6 @@
 """What a process that died during a write left behind.
 
-Implements the crash half of spec 01-snippet-engine §5. Every write first puts a record into
+Implements the crash half of docs/design/engine.md §5. Every write first puts a record into
 ``Library/SnippetEngine/pending``, which names the file; the temporary name follows from it.
 A record that is found there by someone who holds that file's lock belongs to a writer that
 is dead (a process id would prove less: ids are reused). It is *settled*: the temporary file

@@ -1,6 +1,6 @@
 """Scripts whose paths resemble one that does not exist, so that the next request finds it.
 
-Implements the help of spec 01-snippet-engine §8 for ``file_not_found``.
+Implements the help of docs/design/engine.md §8 for ``file_not_found``.
 """
 
 from __future__ import annotations

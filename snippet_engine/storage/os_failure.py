@@ -1,6 +1,6 @@
 """What the operating system refused, as ``write_failed`` with its reason in words.
 
-Implements spec 01-snippet-engine §8 (``write_failed``) for files on disk.
+Implements docs/design/engine.md §8 (``write_failed``) for files on disk.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A Unity project on disk, and where a request's path really leads.
 
-Implements spec 01-snippet-engine §6. A path is allowed when the *real* path of a regular
+Implements docs/design/engine.md §6. A path is allowed when the *real* path of a regular
 file lies inside the real ``Assets`` or ``Packages``. Nothing here opens a file before it is
 known to be a regular one, so no FIFO can make a request wait.
 """

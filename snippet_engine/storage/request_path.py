@@ -1,6 +1,6 @@
 """What a request may write as ``path``: the rules that need no look at the disk.
 
-Implements the first half of spec 01-snippet-engine §6. :mod:`.project` does the second:
+Implements the first half of docs/design/engine.md §6. :mod:`.project` does the second:
 where the path really leads.
 """
 

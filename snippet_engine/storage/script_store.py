@@ -1,6 +1,6 @@
 """Writing a script: all of the new content or none, undoable, one writer at a time.
 
-Implements spec 01-snippet-engine §5 and laws 2, 3, 5 and 6 of §10. The steps of a write, and
+Implements docs/design/engine.md §5 and laws 2, 3, 5 and 6 of §10. The steps of a write, and
 what a death of the process (or a power cut, where it matters) right after each would leave:
 
 1. lock the file; clean up after a dead writer of it; compare its bytes with those expected.

@@ -1,6 +1,6 @@
 """One write as it is kept on disk: first to clean up after a crash, later to undo.
 
-Implements spec 01-snippet-engine §5. The record is complete, and durable, before the write
+Implements docs/design/engine.md §5. The record is complete, and durable, before the write
 leaves any other trace. While the write runs it lies in ``pending``; once the target has its
 new content, the same file is renamed into ``history``: one file, written once, is both the
 journal and the before-image.

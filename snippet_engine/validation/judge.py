@@ -1,11 +1,11 @@
 """Whose verdict decides: the embedded validator's, or a language server's.
 
-Implements spec 01-snippet-engine §4 and 04-roslyn §1 and §2. The embedded validator is always
-asked: it takes milliseconds, and its verdict is there whatever becomes of the server. A server's
-verdict, where there is one, decides, both ways: what the embedded validator refuses and the
-compiler takes is not refused. There is one limit to that. A server that doesn't know the project's
-language version, or judges one symbol set of several, has not looked at what those would show;
-there a refusal by the embedded validator stands.
+Implements docs/design/engine.md §4 and docs/design/roslyn.md §1 and §2. The embedded validator is
+always asked: it takes milliseconds, and its verdict is there whatever becomes of the server. A
+server's verdict, where there is one, decides, both ways: what the embedded validator refuses and
+the compiler takes is not refused. There is one limit to that. A server that doesn't know the
+project's language version, or judges one symbol set of several, has not looked at what those would
+show; there a refusal by the embedded validator stands.
 """
 
 from __future__ import annotations

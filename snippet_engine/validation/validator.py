@@ -1,6 +1,6 @@
 """What the engine needs from a validator, and what a validator answers.
 
-Implements spec 01-snippet-engine §4 and 04-roslyn: the rule is *no new errors*. The
+Implements docs/design/engine.md §4 and docs/design/roslyn.md: the rule is *no new errors*. The
 embedded validator lives beside this module; other packages (a language-server client)
 provide more by implementing :class:`Validator`.
 """

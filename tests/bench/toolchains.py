@@ -1,4 +1,5 @@
-"""Where Mono, .NET, Roslyn and reference assemblies are found on this machine (spec 04 §4).
+"""Where Mono, .NET, Roslyn and reference assemblies are found on this machine
+(docs/design/roslyn.md §4).
 
 Roslyn and .NET 8 come from the package registries, as ``unity-cli roslyn install`` has them; Mono
 from the operating system; the .NET Standard 2.1 references from ``../shared/toolchains`` beside

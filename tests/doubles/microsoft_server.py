@@ -1,6 +1,6 @@
 """A double of Microsoft's ``roslyn-language-server``, which can't be had where tests run.
 
-It is held to the server's published behaviour (spec 07-library-notes, "C# language servers"), not
+It is held to the server's published behaviour (docs/design/roslyn.md §6), not
 to its code: diagnostics only by pull, and only registered dynamically, one registration for each
 identifier; none of worth before ``solution/open`` or ``project/open``, and the
 ``workspace/projectInitializationComplete`` that follows some time later, without ``params``;

@@ -1,6 +1,6 @@
 """``edit_snippet`` with servers of every kind behind it: what is refused, written and told.
 
-Spec 01-snippet-engine §4 and 04-roslyn §2.
+docs/design/engine.md §4 and docs/design/roslyn.md §2.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Servers that crash, hang, lie and litter: no verdict is taken from them, no process is left.
 
-Spec 04-roslyn §2, supervision. The ``witness`` fixture ends each test by waiting until every
+docs/design/roslyn.md §2, supervision. The ``witness`` fixture ends each test by waiting until every
 process of the server is gone, those that it forked included.
 """
 

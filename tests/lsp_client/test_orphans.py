@@ -1,7 +1,7 @@
 """However the client's process ends, nothing that its language server has started outlives it.
 
-Spec 04-roslyn §2. The witness is a FIFO that the server and its children hold open; the tests
-return once the last of them is gone, and time out if one is not.
+docs/design/roslyn.md §2. The witness is a FIFO that the server and its children hold open; the
+tests return once the last of them is gone, and time out if one is not.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """``edit_snippet`` with ``roslyn_server`` as the judge, on every toolchain that can be had here.
 
-Spec 04-roslyn §2: the server is found, started and asked as ``--lsp auto`` does it, with the
+docs/design/roslyn.md §2: the server is found, started and asked as ``--lsp auto`` does it, with the
 toolchain found as on a user's machine.
 """
 

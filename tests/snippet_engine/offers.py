@@ -1,4 +1,4 @@
-"""What errors offer, sent back: law 7 of spec 01-snippet-engine §10."""
+"""What errors offer, sent back: law 7 of docs/design/engine.md §10."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where anchors land in real scripts: spec 01-snippet-engine §1 and §2, through the engine."""
+"""Where anchors land in real scripts: docs/design/engine.md §1 and §2, through the engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an applied edit does to the bytes of a file: spec 01-snippet-engine §3."""
+"""What an applied edit does to the bytes of a file: docs/design/engine.md §3."""
 
 from __future__ import annotations
 

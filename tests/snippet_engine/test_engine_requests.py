@@ -1,4 +1,4 @@
-"""Requests, paths, preconditions and repetition: spec 01-snippet-engine §1, §5 and §6."""
+"""Requests, paths, preconditions and repetition: docs/design/engine.md §1, §5 and §6."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tools answer: spec 01-snippet-engine §7 and §8."""
+"""What the tools answer: docs/design/engine.md §7 and §8."""
 
 from __future__ import annotations
 

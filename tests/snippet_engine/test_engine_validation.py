@@ -1,4 +1,4 @@
-"""What may be written and what not: spec 01-snippet-engine §4, through the whole engine."""
+"""What may be written and what not: docs/design/engine.md §4, through the whole engine."""
 
 from __future__ import annotations
 

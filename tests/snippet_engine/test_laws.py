@@ -1,4 +1,4 @@
-"""The laws of spec 01-snippet-engine §10, over composed C# and random requests."""
+"""The laws of docs/design/engine.md §10, over composed C# and random requests."""
 
 from __future__ import annotations
 

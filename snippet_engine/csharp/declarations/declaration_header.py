@@ -1,6 +1,6 @@
 """One declaration's header: its kind, its part of the canonical path, where it starts and ends.
 
-Part of spec 01-snippet-engine §1 "Symbol anchor"; what a canonical path looks like is said in
+Part of docs/design/engine.md §1 "Symbol anchor"; what a canonical path looks like is said in
 :mod:`snippet_engine.csharp.declarations.symbols`. Offsets are UTF-8 offsets into the text that
 was parsed.
 """

@@ -1,6 +1,6 @@
 """Reads all declarations off a syntax tree, in broken code those that can be told apart.
 
-Part of spec 01-snippet-engine §1 "Symbol anchor". The reader descends only where declarations
+Part of docs/design/engine.md §1 "Symbol anchor". The reader descends only where declarations
 can stand: it skips statements and expressions, except for local functions, which it finds by the
 look of their text and then asks the tree about.
 """

@@ -1,6 +1,6 @@
 """The syntax of symbol paths: from text to segments.
 
-Implements the notation of spec 01-snippet-engine §1 "Symbol anchor". The same reading serves the
+Implements the notation of docs/design/engine.md §1 "Symbol anchor". The same reading serves the
 path that an agent sends and the canonical path of a declaration.
 """
 

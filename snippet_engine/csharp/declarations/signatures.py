@@ -1,6 +1,6 @@
 """Parameter lists as text: the types that a C# signature takes, each spelled one way.
 
-Part of spec 01-snippet-engine §1 "Symbol anchor": what the parentheses of a symbol path are
+Part of docs/design/engine.md §1 "Symbol anchor": what the parentheses of a symbol path are
 compared by. The same reading serves the source (``ref int a, string b = ""``) and the path that
 an agent sends (``ref int, string``), so equal signatures become equal text.
 """

@@ -1,6 +1,6 @@
 """The declarations of a C# file: what they are called, what they are, where they stand.
 
-Implements spec 01-snippet-engine §1 "Symbol anchor" (canonical symbol paths) and §9
+Implements docs/design/engine.md §1 "Symbol anchor" (canonical symbol paths) and §9
 ``get_symbols``. Reading never fails: in a file with syntax errors, what can be told apart is
 found.
 

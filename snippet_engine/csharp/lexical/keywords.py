@@ -1,6 +1,6 @@
 """C#'s reserved words: names only with ``@``, whatever the context.
 
-Part of spec 04-roslyn §1.4.
+Part of docs/design/roslyn.md §1.4.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Versions of the C# language, as ``-langVersion`` names them.
 
-Part of spec 04-roslyn §1.5 and §3.
+Part of docs/design/roslyn.md §1.5 and §3.
 """
 
 from __future__ import annotations

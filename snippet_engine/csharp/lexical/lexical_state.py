@@ -1,6 +1,6 @@
 """The scanner's state between two lines: what is open, and which branch is being read.
 
-Part of spec 04-roslyn §1.1. States are linked values, interned, so that equal states are one
+Part of docs/design/roslyn.md §1.1. States are linked values, interned, so that equal states are one
 object. That makes an incremental scan stop exactly where it may: at the first line that
 starts in the very state in which it started before the edit.
 """

@@ -1,6 +1,6 @@
 """Scanning one line of active code: brackets, comments, and what goes wrong in them.
 
-Part of spec 04-roslyn §1.1. A line goes in with the frame that is open at its start; out
+Part of docs/design/roslyn.md §1.1. A line goes in with the frame that is open at its start; out
 comes the frame that is open at its end. Patterns jump from one token that matters to the
 next. Text inside strings is :mod:`.literals`' business, directives :mod:`.preprocessor`'s.
 """

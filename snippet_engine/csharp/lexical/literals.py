@@ -1,6 +1,6 @@
 """The text of string and character literals, and where it ends.
 
-Part of spec 04-roslyn §1.1: regular, verbatim, interpolated and raw strings, characters and
+Part of docs/design/roslyn.md §1.1: regular, verbatim, interpolated and raw strings, characters and
 escape sequences, as Roslyn's lexer reads them.
 """
 

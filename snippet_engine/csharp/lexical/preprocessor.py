@@ -1,6 +1,6 @@
 """Preprocessor directives: their syntax, their conditions, and the stack they nest on.
 
-Part of spec 04-roslyn §1.1. One directive line goes in; out come the branch stack after it
+Part of docs/design/roslyn.md §1.1. One directive line goes in; out come the branch stack after it
 and its errors. It behaves as Roslyn's directive parser does, inactive branches included:
 there the lines still nest, and malformed ones are still errors.
 """

@@ -1,6 +1,6 @@
 """Symbol sets that reach a given preprocessor branch, if there are any.
 
-Part of spec 04-roslyn §1.3: a place that neither the base set nor its opposite compiles may
+Part of docs/design/roslyn.md §1.3: a place that neither the base set nor its opposite compiles may
 still be compiled under another set, or under none (``#if false``).
 """
 

@@ -1,6 +1,6 @@
 """What scanning lines tells besides the state they end in: problems, and on demand details.
 
-Part of spec 04-roslyn §1.1.
+Part of docs/design/roslyn.md §1.1.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Scanning a text again: after edits, or under another symbol set.
 
-Part of spec 04-roslyn §1.1. States at lines' starts are interned, so that reading can stop where
-the state that another scan had there is reached, and go on where the two can part again.
+Part of docs/design/roslyn.md §1.1. States at lines' starts are interned, so that reading can stop
+where the state that another scan had there is reached, and go on where the two can part again.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Scanning a whole file for what is lexically wrong.
 
-Implements spec 04-roslyn §1.1: one pass under one symbol set, no tree. A :class:`Scan` keeps
+Implements docs/design/roslyn.md §1.1: one pass under one symbol set, no tree. A :class:`Scan` keeps
 the state at each line's start, from which :mod:`.rescanner` goes on.
 """
 

@@ -1,6 +1,6 @@
 """What a span of text is, lexically: code, comment, or the text of a literal.
 
-Part of spec 01-snippet-engine §2.7 (``anchor_in_comment``, ``anchor_in_string``).
+Part of docs/design/engine.md §2.7 (``anchor_in_comment``, ``anchor_in_string``).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Preprocessor symbol sets: which symbols count as defined when C# is read.
 
-Part of spec 04-roslyn §1.1 and §1.3. A file is judged under a base set first (what a Unity
+Part of docs/design/roslyn.md §1.1 and §1.3. A file is judged under a base set first (what a Unity
 Editor defines when it compiles scripts), then under others that reach its other branches.
 """
 

@@ -1,9 +1,9 @@
 """Telling that a file is broken by the body around an edit, without parsing the rest of it.
 
-A shortcut within spec 04-roslyn §1.2, the reverse of :mod:`.edit_windows`. A method's or a type's
-header decides what the braces behind it are. Where the edits leave these braces a pair, what is
-between them has to parse by itself; if it doesn't, nor does the file. The answer is never "whole":
-only "broken", or "ask the tree".
+A shortcut within docs/design/roslyn.md §1.2, the reverse of :mod:`.edit_windows`. A method's or a
+type's header decides what the braces behind it are. Where the edits leave these braces a pair, what
+is between them has to parse by itself; if it doesn't, nor does the file. The answer is never
+"whole": only "broken", or "ask the tree".
 """
 
 from __future__ import annotations

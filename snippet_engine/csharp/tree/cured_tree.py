@@ -1,7 +1,7 @@
 """The least broken reading of a text: as it stands, or with the grammar's gaps cured.
 
-Part of spec 04-roslyn §1.2. Cures are tried only where the tree is broken, and taken only where
-they leave less of it broken.
+Part of docs/design/roslyn.md §1.2. Cures are tried only where the tree is broken, and taken only
+where they leave less of it broken.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Judging edits by the statements and members around them, without a tree of the whole file.
 
-A shortcut within spec 04-roslyn §1.2. In a file whose tree is whole, each edit is looked at
+A shortcut within docs/design/roslyn.md §1.2. In a file whose tree is whole, each edit is looked at
 in a window: the statements of one block, or the members of one type, that it touches. If
 these parse by themselves, in a block or type of their own, then so does the file with them
 in the old ones' place. The answer is never "broken": only "whole", or "ask the tree".

@@ -1,6 +1,6 @@
 """Valid C# that the tree-sitter grammar can't read, rewritten so that it can.
 
-Implements the cure of spec 04-roslyn §1.2: rewrites of the same length, made only on a text
+Implements the cure of docs/design/roslyn.md §1.2: rewrites of the same length, made only on a text
 whose tree is broken and only to count what is broken. Each turns a construct into one that
 means something else but is as well-formed; the reading with the fewest broken nodes stands.
 """

@@ -1,6 +1,6 @@
 """Trees: parsing, parsing again after changes, and finding what is broken in a tree.
 
-Part of spec 04-roslyn §1.2. Offsets here are bytes of the UTF-8 text that was parsed.
+Part of docs/design/roslyn.md §1.2. Offsets here are bytes of the UTF-8 text that was parsed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Type arguments, told from comparisons as C# tells them: by what follows the ``>``.
 
-Part of spec 04-roslyn §1.2 and §1.4. The grammar weighs both readings of ``a < b > (c)`` and can
-settle for the wrong one, as it does with ``(A)b<C>(ref d)``. C# looks at the next token alone
+Part of docs/design/roslyn.md §1.2 and §1.4. The grammar weighs both readings of ``a < b > (c)`` and
+can settle for the wrong one, as it does with ``(A)b<C>(ref d)``. C# looks at the next token alone
 (the language's rule for grammar ambiguities).
 """
 

@@ -1,6 +1,6 @@
 """Files that were broken before the edit, as far as the tree can tell.
 
-Implements spec 04-roslyn §1.6. Where the grammar lacks something, or the file is really
+Implements docs/design/roslyn.md §1.6. Where the grammar lacks something, or the file is really
 broken, what the parser gives up on grows and shrinks with every change, and its count says
 nothing. The tree then only counts where the statements or members around each edit parsed by
 themselves before, or where all that was broken stands unchanged; the scanner, the structural

@@ -1,6 +1,6 @@
 """The embedded validator: the scanner and the tree, before and after, under several symbol sets.
 
-Implements spec 04-roslyn §1.1–1.3: no process, milliseconds, always there. Only what is new
+Implements docs/design/roslyn.md §1.1–1.3: no process, milliseconds, always there. Only what is new
 in the edited text counts; the errors that it shares with the original do not.
 """
 

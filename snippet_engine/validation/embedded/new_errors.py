@@ -1,6 +1,6 @@
 """Which errors of an edited text are new, and how they are told.
 
-Implements the comparison of spec 04-roslyn §1: only what the original had not counts.
+Implements the comparison of docs/design/roslyn.md §1: only what the original had not counts.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What edits broke in the tree, told by as little of it as can tell.
 
-Implements spec 04-roslyn §1.2 and §1.6. An edit that leaves the statements or members around
+Implements docs/design/roslyn.md §1.2 and §1.6. An edit that leaves the statements or members around
 it whole breaks nothing. One that doesn't broke these, if the body around it or the file's tree is
 broken as well; what is told is what is broken there, for the whole tree may give up on half the
 file. Only where these can't be taken out of the file are the trees of both texts compared.

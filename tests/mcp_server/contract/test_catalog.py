@@ -1,4 +1,4 @@
-"""The tool catalog: the spec's table, the budget of tool lists, what lists leave out."""
+"""The tool catalog: the table of tools, the budget of tool lists, what lists leave out."""
 
 from __future__ import annotations
 

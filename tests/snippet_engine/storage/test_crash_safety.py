@@ -1,4 +1,4 @@
-"""Spec 01-snippet-engine §5: killed at any step, the script is whole, and nothing stays behind.
+"""docs/design/engine.md §5: killed at any step, the script is whole, and nothing stays behind.
 
 Every call that changes something on disk is a numbered step, and a write is two: its first
 half and its second. For each number a process is killed with SIGKILL right before that step.

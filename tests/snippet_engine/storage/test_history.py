@@ -1,4 +1,4 @@
-"""Spec 01-snippet-engine §5: before-images are bounded, and never wrong."""
+"""docs/design/engine.md §5: before-images are bounded, and never wrong."""
 
 from __future__ import annotations
 

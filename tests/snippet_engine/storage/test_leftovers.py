@@ -1,4 +1,4 @@
-"""Spec 01-snippet-engine §5: what recovery may remove, and what it must not.
+"""docs/design/engine.md §5: what recovery may remove, and what it must not.
 
 What killed processes really leave is the subject of ``test_crash_safety``; here records are
 made by hand, as a hostile repository could hold them.

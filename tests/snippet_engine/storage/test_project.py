@@ -1,4 +1,4 @@
-"""Spec 01-snippet-engine §6: where a path really leads."""
+"""docs/design/engine.md §6: where a path really leads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spec 01-snippet-engine §5: a ``client_request_id`` makes apply idempotent."""
+"""docs/design/engine.md §5: a ``client_request_id`` makes apply idempotent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spec 01-snippet-engine §6: what a path may look like, before any look at the disk."""
+"""docs/design/engine.md §6: what a path may look like, before any look at the disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spec 01-snippet-engine §5 and laws 2, 3 and 5: apply and undo in one process."""
+"""docs/design/engine.md §5 and laws 2, 3 and 5: apply and undo in one process."""
 
 from __future__ import annotations
 

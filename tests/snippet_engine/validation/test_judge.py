@@ -1,6 +1,6 @@
 """Whose verdict decides, for every way in which a language server can answer.
 
-Spec 01-snippet-engine §4. The server here is a stand-in: what real ones answer is tested with
+docs/design/engine.md §4. The server here is a stand-in: what real ones answer is tested with
 the language client.
 """
 

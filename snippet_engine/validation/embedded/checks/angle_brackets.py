@@ -1,6 +1,6 @@
 """Whether the ``>`` behind a generic name is one too many.
 
-Part of spec 04-roslyn §1.4. For the grammar ``a<b>>c`` compares the generic name ``a<b>`` to
+Part of docs/design/roslyn.md §1.4. For the grammar ``a<b>>c`` compares the generic name ``a<b>`` to
 ``c``. For C# it compares ``a`` to ``b >> c`` where that makes sense, and is wrong elsewhere:
 ``f(a<b, c>>d)`` has two arguments, but ``x = a<b, c>>d`` has no meaning. Where an argument can
 only be a type, as in ``a<int>>b``, C# takes the name for generic too.

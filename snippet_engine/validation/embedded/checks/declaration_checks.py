@@ -1,6 +1,6 @@
 """Declarations that the grammar accepts and C# does not: a table of checks.
 
-Implements spec 04-roslyn §1.4: members pasted into methods and statements outside of them,
+Implements docs/design/roslyn.md §1.4: members pasted into methods and statements outside of them,
 modifiers, parameters and directives out of place.
 """
 

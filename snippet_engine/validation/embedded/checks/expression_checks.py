@@ -1,7 +1,7 @@
 """Expressions that the grammar accepts and C# does not: a table of checks.
 
-Implements spec 04-roslyn §1.4. No check looks at nodes that the parser gets by misreading, as
-operands of comparisons and casts can be, unless its condition tells these apart.
+Implements docs/design/roslyn.md §1.4. No check looks at nodes that the parser gets by misreading,
+as operands of comparisons and casts can be, unless its condition tells these apart.
 """
 
 from __future__ import annotations

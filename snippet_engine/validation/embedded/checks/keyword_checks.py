@@ -1,6 +1,6 @@
 """Keywords where the grammar takes them for names, or for types of values: a table of checks.
 
-Implements spec 04-roslyn §1.4.
+Implements docs/design/roslyn.md §1.4.
 """
 
 from __future__ import annotations

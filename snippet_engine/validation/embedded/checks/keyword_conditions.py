@@ -1,7 +1,7 @@
 """Conditions of the checks of keywords: what a pattern alone can't tell of a node.
 
-Part of spec 04-roslyn §1.4. Each takes the node that its pattern captured, of the kind that its
-parameter names, and says whether C# refuses what it is or where it stands.
+Part of docs/design/roslyn.md §1.4. Each takes the node that its pattern captured, of the kind that
+its parameter names, and says whether C# refuses what it is or where it stands.
 """
 
 from __future__ import annotations

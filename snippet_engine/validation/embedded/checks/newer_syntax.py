@@ -1,6 +1,6 @@
 """Syntax that is newer than a project's C#, told by the kind of tree node: a table.
 
-Implements spec 04-roslyn §1.5. The base is C# 9, which every supported Unity compiles; what
+Implements docs/design/roslyn.md §1.5. The base is C# 9, which every supported Unity compiles; what
 came up to then is not looked for.
 """
 

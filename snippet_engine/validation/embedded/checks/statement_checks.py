@@ -1,6 +1,6 @@
 """Statements and patterns that the grammar accepts and C# does not: a table of checks.
 
-Implements spec 04-roslyn §1.4.
+Implements docs/design/roslyn.md §1.4.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Structure that the grammar accepts and C# does not, around an edit.
 
-Implements spec 04-roslyn §1.4. Each check has the compiler's id for what it finds. The grammar
-is looser than the language, to be robust; what its tree shows is exact all the same.
+Implements docs/design/roslyn.md §1.4. Each check has the compiler's id for what it finds. The
+grammar is looser than the language, to be robust; what its tree shows is exact all the same.
 """
 
 from __future__ import annotations

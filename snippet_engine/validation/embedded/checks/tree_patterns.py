@@ -1,6 +1,6 @@
 """Patterns over the tree around an edit: one query for a whole table of them.
 
-Part of spec 04-roslyn §1.4 and §1.5. A pattern is a query that captures ``@at``,
+Part of docs/design/roslyn.md §1.4 and §1.5. A pattern is a query that captures ``@at``,
 and a condition in Python where the query alone can't tell. Only what is around each edit is
 searched, the statements that it touches or a window of the tree, and what is found there before
 and after the edit is compared.

@@ -222,7 +222,7 @@ class SnippetEngine:
     def undo_snippet(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """Restore what an apply replaced, if the file still has its ``hashAfter``."""
         refused = requests.check("undo_snippet", params)
-        if refused is not None:
+        if isinstance(refused, SnippetError):
             return refused
         return self._once(
             "undo_snippet",
@@ -291,7 +291,7 @@ class SnippetEngine:
         self, tool: str, params: Mapping[str, Any]
     ) -> tuple[ScriptPath, Document] | SnippetError:
         refused = requests.check(tool, params)
-        if refused is not None:
+        if isinstance(refused, SnippetError):
             return refused
         script = self._project.locate(params["path"])
         if isinstance(script, SnippetError):

@@ -11,12 +11,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.checked_params import CheckedParams, checked, refusal
+from snippet_engine.errors import SnippetError
 from snippet_engine.schema import INPUT_SCHEMAS
-from snippet_engine.schema_check import find_problems
-
-_SHOWN_PATH = 90
-"""Longest JSON path in a message, in code points: the end says what it is about."""
 
 
 class Operation(StrEnum):
@@ -112,29 +109,24 @@ class EditRequest:
     timeout_ms: int | None = None
 
 
-def check(tool: str, params: object) -> SnippetError | None:
-    """``invalid_request`` listing every problem of ``params``, or ``None`` if they fit."""
-    problems = find_problems(INPUT_SCHEMAS[tool], params)
-    if not problems:
-        return None
-    first = problems[0]
-    path = first.path if len(first.path) <= _SHOWN_PATH else "…" + first.path[1 - _SHOWN_PATH :]
-    more = f" (and {len(problems) - 1} more problems)" if len(problems) > 1 else ""
-    return SnippetError(
-        ErrorCode.INVALID_REQUEST,
-        f"{path} {first.message}{more}",
-        details={"problems": [{"path": p.path, "message": p.message} for p in problems]},
-    )
+def check(tool: str, params: object) -> CheckedParams | SnippetError:
+    """``params`` as parameters of the engine's tool, checked if they weren't yet.
+
+    Error: ``invalid_request``; ``details.problems`` lists every problem with its JSON path.
+    """
+    found = checked(tool, INPUT_SCHEMAS[tool], params)
+    return found if isinstance(found, CheckedParams) else refusal(found)
 
 
 def parse(params: Mapping[str, Any]) -> EditRequest | SnippetError:
-    """Check ``params`` strictly and turn them into an :class:`EditRequest`.
+    """Turn the parameters of ``edit_snippet`` into an :class:`EditRequest`.
 
-    Error: ``invalid_request``; ``details.problems`` lists all of them with JSON paths.
+    Error: as :func:`check`.
     """
-    refused = check("edit_snippet", params)
-    if refused is not None:
-        return refused
+    params_or_error = check("edit_snippet", params)
+    if isinstance(params_or_error, SnippetError):
+        return params_or_error
+    params = params_or_error
     return EditRequest(
         path=params["path"],
         apply=params["mode"] == "apply",

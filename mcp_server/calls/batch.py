@@ -16,6 +16,7 @@ from mcp_server.contract.catalog import ToolSpec
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.request_validator import find_tool
+from snippet_engine.checked_params import CheckedParams, checked
 from snippet_engine.schema_check import find_problems, render_path
 from snippet_engine.schema_findings import JsonPath
 
@@ -40,7 +41,7 @@ class BatchItem:
 
     index: int
     spec: ToolSpec
-    params: Mapping[str, Any]
+    params: CheckedParams
     id: ItemId | None = None
 
 
@@ -239,12 +240,13 @@ def _check_item(index: int, value: Any, timeout_s: float | None) -> BatchItem | 
         return [*found, problem(("tool",), f"is unknown: {spec.message}", spec.code)]
     if "params" not in value or not isinstance(value["params"], dict):
         return found
-    params = with_timeout(value["params"], timeout_s)
-    found += [
+    params = checked(spec.name, spec.input_schema, with_timeout(value["params"], timeout_s))
+    if isinstance(params, CheckedParams):
+        return found or BatchItem(index, spec, params, given)
+    return found + [
         problem(("params", *each.steps), each.message, ToolErrorCode.INVALID_PARAMS)
-        for each in find_problems(spec.input_schema, params)
+        for each in params
     ]
-    return found or BatchItem(index, spec, params, given)
 
 
 def _refused(problems: list[BatchProblem], total: int) -> ToolError:

@@ -13,6 +13,7 @@ from typing import Any
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.catalog import ToolSpec
 from mcp_server.contract.outcome import Outcome
+from snippet_engine.checked_params import CheckedParams
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +38,10 @@ class Suppressed:
         return body
 
 
-def suppress(spec: ToolSpec, params: Mapping[str, Any], local_tools: LocalTools) -> Suppressed:
-    """Answer a (valid) call that would change things without executing it."""
+def suppress(spec: ToolSpec, params: CheckedParams, local_tools: LocalTools) -> Suppressed:
+    """Answer a call that would change things without executing it."""
     if spec.harmless is None:
         return Suppressed(spec, params)
     argument, value = spec.harmless
-    return Suppressed(spec, params, local_tools.call_in_time(spec, {**params, argument: value}))
+    preview = params.with_known(**{argument: value})
+    return Suppressed(spec, params, local_tools.call_in_time(spec, preview))

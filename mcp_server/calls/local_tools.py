@@ -17,7 +17,7 @@ from mcp_server.calls.project import open_engine
 from mcp_server.contract.catalog import ToolSpec
 from mcp_server.contract.errors import ToolError, ToolErrorCode, from_engine, lost, unexpected
 from mcp_server.contract.outcome import Outcome, ToolResult
-from mcp_server.contract.request_validator import check_arguments
+from snippet_engine.checked_params import CheckedParams
 from snippet_engine.errors import SnippetError
 
 if TYPE_CHECKING:
@@ -65,8 +65,8 @@ class LocalTools:
         if self._server is not None:
             self._server.close()
 
-    def call(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> Outcome:
-        """Run the tool, however long it takes. The engine checks ``arguments`` itself.
+    def call(self, spec: ToolSpec, arguments: CheckedParams) -> Outcome:
+        """Run the tool, however long it takes.
 
         An exception in the tool is a bug: it is logged with its traceback, and the caller gets
         ``ERR_UNITY_EXECUTION``.
@@ -79,14 +79,14 @@ class LocalTools:
             logging.getLogger(__name__).error("%s crashed", spec.name, exc_info=error)
             return unexpected(error, retryable=spec.execution_error_retryable)
 
-    def call_in_time(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> Outcome:
-        """As :meth:`call`, but checked first, and at most as long as the call's timeout allows.
+    def call_in_time(self, spec: ToolSpec, arguments: CheckedParams) -> Outcome:
+        """As :meth:`call`, but at most as long as the call's timeout allows.
 
         The time starts when a language server that is to be asked has started.
         Out of time, the tool goes on in a thread that the process doesn't wait for: an apply
         is atomic, so it lands whole or not at all.
         """
-        refused = check_arguments(spec, arguments) or self.open()
+        refused = self.open()
         if refused is not None:
             return refused
         if self._server is not None and wants_verdict(spec.name, arguments):
@@ -101,7 +101,7 @@ class LocalTools:
         worker.join(spec.timeout_ms(arguments) / 1000)
         return outcomes[0] if outcomes else timed_out(spec, arguments)
 
-    def _run(self, tool: str, arguments: Mapping[str, Any]) -> Outcome:
+    def _run(self, tool: str, arguments: CheckedParams) -> Outcome:
         from snippet_engine.text_form import text_form  # noqa: PLC0415 - not before it is needed
 
         engine = self._engine

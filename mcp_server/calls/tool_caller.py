@@ -14,13 +14,14 @@ from mcp_server.calls.dry_run import Suppressed, suppress
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.catalog import ExecutionMode, Executor, ToolSpec
 from mcp_server.contract.outcome import Outcome
+from snippet_engine.checked_params import CheckedParams
 
 if TYPE_CHECKING:
     from mcp_server.calls.remote_tools import OnJobStatus
 
 
 class ToolCaller:
-    """Calls tools, with parameters that were checked. ``close`` it when done."""
+    """Calls tools. ``close`` it when done."""
 
     def __init__(self, project: Path | None, *, lsp: str, url: str, dry_run: bool = False) -> None:
         """``lsp`` is a valid value of ``--lsp``; ``url`` is where the server answers."""
@@ -29,7 +30,7 @@ class ToolCaller:
         self._dry_run = dry_run
 
     def call(
-        self, spec: ToolSpec, params: Mapping[str, Any], on_job_status: OnJobStatus | None = None
+        self, spec: ToolSpec, params: CheckedParams, on_job_status: OnJobStatus | None = None
     ) -> Outcome | Suppressed:
         """Call the tool, however it ends; with ``on_job_status`` a job is waited for."""
         if self._dry_run and spec.changes_things(params):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mcp_server.calls.tool_caller import ToolCaller
     from mcp_server.contract.catalog import ToolSpec
     from mcp_server.contract.outcome import Outcome
+    from snippet_engine.checked_params import CheckedParams
 
 
 def _complete_tool(_context: click.Context, _option: click.Parameter, typed: str) -> list[str]:
@@ -132,10 +133,9 @@ def call(
     params = _parameters(source, json_text, params_file)
     if isinstance(params, ToolError):
         fail(context, params)
-    params = with_timeout(params, options.timeout_s)
-    refused = check_arguments(spec, params)
-    if refused is not None:
-        fail(context, refused)
+    params = check_arguments(spec, with_timeout(params, options.timeout_s))
+    if isinstance(params, ToolError):
+        fail(context, params)
     caller = open_caller(context, [params])
     outcome = _call(caller, spec, params, wait=not no_wait, quiet=options.quiet)
     if isinstance(outcome, ToolError):
@@ -151,7 +151,7 @@ def call(
 
 
 def _call(
-    caller: ToolCaller, spec: ToolSpec, params: dict[str, Any], *, wait: bool, quiet: bool
+    caller: ToolCaller, spec: ToolSpec, params: CheckedParams, *, wait: bool, quiet: bool
 ) -> Outcome | Suppressed:
     """Call the tool; a job is waited for, with its progress, unless told otherwise."""
     from mcp_server.cli.job_progress import job_progress  # noqa: PLC0415

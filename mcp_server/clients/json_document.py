@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
-from json.decoder import JSONDecodeError, JSONDecoder
+from json.decoder import JSONDecodeError
 from typing import Any
+
+from mcp_server.json_layout import JsonLayout, Member, Span
 
 _COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _TRAILING_COMMA = re.compile(r'"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])')
-_SPACE = re.compile(r"\s*")
 
 
 class NotEditableError(ValueError):
@@ -78,68 +78,40 @@ def _nested(path: tuple[str, ...], value: Any) -> Any:
     return value
 
 
-@dataclass(frozen=True, slots=True)
-class _Member:
-    """Where a member stands: its key, and its value from ``start`` to ``end``."""
-
-    key: int
-    start: int
-    end: int
-
-
 class _Splicer:
     """One document. Places are offsets, the same in it and in its plain form."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._plain = _plain(text)
+        self._layout = JsonLayout(self._plain)
         self._newline = "\r\n" if "\r\n" in text else "\n"
         self._unit = min(re.findall(r'^([ \t]+)"', text, re.MULTILINE), key=len, default="  ")
 
     def set(self, path: tuple[str, ...], value: Any) -> str:
-        start = self._skip_space(0)
+        container = self._layout.root
         for depth, name in enumerate(path):
-            if self._plain[start] != "{":
+            if self._plain[container.start] != "{":
                 where = ".".join(path[:depth]) or "the document"
                 raise NotEditableError(f"{where} is not an object")
-            members, end = self._members(start)
-            member = members.get(name)
+            members = list(self._layout.members(container))
+            # Of several members with one name it is the last, as parsers have it.
+            member = {each.name: each for each in members}.get(name)
             if member is None:
                 nested = _nested(path[depth + 1 :], value)
-                return self._insert(start, members, end, name, nested)
+                return self._insert(container, members, name, nested)
             if depth == len(path) - 1:
-                written = self._dumped(value, self._indent_at(member.key))
-                return self._text[: member.start] + written + self._text[member.end :]
-            start = member.start
+                written = self._dumped(value, self._indent_of(member))
+                return self._text[: member.value.start] + written + self._text[member.value.end :]
+            container = member.value
         raise AssertionError("a path has at least one name")
 
-    def _members(self, start: int) -> tuple[dict[str, _Member], int]:
-        """The members of the object at ``start``, and where its closing brace is.
-
-        Of several members with one name it is the last, as parsers have it.
-        """
-        decoder = JSONDecoder()
-        members: dict[str, _Member] = {}
-        at = self._skip_space(start + 1)
-        while self._plain[at] != "}":
-            key_at = at
-            key, at = decoder.raw_decode(self._plain, at)
-            at = self._skip_space(self._skip_space(at) + 1)
-            _, end = decoder.raw_decode(self._plain, at)
-            members.pop(key, None)
-            members[key] = _Member(key_at, at, end)
-            at = self._skip_space(end)
-            if self._plain[at] == ",":
-                at = self._skip_space(at + 1)
-        return members, at
-
-    def _insert(
-        self, start: int, members: dict[str, _Member], end: int, name: str, value: Any
-    ) -> str:
+    def _insert(self, container: Span, members: list[Member], name: str, value: Any) -> str:
         """A new last member. What stands behind the present last one, say a comment, stays."""
-        outer = self._indent_at(start)
-        last = next(reversed(members.values()), None)
-        indent = self._indent_at(last.key) if last is not None else outer
+        outer = self._indent_at(container.start)
+        end = container.end - 1
+        last = members[-1] if members else None
+        indent = self._indent_of(last) if last is not None else outer
         if indent == outer:  # no member yet, or all on one line
             indent = outer + self._unit
         filled = len(self._text[:end].rstrip())
@@ -148,20 +120,19 @@ class _Splicer:
             new += self._newline + outer
         head = self._text[:filled]
         if last is not None:
-            behind = _COMMENT.sub(_blanked, self._text[last.end : filled])
+            behind = _COMMENT.sub(_blanked, self._text[last.value.end : filled])
             if "," not in behind:  # else it is a trailing comma
-                head = f"{self._text[: last.end]},{self._text[last.end : filled]}"
+                head = f"{self._text[: last.value.end]},{self._text[last.value.end : filled]}"
         return head + new + self._text[filled:]
 
     def _dumped(self, value: Any, indent: str) -> str:
         lines = json.dumps(value, indent=self._unit, ensure_ascii=False).split("\n")
         return (self._newline + indent).join(lines)
 
+    def _indent_of(self, member: Member) -> str:
+        assert member.key is not None, "it is an object's"
+        return self._indent_at(member.key.start)
+
     def _indent_at(self, place: int) -> str:
         line = self._text[self._text.rfind("\n", 0, place) + 1 : place]
         return line[: len(line) - len(line.lstrip())]
-
-    def _skip_space(self, place: int) -> int:
-        match = _SPACE.match(self._plain, place)
-        assert match is not None
-        return match.end()

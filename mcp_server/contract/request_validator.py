@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from mcp_server.contract.catalog import CATALOG, ToolSpec
 from mcp_server.contract.errors import ToolError, ToolErrorCode, invalid_params, tool_error
-from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.schema_check import find_problems
+from snippet_engine.checked_params import CheckedParams, checked, refusal
 from snippet_engine.schema_messages import nearest, quoted
 
 
@@ -28,17 +27,10 @@ def find_tool(name: str) -> ToolSpec | ToolError:
     )
 
 
-def check_arguments(spec: ToolSpec, arguments: object) -> ToolError | None:
-    """``ERR_INVALID_PARAMS`` with every problem of ``arguments``, or ``None`` if they fit."""
-    problems = find_problems(spec.input_schema, arguments)
-    if not problems:
-        return None
-    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-    return invalid_params(
-        spec.name,
-        SnippetError(
-            ErrorCode.INVALID_REQUEST,
-            f"{problems[0]}{more}",
-            details={"problems": [{"path": p.path, "message": p.message} for p in problems]},
-        ),
-    )
+def check_arguments(spec: ToolSpec, arguments: object) -> CheckedParams | ToolError:
+    """``arguments`` as a call of the tool takes them.
+
+    Error: ``ERR_INVALID_PARAMS`` with every problem of them.
+    """
+    found = checked(spec.name, spec.input_schema, arguments)
+    return found if isinstance(found, CheckedParams) else invalid_params(spec.name, refusal(found))

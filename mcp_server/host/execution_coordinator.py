@@ -22,6 +22,7 @@ from mcp_server.contract.request_validator import check_arguments
 from mcp_server.editor.job_tools import new_request_id
 from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import log_event
+from snippet_engine.checked_params import CheckedParams
 from snippet_engine.schema_messages import shortened
 
 LOCAL_THREADS = 4
@@ -61,11 +62,13 @@ class ExecutionCoordinator:
         started = time.perf_counter()
         outcome: Outcome | None = None
         try:
-            outcome = check_arguments(spec, arguments)
-            if outcome is None and spec.executor is Executor.LOCAL:
-                outcome = await self._run(spec, arguments)
-            elif outcome is None:
-                outcome = await self._run_in_editor(spec, arguments, request_id, on_progress)
+            params = check_arguments(spec, arguments)
+            if isinstance(params, ToolError):
+                outcome = params
+            elif spec.executor is Executor.LOCAL:
+                outcome = await self._run(spec, params)
+            else:
+                outcome = await self._run_in_editor(spec, params, request_id, on_progress)
         finally:
             duration_ms = round((time.perf_counter() - started) * 1000, 1)
             state = None if self._editor_tools is None else self._editor_tools.editor_state.value
@@ -114,7 +117,7 @@ class ExecutionCoordinator:
             logging.getLogger(__name__).error("%s crashed", spec.name, exc_info=error)
             return unexpected(error, retryable=spec.execution_error_retryable)
 
-    async def _run(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> Outcome:
+    async def _run(self, spec: ToolSpec, arguments: CheckedParams) -> Outcome:
         if self._stopping:
             return _stopping()
         job = self._start(spec, arguments)
@@ -142,7 +145,7 @@ class ExecutionCoordinator:
             )
         return timed_out(spec, arguments)
 
-    def _start(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> Future[Outcome]:
+    def _start(self, spec: ToolSpec, arguments: CheckedParams) -> Future[Outcome]:
         job = self._threads.submit(self._local_tools.call, spec, arguments)
         self._running.add(job)
         job.add_done_callback(self._running.discard)

@@ -15,9 +15,10 @@ from mcp_server.lint.bundle import Bundle, BundleFile, read_bundle
 from mcp_server.lint.engines import Engines
 from mcp_server.lint.findings import FILE_START, BundleReport, Finding, Level
 from mcp_server.lint.rules import INTERNAL_ERROR
+from snippet_engine.checked_params import CheckedParams, checked
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.schema import EDIT_SNIPPET_INPUT
-from snippet_engine.schema_check import find_problems, render_path
+from snippet_engine.schema_check import render_path
 from snippet_engine.schema_findings import JsonPath
 
 _OF_THE_FILE = frozenset(
@@ -60,23 +61,23 @@ def check_bundle(engines: Engines, file: BundleFile) -> BundleReport:
 def _check_request(
     engines: Engines, bundle: Bundle, steps: JsonPath, request: Any
 ) -> Iterator[Finding]:
-    problems = find_problems(EDIT_SNIPPET_INPUT, request)
-    for problem in problems:
-        at = (*steps, *problem.steps)
-        yield Finding(
-            bundle.file.shown,
-            render_path(at),
-            bundle.text.region(at, key=problem.about_key),
-            ErrorCode.INVALID_REQUEST,
-            problem.message,
-        )
-    if problems:
+    params = checked("edit_snippet", EDIT_SNIPPET_INPUT, request)
+    if not isinstance(params, CheckedParams):
+        for problem in params:
+            at = (*steps, *problem.steps)
+            yield Finding(
+                bundle.file.shown,
+                render_path(at),
+                bundle.text.region(at, key=problem.about_key),
+                ErrorCode.INVALID_REQUEST,
+                problem.message,
+            )
         return
-    answer = engines.preview(request)
+    answer = engines.preview(params)
     if isinstance(answer, SnippetError) and answer.code is ErrorCode.STALE_FILE:
         yield _refused(bundle, steps, request, answer)
         # A file that has changed may still hold every anchor: whoever mends the hash wants to know.
-        answer = engines.preview({**request, "expectedHash": answer.details["currentHash"]})
+        answer = engines.preview(params.with_known(expectedHash=answer.details["currentHash"]))
     if isinstance(answer, SnippetError):
         for error in _each(answer):
             yield _refused(bundle, steps, request, error)

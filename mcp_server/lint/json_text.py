@@ -1,28 +1,26 @@
 """JSON that remembers where its values stand in the text.
 
 Implements docs/design/command-line.md ``lint`` ("line and column inside the bundle"). Python's own
-parser decides what is JSON and what it means. tree-sitter's tree of the same text says where
-each value stands; it is made only when somebody asks.
+parser decides what is JSON and what it means; :mod:`mcp_server.json_layout` says where each value
+stands, when somebody asks.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mcp_server.json_layout import JsonLayout, Member, Span
 from mcp_server.lint.findings import FILE_START, Region
 from snippet_engine.schema_findings import JsonPath
 from snippet_engine.schema_messages import quoted
 
-if TYPE_CHECKING:
-    from tree_sitter import Node, Point
-
 _STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]++|\\.)*+"|NaN|-?Infinity')
-_STRING_OR_NUMBER = re.compile(r'"(?:[^"\\]++|\\.)*+"|[-0-9][-+.0-9eE]*')
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,81 +39,58 @@ class JsonText:
         self.value = value
         self._repeats_keys = repeats_keys
         self._text = text
-        self._inner: dict[JsonPath, dict[str | int, Node]] = {}
+        self._layout = JsonLayout(text)
+        self._inner: dict[JsonPath, dict[str | int, Member]] = {}
 
     def region(self, steps: JsonPath, *, key: bool = False) -> Region:
         """Where the value at ``steps`` stands; what is missing is shown at what should hold it.
 
         ``key``: where its key stands instead.
         """
-        for length in range(len(steps), -1, -1):
-            node = self._node(steps[:length])
-            if node is not None:
-                if key and length == len(steps) and node.parent is not None:
-                    node = node.parent.child_by_field_name("key") or node
-                return self._region(node.start_point, node.end_point)
-        return FILE_START
+        for length in range(len(steps), 0, -1):
+            member = self._member(steps[:length])
+            if member is not None:
+                of_key = key and length == len(steps) and member.key is not None
+                return self._region(member.key if of_key and member.key else member.value)
+        return self._region(self._layout.root)
 
     def repeated_keys(self) -> Iterator[JsonProblem]:
         """The second and further values that an object gives for one key."""
-        todo: list[tuple[JsonPath, Node]] = [((), self._root)] if self._repeats_keys else []
+        todo: list[tuple[JsonPath, Span]] = [((), self._layout.root)] if self._repeats_keys else []
         while todo:
-            steps, node = todo.pop()
-            children = node.named_children
-            if node.type == "array":
-                todo += [((*steps, index), child) for index, child in enumerate(children)]
-            if node.type != "object":
-                continue
-            seen: set[str] = set()
-            for pair in children:
-                name, value = _key_and_value(pair)
-                key = _text(name)
-                if key in seen:
-                    region = self._region(name.start_point, name.end_point)
-                    yield JsonProblem(f"gives {quoted(key)} more than once", region, steps)
-                seen.add(key)
-                todo.append(((*steps, key), value))
+            steps, container = todo.pop()
+            seen: set[str | int] = set()
+            for member in self._layout.members(container):
+                if member.name in seen and member.key is not None:
+                    message = f"gives {quoted(member.name)} more than once"
+                    yield JsonProblem(message, self._region(member.key), steps)
+                seen.add(member.name)
+                todo.append(((*steps, member.name), member.value))
 
-    @cached_property
-    def _root(self) -> Node:
-        import tree_sitter  # noqa: PLC0415 - only for bundles with something wrong
-        import tree_sitter_json  # noqa: PLC0415
-
-        language = tree_sitter.Language(tree_sitter_json.language())
-        # Its grammar does not know every form of a number, such as 1e+2.
-        text = _STRING_OR_NUMBER.sub(_with_plain_number, self._text)
-        tree = tree_sitter.Parser(language).parse(text.encode())
-        root = tree.root_node.named_child(0)
-        assert root is not None, "Python's parser found a value, so this one does"
-        return root
-
-    @cached_property
-    def _lines(self) -> list[bytes]:
-        return self._text.encode().split(b"\n")
-
-    def _node(self, steps: JsonPath) -> Node | None:
-        """The value at ``steps``; of a key that is given twice the last value, as in Python."""
-        if not steps:
-            return self._root
+    def _member(self, steps: JsonPath) -> Member | None:
+        """The member at ``steps``; of a key that is given twice the last one, as in Python."""
         parent, step = steps[:-1], steps[-1]
-        holder = self._node(parent)
-        if holder is None:
-            return None
         if parent not in self._inner:
-            self._inner[parent] = _values_in(holder)
+            holder = self._member(parent) if parent else None
+            if parent and holder is None:
+                return None
+            inside = self._layout.root if holder is None else holder.value
+            self._inner[parent] = {each.name: each for each in self._layout.members(inside)}
         return self._inner[parent].get(step)
 
-    def _region(self, start: Point, end: Point) -> Region:
-        return Region(
-            start.row + 1,
-            self._column(start),
-            end.row + 1,
-            self._column(end),
-        )
+    def _region(self, span: Span) -> Region:
+        (line, column), (end_line, end_column) = self._place(span.start), self._place(span.end)
+        return Region(line, column, end_line, end_column)
 
-    def _column(self, point: Point) -> int:
-        before = self._lines[point.row][: point.column]
-        return len(before.decode().encode("utf-16-le")) // 2 + 1
+    def _place(self, offset: int) -> tuple[int, int]:
+        """Line and UTF-16 column of a code point offset, both from one."""
+        line = bisect_right(self._line_starts, offset)
+        before = self._text[self._line_starts[line - 1] : offset]
+        return line, len(before.encode("utf-16-le")) // 2 + 1
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return [0, *(match.end() for match in re.finditer("\n", self._text))]
 
 
 def parse_json(text: str) -> JsonText | JsonProblem:
@@ -143,32 +118,6 @@ def parse_json(text: str) -> JsonText | JsonProblem:
         offset = next(match.start() for match in matches if not match[0].startswith('"'))
         return JsonProblem(f"is not JSON: {constants[0]} is no JSON value", _at(text, offset))
     return JsonText(text, value, repeats_keys=bool(repeats))
-
-
-def _with_plain_number(token: re.Match[str]) -> str:
-    """A string as it is; a number as another one of the same length."""
-    return token[0] if token[0].startswith('"') else "1" * len(token[0])
-
-
-def _values_in(node: Node) -> dict[str | int, Node]:
-    """The values of an array or object by their indexes or keys."""
-    if node.type == "array":
-        return dict(enumerate(node.named_children))
-    if node.type != "object":
-        return {}
-    return {_text(key): value for key, value in map(_key_and_value, node.named_children)}
-
-
-def _key_and_value(pair: Node) -> tuple[Node, Node]:
-    key, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
-    assert key is not None
-    assert value is not None
-    return key, value
-
-
-def _text(name: Node) -> str:
-    assert name.text is not None
-    return str(json.loads(name.text))
 
 
 def _at(text: str, offset: int) -> Region:

@@ -18,7 +18,6 @@ from mcp_server.calls.remote_tools import RemoteTools, Unreachable, unreachable
 from mcp_server.contract.catalog import ToolSpec
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import OnProgress, Outcome
-from mcp_server.contract.request_validator import check_arguments
 from mcp_server.event_log import log_event
 from mcp_server.host.mcp_endpoint import make_mcp_server
 from mcp_server.stdio.shared_server import SharedServer
@@ -65,9 +64,6 @@ class _SharedCalls:
         self, spec: ToolSpec, arguments: Mapping[str, Any], on_progress: OnProgress | None = None
     ) -> Outcome:
         """Call a tool. A server that can't be reached is looked for once more."""
-        refused = check_arguments(spec, arguments)
-        if refused is not None:
-            return refused
         reason = ""
         for _ in range(2):
             unusable = await self._server.ensure()

@@ -31,12 +31,15 @@ def test_names_that_are_like_no_tool(name: str) -> None:
 
 
 def test_fitting_arguments() -> None:
-    assert check_arguments(CATALOG["get_symbols"], {"path": "Assets/A.cs"}) is None
+    arguments = {"path": "Assets/A.cs"}
+    fitting = check_arguments(CATALOG["get_symbols"], arguments)
+    assert not isinstance(fitting, ToolError)
+    assert dict(fitting) == arguments
 
 
 def test_wrong_arguments_carry_the_engines_own_error_object() -> None:
     error = check_arguments(CATALOG["get_symbols"], {"Path": 1, "timeout_ms": 30_001})
-    assert error is not None
+    assert isinstance(error, ToolError)
     assert error.to_json() == {
         "error": {
             "code": "ERR_INVALID_PARAMS",

@@ -1,0 +1,102 @@
+"""Where the values of a JSON text stand in it.
+
+Lint shows a finding at its place in a bundle, and ``client install`` changes one member of a file
+and leaves the rest as it was. Both ask here; what is JSON, and what it means, Python's parser has
+told them before.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[{}\[\]:,]|[^\s{}\[\]:,"]++')
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"|[{}\[\]]')
+
+
+class Span(NamedTuple):
+    """A stretch of the text, from ``start`` to before ``end``, in code points."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A value inside an object or array: under which name or index, and where.
+
+    ``key`` is where an object's key stands, quotes included; an array has none.
+    """
+
+    name: str | int
+    key: Span | None
+    value: Span
+
+
+class JsonLayout:
+    """The layout of ``text``, which must be valid JSON, apart from blanks around commas.
+
+    Nothing is read before it is asked for. All containers together are read in one pass, and
+    then each of them without what is nested deeper, so that no text takes more than linear time.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def root(self) -> Span:
+        """The outermost value."""
+        first = _TOKEN.search(self._text)
+        assert first is not None, "the text is JSON, so it has a value"
+        return self._value(first)
+
+    def members(self, container: Span) -> Iterator[Member]:
+        """The values right inside the object or array at ``container``, in text order.
+
+        Of a text or number: none. A key that is given twice has two members.
+        """
+        opening = self._text[container.start]
+        if opening not in "{[":
+            return
+        at, index = container.start + 1, 0
+        while True:
+            token = self._token(at)
+            if token.group() in "}]":
+                return
+            if token.group() == ",":
+                at = token.end()
+                continue
+            key: Span | None = None
+            name: str | int = index
+            if opening == "{":
+                key, name = Span(*token.span()), json.loads(token.group())
+                token = self._token(self._token(token.end()).end())
+            value = self._value(token)
+            yield Member(name, key, value)
+            at, index = value.end, index + 1
+
+    def _token(self, at: int) -> re.Match[str]:
+        token = _TOKEN.search(self._text, at)
+        assert token is not None, "the text is JSON, so every container is closed"
+        return token
+
+    def _value(self, first: re.Match[str]) -> Span:
+        """The value that begins with the token ``first``."""
+        end = self._ends[first.start()] if first.group() in ("{", "[") else first.end()
+        return Span(first.start(), end)
+
+    @cached_property
+    def _ends(self) -> dict[int, int]:
+        """Where the container ends that begins at an offset."""
+        ends: dict[int, int] = {}
+        opened: list[int] = []
+        for token in _STRING_OR_BRACKET.finditer(self._text):
+            if token.group() in ("{", "["):
+                opened.append(token.start())
+            elif token.group() in ("}", "]"):
+                ends[opened.pop()] = token.end()
+        return ends

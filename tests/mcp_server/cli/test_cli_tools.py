@@ -12,7 +12,16 @@ from typing import Any
 
 import jsonschema
 import pytest
-from running_server import SCRIPT, SOURCE, TIMEOUT_S, UNITY_CLI, edit, environment, run_cli
+from running_server import (
+    SCRIPT,
+    SOURCE,
+    TIMEOUT_S,
+    UNITY_CLI,
+    edit,
+    environment,
+    run_cli,
+    run_cli_process,
+)
 
 from mcp_server.contract.catalog import CATALOG
 
@@ -396,7 +405,7 @@ def test_output_survives_a_stream_that_cannot_show_it(project: Path) -> None:
     (project / SCRIPT).write_text(source, encoding="utf-8", newline="")
     env = environment(PYTHONIOENCODING="ascii")
     text = json.dumps(edit()).encode()
-    done = run_cli("tool", "call", "edit_snippet", "-", cwd=project, stdin=text, env=env)
+    done = run_cli_process("tool", "call", "edit_snippet", "-", cwd=project, stdin=text, env=env)
     assert done.returncode == 0, done.stderr
     assert "previewed" in done.stdout
 

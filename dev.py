@@ -152,6 +152,7 @@ def _pip(*requirements: str) -> None:
 def test(arguments: list[str]) -> int:
     """Run pytest over the whole suite, or with ``arguments``; its exit code."""
     prepare_npm()
+    _captured([PYTHON, "-m", "tests.bench.build_all"], cwd=ROOT)  # else each test builds its own
     workers = [] if any(a.startswith(("-n", "--pdb")) for a in arguments) else ["-n", "auto"]
     return _shown_run([PYTHON, "-m", "pytest", *workers, *arguments], cwd=ROOT)
 
@@ -332,9 +333,10 @@ def _environment() -> dict[str, str]:
     return {**os.environ, "PYTHONUTF8": "1", "PATH": path}
 
 
-def _captured(command: Command) -> subprocess.CompletedProcess[str]:
+def _captured(command: Command, *, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command,
+        cwd=cwd,
         capture_output=True,
         text=True,
         encoding="utf-8",

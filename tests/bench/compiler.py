@@ -85,13 +85,32 @@ def build(assemblies: Sequence[Assembly], profile: Profile) -> Mapping[str, Path
     Raises :class:`CompileError` with every error and warning of the first assembly that does not
     compile, and ``MissingToolError`` where the profile's references can't be had.
     """
+    units = _units(assemblies, profile)
+    _compile_missing(units.values())
+    return {name: unit.target for name, unit in units.items()}
+
+
+def build_together(wanted: Iterable[tuple[Assembly, Profile]]) -> None:
+    """Build assemblies, each for its profile, and all they reference, in one Roslyn process.
+
+    Raises as :func:`build` does.
+    """
+    _compile_missing(
+        unit for assembly, profile in wanted for unit in _units([assembly], profile).values()
+    )
+
+
+def _units(assemblies: Sequence[Assembly], profile: Profile) -> dict[str, _Unit]:
     units: dict[str, _Unit] = {}
     for assembly in _in_order(assemblies):
         units[assembly.name] = _unit(assembly, profile, units)
-    missing = [unit for unit in units.values() if not unit.target.is_file()]
+    return units
+
+
+def _compile_missing(units: Iterable[_Unit]) -> None:
+    missing = {unit.target: unit for unit in units if not unit.target.is_file()}
     if missing:
-        _compile(missing)
-    return {name: unit.target for name, unit in units.items()}
+        _compile(list(missing.values()))
 
 
 def lay_out(folder: Path, files: Iterable[Path]) -> None:

@@ -44,14 +44,11 @@ def test_its_tests_compile(profile: Profile) -> None:
 
 def test_a_warning_fails_the_build(tmp_path: Path) -> None:
     """The check can fail: an unused variable is an error here, as is newer C#."""
-    for source, words in (
-        ("class A { void B() { int unused; } }", "CS0168"),
-        ("record struct A(int B);", "CS8773"),
-    ):
-        file = tmp_path / "Wrong.cs"
-        file.write_text(source, encoding="utf-8")
-        try:
-            with pytest.raises(CompileError, match=words):
-                build([Assembly("Wrong", (file,))], Profile.NET_FRAMEWORK)
-        except MissingToolError as missing:
-            pytest.skip(str(missing))
+    file = tmp_path / "Wrong.cs"
+    sources = ("class A { void B() { int unused; } }", "record struct C(int D);")
+    file.write_text("\n".join(sources), encoding="utf-8")
+    try:
+        with pytest.raises(CompileError, match=r"CS8773(.|\n)*CS0168|CS0168(.|\n)*CS8773"):
+            build([Assembly("Wrong", (file,))], Profile.NET_FRAMEWORK)
+    except MissingToolError as missing:
+        pytest.skip(str(missing))

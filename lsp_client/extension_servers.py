@@ -1,6 +1,6 @@
 """Microsoft's language server, as the C# extension of VS Code and its kin carries it.
 
-Part of docs/design/roslyn.md §2 and docs/design/roslyn.md. It can be used where a .NET runtime fit
+Part of docs/design/roslyn.md §2 and §6. It can be used where a .NET runtime fit
 for it exists, and if it is new enough to speak over stdio.
 """
 

@@ -1,6 +1,6 @@
 """What there is to know of each C# language server: one table, no code.
 
-Implements docs/design/roslyn.md §2 ("data in one table") and docs/design/roslyn.md §6.
+Implements docs/design/roslyn.md §2 and §6.
 """
 
 from __future__ import annotations

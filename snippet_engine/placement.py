@@ -1,6 +1,6 @@
 """From a resolved anchor to the text edit that the instruction asks for.
 
-Implements docs/design/engine.md §1 ``position``, and §2.5: a line insertion that would
+Implements docs/design/engine.md §1 ``position`` and §2.5: a line insertion that would
 repeat the lines standing right there is a duplicate.
 """
 

@@ -34,7 +34,7 @@ class Outcome(StrEnum):
 class PlannedInstruction:
     """One instruction, resolved. ``edit`` is what it does, or would do, to the original.
 
-    ``changed`` is the size of its change in code points (docs/design/engine.md §2).
+    ``changed`` is the size of its change in code points (docs/design/engine.md §2.3).
     """
 
     index: int

@@ -1,9 +1,9 @@
 """What is wrong with a JSON value, in words that its sender can act on.
 
-Implements docs/design/engine.md §1 (strict, all problems at once, each with its JSON path
-and the allowed values) and docs/design/command-line.md "Tools". jsonschema-rs judges;
-:mod:`snippet_engine.schema_findings` reads its errors; this module sees that any value at
-all can be judged, and puts the findings in order.
+Implements docs/design/engine.md §1 and docs/design/command-line.md ``tool call``: all problems at
+once, each with its JSON path and the allowed values. jsonschema-rs judges;
+:mod:`snippet_engine.schema_findings` reads its errors; this module sees that any value at all can
+be judged, and puts the findings in order.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """From the frame that comes back for a command to the answer that it is.
 
-Implements docs/design/wire-protocol.md: ``result`` with ``status: error`` is a tool that started
+Implements docs/design/wire-protocol.md §5: ``result`` with ``status: error`` is a tool that started
 and failed; ``error`` is a command that was refused.
 """
 

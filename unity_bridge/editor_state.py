@@ -1,7 +1,7 @@
 """What is known of the Editor: the tracker behind ``get_editor_state`` and all waiting.
 
-Implements docs/design/wire-protocol.md (sequence numbers) and §5. A view is a value; each
-function gives the view after something was seen.
+Implements docs/design/wire-protocol.md §4 and docs/design/server-and-bridge.md §5. A view is a
+value; each function gives the view after something was seen.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Frames: between the text of a WebSocket message and what it means.
 
-Implements docs/design/wire-protocol.md "garbage" and "oversize". Reading never raises: what
+Implements docs/design/wire-protocol.md §1, §8 and §9. Reading never raises: what
 can't be read is a value that says why.
 """
 

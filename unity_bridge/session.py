@@ -1,6 +1,6 @@
 """The server's side of ``/unity``, without I/O: (state, event, now) to (state, effects).
 
-Implements docs/design/wire-protocol.md: pending and active connections, the second Editor,
+Implements docs/design/wire-protocol.md §2 to §9: pending and active connections, the second Editor,
 heartbeat, sequence numbers, garbage, oversize, late and repeated answers. Times are
 milliseconds of one clock. The adapter feeds events in and carries the effects out; it decides
 nothing.

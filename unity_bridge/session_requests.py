@@ -1,6 +1,6 @@
 """Requests to the Editor and the answers it owes, without I/O: a part of :mod:`session`.
 
-Implements docs/design/wire-protocol.md: the first answer to a request counts, late and repeated
+Implements docs/design/wire-protocol.md §5: the first answer to a request counts, late and repeated
 ones are noted only.
 """
 

@@ -1,6 +1,6 @@
 """JSON Schemas (2020-12) of every message on ``/unity``: the source of ``contracts/wire/``.
 
-Implements docs/design/wire-protocol.md. Unknown fields are allowed everywhere: the other side
+Implements docs/design/wire-protocol.md §1. Unknown fields are allowed everywhere: the other side
 may be newer. What is named must have its type.
 """
 

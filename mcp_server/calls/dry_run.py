@@ -25,7 +25,7 @@ class Suppressed:
     preview: Outcome | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The object of docs/design/command-line.md."""
+        """The answer to a call that was held back: what it was, and why."""
         body: dict[str, Any] = {
             "dry_run": True,
             "executed": False,

@@ -1,6 +1,6 @@
-"""``--lsp``: which C# language server judges edits, put together from its parts.
+"""Puts the C# language server that judges edits together from its parts, as ``--lsp`` says.
 
-Implements ``--lsp auto|off|COMMAND`` of docs/design/command-line.md and docs/design/roslyn.md §2.
+Implements ``--lsp auto|off|COMMAND`` of docs/design/roslyn.md §2.
 ``serve`` asks a server by default. One-shot commands do not, as starting one takes longer than the
 call itself, unless they are told to or a request insists on it (``"validation": "lsp"``).
 """

@@ -1,8 +1,8 @@
 """The tools that need no Unity Editor: arguments in, outcome out, in the calling thread.
 
-Implements docs/design/server-and-bridge.md §2 ("where it runs: server") and
-docs/design/command-line.md ("local tools run in this process"). The MCP endpoint and the command
-line both come here; nothing heavier than the engine itself is imported.
+Implements docs/design/server-and-bridge.md §2 (executor *local*) and docs/design/command-line.md
+``tool call``. The MCP endpoint and the command line both come here; nothing heavier than the engine
+itself is imported.
 """
 
 from __future__ import annotations

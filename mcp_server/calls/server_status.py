@@ -1,7 +1,7 @@
 """What a running server says of itself, and how to ask it without an MCP client.
 
-For docs/design/command-line.md ``mcp`` (is that the server to join?) and ``doctor``. Both ends are
-here, so that they can't differ; nothing heavy is imported.
+Part of docs/design/command-line.md ``mcp`` and ``doctor``, which ask whether there is a server to
+join. Both ends are here, so that they can't differ; nothing heavy is imported.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The commands of ``unity-cli``, one line each, and the group that loads them when they are run.
 
-Implements docs/design/command-line.md: a help page must not wait for what the commands import. The
-table holds what the overview shows, so printing it loads none of them.
+Implements docs/design/command-line.md "Global options": a help page must not wait for what the
+commands import. The table holds what the overview shows, so printing it loads none of them.
 """
 
 from __future__ import annotations

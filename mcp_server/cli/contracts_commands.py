@@ -1,7 +1,7 @@
 """``unity-cli contracts export|check``.
 
-Implements docs/design/command-line.md: the public contract as files, and the check that the files
-and the code say the same.
+Implements docs/design/command-line.md ``contracts``: the public contract as files, and the check
+that the files and the code say the same.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The options that every command takes, before or after its name.
 
-Implements docs/design/command-line.md "global". The last place wins where an option is given twice.
+Implements docs/design/command-line.md "Global options". The last place wins where an option is
+given twice.
 """
 
 from __future__ import annotations

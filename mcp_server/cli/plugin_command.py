@@ -1,6 +1,6 @@
 """``unity-cli plugin install|status``: the Unity package in a project.
 
-Implements docs/design/command-line.md ``plugin`` and docs/design/unity-package.md.
+Implements docs/design/command-line.md ``plugin``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """A progress bar on a terminal, and silence where there is none.
 
-Implements docs/design/command-line.md: progress is shown on stderr, never with ``--quiet``.
+Implements docs/design/command-line.md "Output": progress is shown on stderr, never with
+``--quiet``.
 """
 
 from __future__ import annotations

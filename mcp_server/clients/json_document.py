@@ -1,6 +1,6 @@
 """One member set in a JSON document, with all the rest of its text untouched.
 
-For docs/design/command-line.md ``client install`` ("every other key kept"): comments, trailing
+Part of docs/design/command-line.md ``client install``: every other key, comments, trailing
 commas, order and layout are the user's. The document is read for the places where it has to change,
 and only there is text put in.
 """

@@ -1,7 +1,7 @@
 """Where a client's configuration file is on this machine, or would be on another.
 
-For docs/design/command-line.md ``client``. Pure: the system, the home folder and the environment
-are parameters.
+Part of docs/design/command-line.md ``client``. Pure: the system, the home folder and the
+environment are parameters.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ class ToolSpec:
         return int(params.get("timeout_ms", self.default_timeout_ms))
 
     def to_json(self) -> dict[str, Any]:
-        """The ToolSpec of ``unity-cli tool schema`` (docs/design/command-line.md)."""
+        """The ToolSpec that ``unity-cli tool schema`` prints."""
         return {
             "name": self.name,
             "description": self.description,
@@ -85,7 +85,7 @@ class ToolSpec:
         }
 
     def to_capability(self) -> dict[str, Any]:
-        """The tool's entry in the ``/unity`` capability message (docs/design/wire-protocol.md)."""
+        """The tool's entry in ``capability`` (docs/design/wire-protocol.md §1)."""
         return {
             "name": self.name,
             "execution_mode": self.execution_mode.value,

@@ -1,7 +1,7 @@
 """The ``contracts/`` folder: the public contract as files, made from the catalog.
 
-Implements ARCHITECTURE.md ("code and contracts cannot drift") and docs/design/command-line.md
-``contracts export|check``. Every schema has ``$schema``, ``$id`` and ``title``.
+Implements docs/design/command-line.md ``contracts``. Every schema has ``$schema``, ``$id`` and
+``title``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """JSON Schemas (2020-12) of the tools that act on the Unity Editor: inputs, outputs, job results.
 
-Implements docs/design/server-and-bridge.md §2 "inputs and outputs". The source of ``contracts/``
+Implements docs/design/server-and-bridge.md §2. The source of ``contracts/``
 for these tools, of their validation, and of the check of what Unity answers.
 """
 

@@ -1,6 +1,6 @@
 """Recognizes a request to the Editor that was sent before.
 
-Implements docs/design/server-and-bridge.md §6 "deduplication". The script tools have their own,
+Implements docs/design/server-and-bridge.md §6 "Deduplication". The script tools have their own,
 which survives a restart; this one is for tools that act on the Editor, and lives in memory.
 """
 

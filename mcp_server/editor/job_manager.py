@@ -1,8 +1,8 @@
 """The jobs that the Editor has accepted, and what is known of each.
 
-Implements docs/design/server-and-bridge.md §6. The Editor is the source; this store outlives its
-reloads. No I/O: reports and the time come in, and a job's state is set by the transition
-table only.
+Implements docs/design/server-and-bridge.md §6 "Jobs". The Editor is the source; this store outlives
+its reloads. No I/O: reports and the time come in, and a job's state is set by the transition table
+only.
 """
 
 from __future__ import annotations

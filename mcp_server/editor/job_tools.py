@@ -1,7 +1,7 @@
 """``run_tests``, ``get_job_status`` and ``cancel_job``: jobs between the store and the Editor.
 
-Implements docs/design/server-and-bridge.md §6. A job's id is the Editor's own, so the Editor still
-knows it after a restart of the server.
+Implements docs/design/server-and-bridge.md §6 "Jobs" and "Cancel". A job's id is the Editor's own,
+so the Editor still knows it after a restart of the server.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The short texts beside the structured results of the Editor's tools, for people and models.
 
-Implements docs/design/server-and-bridge.md §2 ("besides a short text").
+Implements docs/design/server-and-bridge.md §2.
 """
 
 from __future__ import annotations

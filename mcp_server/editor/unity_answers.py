@@ -1,8 +1,8 @@
 """Holds what Unity answers against the contract.
 
-Implements docs/design/wire-protocol.md ("unknown fields are ignored") and §7
-(``ERR_INVALID_RESPONSE``): fields that the contract doesn't know are dropped, and what is left
-must satisfy it.
+Implements docs/design/wire-protocol.md §1 and docs/design/server-and-bridge.md §7: fields
+that the contract doesn't know are dropped, and what is left must satisfy it; else it is
+``ERR_INVALID_RESPONSE``.
 """
 
 from __future__ import annotations

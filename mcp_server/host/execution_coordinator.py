@@ -1,6 +1,6 @@
 """Runs a tool call to its one outcome, without ever blocking the event loop.
 
-Implements docs/design/server-and-bridge.md §1 (shutdown), §3 and §7 for calls over MCP: validation,
+Implements docs/design/server-and-bridge.md §1, §3 and §7 for calls over MCP: validation,
 the executor that the catalog names, the call's timeout, and a log line at the start and end of
 each.
 """

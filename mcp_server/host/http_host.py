@@ -1,6 +1,6 @@
 """The HTTP host: every route of the server in one ASGI application, behind one guard.
 
-Implements docs/design/server-and-bridge.md §3 and §8 (paths). It only composes.
+Implements docs/design/server-and-bridge.md §3 and §8. It only composes.
 """
 
 from __future__ import annotations

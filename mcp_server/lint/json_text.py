@@ -1,8 +1,7 @@
 """JSON that remembers where its values stand in the text.
 
-Implements docs/design/command-line.md ``lint`` ("line and column inside the bundle"). Python's own
-parser decides what is JSON and what it means; :mod:`mcp_server.json_layout` says where each value
-stands, when somebody asks.
+Implements docs/design/command-line.md ``lint``. Python's own parser decides what is JSON and what
+it means; :mod:`mcp_server.json_layout` says where each value stands, when somebody asks.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """The Unity package in a Unity project: what is there, what an install would change, the change.
 
-Implements docs/design/unity-package.md and docs/design/command-line.md
-``plugin install|status``. The package is *embedded*:
-a folder below ``Packages/``, whose dependencies Unity resolves from its ``package.json``, so the
-project's manifest is not touched. The folder is ours as a whole and is replaced by renames: at any
-instant it is the old one, or the new one, or for a moment away. A record of what was copied tells
-local changes, which are never overwritten unasked.
+Implements docs/design/command-line.md ``plugin``. The package is *embedded*: a folder below
+``Packages/``, whose dependencies Unity resolves from its ``package.json``, so the project's
+manifest is not touched. The folder is ours as a whole and is replaced by renames: at any instant
+it is the old one, or the new one, or for a moment away. A record of what was copied tells local
+changes, which are never overwritten unasked.
 """
 
 from __future__ import annotations

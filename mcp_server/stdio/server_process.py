@@ -1,7 +1,7 @@
 """A server started in the background, and what is known of its fate.
 
-For docs/design/command-line.md ``mcp``. Nothing ties it to the process that started it: it has a
-session of its own, and a log file instead of a terminal.
+Part of docs/design/command-line.md ``mcp``. Nothing ties it to the process that started it: it has
+a session of its own, and a log file instead of a terminal.
 """
 
 from __future__ import annotations

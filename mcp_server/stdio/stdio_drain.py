@@ -1,6 +1,6 @@
 """The end of stdin, held back until what came in before it is answered.
 
-For docs/design/command-line.md ``mcp``. The SDK takes the end of the input for the end of the
+Part of docs/design/command-line.md ``mcp``. The SDK takes the end of the input for the end of the
 client, and drops what still runs. In a pipe (``printf ... | unity-cli mcp``) it only means that
 there is no further request.
 """

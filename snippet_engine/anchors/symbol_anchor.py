@@ -1,6 +1,6 @@
 """From a symbol anchor to exactly one declaration, or one text within it.
 
-Implements docs/design/engine.md §1 "Symbol anchor" and ``symbol_not_found`` of §8.
+Implements docs/design/engine.md §1 "Symbol anchor" and §8.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The shortest context that tells one place from its look-alikes.
 
-Implements docs/design/engine.md §8: every error's candidates carry a whole anchor, ready to
-send, that resolves to exactly the place it is offered for (law 7 of §10).
+Implements docs/design/engine.md §8 and law 7 of §10: every error's candidates carry a whole
+anchor, ready to send, that resolves to exactly the place it is offered for.
 """
 
 from __future__ import annotations

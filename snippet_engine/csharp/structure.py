@@ -1,7 +1,7 @@
 """What an edit does to the statements around it, told from the trees before and after.
 
-Implements the tidy-up question of docs/design/engine.md §2.4 and the warnings
-``empty_block`` and ``guard_scope_changed`` of §2.7.
+Implements docs/design/engine.md §2.4 and §2.7: what a deletion leaves for tidying, and the warnings
+``empty_block`` and ``guard_scope_changed``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Before-images of applied writes, bounded, so that they can be undone.
 
-Implements the undo half of docs/design/engine.md §5.
+Implements docs/design/engine.md §5 "Undo".
 
 An entry is a :class:`~.write_record.WriteRecord` in ``Library/SnippetEngine/history``. What
 is needed to find one stands in its file name, so that a search reads no contents, and a

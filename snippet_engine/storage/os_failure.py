@@ -1,6 +1,6 @@
 """What the operating system refused, as ``write_failed`` with its reason in words.
 
-Implements docs/design/engine.md §8 (``write_failed``) for files on disk.
+Implements ``write_failed`` of docs/design/engine.md §8 for files on disk.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Requests with a ``client_request_id``: each is applied once, however often it is sent.
 
-Implements the idempotence of docs/design/engine.md §5. The log lies on disk, so that it
+Implements docs/design/engine.md §5 ``client_request_id``. The log lies on disk, so that it
 holds between processes, across a restart, and across a death in the middle of an apply.
 
 A request is in one of three states, and a lock that its process holds tells whether it is

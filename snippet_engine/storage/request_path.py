@@ -59,7 +59,7 @@ def _problem(path: str) -> str | None:
     if _CONTROL.search(path) or not _is_unicode(path):
         return f"The path {shown(path)} has control characters or is not valid Unicode."
     if path.startswith("/") or _DRIVE.match(path):
-        # It is not repeated in the answer: messages carry no absolute paths (§6).
+        # It is not repeated in the answer: messages carry no absolute paths.
         return "The path is absolute. It must be relative to the project: Assets/… or Packages/…."
     segments = tuple(path.split("/"))
     if not {"", ".", ".."}.isdisjoint(segments):

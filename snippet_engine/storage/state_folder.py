@@ -1,6 +1,6 @@
 """``Library/SnippetEngine``: where the engine keeps what must outlive a process.
 
-Implements the storage half of docs/design/engine.md §5. Unity's ``Library`` belongs to one
+Implements docs/design/engine.md §5 "Storage". Unity's ``Library`` belongs to one
 checkout, is never imported and never committed, and may be deleted at any time; so may this
 folder, at the price of undo. Reading creates nothing (law 1): folders come into being with
 the first write.

@@ -1,8 +1,8 @@
 """What the engine needs from a validator, and what a validator answers.
 
-Implements docs/design/engine.md §4 and docs/design/roslyn.md: the rule is *no new errors*. The
-embedded validator lives beside this module; other packages (a language-server client)
-provide more by implementing :class:`Validator`.
+Implements docs/design/engine.md §4: the rule is *no new errors*. The embedded validator lives
+beside this module; other packages (a language-server client) provide more by implementing
+:class:`Validator`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """C# to assemblies with Roslyn, kept in the user's cache by the hash of all that went in.
 
-Implements docs/design/unity-package.md: language version 9, warnings as errors, against the .NET
+Implements docs/design/unity-package.md §5: language version 9, warnings as errors, against the .NET
 Framework 4.7.1 and .NET Standard 2.1. An :class:`Assembly` names its sources and what it
 references; the compiler builds what is not in the cache, in one Roslyn process.
 """

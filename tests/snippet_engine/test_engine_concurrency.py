@@ -1,4 +1,4 @@
-"""Law 6 through the whole engine: processes and threads that edit one file at once.
+"""Processes and threads that edit one file at once: law 6 of docs/design/engine.md §10.
 
 This file is also the program that runs several times at once.
 """

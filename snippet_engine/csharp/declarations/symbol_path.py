@@ -1,11 +1,10 @@
 """Symbol paths: reading what an agent sends, and finding the declarations it means.
 
-Implements docs/design/engine.md §1 "Symbol anchor" and ``symbol_not_found`` of §8. A path is
-matched from its end, so the namespace and outer types may be left out. Of the declarations that
-fit, those that fit best are meant: the whole path before one without its namespace, that before
-one without its outer types, and among those the exact spelling before a looser one. Every
-canonical path (:mod:`snippet_engine.csharp.declarations.symbols`) therefore means its own
-declarations only.
+Implements docs/design/engine.md §1 "Symbol anchor" and §8. A path is matched from its end, so the
+namespace and outer types may be left out. Of the declarations that fit, those that fit best are
+meant: the whole path before one without its namespace, that before one without its outer types, and
+among those the exact spelling before a looser one. Every canonical path
+(:mod:`snippet_engine.csharp.declarations.symbols`) therefore means its own declarations only.
 """
 
 from __future__ import annotations

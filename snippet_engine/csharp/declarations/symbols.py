@@ -1,8 +1,7 @@
 """The declarations of a C# file: what they are called, what they are, where they stand.
 
-Implements docs/design/engine.md §1 "Symbol anchor" (canonical symbol paths) and §9
-``get_symbols``. Reading never fails: in a file with syntax errors, what can be told apart is
-found.
+Implements docs/design/engine.md §1 "Symbol anchor" and §9. Reading never fails: in a file with
+syntax errors, what can be told apart is found.
 
 A canonical path names the namespace, the types and the member, joined by dots:
 

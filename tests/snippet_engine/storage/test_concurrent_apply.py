@@ -1,4 +1,4 @@
-"""Law 6: processes that write one file at once lose no edit silently.
+"""Processes that write one file at once lose no edit silently: law 6 of docs/design/engine.md §10.
 
 This file is also the program that runs several times at once.
 """

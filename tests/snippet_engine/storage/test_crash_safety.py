@@ -1,4 +1,4 @@
-"""docs/design/engine.md §5: killed at any step, the script is whole, and nothing stays behind.
+"""A write killed at any step leaves the script whole, and nothing behind: docs/design/engine.md §5.
 
 Every call that changes something on disk is a numbered step, and a write is two: its first
 half and its second. For each number a process is killed with SIGKILL right before that step.

@@ -1,4 +1,4 @@
-"""docs/design/engine.md §5: before-images are bounded, and never wrong."""
+"""Before-images are bounded, and never wrong: docs/design/engine.md §5 "Undo"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/design/engine.md §5: what recovery may remove, and what it must not.
+"""What recovery may remove, and what it must not: docs/design/engine.md §5.
 
 What killed processes really leave is the subject of ``test_crash_safety``; here records are
 made by hand, as a hostile repository could hold them.

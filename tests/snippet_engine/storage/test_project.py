@@ -1,4 +1,4 @@
-"""docs/design/engine.md §6: where a path really leads."""
+"""Where a path really leads: docs/design/engine.md §6."""
 
 from __future__ import annotations
 
@@ -299,7 +299,7 @@ class TestRead:
 
 
 def test_reading_leaves_no_trace(project: Project, root: Path) -> None:
-    """Law 1, as far as it is for this part to keep."""
+    """Looking at a script changes nothing on disk, not even below ``Library/``."""
 
     def tree() -> list[tuple[str, int, int, int]]:
         status = [(path, path.lstat()) for path in sorted(root.rglob("*"))]

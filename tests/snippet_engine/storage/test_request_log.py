@@ -1,4 +1,4 @@
-"""docs/design/engine.md §5: a ``client_request_id`` makes apply idempotent."""
+"""An apply happens once under one id: docs/design/engine.md §5 ``client_request_id``."""
 
 from __future__ import annotations
 

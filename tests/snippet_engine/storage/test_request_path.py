@@ -1,4 +1,4 @@
-"""docs/design/engine.md §6: what a path may look like, before any look at the disk."""
+"""What a path may look like, before any look at the disk: docs/design/engine.md §6."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/design/engine.md §5 and laws 2, 3 and 5: apply and undo in one process."""
+"""Apply and undo in one process: docs/design/engine.md §5, and laws 2, 3 and 5 of §10."""
 
 from __future__ import annotations
 

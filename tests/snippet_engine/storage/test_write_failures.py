@@ -1,4 +1,4 @@
-"""docs/design/engine.md §5 and §8: what the system refuses is ``write_failed``, without traces.
+"""What the system refuses is ``write_failed``, without traces: docs/design/engine.md §5 and §8.
 
 A full disk is had in two ways: a limit on the size of files that a process may write, which
 any system has, and, where mounting is allowed, a real file system of a few pages.

@@ -74,6 +74,8 @@ class SchedulerState:
     def next_deadline_ms(self) -> float | None:
         """When :class:`Tick` is due."""
         times = [entry.deadline_ms for entry in self.line]
+        # A window moves with what is seen of the Editor, so it is never stored: it is asked for
+        # anew.
         times += [self._window_ends(entry) for entry in self.line if _waits(entry)]
         if self.running is not None:
             times.append(self.running.deadline_ms)
@@ -179,6 +181,8 @@ Effect: TypeAlias = Dispatch | Ended | Moved
 def step(state: SchedulerState, event: Event, now: float) -> tuple[SchedulerState, list[Effect]]:
     """What follows from ``event`` at ``now``."""
     work = _Work(state, now)
+    # Events only note what happened. What follows from it for everybody is settled in one place, so
+    # that no pair of events can be forgotten, whatever their order.
     if isinstance(event, Submitted):
         work.submit(event)
     elif isinstance(event, ViewSeen):
@@ -226,6 +230,8 @@ class _Work:
         entry = Entry(
             event.request_id, self.now + event.timeout_ms, RequestState.RECEIVED, self.now
         )
+        # Refused by way of a state and a transition like every other end: so it is logged, and told
+        # once.
         if self.stopping or len(self.line) >= QUEUE_MAX_SIZE:
             ending = Ending.STOPPED if self.stopping else Ending.QUEUE_FULL
             self._end(entry, RequestEvent.REFUSED, ending)
@@ -234,6 +240,7 @@ class _Work:
         self.line.append(self._moved(entry, arrived))
 
     def answer(self, event: AnswerSeen) -> None:
+        # An answer to one that has ended here: its caller was told, and what was told stands.
         if self.running is None or self.running.request_id != event.request_id:
             return
         ok = isinstance(event.answer, Completed)
@@ -242,6 +249,8 @@ class _Work:
         self.running = None
 
     def cancel(self, event: CancelWanted) -> None:
+        # Only what stands in line. One that was sent can't be taken back, and to free its slot
+        # would put a second request beside it.
         for entry in self.line:
             if entry.request_id == event.request_id:
                 self.line.remove(entry)
@@ -250,6 +259,8 @@ class _Work:
 
     def stop(self) -> None:
         self.stopping = True
+        # Nothing of these was sent, and that is worth saying: they can be sent again to the next
+        # server.
         for entry in self.line:
             self._end(entry, RequestEvent.REFUSED, Ending.STOPPED)
         self.line.clear()
@@ -259,10 +270,13 @@ class _Work:
 
     def settle(self) -> None:
         """Bring every request to where the Editor's state and the time put it."""
+        # The order matters: an end frees the slot, and what is out of time must not be sent into
+        # it.
         arrived = RequestEvent.EDITOR_READY if self.view.ready else RequestEvent.EDITOR_AWAY
         self.line = [self._moved(entry, arrived) for entry in self.line]
         self._settle_running()
         self._expire()
+        # Whoever waits for the Editor keeps its place: the first that came is the first that goes.
         while self.running is None and self.view.ready and self.line:
             self._dispatch(self.line.pop(0))
 
@@ -270,15 +284,20 @@ class _Work:
         entry = self.running
         if entry is None:
             return
+        # There is whoever can still answer: the connection that it was sent on, or another one with
+        # the same memory behind it. A new connection alone proves nothing: after a restart the
+        # Editor doesn't know the request.
         there = self.view.connected and (
             self.view.epoch == entry.epoch or _same_plugin(entry, self.view)
         )
+        # From when it was first missed. Every further event would else begin the window again.
         if not there and entry.lost_ms is None:
             entry = replace(entry, lost_ms=self.now)
         elif there:
             entry = replace(entry, lost_ms=None, epoch=self.view.epoch)
         self.running = entry
         answer_ends = self.result()._answer_ends(entry)
+        # The caller's time first: nothing outlives that, whatever window is still open.
         if self.now >= entry.deadline_ms:
             lost = entry.lost_ms is not None
             ending = Ending.LOST if lost else Ending.NO_ANSWER
@@ -293,6 +312,7 @@ class _Work:
         for entry in self.line:
             window = wait_window(self.view, entry.since_ms, self._before.timing)
             not_ready = Ending.COMPILING if window.compiling else Ending.NOT_READY
+            # Out of time in line: say what it was waiting for, the Editor or its turn.
             if self.now >= entry.deadline_ms:
                 ending = not_ready if _waits(entry) else Ending.BUSY
                 self._end(entry, RequestEvent.CALLER_TIMEOUT, ending)
@@ -308,11 +328,15 @@ class _Work:
             epoch=self.view.epoch,
             plugin_session=self.view.plugin_session,
         )
+        # Time in line is the caller's time: the Editor gets what is left of it. Told the whole, it
+        # would work on for somebody who has gone, while the next one waits.
         remaining = max(1, round(entry.deadline_ms - self.now))
         self.effects.append(Dispatch(entry.request_id, remaining))
 
     def _moved(self, entry: Entry, event: RequestEvent) -> Entry:
         state = REQUEST_TRANSITIONS.next(entry.state, event)
+        # "since_ms" stays with the state: windows are counted from it, and events come all the
+        # time.
         if state is None or state is entry.state:
             return entry
         elapsed = self.now - entry.since_ms

@@ -37,17 +37,26 @@ class Context:
             return True
         end = start
         low, high = self._blank_before
+        # Skip blanks up to those skipped last time. From each place anew, a target of one blank in
+        # a run of a million would take a million times a million steps.
         while not low <= end <= high and end and view[end - 1].isspace():
             end -= 1
         if low <= end <= high:
             end = low
         self._blank_before = TextRange(end, start)
+        # As sent, which is nearly always so. A negative start would count from the end of the view.
         if view.startswith(before, end - len(before)) and end >= len(before):
             return True
         lines = before.split("\n")
+        # The last line has no trailing blanks left that could differ: it stands right here, or
+        # nowhere.
         if len(lines) == 1 or not view.endswith(lines[-1], 0, end):
             return False
+        # Line by line, up from the target: trailing blanks don't count, which no search for the
+        # text as a whole can leave out. Only the first line of the context may be a part of its
+        # line; a "{" in its middle would else fit any line that ends in one.
         for index in range(len(lines) - 1, -1, -1):
+            # More lines of context than there are above the place.
             if end < 0:
                 return False
             line_start = view.rfind("\n", 0, end) + 1
@@ -77,6 +86,7 @@ class Context:
             return False
         last = len(lines) - 1
         for index, line in enumerate(lines):
+            # More lines of context than there are below the place.
             if start > len(view):
                 return False
             line_end = view.find("\n", start)
@@ -96,4 +106,6 @@ def occurrences(view: str, target: str, scopes: Iterable[TextRange]) -> Iterator
         at = view.find(target, scope.start, scope.end)
         while at >= 0:
             yield TextRange(at, at + len(target))
+            # From the next code point on, not from the match's end: "aa" stands in "aaa" twice, and
+            # an anchor that could mean either is ambiguous.
             at = view.find(target, at + 1, scope.end)

@@ -16,6 +16,7 @@ from snippet_engine.source_text import TextRange
 MAX_CONTEXT = 4000
 """Longest context on either side that is offered, in code points."""
 
+# Each window that is tried is a search of the whole file, so their number has to stay small.
 _EXACT_LINES = 8
 """Up to this many context lines in all, every split between before and after is tried."""
 
@@ -29,6 +30,7 @@ def with_unique_context(
     ``None`` where no context of at most ``MAX_CONTEXT`` will do: white space beside a target
     never counts, so that nothing tells one blank from the next.
     """
+    # Within a symbol, or among comments, the target alone can be enough.
     if not fits_elsewhere("", ""):
         return replace(anchor, before="", after="")
     for start, end in _windows(view, place):
@@ -46,6 +48,8 @@ def starts_beside(view: str, before: str, after: str, length: int) -> Iterator[i
     At least one of ``before`` and ``after`` must have text. Much quicker than to look at every
     place of a target that stands there a million times.
     """
+    # Blanks beside the target don't count, but it may begin or end in some of them. So one line
+    # that is found stands for a row of starts.
     above = before.rpartition("\n")[2].strip()
     line = above or after.partition("\n")[0].strip()
     at = view.find(line)
@@ -59,6 +63,7 @@ def starts_beside(view: str, before: str, after: str, length: int) -> Iterator[i
             first = last = at
             while first > 0 and view[first - 1].isspace():
                 first -= 1
+            # The target ends somewhere in the blanks before the line, or right at the line.
             yield from range(max(first - length, 0), last - length + 1)
         at = view.find(line, at + 1)
 
@@ -67,10 +72,14 @@ def _windows(view: str, place: TextRange) -> Iterator[tuple[int, int]]:
     """Ever larger windows around ``place``, cut where a line with text starts or ends."""
     starts = list(islice(_starts(view, place.start), _EXACT_LINES + 1))
     ends = list(islice(_ends(view, place.end), _EXACT_LINES + 1))
+    # Fewest lines first, and of equally few those above first: the answer is then the shortest
+    # there is, and the same one each time.
     for total in range(1, _EXACT_LINES + 1):
         for above in range(total, -1, -1):
             if above < len(starts) and total - above < len(ends):
                 yield starts[above], ends[total - above]
+    # Look-alikes that share so many lines are copies of one another. Twice as many each time is at
+    # most twice too long; one more each time would search a file of long methods hundreds of times.
     starts, ends = list(_starts(view, place.start)), list(_ends(view, place.end))
     lines = _EXACT_LINES
     while lines < max(len(starts), len(ends)):
@@ -88,6 +97,7 @@ def _starts(view: str, offset: int) -> Iterator[int]:
         line_start = view.rfind("\n", 0, offset) + 1
         text = view[line_start:offset]
         start = offset - len(text.lstrip())
+        # What is too long isn't cut: half a line says little, and what is above it is out of reach.
         if start < floor:
             return
         if text.strip():

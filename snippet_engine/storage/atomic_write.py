@@ -23,6 +23,7 @@ def temporary_name(target: str, ticket: str) -> str:
     Unity imports neither names with a leading dot nor ``.tmp``. ``ticket`` (16 hex digits)
     makes the name unique.
     """
+    # The cut may go through a character; what is left of it is no part of a name.
     stem = os.fsencode(target)[:_NAME_BYTES].decode(errors="ignore")
     return f".{stem}.{ticket}.tmp"
 
@@ -32,14 +33,17 @@ def stage(folder: Folder, temporary: str, data: bytes, like: os.stat_result) -> 
 
     Raises ``OSError``, with the temporary file removed.
     """
+    # Beside the target, for a rename is atomic only within one file system.
     fd = folder.create(temporary)
     try:
         try:
             write_all(fd, data)
             _take_over_attributes(fd, like)
+            # Before the rename: after a power cut the new name may else stand for an empty file.
             os.fsync(fd)
         finally:
             os.close(fd)
+    # An interrupt, too: nobody else knows of the file until the record is looked at again.
     except BaseException:
         with suppress(OSError):
             discard(folder, temporary)
@@ -49,6 +53,7 @@ def stage(folder: Folder, temporary: str, data: bytes, like: os.stat_result) -> 
 def discard(folder: Folder, temporary: str) -> bool:
     """Remove a temporary file; says whether there was one. Raises ``OSError``."""
     try:
+        # The name comes from a record that anyone may have written; a folder or link is not ours.
         if not stat.S_ISREG(folder.status(temporary).st_mode):
             return False
         folder.remove(temporary)

@@ -105,6 +105,8 @@ class ScriptStore:
             with self._held(script) as held:
                 if isinstance(held, SnippetError):
                     return held
+                # Bytes with bytes: what was judged is what may be replaced, nothing that merely
+                # looks like it.
                 if held.snapshot.data != expected:
                     return _stale(script, content_hash(expected), held.snapshot.data)
                 record = WriteRecord(
@@ -132,6 +134,8 @@ class ScriptStore:
                 current = held.snapshot.data
                 if content_hash(current) != hash_after:
                     return _stale(script, hash_after, current)
+                # The same content may have been reached more than once; where its latest way there
+                # came from is what the caller of undo saw last.
                 entries = [
                     entry
                     for entry in self._history.of(script.canonical)
@@ -143,9 +147,13 @@ class ScriptStore:
                         "no before-image is kept for this hash; it was pruned, or the "
                         "change was not made here",
                     )
+                # The latest or none: an older before-image is a text that was not there right
+                # before.
                 kept = self._history.read(entries[-1], script.canonical)
                 if kept is None or kept.image is None:
                     return self._not_undoable(script, "the before-image is damaged")
+                # An undo is a write like any other, with the same steps against crashes. It has no
+                # image: it takes its entry out of the history, and puts none in.
                 record = WriteRecord(
                     script.canonical,
                     new_ticket(),
@@ -166,11 +174,13 @@ class ScriptStore:
         to give. Errors: ``busy``, ``write_failed``.
         """
         try:
+            # Under the lock, so that nobody is in the middle of the write that is asked about.
             lock = lock_script(self._state, lock_key(script.canonical), self._lock_timeout_ms)
             if lock is None:
                 return _busy(script)
             with lock:
                 self._pending.settle(lock_key(script.canonical))
+                # The history alone won't do: it is bounded, and the entry may have been pruned.
                 if self._history.has_ticket(ticket):
                     return True
                 now = script.read()
@@ -187,8 +197,12 @@ class ScriptStore:
             yield _busy(script)
             return
         with lock:
+            # Before reading: a dead writer may have got as far as the rename without an entry, and
+            # the history has to be complete before another write is put on top.
             self._pending.settle(key)
             try:
+                # From here on the script is a name in an open folder. A path could lead elsewhere
+                # by the time of the rename, if a folder on the way became a link.
                 folder = script.open_folder()
             except OSError as error:
                 yield script.unreadable(error)
@@ -204,11 +218,15 @@ class ScriptStore:
         self, script: ScriptPath, held: _Held, record: WriteRecord, new: bytes
     ) -> SnippetError | None:
         """Steps 2 to 6. Raises ``OSError`` only with the file as it was."""
+        # All that can fail, for want of a folder or of space, comes before the rename. After it the
+        # edit has happened, and nothing may make it look as if it hadn't.
         self._history.prepare()
         pending = self._pending.begin(record)
         temporary = temporary_name(script.name, record.ticket)
         try:
             stage(held.folder, temporary, new, held.snapshot.status)
+            # As late as can be: staging took two fsyncs, in which people and other tools save.
+            # Between this look and the rename there is an instant that no lock of ours covers.
             refusal = _changed(script, held, record.before)
             if refusal is None:
                 held.folder.replace(temporary, script.name)
@@ -228,6 +246,8 @@ class ScriptStore:
 
     def _withdraw(self, folder: Folder, temporary: str, pending: str) -> None:
         """Remove the traces of a write that did not happen; keep the record if one stays."""
+        # The temporary file first: as long as it may be there, the record that leads to it has to
+        # be.
         with suppress(OSError):
             discard(folder, temporary)
             self._pending.abandon(pending)
@@ -246,6 +266,7 @@ def _changed(script: ScriptPath, held: _Held, expected_hash: str) -> SnippetErro
     now = script.read_in(held.folder)
     if isinstance(now, SnippetError):
         return now
+    # Not times or inodes: a save can keep the one and a mount lie about the other.
     if now.data != held.snapshot.data:
         return _stale(script, expected_hash, now.data)
     return None

@@ -28,9 +28,12 @@ def rescan(before: Scan, view: str, edits: EditSet, symbols: SymbolSet) -> Scan:
     mention.
     """
     lines = Lines(view)
+    # Lines are counted below by their "\n". Where C# ends lines elsewhere as well, that count isn't
+    # the scan's, and every state would be put to the wrong line.
     if lines.has_rare_ends or before.lines.has_rare_ends:
         return scan(view, symbols)
     result = Scan(lines, symbols, before.table, [], {}, [])
+    # Old lines from "first" on are still to be taken over; "moved" is how far their text has gone.
     regions = _regions(before.lines.view, edits)
     first = moved = 0
     while regions:
@@ -54,10 +57,13 @@ def scan_alike(other: Scan, symbols: SymbolSet) -> Scan:
     stops = [*(line for line, _ in other.directives), len(texts)]
     state = other.states[0]
     while len(states) < len(texts):
+        # "is": equal states are one object. Here the two scans agree, and nothing but a directive
+        # can part them again, since only directives ask for symbols: all in between is the other's.
         if state is other.states[len(states)]:
             stop = stops[bisect_left(stops, len(states))]
             _copy(other, len(states), stop, 0, result)
             state = other.states[stop]
+        # A directive is read even where the states agree: what it makes of them depends on symbols.
         if len(states) < len(texts):
             line = len(states)
             state = _read_line(texts[line], starts[line], state, result, report)
@@ -86,8 +92,12 @@ def _regions(view: str, edits: EditSet) -> list[_Region]:
         removed = view.count("\n", edit.start, edit.end)
         line, offset = first + removed, edit.end
         start, old_first = edit.start + moved, first
+        # The last region ends, in old lines, on the very line that this edit begins on. As two
+        # regions it would be read twice, and the result have a line too many.
         if regions and regions[-1].new_last - added == first:
             last = regions.pop()
+            # The joined region begins where the first did; its counts are those behind the last
+            # edit.
             start, old_first = last.start, last.old_first
         added += edit.new_text.count("\n") - removed
         moved += len(edit.new_text) - (edit.end - edit.start)
@@ -97,6 +107,7 @@ def _regions(view: str, edits: EditSet) -> list[_Region]:
 
 def _copy(before: Scan, first: int, end: int, moved: int, result: Scan) -> None:
     """Take over the old lines from ``first`` to ``end`` as the next lines of ``result``."""
+    # Problems hold columns, so that only their lines move; directives hold offsets as well.
     added = len(result.states) - first
     result.states.extend(before.states[first:end])
     for line, problems in before.problems.items():
@@ -117,6 +128,7 @@ def _read(before: Scan, regions: list[_Region], result: Scan) -> tuple[int, int]
     """
     region = regions.pop(0)
     report = Report()
+    # The lines above the region are the old ones, so it begins in the old state.
     states, old_states = result.states, before.states
     state = old_states[region.old_first]
     start = result.lines.start(region.start)
@@ -125,11 +137,18 @@ def _read(before: Scan, regions: list[_Region], result: Scan) -> tuple[int, int]
         state = _read_line(text, start, state, result, report)
         start += len(text) + 1
         line += 1
+        # On a touched line the states may agree by chance while the line itself is another.
         if line <= region.new_last:
             continue
+        # Behind it, new and old lines pair off one to one up to the next region.
         old_line = line - region.added
+        # The next edit before the states have met, as when a quote was left open: read through it.
+        # From here on its counts hold, which include those of all edits above.
         if regions and old_line == regions[0].old_first:
             region = regions.pop(0)
+        # The same state on the same line: whatever follows reads as it did. Stopping at lines that
+        # merely look undisturbed would miss a quote or comment that is open over many of them. The
+        # last entry is the end of the text, where there is no line to go on with.
         elif old_states[old_line] is state and old_line < len(old_states) - 1:
             return old_line, region.moved
     states.append(state)
@@ -141,6 +160,9 @@ def _read_line(text: str, start: int, state: State, result: Scan, report: Report
     states = result.states
     states.append(state)
     position = 0
+    # The fast path of a whole scan, in the same order: both must come to the same states. No
+    # directive is missed by it, as "#" is nothing that can be skipped, and no known end begins with
+    # one.
     if state.steady:
         position = skip_code(text).end()  # type: ignore[union-attr]
         if position == len(text):

@@ -33,6 +33,7 @@ _WITH_BLOCK = frozenset(
 
 Behind ``=>`` and ``if (a)`` the grammar takes an initializer as well: ``{ a }`` would do there.
 """
+# These parse empty wherever they parse full, and hold nearly all of a file's text.
 _EMPTIED = frozenset(("accessor_list", "block", "declaration_list"))
 """Bodies that parse without what is in them."""
 
@@ -68,9 +69,12 @@ def is_broken(
     """
     # Windows that parse alone change nothing about what is behind them.
     broken = next((each for each in windows if not _is_whole(each, after)), None)
+    # "} class B {" inside of a class doesn't parse between its braces, while the file does: only
+    # where brackets pair off inside of every window are the scope's braces still a pair.
     if broken is None or not all(_has_pairs(each, after) for each in windows):
         return False
     scope = _scope(tree, *broken.before)
+    # A kind of list that AROUND has no text for.
     if scope is None:
         return False
     part = _part(scope, broken, windows)
@@ -102,11 +106,14 @@ def _scope(tree: tree_sitter.Tree, start: int, end: int) -> _Scope | None:
     """The innermost body that holds a range and can't be anything else than what it is."""
     scope = _Scope(tree.root_node, "compilation_unit", 0, None)
     for node, parent in path_to(tree, start, end):
+        # Any smaller block would be quicker to read, but might be something else after the edit.
         kind = "block" if node.type == "block" and parent in _WITH_BLOCK else ""
         if node.type == "declaration_list":
             kind = parent
         if kind:
             scope = _Scope(node, kind, node.start_byte + 1, node.end_byte - 1)
+    # The innermost wins, whatever holds it: what is outside of a pair of braces that is certain to
+    # be a body can't make the inside parse.
     return scope if scope.kind in AROUND else None
 
 
@@ -126,14 +133,21 @@ def _part(scope: _Scope, broken: EditWindow, windows: Sequence[EditWindow]) -> _
     bodies: list[tuple[int, int]] = []
     if scope.kind == "block":
         return _Part(start, end, bodies)
+    # Members stand for themselves, unlike the statements of a block ("if" and "else"). At the top
+    # of a file there may be statements among them, so that only bodies are left out there.
     for member in scope.node.named_children:
         first, last = member.start_byte, member.end_byte
         if end is not None and last < broken.before[0]:
+            # Strictly before: a member that touches the window may have got another end.
             start = last
         elif not any(a <= last and first <= b for a, b in (each.before for each in windows)):
             body = member.child_by_field_name("body") or member.child_by_field_name("accessors")
             if body is not None and body.type in _EMPTIED:
+                # Its braces stay, so that a member still is one; what is inside them it doesn't
+                # depend on.
                 bodies.append((body.start_byte + 1, body.end_byte - 1))
+            # A member that ends in a brace would not do: a broken header can take its body for its
+            # own.
             if end is not None and first > broken.before[1] and _ends_in_semicolon(member):
                 end = last
                 break

@@ -29,11 +29,17 @@ class Reading(NamedTuple):
 
 def least_broken(text: bytes, tree: tree_sitter.Tree) -> Reading:
     """The best reading of ``text``, whose own tree is ``tree``."""
+    # Fewest broken nodes, not none: in a file with a real error, gaps of the grammar are still to
+    # be told from it. A cure is never trusted by itself, since a rewrite can break what it
+    # misjudges; then the count doesn't fall, and the text stands as it is.
     best = Reading(text, tree, syntax_tree.broken_nodes(tree))
     if best.broken:
         cured = grammar_gaps.cure(text)
         best = _better(best, text, cured)
         if best.broken:
+            # On top of the first cure even where that alone was no better: one statement can need
+            # both. All rewrites keep the length, so that places found in one reading hold in every
+            # other.
             ranges = [(node.start_byte, node.end_byte) for node in best.broken]
             best = _better(best, cured, grammar_gaps.cure_statements(cured, ranges))
     return best
@@ -67,6 +73,7 @@ def without_misread_calls(
     if not lacking:
         return None
     text = syntax_tree.blanked(reading.text, lacking)
+    # Blanks of the same length: what is found in one tree can be looked for in the other.
     changes = [Change(start, end, end - start) for start, end in lacking]
     tree = syntax_tree.reparse(reading.tree, reading.text, text, changes)
     if len(syntax_tree.broken_nodes(tree)) > len(reading.broken):

@@ -19,9 +19,11 @@ from snippet_engine.csharp.tree import syntax_tree
 from snippet_engine.csharp.tree.cured_tree import least_broken
 from snippet_engine.csharp.tree.syntax_tree import Change, code_in
 
+# Parsing costs by the byte. A window that is the body of a huge class costs what the file does.
 _MAX_BYTES = 16_000
 """All windows of a request together; beyond this the tree of the file is as quick."""
 
+# A line break inside of either end: a comment that ends a window must not swallow the bracket.
 AROUND = {
     "block": (b"class C{void M(){\n", b"\n}}"),
     "class_declaration": (b"class C{\n", b"\n}"),
@@ -70,12 +72,16 @@ def edit_windows(
     ``tree`` is that of the text before ``changes``, which are sorted and disjoint. The scanner
     must have found nothing wrong in ``after``.
     """
+    # What encloses a window is taken from the old tree. Where that is broken, its nodes are what
+    # error recovery made of the text, and a "block" there need not be one.
     ranges = None if tree.root_node.has_error else _ranges(tree, changes)
     if ranges is None or sum(each.end - each.start for each in ranges) > _MAX_BYTES:
         return None
     windows: list[EditWindow] = []
     for each in ranges:
         start, end = moved(each.start, each.end, changes)
+        # Sound because what holds a window is a list: any number of items may stand where some
+        # stood, as long as each ends where it seems to end.
         alone = parse_alone(after[start:end], each.kind)
         # A comment at the end must not swallow what follows.
         if alone is None or (alone[1] and not _REST_OF_LINE.match(after, end)):
@@ -101,6 +107,8 @@ def broken_windows(
     windows: list[EditWindow] = []
     for each in ranges:
         start, end = moved(each.start, each.end, changes)
+        # If the old text doesn't parse alone either, what is broken now need not be the edit's
+        # doing.
         old, text = before[each.start : each.end], after[start:end]
         alone = parse_alone(text, each.kind)
         if parse_alone(old, each.kind) is None or (
@@ -113,6 +121,7 @@ def broken_windows(
         elif tree.root_node.has_error and any(parse_alone(text, kind) for kind in AROUND):
             return None
         else:
+            # Gaps of the grammar are cured here as in whole files, or they would be told as errors.
             fresh = _least_broken_alone(text, each.kind)
         windows.append(EditWindow(each.kind, (each.start, each.end), (start, end), fresh, lead))
     return tuple(windows)
@@ -125,6 +134,9 @@ def _ranges(
     ranges: list[_Range] = []
     for change in changes:
         found = _range(tree, change, with_neighbours=with_neighbours)
+        # An edit inside a lambda has the lambda's block for its list, one beside it the
+        # statement's: then the outer window holds the inner one. Two that overlap otherwise have no
+        # list in common.
         while ranges and found is not None and found.start < ranges[-1].end:
             last = ranges.pop()
             if last.holds(found.start, found.end):
@@ -140,6 +152,8 @@ def _ranges(
 def _range(tree: tree_sitter.Tree, change: Change, *, with_neighbours: bool) -> _Range | None:
     """The children, around a change, of the innermost list that holds it."""
     scope, kind = tree.root_node, "compilation_unit"
+    # The innermost list is the smallest text to parse. One of another kind (a switch's sections, an
+    # initializer) is passed over, since no text in AROUND would make its items parse.
     for node, parent in path_to(tree, change.start, change.end):
         if node.type == "block":
             scope, kind = node, "block"
@@ -153,6 +167,7 @@ def _range(tree: tree_sitter.Tree, change: Change, *, with_neighbours: bool) -> 
     start = change.start if before is None or before.type == "{" else before.start_byte
     end = change.end if behind is None or behind.type == "}" else behind.end_byte
     if with_neighbours:
+        # The nearest items that are code: a comment in between takes no part in "if" or "else".
         others = code_in(scope)
         start = max((each.start_byte for each in others if each.end_byte <= start), default=start)
         end = min((each.end_byte for each in others if each.start_byte >= end), default=end)
@@ -165,6 +180,8 @@ def path_to(tree: tree_sitter.Tree, start: int, end: int) -> Iterator[tuple[tree
     parent = ""
     while cursor.goto_first_child_for_byte(start) is not None:
         node = cursor.node
+        # Strictly: an edit at the edge of a node may move that edge, or join its first or last
+        # token with the text beside it, so that the node isn't what it was.
         if node is None or node.start_byte >= start or node.end_byte <= end:
             return
         yield node, parent
@@ -185,6 +202,7 @@ def moved(first: int, last: int, changes: Sequence[Change]) -> tuple[int, int]:
     start, end = first, last
     for change in changes:
         growth = change.length - (change.end - change.start)
+        # An insertion right at either end is inside: the window was made to hold it.
         if change.start < first:
             start += growth
             end += growth
@@ -200,6 +218,7 @@ def parse_alone(text: bytes, kind: str) -> tuple[tree_sitter.Tree, bool] | None:
         return None
     scope = tree.root_node
     if kind != "compilation_unit":
+        # "} void Other() {" parses between the brackets of a method, and leaves it broken in two.
         # Its brackets must still be one pair: the text may have closed and opened them.
         start = len(AROUND[kind][0])
         brackets = (start - 2, start + len(text) + 2)

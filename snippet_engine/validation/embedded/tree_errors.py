@@ -41,13 +41,18 @@ class _Around(NamedTuple):
 
 def tree_errors(before: Analysis, after: Analysis, edits: EditSet) -> TreeErrors:
     """What ``edits`` broke. Both texts are scanned and have no new lexical error."""
+    # From the cheapest to the dearest: windows, the body around them, the file's tree.
     if after.edit_windows is not None:
         return TreeErrors([])
     around: _Around | None = None
+    # The detour pays only where the old tree is there and the new one isn't.
     if before.has_tree and not after.has_tree:
         around = _broken_around(before, after, edits)
         if around is not None:
             is_sure = around.is_sure(before, after)
+            # A tree made from the old one in steps is thrown away when it turns out broken, because
+            # error recovery depends on the steps. If it is going to be, make it from the text at
+            # once.
             if is_sure or around.broken:
                 after.forget_origin()
             if is_sure and around.broken:
@@ -56,11 +61,15 @@ def tree_errors(before: Analysis, after: Analysis, edits: EditSet) -> TreeErrors
         return TreeErrors([])
     if around is None:
         around = _broken_around(before, after, edits)
+    # The file is broken, and was not: what the windows show is all there is, and told where it is.
+    # Error recovery over the whole file may put it anywhere up to the last line.
     if around is not None and around.broken and not before.tree.root_node.has_error:
         return TreeErrors(around.broken)
     nodes = after.broken_nodes
     if not nodes or not before.broken_nodes:
         return TreeErrors(list(nodes))
+    # Both are broken. What the windows show is new, since their old texts parse. Without windows
+    # the two lists are compared, which can come out as "can't be told".
     added = around.broken if around else added_nodes(before.broken_nodes, nodes, edits)
     return TreeErrors(added, len(nodes) - len(added or ()))
 
@@ -79,6 +88,8 @@ def _broken_around(before: Analysis, after: Analysis, edits: EditSet) -> _Around
     for window in windows:
         first, last = window.after
         for node in syntax_tree.broken_nodes(window.tree):
+            # A missing token has no length, and may be placed in the brackets put around the
+            # window.
             start, end = (
                 after.source.view_offset(min(max(byte - window.lead + first, first), last))
                 for byte in (node.start_byte, node.end_byte)

@@ -79,7 +79,7 @@ class AnsweringClient(LanguageClient):
     def report_server_error(
         self, error: Exception, source: type[PyglsError] | type[JsonRpcException]
     ) -> None:
-        """Called by pygls."""
+        """Take note of a message that could not be sent. Called by pygls, of every error."""
         if source is JsonRpcInternalError:
             self._on_unsendable(error)
 

@@ -35,7 +35,7 @@ def diagnostics(source: SourceText, errors: Iterable[ServerDiagnostic]) -> list[
 
 
 def all_errors(source: SourceText, errors: Iterable[ScanError]) -> list[Diagnostic]:
-    """As diagnostics, in the order of the text."""
+    """Make diagnostics of all the errors, in the order of the text."""
     return scan_diagnostics(source, sorted(errors, key=lambda error: error.offset))
 
 

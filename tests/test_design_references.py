@@ -7,6 +7,7 @@ sign stands nowhere without its document. Links between the documents must lead 
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 from collections.abc import Iterator
@@ -131,6 +132,19 @@ def test_references_in_code_lead_to_sections_that_exist() -> None:
 )
 def test_wrong_references_are_found(text: str, wrong: int) -> None:
     assert len(list(wrong_references(text))) == wrong
+
+
+def test_docstrings_begin_with_what_they_are_about() -> None:
+    """The reference comes behind that: it says where to read on."""
+    begin_with_reference = [
+        f"{name}: {text.splitlines()[0]}"
+        for name in tracked("*.py")
+        for node in ast.walk(ast.parse(text_of(name)))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and (text := ast.get_docstring(node)) is not None
+        and re.match(r"docs/|§|(?:Implements|Part of|See|For) docs/", text)
+    ]
+    assert begin_with_reference == []
 
 
 def test_documents_that_are_named_are_in_the_repository() -> None:

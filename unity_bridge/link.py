@@ -124,7 +124,7 @@ class EditorLink(Protocol):
         """Send ``command`` once. Its answer, ``NotSent`` included, goes to the listener."""
 
     def forget(self, request_id: str) -> None:
-        """Nobody waits for this answer any more."""
+        """Drop the answer to a request, for which nobody waits any more."""
 
     async def close(self) -> None:
         """Say goodbye to the Editor; nothing is accepted from now on."""

@@ -46,12 +46,12 @@ def unsent(state: SessionState, event: Unsent, _now: float) -> Step:
 
 
 def forget(state: SessionState, event: Forget, _now: float) -> Step:
-    """Nobody waits for the answer any more."""
+    """Drop the answer, for which nobody waits any more."""
     return settle(state, event.request_id, None)
 
 
 def answered(state: SessionState, frame: Frame) -> Step:
-    """A frame that answers a request has come."""
+    """Give the request that a frame answers its answer, if it is still owed one."""
     kind, request_id = frame["type"], frame.get("request_id")
     if request_id is None:  # an error about no request
         note = Note("unity_error", {"error": frame["error"]["code"]}, warning=True)

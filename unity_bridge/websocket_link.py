@@ -89,7 +89,7 @@ class WebSocketLink:
         self._machine.feed(Start(request_id, command, timeout_ms))
 
     def forget(self, request_id: str) -> None:
-        """Nobody waits for this answer any more."""
+        """Drop the answer to a request, for which nobody waits any more."""
         self._machine.feed(Forget(request_id))
 
     async def close(self) -> None:

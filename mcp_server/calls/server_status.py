@@ -41,7 +41,7 @@ class ServerStatus:
     plugin_version: str | None
 
     def to_json(self) -> dict[str, Any]:
-        """As it is sent."""
+        """The status as the server sends it."""
         return {"server": SERVER_NAME, **asdict(self)}
 
     @classmethod
@@ -56,7 +56,7 @@ class ServerStatus:
 
     @classmethod
     def parse(cls, text: str | bytes) -> ServerStatus | None:
-        """As :meth:`from_json`, from what was received."""
+        """Read a status from what was received; ``None`` if it is none."""
         try:
             return cls.from_json(json.loads(text))
         except ValueError:

@@ -62,7 +62,7 @@ class LazyGroup(click.Group):
         super().__init__(commands=_Loading(COMMANDS), **attributes)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Called by click: the overview's list, without loading what it lists."""
+        """Write the overview's list, without loading what it lists. Called by click."""
         with formatter.section("Commands"):
             formatter.write_dl(
                 [(name, COMMANDS[name].short_help) for name in self.list_commands(ctx)]

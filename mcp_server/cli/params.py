@@ -96,7 +96,7 @@ def _parse(text: str, name: str) -> Any | ToolError:
 
 
 def not_json(name: str, why: str) -> ToolError:
-    """``ERR_INVALID_PARAMS``: what is called ``name`` is no JSON."""
+    """Make ``ERR_INVALID_PARAMS``: what is called ``name`` is no JSON."""
     message = f"{name} is not JSON: {why}."
     return tool_error(ToolErrorCode.INVALID_PARAMS, message, text=message)
 

@@ -81,7 +81,7 @@ class EditorRequests:
         return await reply
 
     def cancel(self, request_id: str) -> None:
-        """The caller gave up: what hasn't been sent never will be; what has been goes on."""
+        """Give a request up: what hasn't been sent never will be; what has been goes on."""
         self._machine.feed(CancelWanted(request_id))
 
     def state_of(self, request_id: str) -> RequestState | None:
@@ -98,11 +98,11 @@ class EditorRequests:
         self._machine.feed(Stop())
 
     def on_view(self, view: EditorView) -> None:
-        """Called by the link."""
+        """Let the requests know the Editor's new state. Called by the link."""
         self._machine.feed(ViewSeen(view))
 
     def on_answer(self, request_id: str, answer: Answer) -> None:
-        """Called by the link."""
+        """End the request that was answered. Called by the link."""
         self._machine.feed(AnswerSeen(request_id, answer))
 
     def _carry_out(self, effect: Effect) -> None:

@@ -91,7 +91,7 @@ class EditorTools:
         return self._link.view.state
 
     def cancel(self, request_id: str) -> None:
-        """The caller gave up; see :meth:`EditorRequests.cancel`."""
+        """Give a call up; see :meth:`EditorRequests.cancel`."""
         self._requests.cancel(request_id)
 
     def stop(self) -> None:

@@ -34,11 +34,11 @@ class ClientLeases:
         self._over_at_s = now_s + FIRST_LEASE_S
 
     def take(self) -> None:
-        """A client is there."""
+        """Count a client that has come."""
         self.held += 1
 
     def give_back(self, now_s: float) -> None:
-        """A client has gone."""
+        """Count a client off that has gone."""
         self.held -= 1
         self._over_at_s = now_s + LINGER_S
 

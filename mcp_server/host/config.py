@@ -43,7 +43,7 @@ class ServerConfig:
 
 
 def config_error(message: str) -> ToolError:
-    """``ERR_CONFIG_VALIDATION``."""
+    """Make ``ERR_CONFIG_VALIDATION`` with ``message``."""
     return tool_error(ToolErrorCode.CONFIG_VALIDATION, message)
 
 

@@ -174,7 +174,7 @@ class UnityServer(uvicorn.Server):
         return JSONResponse(self.status().to_json(), headers={"Cache-Control": "no-store"})
 
     def on_view(self, view: EditorView) -> None:
-        """Called by the link: the server is ready while an Editor is connected."""
+        """Be ready while an Editor is connected. Called by the link."""
         if self.lifecycle.state in (ServerState.WAITING_EDITOR, ServerState.READY):
             self.lifecycle.enter(
                 ServerState.READY if view.connected else ServerState.WAITING_EDITOR
@@ -182,24 +182,24 @@ class UnityServer(uvicorn.Server):
         log_event("editor_state", state=view.state.value, connected=view.connected, seq=view.seq)
 
     def on_answer(self, request_id: str, answer: Answer) -> None:
-        """Called by the link: answers are not for the server."""
+        """Do nothing: answers are not for the server. Called by the link."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Called by uvicorn: requests are answered from now on."""
+        """Tell that requests are answered from now on. Called by uvicorn."""
         await super().startup(sockets)
         self.lifecycle.enter(ServerState.WAITING_EDITOR)
         if not self._stop_signal.received:
             self._on_listening()
 
     async def on_tick(self, counter: int) -> bool:
-        """Called by uvicorn ten times a second: whether to stop."""
+        """Whether to stop. Called by uvicorn, ten times a second."""
         if self._leases.over(time.monotonic()) and not self._stop_signal.received:
             log_event("clients_gone")
             self._stop_signal.received = True
         return await super().on_tick(counter) or self._stop_signal.received
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Called by uvicorn: end what runs, say goodbye to the Editor, then to the clients."""
+        """End what runs, say goodbye to the Editor, then to the clients. Called by uvicorn."""
         self.lifecycle.enter(ServerState.STOPPING)
         self._lease_endpoint.end()
         self.editor_tools.stop()
@@ -211,7 +211,7 @@ class UnityServer(uvicorn.Server):
         )
 
     def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
-        """Called by uvicorn: it gets no signals.
+        """Keep uvicorn, which calls this, from taking signals.
 
         Its handlers would raise the signal again once all is done, and sse-starlette looks for
         them to cut off answers that are still on their way.

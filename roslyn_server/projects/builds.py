@@ -53,7 +53,7 @@ class Unknown:
     message: str
 
     def to_json(self) -> NotChecked:
-        """As the coverage request answers it."""
+        """The value as the coverage request answers it."""
         return {"code": SEMANTIC_NOT_CHECKED, "reason": self.reason, "message": self.message}
 
 

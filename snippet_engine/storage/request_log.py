@@ -106,7 +106,7 @@ class Claim:
     def committing(
         self, script: ScriptPath, hash_after: str, result: Mapping[str, Any]
     ) -> SnippetError | None:
-        """To be called right before the write. Error: ``write_failed``; then do not write."""
+        """Announce the write, right before it. Error: ``write_failed``; then do not write."""
         try:
             self._log.store(
                 self._key,
@@ -120,7 +120,7 @@ class Claim:
         return None
 
     def finish(self, result: Mapping[str, Any]) -> None:
-        """The request succeeded with ``result`` (JSON-ready), which later ones shall get."""
+        """Keep ``result`` (JSON-ready) of the request, which succeeded, for later ones."""
         # Should this fail, the announcement is on disk and leads to the same answer.
         with suppress(OSError):
             self._log.store(self._key, RequestRecord("done", self._digest, result))

@@ -146,8 +146,8 @@ def _part(scope: _Scope, broken: EditWindow, windows: Sequence[EditWindow]) -> _
                 # Its braces stay, so that a member still is one; what is inside them it doesn't
                 # depend on.
                 bodies.append((body.start_byte + 1, body.end_byte - 1))
-            # A member that ends in a brace would not do: a broken header can take its body for its
-            # own.
+            # Rather too far than not far enough: a broken header might take the body behind it for
+            # its own, but nothing goes on behind a semicolon that is outside of all brackets.
             if end is not None and first > broken.before[1] and _ends_in_semicolon(member):
                 end = last
                 break

@@ -17,8 +17,8 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 SURVIVED = 0
-NOT_RUN = (None, 33, 34)
-"""Exit codes for: not yet, no test reaches it, left out."""
+UNREACHED = 33
+"""No test reaches the mutant, so none can kill it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,13 @@ def read_rows(folder: Path, equivalent: dict[str, str]) -> Iterator[Row]:
     """The modules below ``folder`` that have mutants, in the order of their paths."""
     for meta in sorted(folder.rglob("*.py.meta")):
         ends = json.loads(meta.read_text(encoding="utf-8"))["exit_code_by_key"]
-        counted = {name: code for name, code in ends.items() if name not in equivalent}
-        if not counted or set(counted.values()) <= {None}:
+        # A run that was ended early leaves some without a code: nothing is known of them.
+        counted = {
+            name: code for name, code in ends.items() if code is not None and name not in equivalent
+        }
+        if not counted:
             continue
-        survivors = tuple(n for n, code in counted.items() if code == SURVIVED or code in NOT_RUN)
+        survivors = tuple(n for n, code in counted.items() if code in (SURVIVED, UNREACHED))
         module = str(meta.relative_to(folder))[: -len(".meta")]
         yield Row(module, len(counted) - len(survivors), survivors)
 

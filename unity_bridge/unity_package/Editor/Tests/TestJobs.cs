@@ -112,7 +112,8 @@ namespace UnityMcpPlugin
             bool idle;
             lock (_gate)
             {
-                idle = Active == null && _foreignSeenMs == null;
+                // Not while the runner cleans up: its scene may still be open, or play mode be left yet.
+                idle = Active == null && _foreignSeenMs == null && !_runner.IsBusy && _nowMs() >= _notBeforeMs;
                 if (_runner.IsPlaying && idle)
                 {
                     return ToolOutcome.Refused(

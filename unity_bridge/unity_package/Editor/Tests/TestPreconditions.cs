@@ -10,10 +10,10 @@ namespace UnityMcpPlugin
         /// <summary>What stands in the way, and what to do; null when nothing does. Main thread.</summary>
         public static ToolFailure Problem(ITestRunner runner)
         {
-            if (runner.CodeIsBroken)
+            // While it compiles, what is broken is what compiled before.
+            if (runner.CodeIsBroken && !runner.IsCompiling)
             {
-                // While it compiles, this is about what compiled before.
-                return runner.IsCompiling ? null : new ToolFailure(
+                return new ToolFailure(
                     ToolFailure.CompileErrors,
                     "The project's scripts don't compile, so the tests would run old code. read_console has the errors.");
             }

@@ -351,6 +351,26 @@ namespace UnityMcpPlugin.Tests
         }
 
         [Test]
+        public void NothingIsImportedOrJudgedWhileTheRunnerIsBusyOrCleansUp()
+        {
+            _runner.IsBusy = true;
+            _runner.Unsaved = new[] { "Untitled" };
+            _runner.Tests = new[] { "A.One" };
+            _jobs.Cancel(Submit("edit"));
+            _runner.IsBusy = false;
+            _jobs.OnTestStarted("By.Hand");
+            RunFinished(1, 0, 0);
+            var id = Submit("edit");
+            Assert.That(_runner.Refreshes, Is.EqualTo(0));
+            _now += TestJobs.BetweenRunsMs;
+            _runner.Unsaved = new string[0];
+            _jobs.Update(true);
+            Assert.That(_runner.Refreshes, Is.EqualTo(1));
+            _jobs.Update(true);
+            Assert.That(State(id), Is.EqualTo("running"));
+        }
+
+        [Test]
         public void CodeThatTheImportMendsIsNotRefused()
         {
             _runner.CodeIsBroken = true;
@@ -385,7 +405,16 @@ namespace UnityMcpPlugin.Tests
         }
 
         [Test]
-        public void SceneThatIsChangedWhileAJobWaitsStopsIt()
+        public void UnsavedScenesAreRefusedWhileTheImportIsCompiled()
+        {
+            _runner.CodeIsBroken = true;
+            _runner.OnRefresh = () => _runner.IsCompiling = true;
+            _runner.Unsaved = new[] { "Assets/Main.unity" };
+            Assert.That(_jobs.Submit(new JObject())().Failure.Code, Is.EqualTo("ERR_UNSAVED_SCENES"));
+        }
+
+        [Test]
+        public void ASceneThatIsChangedWhileAJobWaitsStopsIt()
         {
             var id = Submit("edit");
             _runner.Unsaved = new[] { "Assets/Main.unity" };
@@ -526,7 +555,7 @@ namespace UnityMcpPlugin.Tests
 
             public bool IsPlaying { get; set; }
 
-            public bool IsBusy => false;
+            public bool IsBusy { get; set; }
 
             public void Refresh()
             {

@@ -93,7 +93,7 @@ class ItemResult:
             return outcome.preview if isinstance(outcome.preview, ToolError) else None
         if isinstance(outcome, ToolError):
             return outcome
-        failure = job_failure(outcome.structured)
+        failure = job_failure(self.item.spec, outcome.structured)
         if failure is None:
             return None
         return tool_error(ToolErrorCode.UNITY_EXECUTION, f"{self.item.spec.name}: {failure}.")

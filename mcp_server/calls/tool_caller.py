@@ -56,9 +56,16 @@ def with_timeout(params: Any, timeout_s: float | None) -> Any:
     return {"timeout_ms": max(1, round(timeout_s * 1000)), **params}
 
 
-def job_failure(result: Mapping[str, Any]) -> str | None:
-    """What a call that worked tells of something that did not: a job, or a test in it."""
+def job_failure(spec: ToolSpec, result: Mapping[str, Any]) -> str | None:
+    """What a call that worked tells of something that did not: the job that it started, or a test.
+
+    A call that only reports on a job has done what it does, however that job ended.
+    """
+    if spec.execution_mode is not ExecutionMode.JOB:
+        return None
     state = result.get("state")
+    if state == "unknown":
+        return "what became of the job is not known"
     if state in ("failed", "timeout", "cancelled"):
         return f"the job ended as {state}"
     failed = (result.get("result") or {}).get("failed_tests")

@@ -146,7 +146,7 @@ def call(
         print_json(outcome.to_json())
     else:
         print_result(spec.name, outcome)
-    failed = job_failure(outcome.structured) is not None
+    failed = job_failure(spec, outcome.structured) is not None
     context.exit(ExitCode.FAILED if failed else ExitCode.OK)
 
 

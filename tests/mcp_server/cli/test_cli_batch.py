@@ -235,7 +235,9 @@ async def test_an_interrupt_cancels_the_job_and_tells_what_has_run(
         stderr=subprocess.PIPE,
         env=environment(),
     ) as process:
-        await editor.received("get_job_status")
+        await editor.received("submit_job")
+        (job_id,) = editor.jobs
+        await asyncio.to_thread(served.wait_until_asked, job_id)
         process.send_signal(signal.SIGINT)
         frame = await editor.received("cancel")
         stdout, stderr = await asyncio.to_thread(process.communicate, None, TIMEOUT_S)

@@ -63,7 +63,9 @@ async def test_an_interrupt_on_the_way_is_one_document_and_130(
         text=True,
         env=environment(),
     ) as process:
-        await editor.received("get_job_status")
+        await editor.received("submit_job")
+        (job_id,) = editor.jobs
+        await asyncio.to_thread(served.wait_until_asked, job_id)
         process.send_signal(signal.SIGINT)
         out, err = await asyncio.to_thread(process.communicate, timeout=TIMEOUT_S)
     assert process.returncode == 130

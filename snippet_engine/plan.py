@@ -105,7 +105,7 @@ def _plan_one(
     if instruction.operation is Operation.INSERT:
         asked = TextEdit(place.start, place.start, instruction.new_text)
     changed = asked.changed_code_points(view)
-    placement = placed(document.source, instruction, place, resolved.declaration)
+    placement = placed(document, instruction, place, resolved.declaration)
     errors = [placement] if isinstance(placement, SnippetError) else []
     if changed > MAX_CHANGED_CODE_POINTS:
         taken = place if isinstance(placement, SnippetError) else placement.edit

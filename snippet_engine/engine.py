@@ -36,6 +36,10 @@ from snippet_engine.warnings import collect
 
 Result = dict[str, Any]
 
+_MAX_JUDGEMENTS = 32
+"""How often an apply is judged that others overtake before it is written; more than clients that
+edit one file at once."""
+
 _READING_TIMEOUT_MS = 5_000
 """What a reading tool may take where the call does not say."""
 
@@ -96,16 +100,23 @@ class SnippetEngine:
         request = requests.parse(params)
         if isinstance(request, SnippetError):
             return request
+        judge = self._judge_of(request)
         if not request.apply:
-            judged = self._judge(request)
+            judged = self._judge(request, judge)
             if isinstance(judged, SnippetError):
                 return judged
             return self._report(request, judged)
         return self._once(
-            "edit_snippet", params, request.client_request_id, lambda c: self._apply(request, c)
+            "edit_snippet",
+            params,
+            request.client_request_id,
+            lambda c: self._apply(request, judge, c),
         )
 
-    def _judge(self, request: EditRequest) -> _Judged | SnippetError:
+    def _judge_of(self, request: EditRequest) -> Judge:
+        return Judge(self._validator, self._server, request.validation, request.timeout_ms)
+
+    def _judge(self, request: EditRequest, judge: Judge) -> _Judged | SnippetError:
         """Read, resolve and validate; writes nothing."""
         script = self._writable(request.path)
         if isinstance(script, SnippetError):
@@ -122,7 +133,6 @@ class SnippetEngine:
         after = self._edited(before, plan.edits)
         if isinstance(after, SnippetError):
             return after
-        judge = Judge(self._validator, self._server, request.validation, request.timeout_ms)
         verdict = judge.validate(script.relative, before, after, plan.edits)
         if isinstance(verdict, SnippetError):
             return verdict
@@ -198,8 +208,24 @@ class SnippetEngine:
             result["workspaceEdit"] = workspace_edit(uri, before.source, judged.plan.edits)
         return result
 
-    def _apply(self, request: EditRequest, claim: Claim | None) -> Result | SnippetError:
-        judged = self._judge(request)
+    def _apply(
+        self, request: EditRequest, judge: Judge, claim: Claim | None
+    ) -> Result | SnippetError:
+        """Judge and write. Who comes second is judged again, on what the first one wrote.
+
+        Not with an ``expected_hash``, which says that the request is for no other text.
+        """
+        outcome = self._judge_and_write(request, judge, claim)
+        for _ in range(_MAX_JUDGEMENTS - 1):
+            if request.expected_hash is not None or not _is_overtaken(outcome):
+                break
+            outcome = self._judge_and_write(request, judge, claim)
+        return outcome
+
+    def _judge_and_write(
+        self, request: EditRequest, judge: Judge, claim: Claim | None
+    ) -> Result | SnippetError:
+        judged = self._judge(request, judge)
         if isinstance(judged, SnippetError):
             return judged
         result = self._report(request, judged)
@@ -344,6 +370,11 @@ def _digest(tool: str, params: Mapping[str, Any]) -> str:
     counted = {key: value for key, value in params.items() if key != "timeout_ms"}
     text = json.dumps([tool, counted], sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _is_overtaken(outcome: Result | SnippetError) -> bool:
+    """Whether the file changed between reading and writing it."""
+    return isinstance(outcome, SnippetError) and outcome.code is ErrorCode.STALE_FILE
 
 
 def _stale(script: ScriptPath, expected: str, current: str) -> SnippetError:

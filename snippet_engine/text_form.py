@@ -122,6 +122,8 @@ def _extras(details: Mapping[str, Any]) -> Iterator[str]:
             yield f"{at}{differs}: {anchor or each.get('text', 'no such target in it')}"
         else:
             yield str(each)
+    for each in details.get("undoable", ()):
+        yield f"hashAfter {each}"
     for each in details.get("instructions", ()):
         if isinstance(each, Mapping):
             yield json.dumps(each, ensure_ascii=False)

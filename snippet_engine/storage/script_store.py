@@ -123,9 +123,9 @@ class ScriptStore:
     def undo(self, script: ScriptPath, hash_after: str) -> Undone | SnippetError:
         """Take the last write back that gave the script the hash ``hash_after``.
 
-        Errors as :meth:`apply`; ``stale_file`` when the file has another hash by now, and
-        ``invalid_request`` when no before-image is kept for it, or only a damaged one, with
-        the hashes that can be undone in ``details["undoable"]``, newest first.
+        Errors as :meth:`apply`; ``stale_file`` when the file has another hash by now, with the
+        hashes that can be undone one after the other in ``details["undoable"]``, and
+        ``invalid_request`` when no before-image is kept for it, or only a damaged one.
         """
         try:
             with self._held(script) as held:
@@ -133,7 +133,7 @@ class ScriptStore:
                     return held
                 current = held.snapshot.data
                 if content_hash(current) != hash_after:
-                    return _stale(script, hash_after, current)
+                    return self._not_that_hash(script, hash_after, content_hash(current))
                 # The same content may have been reached more than once; where its latest way there
                 # came from is what the caller of undo saw last.
                 entries = [
@@ -253,12 +253,50 @@ class ScriptStore:
             self._pending.abandon(pending)
 
     def _not_undoable(self, script: ScriptPath, why: str) -> SnippetError:
-        hashes = dict.fromkeys(e.after for e in reversed(self._history.of(script.canonical)))
         return SnippetError(
             ErrorCode.INVALID_REQUEST,
             f"{shown(script.relative)} can't be undone: {why}. Nothing was changed.",
-            details={"undoable": list(hashes)[:_MAX_LISTED_HASHES]},
+            details={"undoable": []},
         )
+
+    def _not_that_hash(self, script: ScriptPath, wanted: str, current: str) -> SnippetError:
+        """``stale_file`` for an undo: which applies can be undone, in which order."""
+        path = shown(script.relative)
+        chain = self._undoable(script, current)
+        undone_by = chain.index(wanted) if wanted in chain else None
+        if undone_by is not None:
+            steps = f"the {undone_by} newer ones" if undone_by > 1 else "the newer one"
+            message = (
+                f"{path} was edited again after that apply. Undo {steps} first: "
+                "send each hashAfter of details.undoable, in that order."
+            )
+        elif chain:
+            message = (
+                f"{path} doesn't have that hash now. To undo its newest apply, "
+                f"send hashAfter {chain[0]}."
+            )
+        else:
+            message = (
+                f"{path} doesn't have that hash: something else than an apply changed it since, "
+                "and undo would lose that. Edit it by hand, or with edit_snippet."
+            )
+        return SnippetError(
+            ErrorCode.STALE_FILE,
+            message,
+            details={"expectedHash": wanted, "currentHash": current, "undoable": chain},
+        )
+
+    def _undoable(self, script: ScriptPath, current: str) -> list[str]:
+        """The hashes that undo takes one after the other, beginning with the file's own."""
+        latest = {entry.after: entry for entry in self._history.of(script.canonical)}
+        chain: list[str] = []
+        while current in latest and current not in chain and len(chain) < _MAX_LISTED_HASHES:
+            record = self._history.read(latest[current], script.canonical)
+            if record is None:
+                break
+            chain.append(current)
+            current = record.before
+        return chain
 
 
 def _changed(script: ScriptPath, held: _Held, expected_hash: str) -> SnippetError | None:

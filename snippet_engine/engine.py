@@ -26,12 +26,13 @@ from snippet_engine.project_language import ProjectLanguage
 from snippet_engine.request import EditRequest
 from snippet_engine.result import edit_result, validation, workspace_edit
 from snippet_engine.source_text import SourceText, content_hash, decode
-from snippet_engine.storage.project import Project, ScriptPath
+from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.request_log import Claim, Replay, RequestLog
 from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 from snippet_engine.validation.judge import Judge, ServerValidator
 from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
+from snippet_engine.validation.whole_file import WholeFile
 from snippet_engine.warnings import collect
 
 Result = dict[str, Any]
@@ -53,6 +54,8 @@ class _Judged:
     after: Document
     plan: Plan
     verdict: Verdict
+    links: int
+    """How many names the file has."""
 
 
 class _Write(Protocol):
@@ -121,7 +124,10 @@ class SnippetEngine:
         script = self._writable(request.path)
         if isinstance(script, SnippetError):
             return script
-        before = self._document(script)
+        snapshot = script.read()
+        if isinstance(snapshot, SnippetError):
+            return snapshot
+        before = self._document(snapshot)
         if isinstance(before, SnippetError):
             return before
         source = before.source
@@ -138,7 +144,7 @@ class SnippetEngine:
             return verdict
         if verdict.diagnostics:
             return self._refused(script, before, plan, verdict, judge)
-        return _Judged(script, before, after, plan, verdict)
+        return _Judged(script, before, after, plan, verdict, snapshot.status.st_nlink)
 
     def _edited(self, before: Document, edits: EditSet) -> Document | SnippetError:
         if not edits:
@@ -193,7 +199,7 @@ class SnippetEngine:
 
     def _report(self, request: EditRequest, judged: _Judged) -> Result:
         before, after = judged.before, judged.after
-        warnings = collect(before, after, judged.plan, judged.verdict)
+        warnings = collect(before, after, judged.plan, judged.verdict, judged.links)
         result = edit_result(
             judged.script.relative,
             judged.plan,
@@ -294,13 +300,13 @@ class SnippetEngine:
         }
 
     def validate_script(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """The diagnostics of the file as it stands."""
+        """The diagnostics of the file as it stands: all that an edit would be refused for."""
         opened = self._open_to_read("validate_script", params)
         if isinstance(opened, SnippetError):
             return opened
         script, document = opened
         timeout_ms = params.get("timeout_ms", _READING_TIMEOUT_MS)
-        judge = Judge(self._validator, self._server, "auto", timeout_ms)
+        judge = Judge(WholeFile(self._validator), self._server, "auto", timeout_ms)
         verdict = judge.diagnose(script.relative, document)
         if isinstance(verdict, SnippetError):
             return verdict
@@ -322,7 +328,10 @@ class SnippetEngine:
         script = self._project.locate(params["path"])
         if isinstance(script, SnippetError):
             return script
-        document = self._document(script)
+        snapshot = script.read()
+        if isinstance(snapshot, SnippetError):
+            return snapshot
+        document = self._document(snapshot)
         return document if isinstance(document, SnippetError) else (script, document)
 
     def _writable(self, path: str) -> ScriptPath | SnippetError:
@@ -331,10 +340,7 @@ class SnippetEngine:
             return script
         return script.check_writable() or script
 
-    def _document(self, script: ScriptPath) -> Document | SnippetError:
-        snapshot = script.read()
-        if isinstance(snapshot, SnippetError):
-            return snapshot
+    def _document(self, snapshot: FileSnapshot) -> Document | SnippetError:
         source = decode(snapshot.data)
         return source if isinstance(source, SnippetError) else self._documents.get(source)
 

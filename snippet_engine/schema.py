@@ -227,6 +227,8 @@ WARNING_CODES = (
     "semantic_not_checked",
     "mixed_line_endings",
     "preexisting_errors",
+    "hard_links",
+    "name_still_used",
 )
 _WARNING: Schema = _object(
     {

@@ -36,12 +36,18 @@ class Warn:
         return body
 
 
-def collect(before: Document, after: Document, plan: Plan, verdict: Verdict) -> list[Warn]:
-    """Every warning about ``plan``, which turns ``before`` into ``after``."""
+def collect(
+    before: Document, after: Document, plan: Plan, verdict: Verdict, links: int = 1
+) -> list[Warn]:
+    """Every warning about ``plan``, which turns ``before`` into ``after``.
+
+    ``links`` is how many names the file has on disk.
+    """
     return [
         *_about_anchors(before, plan),
         *_about_structure(before, after, plan),
         *_about_file(before, verdict),
+        *_about_links(links),
     ]
 
 
@@ -108,4 +114,13 @@ def _about_file(document: Document, verdict: Verdict) -> Iterator[Warn]:
             "preexisting_errors",
             f"The file had {verdict.preexisting_errors} error(s) before; they remain. "
             "validate_script lists them.",
+        )
+
+
+def _about_links(links: int) -> Iterator[Warn]:
+    if links > 1:
+        yield Warn(
+            "hard_links",
+            f"The file has {links} names (hard links). An apply writes a new file for this name; "
+            "the others keep the text of before.",
         )

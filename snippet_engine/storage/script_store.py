@@ -6,8 +6,11 @@ what a death of the process (or a power cut, where it matters) right after each 
 1. lock the file; clean up after a dead writer of it; compare its bytes with those expected.
 2. store the record with the before-image in ``pending``, fsync: the record, removed later.
 3. write the temporary file, fsync: the record, which leads to the file; both removed later.
-4. compare again, since people save without asking for our lock; then rename over the target:
-   the new content, and a record that becomes the history entry at the next look.
+4. compare again, since people save without asking for our lock; then exchange the two files'
+   names: the new content, and a record that becomes the history entry at the next look.
+   What was replaced has the temporary name now. If it isn't what was compared, somebody saved
+   in that instant: the names are exchanged back. (Where names can't be exchanged, it is renamed
+   over the target.)
 5. rename the record into ``history``: the finished write.
 6. fsync the target's folder, so that what was reported as applied survives a power cut.
 
@@ -23,8 +26,8 @@ from dataclasses import dataclass
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage.atomic_write import discard, stage, temporary_name
-from snippet_engine.storage.folder import Folder
+from snippet_engine.storage.atomic_write import discard, follow, stage, temporary_name
+from snippet_engine.storage.folder import FileTooLargeError, Folder, NotARegularFileError
 from snippet_engine.storage.history import DEFAULT_MAX_BYTES, DEFAULT_MAX_ENTRIES, History
 from snippet_engine.storage.leftovers import PendingWrites, lock_script
 from snippet_engine.storage.os_failure import write_failed
@@ -36,6 +39,8 @@ from snippet_engine.storage.write_record import WriteRecord, new_ticket
 DEFAULT_LOCK_TIMEOUT_MS = 2000
 
 _MAX_LISTED_HASHES = 10
+_MAX_EXCHANGES = 100
+"""How often in a row somebody may save between two exchanges until we stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,17 +229,11 @@ class ScriptStore:
         pending = self._pending.begin(record)
         temporary = temporary_name(script.name, record.ticket)
         try:
-            stage(held.folder, temporary, new, held.snapshot.status)
+            stage(held.folder, temporary, new, script.name, held.snapshot.status)
             # As late as can be: staging took two fsyncs, in which people and other tools save.
-            # Between this look and the rename there is an instant that no lock of ours covers.
-            refusal = _changed(script, held, record.before)
-            if refusal is None:
-                held.folder.replace(temporary, script.name)
-        except OSError:
-            self._withdraw(held.folder, temporary, pending)
-            raise
+            refusal = _put_in_place(script, held, temporary)
         except BaseException:
-            # An interrupt can come right after the rename, too: what is on disk decides.
+            # An interrupt can come right after the exchange, too: what is on disk decides.
             self._pending.settle(lock_key(script.canonical))
             raise
         if refusal is not None:
@@ -299,15 +298,68 @@ class ScriptStore:
         return chain
 
 
-def _changed(script: ScriptPath, held: _Held, expected_hash: str) -> SnippetError | None:
-    """Why the script may no longer be replaced, if it is not what it was when it was locked."""
-    now = script.read_in(held.folder)
+def _put_in_place(script: ScriptPath, held: _Held, temporary: str) -> SnippetError | None:
+    """Step 4. A refusal leaves whatever the script has become meanwhile where it is."""
+    folder, compared = held.folder, held.snapshot
+    now = script.read_in(folder)
     if isinstance(now, SnippetError):
         return now
     # Not times or inodes: a save can keep the one and a mount lie about the other.
-    if now.data != held.snapshot.data:
-        return _stale(script, expected_hash, now.data)
-    return None
+    if now.data != compared.data:
+        return _stale(script, content_hash(compared.data), now.data)
+    refusal = script.refuse_read_only(now.status)
+    if refusal is not None:
+        return refusal
+    follow(folder, temporary, compared.status, now.status)
+    ours = _identity(folder, temporary)
+    try:
+        exchanged = folder.exchange(temporary, script.name)
+    except FileNotFoundError as error:
+        return script.unreadable(error)
+    if not exchanged:
+        folder.replace(temporary, script.name)
+        return None
+    try:
+        replaced = folder.read(temporary, MAX_FILE_BYTES)
+    except (NotARegularFileError, FileTooLargeError):
+        replaced = None
+    except BaseException:
+        _put_back(folder, temporary, script.name, ours)
+        raise
+    if replaced is not None and replaced[0] == compared.data:
+        with suppress(OSError):
+            follow(folder, script.name, now.status, replaced[1])
+            folder.remove(temporary)
+        return None
+    _put_back(folder, temporary, script.name, ours)
+    after = script.read_in(folder)
+    if isinstance(after, SnippetError):
+        return after
+    return _stale(script, content_hash(compared.data), after.data)
+
+
+def _put_back(folder: Folder, temporary: str, name: str, ours: _Identity) -> None:
+    """Give the file that somebody else saved its name back, and the newest if there are several.
+
+    ``temporary`` is what was replaced, ``name`` what we wrote. If that isn't what comes back, it
+    has been saved over once more: then what comes back is the newest, and is put back in its turn.
+    """
+    expected = ours
+    for _ in range(_MAX_EXCHANGES):
+        put_back = _identity(folder, temporary)
+        folder.exchange(temporary, name)
+        if _identity(folder, temporary) == expected:
+            return
+        expected = put_back
+
+
+_Identity = tuple[int, int, int]
+
+
+def _identity(folder: Folder, name: str) -> _Identity:
+    """Which file it is, and as last written. Raises ``OSError``."""
+    status = folder.status(name)
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _busy(script: ScriptPath) -> SnippetError:

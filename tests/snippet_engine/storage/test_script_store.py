@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
+from snippet_engine.storage import folder as folder_module
 from snippet_engine.storage import script_store
 from snippet_engine.storage.file_lock import acquire
 from snippet_engine.storage.folder import Folder
@@ -200,6 +201,7 @@ def test_what_reaches_the_disk_before_what(
     names: dict[int, str] = {}
     steps: list[str] = []
     open_, fsync, replace = os.open, os.fsync, os.replace
+    exchange = folder_module.exchange_names
 
     def noted_open(path: str | Path, *args: int, **options: int | None) -> int:
         fd = open_(path, *args, **options)
@@ -214,6 +216,11 @@ def test_what_reaches_the_disk_before_what(
         replace(source, target, **options)
         steps.append(f"rename {Path(source).name}")
 
+    def noted_exchange(folder_fd: int, one: str, other: str) -> bool:
+        steps.append(f"rename {one}")
+        return exchange(folder_fd, one, other)
+
+    monkeypatch.setattr(folder_module, "exchange_names", noted_exchange)
     monkeypatch.setattr(os, "open", noted_open)
     monkeypatch.setattr(os, "fsync", noted_fsync)
     monkeypatch.setattr(os, "replace", noted_replace)

@@ -283,19 +283,24 @@ class SnippetEngine:
     # -- reading tools -------------------------------------------------------------------
 
     def get_symbols(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """The file's outline: symbol paths as symbol anchors take them."""
+        """The file's outline: symbol paths as symbol anchors take them.
+
+        With ``filter``, only those that have it in their path, whatever the case.
+        """
         opened = self._open_to_read("get_symbols", params)
         if isinstance(opened, SnippetError):
             return opened
         script, document = opened
         if self._server is not None:
             self._server.start()  # an edit is likely to follow
+        wanted = params.get("filter", "").casefold()
         return {
             "path": script.relative,
             "hash": document.source.hash,
             "symbols": [
                 {"symbolPath": each["path"], "kind": each["kind"], "range": each["range"]}
                 for each in outline(document)
+                if wanted in each["path"].casefold()
             ],
         }
 

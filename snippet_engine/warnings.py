@@ -9,11 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from snippet_engine.csharp.dangling_names import dangling_names
 from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.csharp.structure import changed_guards, emptied_blocks
 from snippet_engine.plan import Plan
+from snippet_engine.schema_messages import shortened
 from snippet_engine.validation.validator import Verdict
 
+_SHOWN_LINES = 8
 _ENDING_NAMES = {"\r\n": "CRLF", "\n": "LF", "\r": "CR"}
 
 
@@ -46,6 +49,7 @@ def collect(
     return [
         *_about_anchors(before, plan),
         *_about_structure(before, after, plan),
+        *_about_names(before, after, plan),
         *_about_file(before, verdict),
         *_about_links(links),
     ]
@@ -96,6 +100,21 @@ def _about_structure(before: Document, after: Document, plan: Plan) -> Iterator[
             f"The unbraced statement of line {line} now governs the statement after the edit.",
             plan.instruction_of(edits[number]),
             line,
+        )
+
+
+def _about_names(before: Document, after: Document, plan: Plan) -> Iterator[Warn]:
+    edits = list(plan.edits)
+    for dangling in dangling_names(before, after, plan.edits):
+        lines = [after.source.position(offset).line + 1 for offset in dangling.uses]
+        shown = ", ".join(map(str, dict.fromkeys(lines[:_SHOWN_LINES])))
+        more = ", …" if len(lines) > _SHOWN_LINES else ""
+        yield Warn(
+            "name_still_used",
+            f"The edit takes away the declaration of {shortened(dangling.name, 60)}, "
+            f"which is still used (line {shown}{more}). Edit those uses, too.",
+            plan.instruction_of(edits[dangling.edit]),
+            lines[0],
         )
 
 

@@ -128,12 +128,18 @@ def dangling_names(before: Document, after: Document, edits: EditSet) -> Iterato
             scope = _scope(before, name, offset)
             if scope is None:
                 continue
-            start, end = edits.map_offset(scope.start), edits.map_offset(scope.end)
-            if start is None or end is None:
+            visible, rivals = _moved(scope.visible, edits), _moved(scope.rivals, edits)
+            if visible is None or rivals is None:
                 continue
-            uses = _uses(after, name, TextRange(start, end), local=scope.local)
+            uses = _uses(after, name, visible, rivals)
             if uses:
                 yield DanglingName(name, number, uses)
+
+
+def _moved(place: TextRange, edits: EditSet) -> TextRange | None:
+    """Where ``place`` stands after the edits, if it does."""
+    start, end = edits.map_offset(place.start), edits.map_offset(place.end)
+    return None if start is None or end is None else TextRange(start, end)
 
 
 def _names_gone(
@@ -172,11 +178,13 @@ def _whole_words(view: str, start: int, end: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """Where a name is visible, as view offsets, and whether it is that of a local or parameter."""
+    """Where a name is visible, and where any other declaration of it may be what is meant.
 
-    start: int
-    end: int
-    local: bool
+    For a local or parameter: in its member. Elsewhere only one of a member or type may.
+    """
+
+    visible: TextRange
+    rivals: TextRange
 
 
 def _scope(before: Document, name: str, offset: int) -> _Scope | None:
@@ -202,19 +210,30 @@ def _scope(before: Document, name: str, offset: int) -> _Scope | None:
         if inherits and _INHERITED.fullmatch(name):
             return None
         scope = _visible_in(declaration)
+        rivals = _member(declaration)
     elif declaration.type in _MEMBERS and declaration.parent == owner.child_by_field_name("body"):
         if any(_has_word(declaration, word) for word in ("override", "new", "partial")):
             return None
-        scope = declaration.parent
+        scope, rivals = declaration.parent, root
     else:
         return None
-    if scope is None:
+    if scope is None or rivals is None:
         return None
-    return _Scope(
-        source.view_offset(scope.start_byte),
-        source.view_offset(scope.end_byte),
-        local=declaration.type in _LOCAL_SCOPES,
+    visible, around = (
+        TextRange(source.view_offset(node.start_byte), source.view_offset(node.end_byte))
+        for node in (scope, rivals)
     )
+    return _Scope(visible, around)
+
+
+def _member(node: Node) -> Node | None:
+    """The member of a type that ``node`` stands in."""
+    cursor: Node | None = node
+    while cursor is not None and cursor.parent is not None:
+        if cursor.parent.type == "declaration_list":
+            return cursor
+        cursor = cursor.parent
+    return None
 
 
 def _visible_in(declaration: Node) -> Node | None:
@@ -239,7 +258,7 @@ def _has_word(declaration: Node, word: str) -> bool:
     )
 
 
-def _uses(after: Document, name: str, scope: TextRange, *, local: bool) -> tuple[int, ...]:
+def _uses(after: Document, name: str, scope: TextRange, rivals: TextRange) -> tuple[int, ...]:
     """Where the name is used in ``scope``; nothing if anything declares it, or that isn't sure."""
     source = after.source
     lines = source.view[source.line_start(scope.start) : source.line_end(scope.end)]
@@ -256,7 +275,7 @@ def _uses(after: Document, name: str, scope: TextRange, *, local: bool) -> tuple
         if node is None or node.parent is None:
             continue
         inside = scope.start <= place < scope.end
-        if _may_declare(node, node.parent, anything=inside or not local):
+        if _may_declare(node, node.parent, anything=rivals.start <= place < rivals.end):
             return ()
         if inside and node.type == "identifier" and _is_use(node, node.parent, name):
             uses.append(place)

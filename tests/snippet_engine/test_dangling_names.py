@@ -127,6 +127,11 @@ USED = "void M() { Go(hp); }"
         (klass("int hp;", "void M() { var a = new A { hp = 1 }; }"), delete("int hp;")),
         (klass("Color Color;", "void M() { Go(Color.red); }"), delete("Color Color;")),
         (klass("int hp;", 'void M() { Go("hp"); } // hp'), delete("int hp;")),
+        # One further out takes over.
+        (
+            klass("void M() { int hp; if (a) { var hp = 1; Go(hp); } }"),
+            replace("var hp = 1", "var mp = 1"),
+        ),
         # Out of reach.
         (klass("void A() { int hp; }", USED), delete("int hp;")),
         # Hides what a MonoBehaviour has.

@@ -257,7 +257,8 @@ class RequestLog:
         now = self._clock()
         begun, swept = self._tally()
         if begun < self._max_records and swept <= now < swept + self._lifetime_s / 10:
-            self._keep_tally(begun + 1, swept)
+            if not self._state.path(PART, f"{key}.json").exists():
+                self._keep_tally(begun + 1, swept)
             return
         matches = map(_NAME.fullmatch, self._state.names(PART))
         others = {match[1] for match in matches if match and match[1] != key}

@@ -54,7 +54,8 @@ def test_every_step_does_what_the_text_says(transcript: list[str]) -> None:
     batch, lint, undo, refused, check, clients = rest
     assert "✔ Unity project: " in doctor
     assert "✔ embedded validator: " in doctor
-    assert "Game.Player.TakeDamage(int,string)" in symbols
+    assert "\nGame namespace 4-60\n  Player class 6-59\n" in symbols
+    assert "\n    TakeDamage(int,string) method 47-51\n" in symbols
     assert preview.startswith("previewed ")
     assert apply.startswith("applied ")
     hash_after = re.compile(r"hashAfter +(sha256:[0-9a-f]{64})")

@@ -38,6 +38,7 @@ RULES: Mapping[str, str] = {
     "anchor_in_string": "The anchor fits inside a string literal.",
     "inactive_region": "The edit is in a region that no preprocessor symbol set compiles.",
     "empty_block": "The edit leaves an empty block.",
+    "name_still_used": "The edit takes a declaration away whose name is still used.",
     "guard_scope_changed": "An unbraced if or loop would now govern the next statement.",
 }
 """By code. A preview, which is all that lint asks of the engine, gives no other."""

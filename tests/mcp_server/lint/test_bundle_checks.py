@@ -245,7 +245,12 @@ def test_a_bug_is_a_finding_and_does_not_end_the_run(
 
 def test_every_code_has_a_rule() -> None:
     of_writing = {"duplicate_request", "busy", "write_failed"}
-    of_files = {"semantic_not_checked", "mixed_line_endings", "preexisting_errors"}
+    of_files = {
+        "semantic_not_checked",
+        "mixed_line_endings",
+        "preexisting_errors",
+        "hard_links",
+    }
     engine = {code.value for code in ErrorCode} - of_writing
     own = {"unreadable_bundle", "invalid_json", "repeated_key", "internal_error"}
     assert set(RULES) == engine | (set(WARNING_CODES) - of_files) | own

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,21 +19,22 @@ DEFAULT_URL = "http://127.0.0.1:48091/mcp"
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-def _default_url() -> str:
-    """Where ``serve`` listens in this environment, whose ``UNITY_CLI_PORT`` it reads too."""
-    port = os.environ.get("UNITY_CLI_PORT", "")
-    return f"http://127.0.0.1:{port}/mcp" if port.isdecimal() else DEFAULT_URL
+def _usual_url() -> str:
+    """Where ``serve`` listens in this environment, as far as that says something."""
+    port = os.environ.get("UNITY_CLI_PORT")
+    usual = f"http://127.0.0.1:{port}/mcp" if port else DEFAULT_URL
+    return os.environ.get("UNITY_CLI_URL") or usual
 
 
 @dataclass(frozen=True, slots=True)
 class GlobalOptions:
     """What was asked for. ``timeout_s`` is ``None`` for the tool's own default, ``lsp`` for the
-    command's."""
+    command's, ``given_url`` for :attr:`url`'s."""
 
     dry_run: bool = False
     output: str = "text"
     project: Path | None = None
-    url: str = field(default_factory=_default_url)
+    given_url: str | None = None
     timeout_s: float | None = None
     quiet: bool = False
     lsp: str | None = None
@@ -42,6 +43,12 @@ class GlobalOptions:
     def as_json(self) -> bool:
         """Whether stdout gets exactly one JSON document."""
         return self.output == "json"
+
+    @property
+    def url(self) -> str:
+        """The server's address as it was given; :func:`~mcp_server.calls.server_address.read_url`
+        says what is meant."""
+        return self.given_url or _usual_url()
 
     @classmethod
     def of(cls, context: click.Context) -> GlobalOptions:
@@ -53,9 +60,7 @@ def _remember(context: click.Context, option: click.Parameter, value: object) ->
     assert option.name is not None
     source = context.get_parameter_source(option.name)
     chosen = context.find_root().ensure_object(dict)
-    if source is click.core.ParameterSource.ENVIRONMENT:
-        chosen.setdefault(option.name, value)
-    elif source is not click.core.ParameterSource.DEFAULT:
+    if source is not click.core.ParameterSource.DEFAULT:
         chosen[option.name] = value
 
 
@@ -79,8 +84,8 @@ _OPTIONS = (
     ),
     _option(
         "--url",
+        "given_url",
         metavar="URL",
-        envvar="UNITY_CLI_URL",
         help=f"The server's address. Default: $UNITY_CLI_URL, or {DEFAULT_URL}",
     ),
     _option(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mcp_server.calls.language_server import OFF, explain
+from mcp_server.contract.errors import ToolError
 from mcp_server.doctor.check import Check
 
 _INSTALL = "pip install 'unity-snippet[roslyn]'; unity-cli roslyn install"
@@ -23,9 +24,11 @@ def check_embedded() -> list[Check]:
     return [Check("embedded validator", works, summary, advice, required=True)]
 
 
-def check_servers(lsp: str, project: Path | None) -> list[Check]:
+def check_servers(lsp: str | ToolError, project: Path | None) -> list[Check]:
     """Which language server ``--lsp`` comes to, and why not the others."""
     name = "C# language server"
+    if isinstance(lsp, ToolError):
+        return [Check(name, False, lsp.message, "Correct --lsp or UNITY_CLI_LSP, or leave it out.")]
     if lsp == OFF:
         return [Check(name, True, "switched off (--lsp off)")]
     choice = explain(lsp, project or Path.cwd())

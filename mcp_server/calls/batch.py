@@ -78,9 +78,10 @@ class BatchProblem:
 
 
 def problem_line(problem: Mapping[str, Any]) -> str:
-    """One of an error's ``details.problems`` on a line: its place, the item's tool, what is wrong."""
-    of_tool = f" ({quoted(problem['tool'])})" if "tool" in problem else ""
-    return f"{problem['path']}{of_tool} {problem['message']}"
+    """One of an error's ``details.problems`` : the item's tool, the place, what is wrong."""
+    tool = problem.get("tool")
+    of_tool = "" if tool is None else f"{tool if tool.isidentifier() else quoted(tool)}: "
+    return f"{of_tool}{problem['path']} {problem['message']}"
 
 
 @dataclass(frozen=True, slots=True)

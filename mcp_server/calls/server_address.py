@@ -34,7 +34,9 @@ def read_url(text: str, name: str = "The server's address") -> str | ToolError:
         return _wrong(f"{name}: {quoted(text)} has the port 0. {_EXAMPLE}")
     path = parts.path.rstrip("/")
     if path and not path.endswith(ENDPOINT):
-        return _wrong(f"{name}: {quoted(text)} is not an MCP endpoint: its path must end in {ENDPOINT}.")
+        return _wrong(
+            f"{name}: {quoted(text)} is not an MCP endpoint: its path must end in {ENDPOINT}."
+        )
     return urlunsplit(parts._replace(path=path or ENDPOINT, fragment=""))
 
 

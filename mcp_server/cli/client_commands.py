@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from mcp_server.cli.options import DEFAULT_URL, GlobalOptions, global_options
+from mcp_server.cli.options import DEFAULT_URL, GlobalOptions, global_options_shown
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text
 from mcp_server.contract.errors import ToolErrorCode, tool_error
 
@@ -62,7 +62,7 @@ def _complete_name(_context: click.Context, _option: click.Parameter, typed: str
 
 
 @click.group("client")
-@global_options
+@global_options_shown()
 def client_group() -> None:
     """Configure MCP clients: Claude Code, Codex, Cursor, VS Code and others.
 
@@ -76,7 +76,7 @@ def client_group() -> None:
 
 
 @client_group.command("list")
-@global_options
+@global_options_shown("output")
 @click.pass_context
 def list_clients(context: click.Context) -> None:
     """Name the clients, and where each keeps its configuration.
@@ -109,7 +109,7 @@ def list_clients(context: click.Context) -> None:
 @client_group.command("show")
 @click.argument("client_name", metavar="NAME", shell_complete=_complete_name)
 @_entry_options
-@global_options
+@global_options_shown("output", "project", "url")
 @click.pass_context
 def show_client(context: click.Context, /, client_name: str, **choices: Any) -> None:
     """Print what belongs into the configuration of the client NAME.
@@ -134,7 +134,7 @@ def show_client(context: click.Context, /, client_name: str, **choices: Any) -> 
 @client_group.command("install")
 @click.argument("client_name", metavar="NAME", shell_complete=_complete_name)
 @_entry_options
-@global_options
+@global_options_shown("dry-run", "output", "project", "url", "quiet")
 @click.pass_context
 def install_client(context: click.Context, /, client_name: str, **choices: Any) -> None:
     """Write the server into the configuration of the client NAME.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mcp_server.cli.options import GlobalOptions, global_options
+from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.output import ExitCode, print_json, print_text, shows_colour
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.command("doctor")
-@global_options
+@global_options_shown("output", "project", "url", "timeout", "lsp", "quiet")
 @click.pass_context
 def doctor_command(context: click.Context) -> None:
     """Check the installation, the project, the validators, the server and the Editor.

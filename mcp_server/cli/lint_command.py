@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mcp_server.cli.options import GlobalOptions, global_options
+from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.output import ExitCode, exit_code, print_failure, print_json, shows_colour
 from mcp_server.cli.progress import progress_bar
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
@@ -48,7 +48,7 @@ _ROOTED = ("sarif", "github")
     metavar="N",
     help="Processes. Default: as many as there are processors, where that is worth it.",
 )
-@global_options
+@global_options_shown("output", "project", "lsp", "quiet")
 @click.pass_context
 def lint_command(
     context: click.Context, paths: tuple[Path, ...], form: str | None, part: str | None, jobs: int

@@ -14,7 +14,7 @@ from types import FrameType
 
 import click
 
-from mcp_server.cli.options import GlobalOptions, global_options
+from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.output import ExitCode, exit_code, fail, print_failure
 from mcp_server.contract.errors import ToolError
 
@@ -31,7 +31,7 @@ from mcp_server.contract.errors import ToolError
     show_envvar=True,
     help="The server's bearer token, if it has one.",
 )
-@global_options
+@global_options_shown("project", "url", "lsp")
 @click.pass_context
 def mcp_command(context: click.Context, port: str | None, token: str | None) -> None:
     """Speak MCP on stdin and stdout, for clients that can't do HTTP.

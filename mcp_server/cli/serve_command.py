@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from mcp_server.cli.options import DEFAULT_URL, GlobalOptions, global_options
+from mcp_server.cli.options import DEFAULT_URL, GlobalOptions, global_options_shown
 from mcp_server.cli.output import fail, print_json, print_text
 from mcp_server.contract.errors import ToolError
 
@@ -35,7 +35,7 @@ from mcp_server.contract.errors import ToolError
     help="How events are written to stderr.",
 )
 @click.option("--ends-with-clients", is_flag=True, hidden=True)
-@global_options
+@global_options_shown("output", "project", "url", "lsp", "quiet")
 @click.pass_context
 def serve_command(
     context: click.Context,

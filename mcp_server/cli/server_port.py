@@ -26,7 +26,12 @@ def server_port(
     """
     levels = (
         ("--port", port, "--url", url),
-        (PORT_VARIABLE, environment.get(PORT_VARIABLE), URL_VARIABLE, environment.get(URL_VARIABLE)),
+        (
+            PORT_VARIABLE,
+            environment.get(PORT_VARIABLE),
+            URL_VARIABLE,
+            environment.get(URL_VARIABLE),
+        ),
     )
     for port_name, port_text, url_name, url_text in levels:
         by_port = parse_port(port_text, port_name) if port_text else None

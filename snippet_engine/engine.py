@@ -11,7 +11,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, Self
 
@@ -19,6 +19,7 @@ from snippet_engine import request as requests
 from snippet_engine.attribution import attributed
 from snippet_engine.csharp.declarations.symbols import outline
 from snippet_engine.csharp.document import Document, DocumentCache
+from snippet_engine.drafts import Drafts
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.plan import Plan, make_plan
@@ -35,6 +36,8 @@ from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
 from snippet_engine.warnings import collect
 
 Result = dict[str, Any]
+
+_NO_DRAFTS = Drafts()
 
 _READING_TIMEOUT_MS = 5_000
 """What a reading tool may take where the call does not say."""
@@ -105,12 +108,31 @@ class SnippetEngine:
             "edit_snippet", params, request.client_request_id, lambda c: self._apply(request, c)
         )
 
-    def _judge(self, request: EditRequest) -> _Judged | SnippetError:
+    def draft_snippet(
+        self, params: Mapping[str, Any], drafts: Drafts
+    ) -> tuple[Result, Drafts] | SnippetError:
+        """Preview edits (whatever their mode) on what ``drafts`` holds: the result, and drafts
+        that hold it too.
+
+        A language server knows no drafts. Where another script has one, its verdict on names would
+        be about something else, so the embedded validator judges.
+        """
+        asked = requests.parse(params)
+        if isinstance(asked, SnippetError):
+            return asked
+        request = replace(asked, apply=False)
+        judged = self._judge(request, drafts)
+        if isinstance(judged, SnippetError):
+            return judged
+        return self._report(request, judged), drafts.with_draft(judged.script, judged.after.source)
+
+    def _judge(self, request: EditRequest, drafts: Drafts = _NO_DRAFTS) -> _Judged | SnippetError:
         """Read, resolve and validate; writes nothing."""
         script = self._writable(request.path)
         if isinstance(script, SnippetError):
             return script
-        before = self._document(script)
+        drafted = drafts.of(script)
+        before = self._document(script) if drafted is None else self._documents.get(drafted)
         if isinstance(before, SnippetError):
             return before
         source = before.source
@@ -122,7 +144,9 @@ class SnippetEngine:
         after = self._edited(before, plan.edits)
         if isinstance(after, SnippetError):
             return after
-        judge = Judge(self._validator, self._server, request.validation, request.timeout_ms)
+        server = None if drafts.touch_another_than(script) else self._server
+        wanted = request.validation if server is self._server else "embedded"
+        judge = Judge(self._validator, server, wanted, request.timeout_ms)
         verdict = judge.validate(script.relative, before, after, plan.edits)
         if isinstance(verdict, SnippetError):
             return verdict

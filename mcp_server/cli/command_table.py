@@ -29,6 +29,7 @@ class LazyCommand(NamedTuple):
 
 
 COMMANDS: Mapping[str, LazyCommand] = {
+    "apply": LazyCommand("apply_command", "apply_command", "Apply edit bundles, each whole."),
     "batch": LazyCommand("batch_command", "batch_command", "Run many tool calls in order."),
     "client": LazyCommand("client_commands", "client_group", "Configure MCP clients."),
     "contracts": LazyCommand(

@@ -97,9 +97,22 @@ def test_the_project_is_found_from_the_bundles(project: Path, edits: Path) -> No
 
 def test_no_bundles_at_all(project: Path) -> None:
     done = run_cli("lint", "Assets", cwd=project)
-    assert (done.returncode, done.stdout) == (0, "0 bundles, 0 requests: no errors\n")
-    assert done.stderr == "There are no bundles (*.snippet.json) here.\n"
-    assert run_cli("lint", "Assets", "--output", "json", cwd=project).returncode == 0
+    assert (done.returncode, done.stderr) == (0, "")
+    told, summary = done.stdout.splitlines()
+    assert told.startswith("Assets:1:1: warning: no_bundles: ")
+    assert summary == "0 bundles, 0 requests: no errors, 1 warning"
+    as_json = run_cli("lint", "Assets", "--output", "json", cwd=project)
+    assert as_json.returncode == 0
+    assert [each["code"] for each in document(as_json)["findings"]] == ["no_bundles"]
+
+
+def test_requests_in_order(project: Path, edits: Path) -> None:
+    (edits / "bad.snippet.json").write_text(json.dumps([edit("apply"), edit("apply")]))
+    assert run_cli("lint", "edits", cwd=project).returncode == 0
+    done = run_cli("lint", "edits", "--in-order", "--jobs", "2", cwd=project)
+    assert done.returncode == 1
+    assert ": anchor_not_found: $[1].instructions[0].anchor.target: " in done.stdout
+    assert (project / SCRIPT).read_bytes() == SOURCE
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from mcp_server.calls.server_status import NoStatus, ServerStatus, ask_status
 from mcp_server.contract.errors import ToolError
 from mcp_server.doctor.check import Check
 from mcp_server.stdio.server_process import log_path
+from mcp_server.this_installation import program
 from mcp_server.version import package_version
 
 _NO_SERVER = Check("Unity Editor", False, "there is no server that it could be connected to")
@@ -27,7 +28,7 @@ def check_server(url: str, token: str | None, project: Path | None, limit_s: flo
         advice = (
             "Use another --port, or the right token."
             if status.answered
-            else "Start one: unity-cli serve. Only the Editor's tools need it."
+            else f"Start one: {program()} serve. Only the Editor's tools need it."
         )
         return [
             Check("server", False, f"no answer at {url}: {status.reason}", advice),

@@ -12,6 +12,8 @@ import pytest
 from fake_editor import FakeEditor
 from running_server import RunningServer, environment, free_port, run_cli
 
+from mcp_server.this_installation import program
+
 pytestmark = pytest.mark.anyio
 
 
@@ -85,7 +87,7 @@ def test_the_text_has_a_mark_and_advice_for_each(project: Path) -> None:
     lines = done.stdout.splitlines()
     assert lines[0].startswith("✔ Python: 3.")
     at = lines.index(f"✘ server: no answer at {url}: connection refused")
-    assert lines[at + 1] == "    Start one: unity-cli serve. Only the Editor's tools need it."
+    assert lines[at + 1] == f"    Start one: {program()} serve. Only the Editor's tools need it."
     assert "\x1b" not in done.stdout
 
 

@@ -13,6 +13,7 @@ from transcript import hold_against, run_here
 from mcp_server.doctor import validators
 from mcp_server.doctor.check import Check
 from mcp_server.doctor.installation import check_packages
+from mcp_server.this_installation import program
 from mcp_server.version import package_version
 
 CALL = ("tool", "call")
@@ -70,6 +71,7 @@ def names(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dic
         str(project): "PROJECT",
         str(CONTRACTS): "CONTRACTS",
         check_packages()[0].summary: "PACKAGES",
+        f"{program()} ": "unity-cli ",
         str(home): "HOME",
         f"unity-cli {package_version()}": "unity-cli VERSION",
         f'"version": "{package_version()}"': '"version": "VERSION"',

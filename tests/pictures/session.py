@@ -31,7 +31,6 @@ def _edit(mode: str) -> str:
 
 
 FILES = {
-    "script.json": json.dumps({"path": SCRIPT}),
     "preview.json": _edit("preview"),
     "apply.json": _edit("apply"),
 }
@@ -39,10 +38,9 @@ FILES = {
 
 UNDO = "undo.json"
 COMMANDS = (
-    ("unity-cli", "tool", "call", "get_symbols", "--params-file", "script.json"),
     ("cat", "preview.json"),
     ("unity-cli", "tool", "call", "edit_snippet", "--params-file", "preview.json"),
-    ("unity-cli", "tool", "call", "edit_snippet", "--params-file", "apply.json", "--quiet"),
+    ("unity-cli", "tool", "call", "edit_snippet", "--params-file", "apply.json"),
     ("unity-cli", "tool", "call", "undo_snippet", "--params-file", UNDO),
 )
 

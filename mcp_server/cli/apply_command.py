@@ -63,11 +63,11 @@ def apply_command(context: click.Context, paths: tuple[Path, ...], yes: bool) ->
     from mcp_server.bundles.engines import opened  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
+    project, found = _found(context, paths)
     asks = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
     if not (yes or options.dry_run) and (options.as_json or not asks):
         why = "Nobody can be asked here. Say --yes to apply, or --dry-run to see what would change."
         raise click.UsageError(why, context)
-    project, found = _found(context, paths)
     with opened(project, options.lsp) as engines:
         rehearsed = _rehearsed(engines, found, options, shows=not yes or options.dry_run)
         good = [each for each in rehearsed if not each.findings]

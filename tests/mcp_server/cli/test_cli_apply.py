@@ -90,6 +90,7 @@ def document_of_failure(project: Path) -> Any:
     [
         ([], "Missing argument 'BUNDLE...'"),
         (["nowhere", "--yes"], "nowhere does not exist"),
+        (["nowhere"], "nowhere does not exist"),
         (["Assets", "--yes"], "There is no bundle (*.snippet.json) to apply."),
         (["edits", "--yes", "--project", "nowhere"], "This is not a Unity project"),
     ],

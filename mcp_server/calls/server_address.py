@@ -1,7 +1,7 @@
 """A server's address as people write it, and what is meant by it.
 
-Implements docs/design/command-line.md ``--url``. Every command that goes to a server, or starts
-one, understands the same addresses, and says the same of those that it can't use.
+Implements docs/design/command-line.md "Global options". Every command that goes to a server, or
+starts one, understands the same addresses, and says the same of those that it can't use.
 """
 
 from __future__ import annotations

@@ -113,7 +113,7 @@ def status_command(context: click.Context) -> None:
 @plugin.command("uninstall")
 @click.option("--force", is_flag=True, help="Remove files with local changes as well.")
 @click.option("--settings", is_flag=True, help="Remove the package's settings asset, too.")
-@global_options
+@global_options_shown("dry-run", "output", "project", "quiet")
 @click.pass_context
 def uninstall_command(context: click.Context, force: bool, settings: bool) -> None:
     """Take the package out of the project's Packages folder again.

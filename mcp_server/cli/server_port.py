@@ -1,7 +1,7 @@
 """Which port ``serve`` listens on and ``mcp`` goes to, from all that can name one.
 
-Implements docs/design/command-line.md "global": an option beats the environment, ``--port`` and
-``--url`` say the same or are refused, and nothing that was said is passed over in silence.
+Implements docs/design/command-line.md "Global options": an option beats the environment, ``--port``
+and ``--url`` say the same or are refused, and nothing that was said is passed over in silence.
 """
 
 from __future__ import annotations

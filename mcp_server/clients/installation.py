@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 import tomllib
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,8 +63,8 @@ def document_of(client: Client, name: str, content: Mapping[str, Any]) -> str:
 
 def plan(client: Client, file: Path, name: str, content: Mapping[str, Any]) -> Plan | Problem:
     """What installing ``content`` as the server ``name`` would make of ``file``."""
-    try:
-        before = read_file(file)
+
+    def change(before: str | None) -> Plan:
         present = parse_file(client.format, before or "")
         servers = present.get(client.section, {}) if isinstance(present, Mapping) else {}
         old = servers.get(name, {}) if isinstance(servers, Mapping) else {}
@@ -73,13 +73,21 @@ def plan(client: Client, file: Path, name: str, content: Mapping[str, Any]) -> P
         if before is not None and old == wanted:
             return Plan(file, before, before)
         after = _set(client.format, before or "", (client.section, name), wanted)
+        return Plan(file, before, after)
+
+    return planned(file, change)
+
+
+def planned(file: Path, change: Callable[[str | None], Plan | Problem]) -> Plan | Problem:
+    """What ``change`` plans for the text of ``file``; or why that can't be read or understood."""
+    try:
+        return change(read_file(file))
     except NotEditableError as error:
         return Problem(f"{file} can't be changed: {error}. Correct it, and try again.")
     except UnicodeDecodeError:
         return Problem(f"{file} is not UTF-8 text.")
     except OSError as error:
         return Problem(f"{file} can't be read: {error.strerror}.")
-    return Plan(file, before, after)
 
 
 def write(planned: Plan) -> Problem | None:

@@ -1,8 +1,8 @@
 """One member set in a JSON document, or taken out of it, with all the rest of its text untouched.
 
-Part of docs/design/command-line.md ``client install`` and ``uninstall``: every other key, comments,
-trailing commas, order and layout are the user's. The document is read for the places where it has to
-change, and only there is it changed.
+Part of docs/design/command-line.md ``client install`` and ``client uninstall``: every other key,
+comments, trailing commas, order and layout are the user's. The document is read for the places
+where it has to change, and only there is it changed.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from mcp_server.clients.installation import Plan, Problem, parse_file, read_file
+from mcp_server.clients.installation import Plan, Problem, parse_file, planned
 from mcp_server.clients.json_document import NotEditableError, remove_from_json
 from mcp_server.clients.table import Client, Format
 
@@ -26,8 +26,8 @@ _HERE = ("127.0.0.1", "localhost", "::1")
 
 def plan_removal(client: Client, file: Path, name: str) -> Plan | Problem:
     """What taking the server ``name`` out would make of ``file``; nothing if it isn't there."""
-    try:
-        before = read_file(file)
+
+    def change(before: str | None) -> Plan | Problem:
         if before is None:
             return Plan(file, "", "")
         present = parse_file(client.format, before)
@@ -39,14 +39,9 @@ def plan_removal(client: Client, file: Path, name: str) -> Plan | Problem:
                 f"{file}: the server {name} there is not this one. Take it out by hand, "
                 "or give the --name that this one has."
             )
-        after = _without(client.format, before, (client.section, name))
-    except NotEditableError as error:
-        return Problem(f"{file} can't be changed: {error}. Correct it, and try again.")
-    except UnicodeDecodeError:
-        return Problem(f"{file} is not UTF-8 text.")
-    except OSError as error:
-        return Problem(f"{file} can't be read: {error.strerror}.")
-    return Plan(file, before, after)
+        return Plan(file, before, _without(client.format, before, (client.section, name)))
+
+    return planned(file, change)
 
 
 def is_ours(entry: Any) -> bool:

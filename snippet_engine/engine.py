@@ -11,7 +11,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, Self
 
@@ -19,6 +19,7 @@ from snippet_engine import request as requests
 from snippet_engine.attribution import attributed
 from snippet_engine.csharp.declarations.symbols import outline
 from snippet_engine.csharp.document import Document, DocumentCache
+from snippet_engine.drafts import Drafts
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.plan import Plan, make_plan
@@ -105,7 +106,7 @@ class SnippetEngine:
             return request
         judge = self._judge_of(request)
         if not request.apply:
-            judged = self._judge(request, judge)
+            judged = self._judge_on_disk(request, judge)
             if isinstance(judged, SnippetError):
                 return judged
             return self._report(request, judged)
@@ -116,18 +117,54 @@ class SnippetEngine:
             lambda c: self._apply(request, judge, c),
         )
 
-    def _judge_of(self, request: EditRequest) -> Judge:
-        return Judge(self._validator, self._server, request.validation, request.timeout_ms)
+    def draft_snippet(
+        self, params: Mapping[str, Any], drafts: Drafts
+    ) -> tuple[Result, Drafts] | SnippetError:
+        """Preview edits (whatever their mode) on what ``drafts`` holds: the result, and drafts
+        that hold it too.
 
-    def _judge(self, request: EditRequest, judge: Judge) -> _Judged | SnippetError:
-        """Read, resolve and validate; writes nothing."""
+        A language server knows no drafts. Where another script has one, its verdict on names would
+        be about something else, so the embedded validator judges.
+        """
+        asked = requests.parse(params)
+        if isinstance(asked, SnippetError):
+            return asked
+        request = replace(asked, apply=False)
         script = self._writable(request.path)
         if isinstance(script, SnippetError):
             return script
+        if drafts.touch_another_than(script):
+            judge = Judge(self._validator, None, "embedded", request.timeout_ms)
+        else:
+            judge = self._judge_of(request)
+        drafted = drafts.of(script)
+        judged = self._judge(request, judge, script, drafted)
+        if isinstance(judged, SnippetError):
+            return judged
+        return self._report(request, judged), drafts.with_draft(judged.script, judged.after.source)
+
+    def _judge_of(self, request: EditRequest) -> Judge:
+        return Judge(self._validator, self._server, request.validation, request.timeout_ms)
+
+    def _judge_on_disk(self, request: EditRequest, judge: Judge) -> _Judged | SnippetError:
+        """Judge the request on what its script holds now."""
+        script = self._writable(request.path)
+        if isinstance(script, SnippetError):
+            return script
+        return self._judge(request, judge, script)
+
+    def _judge(
+        self,
+        request: EditRequest,
+        judge: Judge,
+        script: ScriptPath,
+        drafted: SourceText | None = None,
+    ) -> _Judged | SnippetError:
+        """Read the script, unless it is ``drafted``; resolve and validate. Writes nothing."""
         snapshot = script.read()
         if isinstance(snapshot, SnippetError):
             return snapshot
-        before = self._document(snapshot)
+        before = self._document(snapshot) if drafted is None else self._documents.get(drafted)
         if isinstance(before, SnippetError):
             return before
         source = before.source
@@ -231,7 +268,7 @@ class SnippetEngine:
     def _judge_and_write(
         self, request: EditRequest, judge: Judge, claim: Claim | None
     ) -> Result | SnippetError:
-        judged = self._judge(request, judge)
+        judged = self._judge_on_disk(request, judge)
         if isinstance(judged, SnippetError):
             return judged
         result = self._report(request, judged)

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_server.calls.dry_run import Suppressed, suppress
 from mcp_server.calls.local_tools import LocalTools
+from mcp_server.calls.server_address import read_url
 from mcp_server.contract.catalog import ExecutionMode, Executor, ToolSpec
+from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome
 from snippet_engine.checked_params import CheckedParams
 
@@ -39,7 +41,10 @@ class ToolCaller:
             return self._local_tools.call_in_time(spec, params)
         from mcp_server.calls.remote_tools import RemoteTools  # noqa: PLC0415 - loads the MCP SDK
 
-        server = RemoteTools(self._url)
+        url = read_url(self._url)
+        if isinstance(url, ToolError):
+            return url
+        server = RemoteTools(url)
         if on_job_status is None or spec.execution_mode is not ExecutionMode.JOB:
             return server.call(spec, params)
         return server.run_job(spec, params, on_job_status)

@@ -92,10 +92,10 @@ def test_one_invalid_item_keeps_all_from_running(project: Path) -> None:
         done = batch(project, [APPLY, bad, worse], *options)
         assert (done.returncode, done.stdout) == (2, "")
         lines = done.stderr.splitlines()
-        assert lines[0].startswith("$[1].tool is unknown: There is no tool")
+        assert lines[0].startswith("edit_snipet: $[1].tool is unknown: There is no tool")
         assert lines[1:3] == [
-            "$[2].params.mode is required",
-            "$[2].params.instructions is required",
+            "edit_snippet: $[2].params.mode is required",
+            "edit_snippet: $[2].params.instructions is required",
         ]
         assert "nothing was executed" in lines[3]
     found = document(batch(project, [APPLY, bad, worse], "--output", "json"))["error"]

@@ -57,6 +57,8 @@ MAX_GARBAGE = 10
 
 SECOND_EDITOR = "another Unity websocket session is already active"
 
+FLOOD = "more was sent within a second than an Editor has to say; answers are not counted"
+
 
 def step(state: SessionState, event: Event, now: float) -> Step:
     """What follows from ``event`` at ``now``."""
@@ -158,6 +160,12 @@ def _received(state: SessionState, event: Received, now: float) -> Step:
         connection = replace(connection, dead_at_ms=now + state.timing.silence_limit_ms)
         state = _with(state, event.connection, connection)
     frame = read_frame(event.message)
+    if not _answers(frame, state):
+        unasked = connection.unasked.and_one(len(event.message), now)
+        connection = replace(connection, unasked=unasked)
+        state = _with(state, event.connection, connection)
+        if unasked.too_much:
+            frame = Garbage(FLOOD, "")
     if isinstance(frame, Garbage):
         return _garbage(state, event, frame, now)
     if isinstance(frame, Oversize):
@@ -166,6 +174,8 @@ def _received(state: SessionState, event: Received, now: float) -> Step:
     if kind != "hello" and not connection.active:
         problem = Garbage(f"{kind} came before hello", "", frame.get("request_id"))
         return _garbage(state, event, problem, now)
+    if kind == "hello" and connection.active:
+        return _garbage(state, event, Garbage("hello was said already", ""), now)
     if connection.garbage:
         state = _with(state, event.connection, replace(connection, garbage=0))
     if kind == "hello":
@@ -173,6 +183,17 @@ def _received(state: SessionState, event: Received, now: float) -> Step:
     if kind in ("editor_status", "pong"):
         return _status(state, event, frame, now)
     return requests.answered(state, frame)
+
+
+_ASKED_BY_NOBODY = frozenset({"hello", "editor_status", "pong"})
+
+
+def _answers(frame: Frame | Garbage | Oversize, state: SessionState) -> bool:
+    """Whether ``frame`` settles a request that is owed an answer."""
+    if isinstance(frame, Garbage | Oversize):
+        return frame.request_id in state.outstanding
+    named = frame.get("request_id") if frame["type"] not in _ASKED_BY_NOBODY else None
+    return named in state.outstanding
 
 
 def _garbage(state: SessionState, event: Received, garbage: Garbage, now: float) -> Step:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from unity_bridge.editor_state import EditorView
+from unity_bridge.flood import Unasked
 from unity_bridge.link import Command
 from unity_bridge.session_events import Effect
 from unity_bridge.timing import Timing
@@ -27,6 +28,7 @@ class Connection:
     garbage: int = 0
     ping_at_ms: float | None = None
     dead_at_ms: float | None = None
+    unasked: Unasked = Unasked()
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,9 @@ from unity_bridge.timing import MAX_MESSAGE_BYTES
 MAX_GARBAGE = 10
 """Bad frames in a row after which a connection is closed."""
 
+MAX_PENDING = 8
+"""Connections that may be without a hello at once; beyond it the oldest are closed."""
+
 SECOND_EDITOR = "another Unity websocket session is already active"
 
 FLOOD = "more was sent within a second than an Editor has to say; answers are not counted"
@@ -91,8 +94,13 @@ def _with(state: SessionState, number: int, connection: Connection | None) -> Se
 def _opened(state: SessionState, event: Opened, now: float) -> Step:
     if state.stopping:
         return state, [Close(event.connection, GOING_AWAY, "the server stops")]
-    pending = Connection(dead_at_ms=now + state.timing.hello_timeout_ms)
-    return _with(state, event.connection, pending), [_note("unity_connection_opened", event)]
+    effects: list[Effect] = [_note("unity_connection_opened", event)]
+    pending = [number for number, each in state.connections.items() if not each.active]
+    for number in pending[: max(0, len(pending) - MAX_PENDING + 1)]:
+        effects.append(Close(number, POLICY_VIOLATION, "no hello, and others want to say it"))
+        state = _with(state, number, None)
+    opened = Connection(dead_at_ms=now + state.timing.hello_timeout_ms)
+    return _with(state, event.connection, opened), effects
 
 
 def _closed(state: SessionState, event: Closed, now: float) -> Step:

@@ -28,7 +28,7 @@ class Connection:
     garbage: int = 0
     ping_at_ms: float | None = None
     dead_at_ms: float | None = None
-    unasked: Unasked = Unasked()
+    unasked: Unasked = field(default_factory=Unasked)
 
 
 @dataclass(frozen=True, slots=True)

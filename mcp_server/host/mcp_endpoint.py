@@ -66,8 +66,7 @@ def make_mcp_server(coordinator: ToolCalls) -> Server[Any]:
         wants_progress = "progress_token" in (context.meta or {})
         on_progress = context.session.report_progress if wants_progress else None
         work = coordinator.call(spec, params.arguments or {}, on_progress)
-        caller = caller_of(context.request, context.request_id)
-        return to_call_tool_result(await calls.run(caller, work))
+        return to_call_tool_result(await calls.run(context.request, context.request_id, work))
 
     async def on_cancelled(
         context: ServerRequestContext[Any], params: types.CancelledNotificationParams

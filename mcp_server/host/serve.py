@@ -28,6 +28,7 @@ from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import configure_logging, log_event
 from mcp_server.host.client_leases import LEASE_PATH, ClientLeases, LeaseEndpoint
 from mcp_server.host.config import LOOPBACK_ADDRESS, ServerConfig
+from mcp_server.host.connections import BoundedHttp, BoundedWebSocket
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
 from mcp_server.host.http_host import make_http_app
 from mcp_server.host.mcp_endpoint import make_mcp_server
@@ -128,8 +129,8 @@ class UnityServer(uvicorn.Server):
                 host=LOOPBACK_ADDRESS,
                 port=config.port,
                 loop="asyncio",
-                http="h11",
-                ws="websockets-sansio",
+                http=BoundedHttp,
+                ws=BoundedWebSocket,
                 ws_max_size=LARGEST_READ_BYTES,
                 ws_ping_interval=None,  # the protocol has its own heartbeat
                 ws_per_message_deflate=False,

@@ -7,15 +7,16 @@ server that it is connected to. What comes back is the same outcome that the ser
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcp import Client, MCPError, types
 
-from mcp_server.calls.server_status import TOKEN_VARIABLE, WRONG_TOKEN, authorization
+from mcp_server.calls.server_proof import Credentials, NotProvenError, proving
+from mcp_server.calls.server_status import WRONG_TOKEN
 from mcp_server.contract.catalog import CATALOG, ToolSpec
 from mcp_server.contract.editor_schemas import MAX_STATUS_WAIT_MS
 from mcp_server.contract.errors import ToolError, ToolErrorCode, lost, tool_error
@@ -46,10 +47,12 @@ class Unreachable:
 class RemoteTools:
     """The tools of the server at one URL."""
 
-    def __init__(self, url: str, token: str | None = None) -> None:
-        """``token``: the server's bearer token, by default what ``UNITY_CLI_TOKEN`` says."""
+    def __init__(self, url: str, token: str | None = None, project: Path | None = None) -> None:
+        """``token``: the server's bearer token, by default what ``UNITY_CLI_TOKEN`` says, or the
+        server's own file, which is looked for in ``project``, too."""
         self._url = url
-        self._token = token or os.environ.get(TOKEN_VARIABLE)
+        self._token = token
+        self._project = project
 
     def call(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> Outcome:
         """Call a tool and wait for its outcome. A server that can't be reached is an outcome."""
@@ -111,20 +114,22 @@ class RemoteTools:
         import httpx2  # noqa: PLC0415 - part of the MCP SDK
         from mcp.client.streamable_http import streamable_http_client  # noqa: PLC0415
 
+        credentials = Credentials.for_url(self._url, self._token, self._project)
+        options = proving(credentials)
         statuses: list[int] = []
 
         async def note_status(response: httpx2.Response) -> None:
             statuses.append(response.status_code)
 
+        hooks = options.get("event_hooks", {})
         connected = False
         try:
             async with (
                 httpx2.AsyncClient(
                     # 40 ms go into making what TLS needs: not for the loopback address.
                     verify=self._url.startswith("https:"),
-                    headers=authorization(self._token),
                     timeout=httpx2.Timeout(CONNECT_S, read=None),
-                    event_hooks={"response": [note_status]},
+                    **{**options, "event_hooks": {**hooks, "response": [note_status]}},
                 ) as http,
                 Client(streamable_http_client(self._url, http_client=http)) as client,
             ):
@@ -132,6 +137,9 @@ class RemoteTools:
                 return await work(client)
         except Exception as error:
             causes = _causes(error)
+            unproven = next((each for each in causes if isinstance(each, NotProvenError)), None)
+            if unproven is not None:
+                return Unreachable(str(unproven))
             if HTTPStatus.UNAUTHORIZED in statuses:
                 return Unreachable(WRONG_TOKEN)
             refused = next((each for each in causes if isinstance(each, MCPError)), None)

@@ -27,6 +27,7 @@ class ToolCaller:
         """``lsp`` is a valid value of ``--lsp``; ``url`` is where the server answers."""
         self._local_tools = LocalTools(project, lsp)
         self._url = url
+        self._project = project
         self._dry_run = dry_run
 
     def call(
@@ -39,7 +40,7 @@ class ToolCaller:
             return self._local_tools.call_in_time(spec, params)
         from mcp_server.calls.remote_tools import RemoteTools  # noqa: PLC0415 - loads the MCP SDK
 
-        server = RemoteTools(self._url)
+        server = RemoteTools(self._url, project=self._project)
         if on_job_status is None or spec.execution_mode is not ExecutionMode.JOB:
             return server.call(spec, params)
         return server.run_job(spec, params, on_job_status)

@@ -13,7 +13,7 @@ from mcp_server.version import package_version
 
 def check_server(url: str, token: str | None, project: Path | None, limit_s: float) -> list[Check]:
     """Whether a server answers at ``url``, and an Editor is connected to it."""
-    status = ask_status(url, token, limit_s / 2)
+    status = ask_status(url, token, limit_s / 2, project)
     if isinstance(status, NoStatus):
         advice = (
             "Use another --port, or the right token."

@@ -13,12 +13,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from mcp_server.calls.server_proof import LOOPBACK_ADDRESS
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.event_log import LogFormat
 from snippet_engine.schema_messages import quoted
 
 DEFAULT_PORT = 48091
-LOOPBACK_ADDRESS = "127.0.0.1"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ Implements docs/design/server-and-bridge.md §3 and §8. It only composes.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -29,9 +29,11 @@ def make_http_app(
     *,
     port: int,
     token: str | None,
+    open_paths: Collection[str] = (),
     more: Sequence[BaseRoute] = (),
 ) -> Starlette:
-    """The whole application, for a server that listens on ``port``. ``more``: further routes."""
+    """The whole application, for a server that listens on ``port``. ``more``: further routes,
+    of which ``open_paths`` need no token."""
     sessions = make_session_manager(mcp_server)
     mcp_app = WholeRequests(NamedClients(StreamableHTTPASGIApp(sessions)))
 
@@ -42,7 +44,7 @@ def make_http_app(
 
     return Starlette(
         lifespan=lifespan,
-        middleware=[Middleware(LoopbackGuard, port=port, token=token)],
+        middleware=[Middleware(LoopbackGuard, port=port, token=token, open_paths=open_paths)],
         routes=[
             # POST only: without sessions there is nothing that a GET stream could carry.
             Route(MCP_HTTP_PATH, mcp_app, methods=["POST"]),

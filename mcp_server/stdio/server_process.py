@@ -13,7 +13,7 @@ from pathlib import Path
 
 import platformdirs
 
-from mcp_server.calls.server_status import TOKEN_VARIABLE
+from mcp_server.calls.server_proof import TOKEN_VARIABLE
 
 MAX_LOG_BYTES = 1024 * 1024
 """A log that is longer is begun anew."""

@@ -58,7 +58,7 @@ class _SharedCalls:
 
     def __init__(self, server: SharedServer) -> None:
         self._server = server
-        self._tools = RemoteTools(server.url, server.token)
+        self._tools = RemoteTools(server.url, server.token, server.project)
 
     async def call(
         self, spec: ToolSpec, arguments: Mapping[str, Any], on_progress: OnProgress | None = None

@@ -13,7 +13,7 @@ import hmac
 import json
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,11 +74,13 @@ def is_nonce(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What a client has for one server: the token to show, and the file to believe it by."""
+    """What a client has for one server: the token to show, and where the file lies to believe
+    it by."""
 
     token: str | None
-    file: ServerFile | None
     needs_proof: bool
+    port: int | None = None
+    project: Path | None = None
 
     @classmethod
     def for_url(cls, url: str, token: str | None, project: Path | None) -> Credentials:
@@ -95,10 +97,15 @@ class Credentials:
         except ValueError:
             port = None
         token = token or os.environ.get(TOKEN_VARIABLE)
-        file = find(port, project) if local and port is not None else None
-        if token is None and file is not None:
+        if not local or port is None:
+            return cls(token, needs_proof=False)
+        if token is None and (file := find(port, project)) is not None:
             token = file.token
-        return cls(token, file, needs_proof=local and token is not None)
+        return cls(token, token is not None, port, project)
+
+    def file(self) -> ServerFile | None:
+        """The file of the server that runs now."""
+        return find(self.port, self.project) if self.port is not None else None
 
     @property
     def headers(self) -> dict[str, str]:
@@ -107,16 +114,19 @@ class Credentials:
 
 
 class Challenge:
-    """One question and its answer, without I/O. Raises :class:`NotProvenError`."""
+    """One question and its answer, without I/O but for the server's file.
 
-    def __init__(self, file: ServerFile | None, address: str, port: int) -> None:
+    That is read once the answer is here: a server that is starting may take a connection before
+    it has left its file, but never answers before.
+    """
+
+    def __init__(self, file: Callable[[], ServerFile | None], address: str, port: int) -> None:
         """``address`` and ``port``: where the connection really goes."""
         import h11  # noqa: PLC0415 - for those that have a token
 
-        if file is None:
-            raise NotProvenError(NO_KEY)
+        self._file = file
+        self._address, self._port = address, port
         self._nonce = secrets.token_hex(NONCE_BYTES)
-        self._expected = proof_of(file.key, address, port, self._nonce)
         self._connection = h11.Connection(h11.CLIENT)
         self._received = 0
         self._status = 0
@@ -130,7 +140,10 @@ class Challenge:
         self.question = b"".join(part or b"" for part in sent)
 
     def answered(self, data: bytes) -> bool:
-        """Take what was received; whether that is the whole answer, and the right one."""
+        """Take what was received; whether that is the whole answer, and the right one.
+
+        Raises :class:`NotProvenError`.
+        """
         import h11  # noqa: PLC0415
 
         self._received += len(data)
@@ -146,7 +159,11 @@ class Challenge:
                     break
         except h11.ProtocolError:
             raise NotProvenError(NO_PROOF) from None
-        if self._status != 200 or not hmac.compare_digest(self._proof(), self._expected):
+        file = self._file()
+        if file is None:
+            raise NotProvenError(NO_KEY)
+        expected = proof_of(file.key, self._address, self._port, self._nonce)
+        if self._status != 200 or not hmac.compare_digest(self._proof(), expected):
             raise NotProvenError(NO_PROOF)
         return True
 
@@ -188,7 +205,7 @@ def proving(credentials: Credentials) -> dict[str, Any]:
     }
 
 
-async def _prove(stream: Any, file: ServerFile | None) -> None:
+async def _prove(stream: Any, file: Callable[[], ServerFile | None]) -> None:
     """Have the server at the other end of ``stream`` (httpcore2's) prove itself."""
     import asyncio  # noqa: PLC0415 - loaded already
 

@@ -15,7 +15,7 @@ from types import FrameType
 
 import click
 
-from mcp_server.cli.options import GlobalOptions, global_options
+from mcp_server.cli.options import GlobalOptions, global_options, token_given, token_options
 from mcp_server.cli.output import ExitCode, exit_code, fail, print_failure
 from mcp_server.contract.errors import ToolError
 
@@ -28,15 +28,12 @@ from mcp_server.contract.errors import ToolError
     show_envvar=True,
     help="The server's port. Default: the one of --url.",
 )
-@click.option(
-    "--token",
-    envvar="UNITY_CLI_TOKEN",
-    show_envvar=True,
-    help="The server's bearer token, if it has one.",
-)
+@token_options
 @global_options
 @click.pass_context
-def mcp_command(context: click.Context, port: str | None, token: str | None) -> None:
+def mcp_command(
+    context: click.Context, port: str | None, token: str | None, token_file: Path | None
+) -> None:
     """Speak MCP on stdin and stdout, for clients that can't do HTTP.
 
     Joins the server that runs on the port, or starts one that lives as long as such a client
@@ -57,11 +54,10 @@ def mcp_command(context: click.Context, port: str | None, token: str | None) -> 
     number = server_config.parse_port(port or _port_of(options.url))
     if isinstance(number, ToolError):
         fail(context, number)
-    wrong = server_config.check_token(token)
-    if wrong is None and options.project is not None and not options.project.is_dir():
-        wrong = server_config.config_error(f"--project: there is no folder {options.project}.")
-    if wrong is not None:
-        fail(context, wrong)
+    bearer_token = token_given(context, token, token_file)
+    if options.project is not None and not options.project.is_dir():
+        where = f"--project: there is no folder {options.project}."
+        fail(context, server_config.config_error(where))
     signal.signal(signal.SIGINT, _end_at_once)
 
     import asyncio  # noqa: PLC0415 - slow to import
@@ -74,7 +70,7 @@ def mcp_command(context: click.Context, port: str | None, token: str | None) -> 
     project = options.project or find_project(Path.cwd())
 
     async def serve() -> ToolError | None:
-        return await serve_stdio(SharedServer(number, project, token, options.lsp))
+        return await serve_stdio(SharedServer(number, project, bearer_token, options.lsp))
 
     unusable = asyncio.run(serve())
     if unusable is not None:

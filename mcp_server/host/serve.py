@@ -65,7 +65,7 @@ def serve(
 
     ``on_listening`` is called once requests are answered.
     """
-    configure_logging(config.log_format)
+    configure_logging(config.log_format, config.rotated_log)
     server = UnityServer(config, stop_signal, on_listening)
     asyncio.run(server.serve_until_stopped(listener))
     if not server.coordinator.idle:

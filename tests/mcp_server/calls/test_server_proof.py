@@ -129,6 +129,18 @@ def left_behind(request: pytest.FixtureRequest, listener: Listener) -> Iterator[
     server_file.remove(file, written)
 
 
+def test_a_server_may_leave_its_file_while_it_is_asked() -> None:
+    """A client that starts a server connects as soon as the port is bound."""
+    files: list[ServerFile] = []
+    challenge = Challenge(lambda: files[-1] if files else None, "127.0.0.1", 48_091)
+    nonce = challenge.question.split(b" ")[1].rpartition(b"=")[2].decode()
+    files.append(ServerFile.of_this_process(48_091, TOKEN))
+    proof = proof_of(files[-1].key, "127.0.0.1", 48_091, nonce)
+    answer = http("200 OK", json.dumps({"proof": proof}).encode())
+    assert not challenge.answered(answer[:20])
+    assert challenge.answered(answer[20:])
+
+
 @pytest.mark.usefixtures("left_behind")
 @pytest.mark.anyio
 async def test_no_client_shows_its_token_to_a_stranger(
@@ -155,7 +167,7 @@ async def test_localhost_is_no_way_around(real: RunningServer) -> None:
     """A listener on another address of the same port could have the server answer for it."""
     file = server_file.find(real.port, None)
     assert file is not None
-    challenge = Challenge(file, "::1", real.port)
+    challenge = Challenge(lambda: file, "::1", real.port)
     answer = await asyncio.to_thread(relayed(real.port), challenge.question)
     with pytest.raises(NotProvenError, match="did not prove"):
         challenge.answered(answer)

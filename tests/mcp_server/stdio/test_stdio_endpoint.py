@@ -253,8 +253,9 @@ def test_no_server_is_left_behind_however_the_client_ends(
 
 
 def test_a_token_is_passed_on_and_a_wrong_one_is_told(
-    project: Path, port: int, state: Path
+    project: Path, port: int, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(state))  # where the server leaves its key
     with RawStdio(port, project, state, UNITY_CLI_TOKEN="right") as raw:
         raw.initialize()
         called = raw.request("tools/call", {"name": "get_symbols", "arguments": SYMBOLS})

@@ -23,18 +23,6 @@ from typing import Any
 MAX_FILE_BYTES = 64 * 1024
 _KEY = re.compile("[0-9a-f]{64}")
 
-SERVER_FILE_SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "port": {"type": "integer", "minimum": 1, "maximum": 65535},
-        "pid": {"type": "integer", "minimum": 1},
-        "started": {"type": "string", "description": "RFC 3339, UTC"},
-        "key": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
-        "token": {"type": ["string", "null"], "description": "The bearer token, if there is one"},
-    },
-    "required": ["port", "pid", "started", "key", "token"],
-}
-
 
 @dataclass(frozen=True, slots=True)
 class ServerFile:

@@ -32,21 +32,6 @@ ANSWER_LIMIT_S = 10.0
 
 TOKEN_VARIABLE = "UNITY_CLI_TOKEN"
 
-PROOF_SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "server": {"const": "unity-snippet"},
-        "version": {"type": "string"},
-        "proof": {
-            "type": "string",
-            "pattern": "^[0-9a-f]{64}$",
-            "description": "HMAC-SHA256 under the key of server.json, of 'unity-snippet "
-            "ADDRESS:PORT NONCE', where the client reached it and what it sent",
-        },
-    },
-    "required": ["server", "version", "proof"],
-}
-
 NO_KEY = (
     "what listens there has left no key for this user, so the token was not sent. If it is "
     "unity-cli serve of an older version, restart it"

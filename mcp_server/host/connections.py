@@ -31,7 +31,11 @@ MAX_CONNECTIONS = 64
 MAX_BUSY_CONNECTIONS = 512
 """At once, whatever they do; beyond it new ones are closed."""
 
-_UNITY_READ_BYTES = 4096
+_HTTP_READ_BYTES = 16 * 1024
+"""How much of a request is read in one go: all connections with something to read have their turn
+between two steps of a call."""
+
+_UNITY_READ_BYTES = 2048
 """How much of a WebSocket is read in one go: its smallest frames have six bytes, each with some
 microseconds of work."""
 
@@ -42,12 +46,20 @@ CLOSE_REPLY_S = 2.0
 """How long a client has to answer a close frame."""
 
 
+def _read_at_most(transport: asyncio.BaseTransport, size: int) -> None:
+    """Bound what is read in one go, where asyncio has a word for it; elsewhere its own bound is
+    64 KiB."""
+    if hasattr(transport, "max_size"):
+        transport.max_size = size
+
+
 class BoundedHttp(H11Protocol):
     """An HTTP connection with deadlines, one of a limited number."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Called when a client has connected."""
         super().connection_made(transport)
+        _read_at_most(transport, _HTTP_READ_BYTES)
         self._deadline: asyncio.TimerHandle | None = None
         self._awaits: object = None
         self.waits_since = self.loop.time()
@@ -162,9 +174,7 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Called when the HTTP connection becomes a WebSocket."""
         super().connection_made(transport)
-        # How much asyncio's socket transports read at once. Others have bounds of their own.
-        if hasattr(transport, "max_size"):
-            transport.max_size = _UNITY_READ_BYTES
+        _read_at_most(transport, _UNITY_READ_BYTES)
 
     def handle_ping(self) -> None:
         """Called for a ping."""

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import jsonschema
 import pytest
 from running_server import RunningServer, environment, run_cli
 from stdio_process import RawStdio
@@ -25,6 +26,7 @@ from mcp_server.calls.server_proof import NO_KEY, NO_PROOF, Challenge, NotProven
 from mcp_server.calls.server_status import NoStatus, ServerStatus, ask_status
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
+from mcp_server.contract.joining_schemas import PROOF_SCHEMA, SERVER_FILE_SCHEMA
 from mcp_server.stdio.held_lease import HeldLease, Unusable, take_lease
 
 TOKEN = "the-secret-token"
@@ -205,6 +207,7 @@ def test_the_file_is_for_its_user_alone_and_goes_with_the_server(tmp_path: Path)
         by_port = server_file.places(running.port, None)[0]
         assert by_port.read_bytes() == in_project.read_bytes()
         document = json.loads(in_project.read_bytes())
+        jsonschema.validate(document, SERVER_FILE_SCHEMA)
         assert (document["port"], document["pid"]) == (running.port, running.process.pid)
         assert document["token"] == TOKEN
         for path in (by_port, in_project):
@@ -280,6 +283,11 @@ def test_a_proof_is_for_one_nonce_one_key_and_one_address() -> None:
         ("ab" * 32, "127.0.0.1", 48091, "01" * 32),
     ]
     assert proof not in [proof_of(*each) for each in others]
+
+
+def test_the_answer_satisfies_the_contract(real: RunningServer) -> None:
+    answer = relayed(real.port)(b"GET /identity?nonce=" + b"00" * 32 + b" HTTP/1.1")
+    jsonschema.validate(json.loads(answer.partition(b"\r\n\r\n")[2]), PROOF_SCHEMA)
 
 
 def test_what_is_no_nonce_is_not_answered(real: RunningServer) -> None:

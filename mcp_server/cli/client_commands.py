@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from mcp_server.cli.options import DEFAULT_URL, GlobalOptions, global_options
+from mcp_server.cli.options import DEFAULT_URL, GlobalOptions, global_options, token_given
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text
 from mcp_server.contract.errors import ToolErrorCode, tool_error
 
@@ -39,6 +39,17 @@ _options = (
     ),
     click.option(
         "--name", "entry_name", default="unity", show_default=True, help="The server's name there."
+    ),
+    click.option(
+        "--token-env",
+        is_flag=True,
+        help="The entry refers to the variable UNITY_CLI_TOKEN for the server's token.",
+    ),
+    click.option(
+        "--token-file",
+        type=click.Path(path_type=Path, dir_okay=False),
+        metavar="TOKENS",
+        help="The server's token: stdio entries name this file, HTTP entries hold what it holds.",
     ),
     click.option(
         "--file",
@@ -155,13 +166,13 @@ def install_client(context: click.Context, /, client_name: str, **choices: Any) 
     if isinstance(planned, Problem):
         _refuse(context, planned.message)
     writes = planned.changes and not options.dry_run
-    problem = write(planned) if writes else None
+    problem = write(planned, private=chosen.secret is not None) if writes else None
     if problem is not None:
         _refuse(context, problem.message)
     if options.as_json:
         print_json(
             {
-                **chosen.to_json(),
+                **chosen.without_secret(chosen.to_json()),
                 "dry_run": options.dry_run,
                 "changed": planned.changes,
                 "written": writes,
@@ -169,7 +180,8 @@ def install_client(context: click.Context, /, client_name: str, **choices: Any) 
         )
         return
     if options.dry_run:
-        print_text(f"dry run: {chosen.file} was not written", _diff(planned.before, planned.after))
+        diff = chosen.without_secret(_diff(planned.before, planned.after))
+        print_text(f"dry run: {chosen.file} was not written", diff)
     elif not options.quiet:
         done = "written. Restart the client." if writes else "has it already."
         print_text(f"{chosen.client.title}: {chosen.file} {done}")
@@ -187,6 +199,8 @@ class _Chosen:
         scope: str,
         entry_name: str,
         file: Path | None,
+        token_env: bool,
+        token_file: Path | None,
     ) -> None:
         from mcp_server.clients import Scope, Transport  # noqa: PLC0415 - not for help pages
         from mcp_server.clients.installation import entry  # noqa: PLC0415
@@ -206,9 +220,40 @@ class _Chosen:
                 else "No Unity project was found for --scope project. Name it with --project.",
             )
         self.file = found
-        self.entry = entry(
-            self.client, self.transport, url=options.url, command=_stdio_command(options)
-        )
+        self.secret: str | None = None
+        command = _stdio_command(options)
+        if token_file is not None and self.transport is Transport.STDIO:
+            command += ["--token-file", str(token_file.absolute())]
+        self.entry = entry(self.client, self.transport, url=options.url, command=command)
+        self.entry |= self._token(context, Scope(scope), token_env, token_file)
+
+    def _token(
+        self, context: click.Context, scope: Scope, by_variable: bool, file: Path | None
+    ) -> dict[str, Any]:
+        """What the entry holds of the server's token."""
+        from mcp_server.clients import Problem, Transport  # noqa: PLC0415 - not for help pages
+        from mcp_server.clients.token_entry import as_it_is, by_reference  # noqa: PLC0415
+
+        if by_variable and file is not None:
+            raise click.UsageError("--token-env and --token-file exclude each other.", context)
+        if by_variable:
+            found = by_reference(self.client, self.transport)
+        elif file is not None and self.transport is Transport.HTTP:
+            self.secret = token_given(context, None, file) or ""
+            found = as_it_is(self.client, scope, self.secret)
+        else:
+            return {}
+        if isinstance(found, Problem):
+            _refuse(context, found.message)
+        return found
+
+    def without_secret(self, value: Any) -> Any:
+        """``value`` without the token: for what is told, not written."""
+        if isinstance(value, dict):
+            return {key: self.without_secret(each) for key, each in value.items()}
+        if isinstance(value, str) and self.secret:
+            return value.replace(self.secret, "…")
+        return value
 
     def to_json(self) -> dict[str, Any]:
         return {

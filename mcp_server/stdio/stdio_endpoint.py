@@ -24,13 +24,12 @@ from mcp_server.stdio.shared_server import SharedServer
 from mcp_server.stdio.stdio_drain import Answers, Requests, Unanswered
 
 
-async def serve_stdio(server: SharedServer) -> ToolError | None:
-    """Serve one client until it closes stdin.
+async def serve_stdio(server: SharedServer, unusable: ToolError | None) -> ToolError | None:
+    """Serve one client until it closes stdin; returns ``unusable``.
 
-    Error: there was no server to be used from the start. The client has then been told so, in
-    answer to each of its requests.
+    That says why there was no server to be used from the start, if so. The client is then told
+    so, in answer to each of its requests.
     """
-    unusable = await server.ensure()
     try:
         async with stdio_server() as (requests, answers):
             if unusable is not None:

@@ -63,7 +63,7 @@ def test_the_server_is_killed_and_restarted(on_mono: Installation, tmp_path: Pat
 
 
 def test_a_server_with_a_token_is_found_and_believed(on_mono: Installation, tmp_path: Path) -> None:
-    """The Editor was started without the token: the server's file says it, and proves the server."""
+    """The Editor was started without the token: the server's file has it, and proves the server."""
     prepare_project(tmp_path, 0)
     with RunningServer(cwd=tmp_path, UNITY_CLI_TOKEN="s3cret") as server:
         prepare_project(tmp_path, server.port)

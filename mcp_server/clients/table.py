@@ -42,8 +42,8 @@ class Client:
     ``user_file`` is a path for every system, or one for each of ``linux``, ``darwin``, ``win32``.
     ``folder_variable`` names a variable that moves the file's folder. ``add_command`` is the
     client's own command to add a server by ``{url}``. ``headers_key`` holds the headers of an HTTP
-    entry, ``variable_reference`` stands for an environment variable in a value (``None``: nothing does),
-    ``token_variable_key`` names the variable that holds a bearer token.
+    entry, ``variable_reference`` stands for an environment variable in a value (``None``: nothing
+    does), ``token_variable_key`` names the variable that holds a bearer token.
     """
 
     name: str

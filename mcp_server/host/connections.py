@@ -57,7 +57,7 @@ class BoundedHttp(H11Protocol):
     """An HTTP connection with deadlines, one of a limited number."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Called when a client has connected."""
+        """Bound what the connection may take, and make room for it. Called when it is there."""
         super().connection_made(transport)
         _read_at_most(transport, _HTTP_READ_BYTES)
         self._deadline: asyncio.TimerHandle | None = None
@@ -92,23 +92,23 @@ class BoundedHttp(H11Protocol):
         )
 
     def data_received(self, data: bytes) -> None:
-        """Called with what the client sent."""
+        """Take what the client sent, and see whether a deadline is met."""
         super().data_received(data)
         self._set_deadline()
 
     def on_response_complete(self) -> None:
-        """Called once an answer is sent."""
+        """Wait for the next request from now on. Called once an answer is sent."""
         super().on_response_complete()
         self.waits_since = self.loop.time()
         self._set_deadline()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Called when the connection has ended."""
+        """Wait for nothing any more. Called when the connection has ended."""
         super().connection_lost(exc)
         self._cancel_deadline()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """Called for a request that asks for a WebSocket: another protocol takes over."""
+        """Leave the connection to the protocol that takes over, for a WebSocket."""
         self._cancel_deadline()
         self._awaits = h11.CLOSED
         super().handle_websocket_upgrade(event)
@@ -172,22 +172,22 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
         self._control_frames = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Called when the HTTP connection becomes a WebSocket."""
+        """Bound what is read in one go. Called when the connection becomes a WebSocket."""
         super().connection_made(transport)
         _read_at_most(transport, _UNITY_READ_BYTES)
 
     def handle_ping(self) -> None:
-        """Called for a ping."""
+        """Answer a ping, if there are not too many."""
         if self._count_control_frame():
             super().handle_ping()
 
     def handle_pong(self, event: Frame) -> None:
-        """Called for a pong."""
+        """Take a pong, if there are not too many."""
         if self._count_control_frame():
             super().handle_pong(event)
 
     def handle_cont(self, event: Frame) -> None:
-        """Called for a further part of a message."""
+        """Take a further part of a message, if there are not too many."""
         if self._count_control_frame():
             super().handle_cont(event)
 

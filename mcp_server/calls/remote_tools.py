@@ -15,24 +15,19 @@ from typing import TYPE_CHECKING, Any
 
 from mcp import Client, MCPError, types
 
+from mcp_server.calls.answer_limits import answer_limit_s
 from mcp_server.calls.server_proof import Credentials, NotProvenError, proving
-from mcp_server.calls.server_status import WRONG_TOKEN
+from mcp_server.calls.server_status import WRONG_TOKEN, unreachable
 from mcp_server.contract.catalog import CATALOG, ToolSpec
 from mcp_server.contract.editor_schemas import MAX_STATUS_WAIT_MS
-from mcp_server.contract.errors import ToolError, ToolErrorCode, lost, tool_error
+from mcp_server.contract.errors import ToolError, ToolErrorCode, lost
 from mcp_server.contract.outcome import Outcome, ToolResult
 
 if TYPE_CHECKING:
     from mcp_server.contract.outcome import OnProgress
 
-ANSWER_MARGIN_S = 5.0
-"""How much longer than a call's own timeout its answer is waited for."""
-
 CONNECT_S = 10.0
 """How long connecting, and sending, may take, in seconds."""
-
-_WAIT_MARGIN_MS = 90_000
-"""A call for a job answers late when the Editor has to be waited for first."""
 
 OnJobStatus = Callable[[Mapping[str, Any]], None]
 
@@ -148,14 +143,6 @@ class RemoteTools:
             return _lost(self._url, refused, spec, arguments)
 
 
-def unreachable(url: str, reason: str) -> ToolError:
-    """There is no server to ask."""
-    return tool_error(
-        ToolErrorCode.UNITY_DISCONNECTED,
-        f"No server answers at {url} ({reason}). Start one with: unity-cli serve",
-    )
-
-
 def _lost(
     url: str, refused: MCPError | None, spec: ToolSpec, arguments: Mapping[str, Any]
 ) -> ToolError:
@@ -178,10 +165,6 @@ async def _call(
     arguments: Mapping[str, Any],
     on_progress: OnProgress | None = None,
 ) -> Outcome:
-    timeout_ms = spec.timeout_ms(arguments)
-    if "job_id" in spec.output_schema["properties"]:
-        timeout_ms = max(timeout_ms, _WAIT_MARGIN_MS)
-
     async def show_progress(progress: float, total: float | None, message: str | None) -> None:
         if on_progress is not None:
             await on_progress(progress, total, message or "")
@@ -189,7 +172,7 @@ async def _call(
     result = await client.call_tool(
         spec.name,
         dict(arguments),
-        read_timeout_seconds=timeout_ms / 1000 + ANSWER_MARGIN_S,
+        read_timeout_seconds=answer_limit_s(spec, arguments),
         progress_callback=None if on_progress is None else show_progress,
     )
     return _outcome(result)

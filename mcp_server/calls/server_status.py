@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mcp_server.calls.server_proof import Challenge, Credentials, NotProvenError
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 
 STATUS_PATH = "/status"
 SERVER_NAME = "unity-snippet"
@@ -125,3 +126,11 @@ def _prove(connected: socket.socket, credentials: Credentials) -> None:
     connected.sendall(challenge.question)
     while not challenge.answered(connected.recv(4096)):
         pass
+
+
+def unreachable(url: str, reason: str) -> ToolError:
+    """There is no server to ask."""
+    return tool_error(
+        ToolErrorCode.UNITY_DISCONNECTED,
+        f"No server answers at {url} ({reason}). Start one with: unity-cli serve",
+    )

@@ -61,21 +61,17 @@ def mcp_command(
     signal.signal(signal.SIGINT, _end_at_once)
 
     import asyncio  # noqa: PLC0415 - slow to import
-    from importlib import import_module  # noqa: PLC0415
 
     from mcp_server.event_log import LogFormat, configure_logging  # noqa: PLC0415
     from mcp_server.stdio.shared_server import SharedServer  # noqa: PLC0415
+    from mcp_server.stdio.stdio_endpoint import serve_stdio  # noqa: PLC0415
 
     configure_logging(LogFormat.TEXT)
     project = options.project or find_project(Path.cwd())
 
     async def serve() -> ToolError | None:
         server = SharedServer(number, project, bearer_token, options.lsp)
-        joining = asyncio.create_task(server.ensure())
-        # Loads the MCP SDK, which takes as long as a server takes to start: both at once.
-        endpoint = await asyncio.to_thread(import_module, "mcp_server.stdio.stdio_endpoint")
-        unusable: ToolError | None = await endpoint.serve_stdio(server, await joining)
-        return unusable
+        return await serve_stdio(server)
 
     unusable = asyncio.run(serve())
     if unusable is not None:

@@ -10,10 +10,12 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-
-from starlette.types import Receive, Scope, Send
+from typing import TYPE_CHECKING
 
 from mcp_server.calls.server_status import ServerStatus
+
+if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
 
 LEASE_PATH = "/lease"
 

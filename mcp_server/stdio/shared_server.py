@@ -68,6 +68,11 @@ class SharedServer:
             log_event("server_joined", url=self.url, project=found.status.project)
             return None
 
+    @property
+    def lease(self) -> object:
+        """Stands for the server that is there now: another one has another."""
+        return self._lease
+
     async def leave(self) -> None:
         """Give the lease back, if there is one."""
         lease, self._lease = self._lease, None

@@ -2,8 +2,8 @@
 
 Started as ``hostile_server.py FAULT``. It keeps to LSP for documents whose name has "good" in it,
 where it knows one error (a ``(`` too many, ``CS1026``), and shows its fault with all others. The
-faults are the names of the functions below; ``records:FILE`` writes down what it is sent, and
-``starts_in_s:N`` takes its time.
+faults are the names of the functions below; ``records:FILE`` writes down what it is sent,
+``starts_in_s:N`` takes its time, and ``first_takes_s:N`` takes it for the first verdict.
 Standard library only, so that it starts at once.
 
 Where ``HOSTILE_WITNESS`` names a FIFO, the server and whatever it forks hold it open for writing:
@@ -379,6 +379,9 @@ def serve(fault: str) -> None:
             if fault == "pushes_ahead":
                 push_ahead(uri, good=good)
         elif method == "textDocument/diagnostic":
+            if fault.startswith("first_takes_s:") and not ASKED:
+                ASKED["any"] = 1
+                time.sleep(float(fault.removeprefix("first_takes_s:")))
             of_semantics = params.get("identifier") == "semantics"
             if fault == "is_silent_on_semantics" and of_semantics:
                 continue

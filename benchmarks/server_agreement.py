@@ -36,7 +36,7 @@ from snippet_engine.validation.validator import Diagnostic, Verdict
 
 _SHOWN = 10
 _SEED = 30_001
-_CERTAIN = frozenset(
+CERTAIN = frozenset(
     re.findall(
         r'\["(CS\d{4})"\] = ',
         Path(hosting.__file__).with_name("certain_errors.cs").read_text(encoding="utf-8"),
@@ -58,14 +58,14 @@ class Agreement:
 
     def add(self, file: CorpusFile, case: Case, truth: str, told: tuple[Verdict, Verdict]) -> None:
         """Count one case; ``told`` are the embedded validator's verdict and the server's."""
+        ids = {each.id for each in told[1].diagnostics}
+        if truth == "valid" and ids and ids <= CERTAIN:
+            self.beyond.update(ids)
+            truth = "certain"
         embedded, server = (bool(each.diagnostics) for each in told)
         self.counts[truth, embedded, server] += 1
-        ids = {each.id for each in told[1].diagnostics}
-        if truth == "valid" and ids and ids <= _CERTAIN:
-            self.beyond.update(ids)
-            return
         # What only a binder refuses is counted by itself: there the two may ask it other things.
-        if truth != "form" and server != (truth == "broken"):
+        if truth not in ("form", "certain") and server != (truth == "broken"):
             self.differences.append(
                 {
                     "file": file.label,

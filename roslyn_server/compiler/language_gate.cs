@@ -156,6 +156,11 @@ namespace RoslynServer
                     found.Add(Unavailable, shift.Span, NeedsCSharp11("unsigned right shift", version));
                 if (version < CSharp11 && node is RefExpressionSyntax && IsMemberInitializer(node.Parent))
                     found.Add(Unavailable, node.Span, NeedsCSharp11("ref fields", version));
+                if (version < CSharp10 && node is ParenthesizedLambdaExpressionSyntax
+                    && node.ChildNodes().First() is { } first && !(first is ParameterListSyntax))
+                    found.Add(Unavailable, first.Span, first is AttributeListSyntax
+                        ? NeedsNewer("lambda attributes", version, "10.0")
+                        : NeedsNewer("lambda return type", version, "10.0"));
                 if (node is RefExpressionSyntax && InitializesValue(node.Parent))
                     found.Add(ReferenceForValue, node.Span,
                         "Cannot initialize a by-value variable with a reference");
@@ -175,8 +180,11 @@ namespace RoslynServer
         }
 
         private static string NeedsCSharp11(string feature, LanguageVersion version) =>
+            NeedsNewer(feature, version, "11.0");
+
+        private static string NeedsNewer(string feature, LanguageVersion version, string needed) =>
             $"Feature '{feature}' is not available in C# {version.ToDisplayString()}. "
-            + "Please use language version 11.0 or greater.";
+            + $"Please use language version {needed} or greater.";
 
         private static bool IsMemberInitializer(SyntaxNode node) =>
             node is AssignmentExpressionSyntax

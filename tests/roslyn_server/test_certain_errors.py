@@ -30,6 +30,7 @@ _NEVER = {
     "a method without a body": "class C { void M(); }",
     "break outside a loop": "class C { void F() { break; } }",
     "break in a lambda": "class C { void F() { while (a) G(() => { break; }); } }",
+    "a lambda that says what it returns": "class C { void F() { G(() => H(int () => 1)); } }",
     "a pointer sign in safe code": "class C { void F() { a->B(); } }",
     "two protection modifiers": "class C { public private int a; }",
     "a member of the name of its type": "class C { int C() { return 1; } }",

@@ -113,8 +113,7 @@ namespace RoslynServer
             foreach (var tree in last) yield return tree;
         }
 
-        // Comments count too: that only makes for more to judge. A name may also be spelt with
-        // escapes.
+        // Comments count too, which only makes for more to judge. Names spelt with \u escapes don't.
         private static bool Mentions(string text, string name)
         {
             for (var at = text.IndexOf(name, StringComparison.Ordinal); at >= 0;

@@ -292,7 +292,7 @@ def test_a_planned_instruction_keeps_what_its_anchor_came_to() -> None:
     (item,) = plan.instructions
     assert item.resolved.declaration is not None
     assert item.resolved.declaration.path == "C.M()"
-    assert item.edit == TextEdit(21, 21, "a(); ")
+    assert item.edit == TextEdit(20, 20, " a();")
 
 
 def test_an_overlap_is_told_with_what_to_do() -> None:

@@ -1,4 +1,4 @@
-"""``unity-cli plugin install|status``: the Unity package in a project.
+"""``unity-cli plugin install|status|uninstall``: the Unity package in a project.
 
 Implements docs/design/command-line.md ``plugin``.
 """
@@ -16,6 +16,7 @@ from mcp_server.contract.errors import ToolErrorCode, tool_error
 
 if TYPE_CHECKING:
     from mcp_server.plugin.installation import InstallPlan, PackageStatus, Refusal
+    from mcp_server.plugin.removal import RemovalPlan
 
 
 @click.group("plugin")
@@ -28,6 +29,7 @@ def plugin() -> None:
       unity-cli plugin status --project ~/Games/Tower
       unity-cli --dry-run plugin install --project ~/Games/Tower
       unity-cli plugin install --project ~/Games/Tower
+      unity-cli plugin uninstall --project ~/Games/Tower
     """
 
 
@@ -99,12 +101,53 @@ def status_command(context: click.Context) -> None:
                 "shipped_version": found.shipped_version,
                 "source": found.source,
                 "local_changes": list(found.local_changes),
+                "settings_problem": found.settings_problem,
             }
         )
     elif not options.quiet:
         print_text(_status_text(found))
     fine = (PackageState.CURRENT, PackageState.ELSEWHERE)
     context.exit(ExitCode.OK if found.state in fine else ExitCode.FAILED)
+
+
+@plugin.command("uninstall")
+@click.option("--force", is_flag=True, help="Remove files with local changes as well.")
+@click.option("--settings", is_flag=True, help="Remove the package's settings asset, too.")
+@global_options
+@click.pass_context
+def uninstall_command(context: click.Context, force: bool, settings: bool) -> None:
+    """Take the package out of the project's Packages folder again.
+
+    The settings asset, which holds the port for the whole team, stays unless
+    --settings is given; nothing else in the project was ever touched.
+
+    \b
+    Examples:
+      unity-cli --dry-run plugin uninstall
+      unity-cli plugin uninstall --settings --project ~/Games/Tower
+    """
+    from mcp_server.plugin.installation import Refusal  # noqa: PLC0415 - not for help pages
+    from mcp_server.plugin.removal import (  # noqa: PLC0415 - not for help pages
+        plan_removal,
+        remove,
+        removed_files,
+    )
+
+    options = GlobalOptions.of(context)
+    plan = plan_removal(_project(context), settings=settings, force=force)
+    if isinstance(plan, Refusal):
+        _refuse(context, plan)
+    files = removed_files(plan)
+    refused = None if options.dry_run else remove(plan)
+    if refused is not None:
+        _refuse(context, refused)
+    if options.as_json:
+        print_json({"dry_run": options.dry_run, **_removal_document(plan, files)})
+    elif not options.quiet:
+        print_text(_removal_text(plan, files, dry_run=options.dry_run))
+        if plan.settings_stay:
+            stays = "The settings asset stays, as the team's port; --settings removes it, too."
+            click.echo(stays, err=True)
 
 
 def _project(context: click.Context) -> Path:
@@ -158,6 +201,26 @@ def _plan_text(plan: InstallPlan, *, dry_run: bool) -> str:
     return f"{said} {versions}: {plan.folder} ({counts})"
 
 
+def _removal_document(plan: RemovalPlan, files: tuple[str, ...]) -> dict[str, object]:
+    return {
+        "project": str(plan.project),
+        "path": str(plan.folder),
+        "action": "nothing" if plan.nothing else "remove",
+        "version": plan.version,
+        "removed": list(files),
+        "settings_stay": plan.settings_stay,
+    }
+
+
+def _removal_text(plan: RemovalPlan, files: tuple[str, ...], *, dry_run: bool) -> str:
+    if plan.nothing:
+        return f"{plan.folder} is not there; nothing to remove"
+    version = "settings" if plan.version is None else plan.version
+    count = f"{len(files)} file{'s' if len(files) != 1 else ''}"
+    said = "would remove" if dry_run else "removed"
+    return f"{said} {version}: {plan.project} ({count})"
+
+
 def _status_text(found: PackageStatus) -> str:
     from mcp_server.plugin.installation import PackageState  # noqa: PLC0415 - see above
 
@@ -174,4 +237,5 @@ def _status_text(found: PackageStatus) -> str:
         PackageState.ELSEWHERE: f"the project has it from {found.source}",
     }[found.state]
     changes = "".join(f"\nchanged here: {name}" for name in found.local_changes)
-    return text + changes
+    problem = "" if found.settings_problem is None else f"\n{found.settings_problem}"
+    return text + changes + problem

@@ -1,4 +1,4 @@
-"""The Unity package in a project: what is installed there, and putting ours in.
+"""The Unity package in a project: what is installed there, putting ours in, and taking it out.
 
 Knows files only, neither the server nor the wire.
 """

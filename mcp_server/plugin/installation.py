@@ -4,7 +4,8 @@ Implements docs/design/command-line.md ``plugin``. The package is *embedded*: a 
 ``Packages/``, whose dependencies Unity resolves from its ``package.json``, so the project's
 manifest is not touched. The folder is ours as a whole and is replaced by renames: at any instant
 it is the old one, or the new one, or for a moment away. A record of what was copied tells local
-changes, which are never overwritten unasked.
+changes, which are never overwritten unasked. The package's own tests are not copied: they would be
+among the project's in every run.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import unity_bridge
+from mcp_server.plugin.settings_asset import settings_problem
 
 PACKAGE_NAME = "com.unitysnippet.mcp"
 SHIPPED = Path(unity_bridge.__file__).parent / "unity_package"
@@ -31,6 +33,8 @@ RECORD = ".unity-cli-install.json"
 """What was copied, file by file; Unity ignores names that begin with a dot."""
 
 OLDEST_UNITY = (2021, 3)
+
+_LEFT_OUT = ("Tests/", "Tests.meta")
 
 Files = Mapping[str, str]
 """Files by their path below a folder, with ``/``; the SHA-256 of each."""
@@ -82,6 +86,10 @@ class PackageStatus:
     source: str | None = None
     local_changes: tuple[str, ...] = ()
     """Files that somebody changed, added or removed since they were copied."""
+    recorded: bool = True
+    """It is known what was copied, so that these are all there are."""
+    settings_problem: str | None = None
+    """That Unity ignores the project's settings asset, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,21 +126,31 @@ def status(project: Path, shipped: Path = SHIPPED) -> PackageStatus | Refusal:
 def _status(project: Path, shipped: Path) -> PackageStatus:
     version = _version(shipped) or "unknown"
     source = _elsewhere(project)
+    problem = settings_problem(project)
     if source is not None:
-        return PackageStatus(PackageState.ELSEWHERE, version, source=source)
+        return PackageStatus(
+            PackageState.ELSEWHERE, version, source=source, settings_problem=problem
+        )
     folder = project / "Packages" / PACKAGE_NAME
     if not _exists(folder):
-        return PackageStatus(PackageState.MISSING, version)
-    installed_version, installed = _version(folder), _files(folder)
+        return PackageStatus(PackageState.MISSING, version, settings_problem=problem)
+    installed_version, installed = _version(folder), files_of(folder)
     recorded = _recorded(folder)
     changes = () if recorded is None else _differences(recorded, installed)
     if installed_version == version:
-        same = installed == _files(shipped)
+        same = installed == _copied(shipped)
         state = PackageState.CURRENT if same else PackageState.CHANGED
     else:
         older = _order(installed_version) < _order(version)
         state = PackageState.OLDER if older else PackageState.NEWER
-    return PackageStatus(state, version, installed_version, local_changes=changes)
+    return PackageStatus(
+        state,
+        version,
+        installed_version,
+        local_changes=changes,
+        recorded=recorded is not None,
+        settings_problem=problem,
+    )
 
 
 def plan_install(
@@ -149,8 +167,8 @@ def plan_install(
     refused = _unreplaceable(folder, found, force=force)
     if refused is not None:
         return refused
-    wanted = _files(shipped)
-    installed = _files(folder) if _exists(folder) else {}
+    wanted = _copied(shipped)
+    installed = files_of(folder) if _exists(folder) else {}
     return InstallPlan(
         project,
         _ACTIONS[found.state],
@@ -183,7 +201,7 @@ def carry_out(plan: InstallPlan, shipped: Path = SHIPPED) -> Refusal | None:
         with tempfile.TemporaryDirectory(dir=packages, prefix=f".{PACKAGE_NAME}-") as scratch:
             fresh, old = Path(scratch) / "new", Path(scratch) / "old"
             _copy(shipped, fresh)
-            if _exists(plan.folder) and _files(plan.folder) != plan.installed:
+            if _exists(plan.folder) and files_of(plan.folder) != plan.installed:
                 return Refusal(f"{plan.folder} was changed just now; nothing was done. Try again.")
             if _exists(plan.folder):
                 plan.folder.rename(old)
@@ -227,6 +245,20 @@ def _unsuitable(project: Path) -> Refusal | None:
 
 def _unreplaceable(folder: Path, found: PackageStatus, *, force: bool) -> Refusal | None:
     """Why the package in ``folder`` is not replaced; ``None`` if it may be."""
+    refused = untouchable(folder, found, force=force)
+    if refused is None and found.state is PackageState.NEWER and not force:
+        return Refusal(
+            f"The project has version {found.installed_version}, this is {found.shipped_version}. "
+            "Upgrade unity-snippet, or go back with --force."
+        )
+    return refused
+
+
+def untouchable(folder: Path, found: PackageStatus, *, force: bool) -> Refusal | None:
+    """Why the package in ``folder`` is neither replaced nor removed; ``None`` if it may be.
+
+    ``force``: not for what was changed since the install.
+    """
     if found.state is PackageState.ELSEWHERE:
         return Refusal(
             f"The project has {PACKAGE_NAME} from {found.source}. Keep that one, or remove it "
@@ -236,19 +268,15 @@ def _unreplaceable(folder: Path, found: PackageStatus, *, force: bool) -> Refusa
         return Refusal(f"{folder} is a link, to a working copy it seems; it is left alone.")
     if _exists(folder) and _version(folder) is None:
         return Refusal(f"{folder} is there and is not the package. Move it away, then try again.")
-    if found.state is PackageState.NEWER and not force:
-        return Refusal(
-            f"The project has version {found.installed_version}, this is {found.shipped_version}. "
-            "Upgrade unity-snippet, or go back with --force."
-        )
     # Without a record, a file that differs may be a change of somebody's as well.
-    changed = found.local_changes or (found.state is PackageState.CHANGED and (RECORD,)) or ()
+    unknown = found.state is PackageState.CHANGED and not found.recorded
+    changed = found.local_changes or ((RECORD,) if unknown else ())
     if changed and not force:
         named = ", ".join(changed[:2]) + (f" and {len(changed) - 2} more" if changed[2:] else "")
         what = "Files" if changed == (RECORD,) else named
         return Refusal(
             f"{what} in Packages/{PACKAGE_NAME} changed since the install. Keep them, or "
-            "overwrite them with --force."
+            "lose them with --force."
         )
     return None
 
@@ -286,12 +314,19 @@ def _order(version: str | None) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", version or "")[:3])
 
 
-def _files(folder: Path) -> Files:
-    """Every file below ``folder`` but our record."""
+def files_of(folder: Path) -> Files:
+    """Every file below ``folder`` but our record. Raises ``OSError``."""
     return {
         file.relative_to(folder).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest()
         for file in sorted(folder.rglob("*"))
         if file.is_file() and file.name != RECORD
+    }
+
+
+def _copied(shipped: Path) -> Files:
+    """What an install copies of the package in ``shipped``."""
+    return {
+        name: digest for name, digest in files_of(shipped).items() if not name.startswith(_LEFT_OUT)
     }
 
 
@@ -308,7 +343,7 @@ def _differences(before: Files, now: Files) -> tuple[str, ...]:
 
 def _copy(shipped: Path, target: Path) -> None:
     """Copy the package and record what was copied; contents only, so that all is writable."""
-    files = _files(shipped)
+    files = _copied(shipped)
     for name in files:
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(shipped / name, target / name)

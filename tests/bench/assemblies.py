@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from tests.bench.compiler import Assembly, Profile
@@ -70,6 +71,21 @@ DOMAIN = Assembly(
 
 PROBE = Assembly("UnityBench.Probe", tuple((_HERE / "probe").glob("*.cs")), STAND_INS)
 """What takes the package's place in tests of the bench itself."""
+
+PROJECT_SCRIPTS = Assembly(
+    "Assembly-CSharp-Editor", tuple((_HERE / "project_scripts").glob("*.cs")), STAND_INS
+)
+"""What a project's own scripts do beside the package, once they are told to."""
+
+
+def script_identifiers() -> dict[str, str]:
+    """What names the package's scripts in assets: the identifiers of their ``.meta`` files."""
+    found = {}
+    for meta in sorted((PACKAGE / "Editor").rglob("*.cs.meta")):
+        identifier = re.search(r"^guid: ([0-9a-f]{32})$", meta.read_text("utf-8"), re.MULTILINE)
+        assert identifier is not None, meta
+        found[meta.name.removesuffix(".cs.meta")] = identifier[1]
+    return found
 
 
 def package(profile: Profile, defines: tuple[str, ...] = EDITOR_DEFINES) -> Assembly:

@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -22,7 +22,10 @@ Event = dict[str, Any]
 
 
 class BenchEditor:
-    """An Editor process on a project. A context manager: started on entry, gone on exit."""
+    """An Editor process on a project. A context manager: started on entry, gone on exit.
+
+    ``arguments``: more of its command line, for scripts to read; each begins with a dash.
+    """
 
     def __init__(
         self,
@@ -30,6 +33,7 @@ class BenchEditor:
         project: Path,
         *,
         on_event: Callable[[Event], None] | None = None,
+        arguments: Sequence[str] = (),
     ) -> None:
         self.project = project
         self._on_event = on_event
@@ -37,7 +41,7 @@ class BenchEditor:
         self._taken = 0
         self._arrived = threading.Condition()
         self._process = subprocess.Popen(
-            installation.start_command(project),
+            [*installation.start_command(project), *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -18,6 +18,7 @@ from tests.bench.compiler import Assembly, Profile, build, lay_out
 UNITY_VERSION = "2021.3.45f1"
 
 _SETTINGS = "ProjectSettings/UnityMcpPluginSettings.asset"
+_SETTINGS_SCRIPT = "UnityMcpPluginSettings"
 
 
 class Runtime(Enum):
@@ -71,10 +72,11 @@ def install(runtime: Runtime, package: Assembly | None = None) -> Installation:
 
 
 def _installed(runtime: Runtime, profile: Profile, package: Assembly) -> Installation:
-    domain = build([assemblies.DOMAIN, package], profile)
+    domain = build([assemblies.DOMAIN, package, assemblies.PROJECT_SCRIPTS], profile)
     host = build([assemblies.host(runtime.host_profile)], runtime.host_profile)
     files = [*domain.values(), *host.values(), profile.newtonsoft()]
-    digest = hashlib.sha256("\0".join(map(str, files)).encode()).hexdigest()
+    scripts = assemblies.script_identifiers()
+    digest = hashlib.sha256("\0".join((*map(str, files), *scripts)).encode()).hexdigest()
     folder = toolchains.cache_folder() / f"installed-{runtime.value}-{digest[:20]}"
     if not folder.is_dir():
         _lay_out(
@@ -90,7 +92,8 @@ def _installed(runtime: Runtime, profile: Profile, package: Assembly) -> Install
         ("DOTNET_EnableDiagnostics", "0"),  # no debugger's socket among those that are counted
         ("DOTNET_TieredPGO", "0"),
     )
-    return Installation(command, folder / "domain", (package.name,), environment)
+    named = (package.name, assemblies.PROJECT_SCRIPTS.name)
+    return Installation(command, folder / "domain", named, environment)
 
 
 def _lay_out(folder: Path, domain: Sequence[Path], host: Sequence[Path], package: str) -> None:
@@ -103,6 +106,10 @@ def _lay_out(folder: Path, domain: Sequence[Path], host: Sequence[Path], package
         manifest = assemblies.PACKAGE / "package.json"
         if manifest.is_file():
             shutil.copyfile(manifest, laid_out / "domain" / f"{package}.package.json")
+        identifiers = "".join(
+            f"{name} {guid}\n" for name, guid in assemblies.script_identifiers().items()
+        )
+        (laid_out / "domain" / f"{package}.scripts.txt").write_text(identifiers, encoding="utf-8")
         laid_out.rename(folder)
 
 
@@ -116,6 +123,8 @@ def prepare_project(project: Path, port: int) -> None:
         version.write_text(f"m_EditorVersion: {UNITY_VERSION}\n", encoding="utf-8")
     settings.write_text(
         "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!114 &1\nMonoBehaviour:\n"
+        "  m_Script: {fileID: 11500000, "
+        f"guid: {assemblies.script_identifiers()[_SETTINGS_SCRIPT]}, type: 3}}\n"
         f"  m_Name: \n  schemaVersion: 1\n  port: {port}\n",
         encoding="utf-8",
     )

@@ -43,7 +43,7 @@ async def test_a_second_editor_waits_its_turn(
         told = [line for line in second.logs if GUIDANCE in line]
         assert len(told) == 1
         (event,) = (e for e in second.events if GUIDANCE in e.get("message", ""))
-        assert event["type"] == "error"
+        assert event["type"] == "warning", "an error would fail a test that runs meanwhile"
 
 
 def test_the_server_is_killed_and_restarted(on_mono: Installation, tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ async def test_a_port_change_that_rolls_back(
     await stage.do("menu Window/Unity MCP Settings", f"type Port = {unused_tcp_port}")
     await stage.do("click Apply")
     told = await stage.wait("log", contains="ERR_RECONFIG_UNREACHABLE")
-    assert told["type"] == "error"
+    assert told["type"] == "warning"
     assert str(stage.live.port) in told["message"]
     await stage.ready()
     settings = tmp_path / "ProjectSettings" / "UnityMcpPluginSettings.asset"

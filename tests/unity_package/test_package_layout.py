@@ -31,6 +31,8 @@ def test_the_settings_class_keeps_its_identity() -> None:
     """Users' assets name the script by this identifier: with another one, they would be lost."""
     text = (PACKAGE / "Editor" / "Settings" / "UnityMcpPluginSettings.cs.meta").read_text()
     assert "guid: c730635e6b59a900f69d073105a3dc60\n" in text
+    source = (PACKAGE / "Editor" / "Settings" / "SettingsValidation.cs").read_text(encoding="utf-8")
+    assert 'ScriptGuid = "c730635e6b59a900f69d073105a3dc60"' in source
 
 
 def test_versions_agree() -> None:
@@ -59,7 +61,9 @@ def test_each_folder_has_one_assembly_for_the_editor_only(folder: str, name: str
     assert file.stem == asmdef["name"] == name
     assert asmdef["includePlatforms"] == ["Editor"]
     assert asmdef["autoReferenced"] is False
-    assert ("UNITY_INCLUDE_TESTS" in asmdef["defineConstraints"]) == (folder != "Editor")
+    # The package's own tests are nobody's but its developers': not by a framework's define alone.
+    constraints = [] if folder == "Editor" else ["UNITY_INCLUDE_TESTS", "UNITY_MCP_PACKAGE_TESTS"]
+    assert asmdef["defineConstraints"] == constraints
 
 
 def test_unity_finds_its_documents() -> None:

@@ -30,6 +30,12 @@ namespace UnityBench.Contract
         /// <summary>Something asked for a compilation.</summary>
         public abstract void RequestCompilation();
 
+        /// <summary>Imports what was changed outside; whether scripts are to be compiled now.</summary>
+        public abstract bool Refresh();
+
+        /// <summary>The scenes that are open, and the prefab that is.</summary>
+        public abstract SceneState[] OpenScenes { get; }
+
         /// <summary>Something asked for a domain reload without a compilation.</summary>
         public abstract void RequestReload();
 

@@ -37,8 +37,14 @@ namespace UnityBench.Contract
         /// <summary>For an error, its message.</summary>
         public string Message;
 
-        /// <summary>The tests of the run, in order.</summary>
+        /// <summary>
+        /// The tests of the run, in order; as it begins all of the project's, as the test framework
+        /// tells of the whole tree then.
+        /// </summary>
         public TestCase[] Tests;
+
+        /// <summary>The file of the assembly that the tests of a mode are in.</summary>
+        public static string AssemblyOf(bool play) => play ? "Bench.PlayTests.dll" : "Bench.EditTests.dll";
     }
 
     /// <summary>One test, and what came of it.</summary>

@@ -96,6 +96,12 @@ namespace UnityBench
                 type = line.Error ? CompilerMessageType.Error : CompilerMessageType.Warning,
             });
             CompilationPipeline.AssemblyFinished(assembly, told.ToArray());
+
+            // Unity itself writes them to the console, too, past every log handler.
+            foreach (var line in messages)
+            {
+                Application.Receive(line.Message, "", line.Error ? LogType.Error : LogType.Warning);
+            }
         }
 
         /// <inheritdoc/>

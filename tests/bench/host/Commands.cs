@@ -58,8 +58,14 @@ namespace UnityBench
             yield return new Command("flood COUNT LENGTH", "write so many entries of so many characters", Flood);
             yield return new Command("compile [MS]", "compile the scripts, then reload the domain", text =>
                 m_Editor.Compilation.Begin(Number(text, -1)));
-            yield return new Command("compile-warn FILE(LINE,COLUMN) MESSAGE", "compile with a warning, then reload", text => CompileWith(text, false));
-            yield return new Command("compile-fail FILE(LINE,COLUMN) MESSAGE", "compile with an error; no reload follows", text => CompileWith(text, true));
+            yield return new Command("compile-warn [FILE(LINE,COLUMN)] MESSAGE", "compile with a warning, then reload", text =>
+                m_Editor.Compilation.Begin(-1, Message(text, false)));
+            yield return new Command("compile-fail [FILE(LINE,COLUMN)] MESSAGE", "compile with an error; no reload follows", text =>
+                m_Editor.Compilation.Begin(-1, Message(text, true)));
+            yield return new Command("edited [[FILE(LINE,COLUMN)] MESSAGE]", "scripts were edited outside, perhaps with an error; the next import sees it", text =>
+                m_Editor.Compilation.Edit(text == "" ? new CompilerLine[0] : new[] { Message(text, true) }));
+            yield return new Command("scene PATH dirty|saved", "open a scene, or change or save it", text => Open(text, false));
+            yield return new Command("prefab PATH dirty|saved", "the same for a prefab in Prefab Mode", text => Open(text, true));
             yield return new Command("reload", "reload the domain", text => m_Editor.RequestReload());
             yield return new Command("freeze MS", "block the main thread", text =>
             {
@@ -68,17 +74,22 @@ namespace UnityBench
                 Thread.Sleep(duration);
             });
             yield return new Command("unfocus", "lose focus: one update a second", text => m_Editor.Focused = false);
-            yield return new Command("focus", "get focus back", text => m_Editor.Focused = true);
+            yield return new Command("focus", "get focus back, and import what was edited outside", text =>
+            {
+                m_Editor.Focused = true;
+                m_Editor.Compilation.Import();
+            });
             yield return new Command("play", "enter play mode", text => m_Editor.PlayMode.Request(true));
             yield return new Command("stop", "leave play mode", text => m_Editor.PlayMode.Request(false));
             yield return new Command("pause", "pause", text => Pause(true));
             yield return new Command("resume", "resume", text => Pause(false));
             yield return new Command("play-reload on|off", "whether entering play mode reloads the domain", text =>
                 m_Editor.PlayMode.ReloadsDomain = Choice(text, "on", "off"));
-            yield return new Command("test edit|play NAME passed|failed|skipped MS [MESSAGE]", "add a test to the project", DefineTest);
+            yield return new Command("test edit|play NAME passed|failed|skipped|strict MS [MESSAGE]", "add a test to the project; a strict one expects that nothing is logged", DefineTest);
             yield return new Command("tests-clear", "remove all tests from the project", text => m_Editor.TestRuns.Clear());
             yield return new Command("run-tests edit|play", "run tests as the Test Runner window does", text =>
                 m_Editor.TestRuns.Start(Choice(text, "play", "edit"), new string[0], new string[0]));
+            yield return new Command("cancel-tests", "cancel what runs", text => m_Editor.TestRuns.Cancel());
             yield return new Command("menu PATH", "choose a menu item", text =>
                 Output.Write("menu", "found", m_Editor.Domain.Menu(text)));
             yield return new Command("type LABEL = VALUE", "type into a field of a window", text =>
@@ -108,18 +119,30 @@ namespace UnityBench
             m_Editor.Domain.Log("log", "entry {n} " + filler, Number(match.Groups[1].Value), false);
         }
 
-        private void CompileWith(string text, bool error)
+        /// <summary>A compiler's message; one about a file that is missing has no place.</summary>
+        private static CompilerLine Message(string text, bool error)
         {
-            var match = Matched(text, @"^(.+?)\(([0-9]+),([0-9]+)\):? +(.+)$");
+            var match = Matched(text, @"^(?:(.+?)\(([0-9]+),([0-9]+)\):? +)?(.+)$");
             var file = match.Groups[1].Value;
-            var place = file + "(" + match.Groups[2].Value + "," + match.Groups[3].Value + ")";
-            m_Editor.Compilation.Begin(-1, new CompilerLine
+            var place = file == "" ? "" : file + "(" + match.Groups[2].Value + "," + match.Groups[3].Value + "): ";
+            return new CompilerLine
             {
-                Message = place + ": " + (error ? "error" : "warning") + " " + match.Groups[4].Value,
+                Message = place + (error ? "error" : "warning") + " " + match.Groups[4].Value,
                 File = file,
-                Line = Number(match.Groups[2].Value),
-                Column = Number(match.Groups[3].Value),
+                Line = Number(match.Groups[2].Value, 0),
+                Column = Number(match.Groups[3].Value, 0),
                 Error = error,
+            };
+        }
+
+        private void Open(string text, bool prefab)
+        {
+            var match = Matched(text, "^(.*?) *(dirty|saved)$");
+            m_Editor.Scenes.Set(new SceneState
+            {
+                Path = match.Groups[1].Value,
+                Dirty = match.Groups[2].Value == "dirty",
+                Prefab = prefab,
             });
         }
 
@@ -131,7 +154,7 @@ namespace UnityBench
 
         private void DefineTest(string text)
         {
-            var match = Matched(text, "^(edit|play) ([^ ]+) (passed|failed|skipped) ([0-9]+)(?: (.+))?$");
+            var match = Matched(text, "^(edit|play) ([^ ]+) (passed|failed|skipped|strict) ([0-9]+)(?: (.+))?$");
             var outcome = char.ToUpperInvariant(match.Groups[3].Value[0]) + match.Groups[3].Value.Substring(1);
             m_Editor.TestRuns.Define(new DefinedTest(
                 match.Groups[1].Value == "play",

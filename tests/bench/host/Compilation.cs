@@ -17,21 +17,33 @@ namespace UnityBench
         private int m_DurationMs;
         private CompilerLine[] m_Messages;
         private int m_UpdatesToReload;
+        private CompilerLine[] m_Edited;
+        private bool m_Requested;
 
         internal Compilation(Editor editor) => m_Editor = editor;
 
-        /// <summary>Whether it compiles; no longer so in the updates before the reload.</summary>
-        internal bool Running => m_Watch != null;
+        /// <summary>Whether it compiles, or will; no longer so in the updates before the reload.</summary>
+        internal bool Running => m_Watch != null || m_Requested;
 
         /// <summary>Whether the last one ended with errors.</summary>
         internal bool Failed { get; private set; }
 
         internal void Request() => Begin(DefaultMs);
 
+        /// <summary>Scripts were edited outside; the Editor sees it with its next import.</summary>
+        internal void Edit(params CompilerLine[] messages) => m_Edited = messages;
+
+        /// <summary>Imports what was edited; whether scripts are to be compiled now.</summary>
+        internal bool Import()
+        {
+            m_Requested |= m_Edited != null;
+            return Running;
+        }
+
         /// <summary>Begins to compile, for so many milliseconds, with these messages in the end.</summary>
         internal void Begin(int durationMs, params CompilerLine[] messages)
         {
-            if (Running)
+            if (m_Watch != null)
             {
                 return;
             }
@@ -46,6 +58,14 @@ namespace UnityBench
 
         internal void Update()
         {
+            if (m_Requested)
+            {
+                var edited = m_Edited;
+                m_Requested = false;
+                m_Edited = null;
+                Begin(DefaultMs, edited);
+            }
+
             if (m_UpdatesToReload > 0 && --m_UpdatesToReload == 0)
             {
                 m_Editor.RequestReload();

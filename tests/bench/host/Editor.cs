@@ -46,6 +46,8 @@ namespace UnityBench
 
         internal TestRuns TestRuns { get; }
 
+        internal Scenes Scenes { get; } = new Scenes();
+
         internal bool Focused { get; set; } = true;
 
         /// <summary>After so many milliseconds a reload counts as hung.</summary>
@@ -168,6 +170,7 @@ namespace UnityBench
         public override void Logged(string type, string condition)
         {
             var message = condition.Length <= LongestLogged ? condition : condition.Substring(0, LongestLogged) + "…";
+            TestRuns.Logged(type, condition);
             Output.Write("log", "type", type.ToLowerInvariant(), "message", message);
         }
 
@@ -176,6 +179,10 @@ namespace UnityBench
         public override void SetPaused(bool paused) => PlayMode.Paused = paused;
 
         public override void RequestCompilation() => Compilation.Request();
+
+        public override bool Refresh() => Compilation.Import();
+
+        public override SceneState[] OpenScenes => Scenes.Open;
 
         public override void RequestReload() => m_ReloadWanted = true;
 

@@ -1,14 +1,15 @@
 using System;
 using System.Collections.Concurrent;
 using System.Diagnostics;
+using System.Linq;
 using System.Threading;
 
 namespace UnityBench
 {
     /// <summary>
     /// A process with the main loop of an Editor. Arguments: the folder with the domain's
-    /// assemblies, the project's folder, Unity's version, and the assemblies to load.
-    /// Commands come in by stdin, events go out by stdout.
+    /// assemblies, the project's folder, Unity's version, and the assemblies to load; what begins
+    /// with a dash is for scripts to read, as in an Editor's command line. Commands come in by stdin, events go out by stdout.
     /// </summary>
     internal static class Program
     {
@@ -17,8 +18,7 @@ namespace UnityBench
 
         private static int Main(string[] arguments)
         {
-            var assemblies = new string[arguments.Length - 3];
-            Array.Copy(arguments, 3, assemblies, 0, assemblies.Length);
+            var assemblies = arguments.Skip(3).Where(each => !each.StartsWith("-", StringComparison.Ordinal)).ToArray();
             var lines = new BlockingCollection<string>();
             var reader = new Thread(() => Read(lines)) { IsBackground = true, Name = "bench-stdin" };
             reader.Start();

@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
-using System.Text.RegularExpressions;
 using UnityBench.Contract;
 
 namespace UnityBench
@@ -13,7 +12,10 @@ namespace UnityBench
         private readonly Editor m_Editor;
         private readonly List<DefinedTest> m_Defined = new List<DefinedTest>();
         private readonly Queue<Run> m_Waiting = new Queue<Run>();
+        private readonly object m_Gate = new object();
         private Run m_Run;
+        private string m_FirstLogged;
+        private string m_FirstError;
 
         internal TestRuns(Editor editor) => m_Editor = editor;
 
@@ -29,11 +31,15 @@ namespace UnityBench
         /// <summary>Queues a run of the tests that the names or the patterns select; all without either.</summary>
         internal string Start(bool play, string[] names, string[] groups)
         {
-            var chosen = m_Defined.Where(test => test.Play == play).Where(test => Selected(test.FullName, names, groups));
+            var filter = new TestFilter(names, groups);
+            var chosen = m_Defined.Where(test => test.Play == play && filter.Passes(test));
             var run = new Run(Guid.NewGuid().ToString(), play, chosen.ToArray());
             m_Waiting.Enqueue(run);
             return run.Id;
         }
+
+        /// <summary>Cancels the run that is under way, as the Test Runner window does.</summary>
+        internal bool Cancel() => m_Run != null && Cancel(m_Run.Id);
 
         /// <summary>Cancels an EditMode run; PlayMode runs cannot be.</summary>
         internal bool Cancel(string id)
@@ -46,6 +52,19 @@ namespace UnityBench
 
             run.Cancelled = true;
             return true;
+        }
+
+        /// <summary>Something was logged: an error fails the test that runs meanwhile, anything a strict one. Any thread.</summary>
+        internal void Logged(string type, string message)
+        {
+            lock (m_Gate)
+            {
+                m_FirstLogged = m_FirstLogged ?? "[" + type + "] " + message;
+                if (type == "Error" || type == "Assert" || type == "Exception")
+                {
+                    m_FirstError = m_FirstError ?? "[" + type + "] " + message;
+                }
+            }
         }
 
         internal void Update()
@@ -69,11 +88,6 @@ namespace UnityBench
             }
         }
 
-        private static bool Selected(string name, string[] names, string[] groups) =>
-            (names.Length == 0 && groups.Length == 0)
-            || names.Any(each => name == each || name.StartsWith(each + ".", StringComparison.Ordinal))
-            || groups.Any(each => Regex.IsMatch(name, each));
-
         private void Begin()
         {
             if (m_Waiting.Count == 0)
@@ -82,7 +96,11 @@ namespace UnityBench
             }
 
             m_Run = m_Waiting.Dequeue();
-            if (m_Run.Play)
+            if (!m_Editor.Scenes.SaveIfUserWantsTo())
+            {
+                m_Run = null; // Cancelled in the dialog, it is gone: nobody is told.
+            }
+            else if (m_Run.Play)
             {
                 m_Editor.PlayMode.Request(true);
             }
@@ -106,6 +124,12 @@ namespace UnityBench
             if (m_Run.Watch == null)
             {
                 m_Run.Watch = Stopwatch.StartNew();
+                lock (m_Gate)
+                {
+                    m_FirstLogged = null;
+                    m_FirstError = null;
+                }
+
                 Tell(TestMoment.Started, m_Run.Next);
                 Output.Write("test_started", "name", m_Run.Cases[m_Run.Next].FullName);
             }
@@ -114,9 +138,10 @@ namespace UnityBench
             if (m_Run.Watch.ElapsedMilliseconds >= test.DurationMs)
             {
                 var ended = m_Run.Cases[m_Run.Next];
-                ended.Outcome = test.Outcome;
-                ended.Message = test.Message;
-                ended.StackTrace = test.Outcome == "Failed" ? "at " + test.FullName + " () [0x00000] in Tests.cs:1" : "";
+                var unexpected = Unexpected(test);
+                ended.Outcome = unexpected != null ? "Failed" : test.Strict ? "Passed" : test.Outcome;
+                ended.Message = unexpected ?? test.Message;
+                ended.StackTrace = ended.Outcome == "Failed" ? "at " + test.FullName + " () [0x00000] in Tests.cs:1" : "";
                 ended.Duration = m_Run.Watch.Elapsed.TotalSeconds;
                 m_Run.Watch = null;
                 Tell(TestMoment.Finished, m_Run.Next++);
@@ -137,9 +162,21 @@ namespace UnityBench
             Output.Write("run_finished", "cancelled", run.Cancelled);
         }
 
+        private string Unexpected(DefinedTest test)
+        {
+            lock (m_Gate)
+            {
+                var unexpected = test.Strict ? m_FirstLogged : m_FirstError;
+                return unexpected == null ? null : "Unhandled log message: '" + unexpected + "'";
+            }
+        }
+
         private void Tell(TestMoment moment, int index)
         {
-            var step = new TestStep { Moment = moment, Index = index, Play = m_Run.Play, Tests = m_Run.Cases };
+            var tests = moment == TestMoment.RunStarted
+                ? Names(m_Run.Play).Select(name => new TestCase { FullName = name }).ToArray()
+                : m_Run.Cases;
+            var step = new TestStep { Moment = moment, Index = index, Play = m_Run.Play, Tests = tests };
             m_Editor.Durations.Time(() => m_Editor.Domain.Tests(step));
         }
 
@@ -188,6 +225,9 @@ namespace UnityBench
         internal string FullName { get; }
 
         internal string Outcome { get; }
+
+        /// <summary>It passes unless anything is logged meanwhile.</summary>
+        internal bool Strict => Outcome == "Strict";
 
         internal int DurationMs { get; }
 

@@ -13,6 +13,7 @@ from running_server import run_cli
 from mcp_server.plugin.installation import PACKAGE_NAME, SHIPPED
 
 ROOT = SHIPPED.parents[1]
+VERSION = json.loads((SHIPPED / "package.json").read_text(encoding="utf-8"))["version"]
 
 
 def test_install_and_status(project: Path) -> None:
@@ -54,6 +55,37 @@ def test_local_changes_need_force(project: Path) -> None:
     done = run_cli("plugin", "install", "--force", cwd=project)
     assert done.returncode == 0
     assert readme.read_bytes() == (SHIPPED / "README.md").read_bytes()
+
+
+def test_uninstall(project: Path) -> None:
+    folder = project / "Packages" / PACKAGE_NAME
+    run_cli("plugin", "install", cwd=project)
+    done = run_cli("--dry-run", "plugin", "uninstall", cwd=project)
+    assert (done.returncode, done.stdout.split(":")[0]) == (0, f"would remove {VERSION}")
+    assert folder.exists()
+    done = run_cli("plugin", "uninstall", "--output", "json", cwd=project)
+    document = json.loads(done.stdout)
+    assert (document["action"], document["version"]) == ("remove", VERSION)
+    assert f"Packages/{PACKAGE_NAME}/package.json" in document["removed"]
+    assert not folder.exists()
+    done = run_cli("plugin", "uninstall", cwd=project)
+    assert (done.returncode, "nothing to remove" in done.stdout) == (0, True)
+
+
+def test_settings_that_unity_ignores_and_their_removal(project: Path) -> None:
+    asset = project / "ProjectSettings" / "UnityMcpPluginSettings.asset"
+    asset.write_text("port: 5000\n")
+    run_cli("plugin", "install", cwd=project)
+    done = run_cli("plugin", "status", cwd=project)
+    assert "is ignored by Unity" in done.stdout
+    done = run_cli("plugin", "status", "--output", "json", cwd=project)
+    assert "is ignored by Unity" in json.loads(done.stdout)["settings_problem"]
+    done = run_cli("plugin", "uninstall", cwd=project)
+    assert "--settings" in done.stderr
+    assert asset.exists()
+    done = run_cli("plugin", "uninstall", "--settings", cwd=project)
+    assert done.stdout == f"removed settings: {project} (1 file)\n"
+    assert not asset.exists()
 
 
 def test_the_wheel_has_the_package(tmp_path: Path) -> None:

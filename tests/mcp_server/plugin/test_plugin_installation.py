@@ -80,7 +80,7 @@ def with_version(project: Path, version: str, *, recorded: bool = True) -> None:
     manifest = package(project) / "package.json"
     document = json.loads(manifest.read_text()) | {"version": version}
     manifest.write_text(json.dumps(document))
-    files = dict(plugin_installation._files(package(project)))
+    files = dict(plugin_installation.files_of(package(project)))
     (package(project) / RECORD).write_text(json.dumps({"files": files}) if recorded else "{}")
 
 
@@ -95,13 +95,36 @@ def test_an_install_copies_the_package_and_nothing_else(project: Path) -> None:
     assert {name: after[name] for name in before} == before
     assert all(name.is_relative_to(Path("Packages", PACKAGE_NAME)) for name in new)
     for file in SHIPPED.rglob("*"):
-        if file.is_file():
-            assert (package(project) / file.relative_to(SHIPPED)).read_bytes() == file.read_bytes()
+        name = file.relative_to(SHIPPED)
+        if file.is_file() and name.parts[0] not in ("Tests", "Tests.meta"):
+            assert (package(project) / name).read_bytes() == file.read_bytes()
     assert len(plan.added) == len(new) - 1  # and the record
     assert {each.name for each in (project / "Packages").iterdir()} == {
         "manifest.json",
         PACKAGE_NAME,
     }
+
+
+def test_the_packages_own_tests_are_not_copied(project: Path) -> None:
+    """They would run in every run of the project's tests."""
+    install(project)
+    assert not list(package(project).glob("Tests*"))
+    (asmdef,) = package(project).rglob("*.asmdef")
+    assert asmdef.parent.name == "Editor"
+
+
+def test_what_an_earlier_install_copied_is_replaced_without_being_asked(project: Path) -> None:
+    """The same version, other files, and a record that says that nobody changed any."""
+    install(project)
+    (package(project) / "Tests").mkdir()
+    (package(project) / "Tests" / "Old.cs").write_text("class Old {}")
+    version = json.loads((package(project) / "package.json").read_text())["version"]
+    with_version(project, version)
+    assert state(project) is PackageState.CHANGED
+    plan = install(project)
+    assert plan.action is InstallAction.REPAIR
+    assert plan.removed == ("Tests/Old.cs",)
+    assert state(project) is PackageState.CURRENT
 
 
 def test_installing_again_changes_nothing(project: Path) -> None:

@@ -14,24 +14,31 @@ namespace UnityEditor.TestTools.TestRunner.Api
         {
             var mode = step.Play ? TestMode.PlayMode : TestMode.EditMode;
             Root = new TestNode(null, "Project", "Project", mode, null);
-            var name = step.Play ? "Bench.PlayTests.dll" : "Bench.EditTests.dll";
+            var name = TestStep.AssemblyOf(step.Play);
             var assembly = new TestNode(Root, name, name, mode, null) { IsTestAssembly = true };
-            var classes = new Dictionary<string, TestNode>();
+            var suites = new Dictionary<string, TestNode> { [""] = assembly };
             foreach (var test in step.Tests)
             {
                 var dot = test.FullName.LastIndexOf('.');
-                var type = dot < 0 ? "Tests" : test.FullName.Substring(0, dot);
-                if (!classes.TryGetValue(type, out var parent))
-                {
-                    var simple = type.Substring(type.LastIndexOf('.') + 1);
-                    classes[type] = parent = new TestNode(assembly, simple, type, mode, null);
-                }
-
+                var parent = Suite(suites, mode, test.FullName.Substring(0, Math.Max(0, dot)));
                 m_Tests.Add(new TestNode(parent, test.FullName.Substring(dot + 1), test.FullName, mode, test));
             }
         }
 
         internal TestNode Root { get; }
+
+        /// <summary>A class or a namespace, inside of those that it is in.</summary>
+        private static TestNode Suite(Dictionary<string, TestNode> suites, TestMode mode, string fullName)
+        {
+            if (!suites.TryGetValue(fullName, out var suite))
+            {
+                var dot = fullName.LastIndexOf('.');
+                var parent = Suite(suites, mode, fullName.Substring(0, Math.Max(0, dot)));
+                suites[fullName] = suite = new TestNode(parent, fullName.Substring(dot + 1), fullName, mode, null);
+            }
+
+            return suite;
+        }
 
         /// <summary>A test, after the suites that begin with it.</summary>
         internal IEnumerable<TestNode> BeginningWith(int index)

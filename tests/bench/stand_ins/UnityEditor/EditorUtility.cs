@@ -27,6 +27,7 @@ namespace UnityEditor
         public static void Refresh()
         {
             BenchSide.MainThreadOnly("Refresh");
+            BenchSide.Flags.Compiling = BenchSide.Editor.Refresh();
         }
 
         public static bool IsAssetImportWorkerProcess() => false;

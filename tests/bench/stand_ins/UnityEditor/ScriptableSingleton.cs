@@ -95,6 +95,11 @@ namespace UnityEditor
             }
 
             var values = new Dictionary<string, string>();
+            if (!File.ReadAllText(path).Contains(Script(target.GetType())))
+            {
+                return; // An asset of no known script is none of this class, and nothing is said of it.
+            }
+
             foreach (var line in File.ReadAllLines(path))
             {
                 var colon = line.IndexOf(':');
@@ -123,6 +128,8 @@ namespace UnityEditor
                 "MonoBehaviour:",
                 "  m_ObjectHideFlags: " + (int)source.hideFlags,
                 "  m_Enabled: 1",
+                "  m_EditorHideFlags: 0",
+                Script(source.GetType()),
                 "  m_Name: " + source.name,
                 "  m_EditorClassIdentifier: ",
             };
@@ -135,6 +142,15 @@ namespace UnityEditor
 
             Directory.CreateDirectory(Path.GetDirectoryName(path));
             File.WriteAllText(path, string.Join("\n", lines) + "\n");
+        }
+
+        /// <summary>The line that names a class's script: the bench puts the identifiers beside the assembly.</summary>
+        private static string Script(Type type)
+        {
+            var known = Path.ChangeExtension(type.Assembly.Location, ".scripts.txt");
+            var lines = File.Exists(known) ? File.ReadAllLines(known) : new string[0];
+            var guid = Array.Find(lines, line => line.StartsWith(type.Name + " ", StringComparison.Ordinal));
+            return "  m_Script: {fileID: 11500000, guid: " + (guid ?? type.Name + " unknown").Split(' ')[1] + ", type: 3}";
         }
 
         private static IEnumerable<FieldInfo> Fields(Type type)

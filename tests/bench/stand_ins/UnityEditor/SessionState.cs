@@ -1,11 +1,12 @@
 using System.Globalization;
+using System.Text;
 using UnityEngine;
 
 namespace UnityEditor
 {
     public sealed class SessionState
     {
-        public static void SetString(string key, string value) => Set("s:" + key, value);
+        public static void SetString(string key, string value) => Set("s:" + key, Native(value));
 
         public static string GetString(string key, string defaultValue) => Get("s:" + key) ?? defaultValue;
 
@@ -30,6 +31,25 @@ namespace UnityEditor
         }
 
         public static void EraseBool(string key) => Set("b:" + key, null);
+
+        /// <summary>A string as it comes back from native code: it ends at a NUL, and halves of characters are gone.</summary>
+        private static string Native(string value)
+        {
+            var kept = new StringBuilder();
+            for (var at = 0; value != null && at < value.Length && value[at] != '\0'; at++)
+            {
+                if (char.IsHighSurrogate(value[at]) && at + 1 < value.Length && char.IsLowSurrogate(value[at + 1]))
+                {
+                    kept.Append(value[at]).Append(value[++at]);
+                }
+                else if (!char.IsSurrogate(value[at]))
+                {
+                    kept.Append(value[at]);
+                }
+            }
+
+            return kept.ToString();
+        }
 
         private static string Get(string key)
         {

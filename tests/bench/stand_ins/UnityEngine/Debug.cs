@@ -19,36 +19,39 @@ namespace UnityEngine
 
     public class Debug
     {
-        public static void Log(object message) => Send(LogType.Log, message);
+        public static ILogger unityLogger { get; } = new Logger(new DebugLogHandler());
 
-        public static void Log(object message, Object context) => Send(LogType.Log, message);
+        public static void Log(object message) => unityLogger.Log(LogType.Log, message);
 
-        public static void LogFormat(string format, params object[] args) => Send(LogType.Log, string.Format(format, args));
+        public static void Log(object message, Object context) => Log(message);
 
+        public static void LogFormat(string format, params object[] args) => unityLogger.LogFormat(LogType.Log, null, format, args);
+
+        /// <summary>The options are for Unity's own handler; another one is not told of them.</summary>
         public static void LogFormat(LogType logType, LogOption logOptions, Object context, string format, params object[] args)
         {
-            var stack = logOptions == LogOption.NoStacktrace ? "" : Stack();
-            Application.Receive(string.Format(format, args), stack, logType);
+            if (!(unityLogger.logHandler is DebugLogHandler own))
+            {
+                unityLogger.LogFormat(logType, context, format, args);
+            }
+            else if (unityLogger.IsLogTypeAllowed(logType))
+            {
+                own.LogFormat(logType, logOptions, context, format, args);
+            }
         }
 
-        public static void LogWarning(object message) => Send(LogType.Warning, message);
+        public static void LogWarning(object message) => unityLogger.Log(LogType.Warning, message);
 
-        public static void LogWarning(object message, Object context) => Send(LogType.Warning, message);
+        public static void LogWarning(object message, Object context) => LogWarning(message);
 
-        public static void LogError(object message) => Send(LogType.Error, message);
+        public static void LogError(object message) => unityLogger.Log(LogType.Error, message);
 
-        public static void LogError(object message, Object context) => Send(LogType.Error, message);
+        public static void LogError(object message, Object context) => LogError(message);
 
-        public static void LogAssertion(object message) => Send(LogType.Assert, message);
+        public static void LogAssertion(object message) => unityLogger.Log(LogType.Assert, message);
 
-        public static void LogException(Exception exception) =>
-            Application.Receive(exception.GetType().Name + ": " + exception.Message, exception.StackTrace ?? "", LogType.Exception);
+        public static void LogException(Exception exception) => unityLogger.LogException(exception, null);
 
-        public static void LogException(Exception exception, Object context) => LogException(exception);
-
-        private static void Send(LogType type, object message) =>
-            Application.Receive(message == null ? "Null" : message.ToString(), Stack(), type);
-
-        private static string Stack() => "UnityEngine.Debug:Log (object)\n";
+        public static void LogException(Exception exception, Object context) => unityLogger.LogException(exception, context);
     }
 }

@@ -48,7 +48,8 @@ namespace UnityMcpPlugin
             Action<IncomingFrame> route,
             IBridgeLog log,
             Func<long> nowMs,
-            Func<double> random)
+            Func<double> random,
+            string told)
         {
             _port = port;
             _token = token;
@@ -58,7 +59,7 @@ namespace UnityMcpPlugin
             _route = route;
             _log = log;
             _nowMs = nowMs;
-            _policy = new ReconnectPolicy(random);
+            _policy = new ReconnectPolicy(random, told);
             _thread = new Thread(Run) { IsBackground = true, Name = "Unity MCP connection" };
         }
 
@@ -93,6 +94,18 @@ namespace UnityMcpPlugin
                 lock (_gate)
                 {
                     return _change != null;
+                }
+            }
+        }
+
+        /// <summary>What the user was told last of a conflict that isn't over; null for nothing.</summary>
+        public string Told
+        {
+            get
+            {
+                lock (_gate)
+                {
+                    return _policy.Told;
                 }
             }
         }
@@ -248,7 +261,7 @@ namespace UnityMcpPlugin
 
             if (toTell != null)
             {
-                _log.Error(toTell);
+                _log.Warning(toTell);
             }
 
             return Pause(delay);
@@ -379,9 +392,9 @@ namespace UnityMcpPlugin
         private void Accepted(BridgeSession session, int port)
         {
             session.Accepted = true;
-            _policy.SessionOpened();
             lock (_gate)
             {
+                _policy.SessionOpened();
                 if (_stopped || _again)
                 {
                     return;

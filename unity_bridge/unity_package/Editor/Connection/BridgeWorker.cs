@@ -215,7 +215,7 @@ namespace UnityMcpPlugin
                 catch (Exception failure) when (!(failure is ThreadAbortException))
                 {
                     // An exception that leaves a thread ends the whole Editor.
-                    _log.Error($"A command failed unexpectedly: {failure}");
+                    _log.Warning($"A command failed unexpectedly: {failure}");
                 }
 
                 lock (_gate)

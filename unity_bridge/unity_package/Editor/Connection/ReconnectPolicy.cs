@@ -37,7 +37,16 @@ namespace UnityMcpPlugin
         private readonly Backoff _backoff;
         private string _told;
 
-        public ReconnectPolicy(Func<double> random) => _backoff = new Backoff(random);
+        /// <param name="random">Gives numbers from 0 up to 1.</param>
+        /// <param name="told">What an earlier domain told last of a conflict that isn't over; null for nothing.</param>
+        public ReconnectPolicy(Func<double> random, string told = null)
+        {
+            _backoff = new Backoff(random);
+            _told = told;
+        }
+
+        /// <summary>What the user was told last of a conflict that isn't over; null for nothing.</summary>
+        public string Told => _told;
 
         /// <summary>The server accepted this Editor.</summary>
         public void SessionOpened()
@@ -46,7 +55,7 @@ namespace UnityMcpPlugin
             _told = null;
         }
 
-        /// <summary>The delay before the next try, in milliseconds, and what to log as an error; null for nothing.</summary>
+        /// <summary>The delay before the next try, in milliseconds, and what to log as a warning; null for nothing.</summary>
         public int AfterEnd(ConnectionEnd end, out string toTell)
         {
             toTell = null;

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Text.RegularExpressions;
 
 namespace UnityMcpPlugin
 {
@@ -17,6 +18,10 @@ namespace UnityMcpPlugin
 
         /// <summary>Messages of the package itself begin with this and are not kept.</summary>
         public const string OwnPrefix = "[Unity MCP]";
+
+        // Most messages have a place in a file; those about a file that is missing have none.
+        private static readonly Regex Compilers = new Regex(
+            @"\A(?:[^\n]*\([0-9]+,[0-9]+\): *)?(?:error|warning) [A-Za-z]+[0-9]+: ", RegexOptions.CultureInvariant);
 
         private readonly object _gate = new object();
         private readonly Queue<ConsoleEntry> _entries = new Queue<ConsoleEntry>();
@@ -44,9 +49,11 @@ namespace UnityMcpPlugin
             var keptStack = ConsoleText.Kept(stackTrace);
             lock (_gate)
             {
-                // Only errors and warnings without a caller can be the compiler's.
+                // Only errors and warnings can be the compiler's: those that it told, and those that
+                // look like it, which it may tell yet.
                 var mayBeCompilers = type == ConsoleEntryType.Error || type == ConsoleEntryType.Warning;
-                if (!mayBeCompilers || !LooksLikeCompilers(kept) || _compilerMessages.Add(kept))
+                var isKnown = mayBeCompilers && (LooksLikeCompilers(kept) ? !_compilerMessages.Add(kept) : _compilerMessages.Contains(kept));
+                if (!isKnown)
                 {
                     Append(type, kept, keptStack, timeUtc);
                 }
@@ -106,8 +113,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        private static bool LooksLikeCompilers(string message) =>
-            message.Contains("): error ") || message.Contains("): warning ");
+        private static bool LooksLikeCompilers(string message) => Compilers.IsMatch(message);
 
         private void Append(ConsoleEntryType type, string message, string stackTrace, DateTime timeUtc) =>
             Enqueue(new ConsoleEntry(++_lastId, type, message, stackTrace, timeUtc));

@@ -1,3 +1,6 @@
+using System;
+using System.Text.RegularExpressions;
+
 namespace UnityMcpPlugin
 {
     /// <summary>What the settings may be.</summary>
@@ -8,7 +11,13 @@ namespace UnityMcpPlugin
         public const int MinPort = 1;
         public const int MaxPort = 65535;
 
+        /// <summary>Names the settings' script in assets: as in its .meta file.</summary>
+        public const string ScriptGuid = "c730635e6b59a900f69d073105a3dc60";
+
         public const string AssetPath = "ProjectSettings/UnityMcpPluginSettings.asset";
+
+        private static readonly Regex ScriptReference = new Regex(
+            @"^\s*m_Script:\s*\{[^}\n]*\bguid:\s*([0-9a-f]{32})\b", RegexOptions.Multiline | RegexOptions.CultureInvariant);
 
         /// <summary>What is wrong, and what to do, in one line; null when nothing is.</summary>
         public static string Problem(int schemaVersion, int port)
@@ -22,6 +31,27 @@ namespace UnityMcpPlugin
             return PortProblem(port) == null
                 ? null
                 : $"ERR_CONFIG_VALIDATION: {AssetPath}: {PortProblem(port)} Set one under Window > Unity MCP Settings.";
+        }
+
+        /// <summary>
+        /// That Unity ignores the asset and takes the defaults, as it does, without a word, with one
+        /// that doesn't name the script it is of; null when it doesn't, or that can't be told.
+        /// </summary>
+        /// <param name="asset">The asset's text; null where there is none.</param>
+        /// <param name="port">The port that is used.</param>
+        public static string Ignored(string asset, int port)
+        {
+            // Unity writes a binary form, too; it is never written by hand.
+            if (asset == null || asset.IndexOf('\0') >= 0)
+            {
+                return null;
+            }
+
+            var script = ScriptReference.Match(asset);
+            return asset.StartsWith("%YAML", StringComparison.Ordinal) && script.Groups[1].Value == ScriptGuid
+                ? null
+                : $"{AssetPath} is ignored by Unity, for its m_Script is not this package's; port {port} is used. " +
+                    "Press Apply under Window > Unity MCP Settings to write it anew.";
         }
 
         /// <summary>What is wrong with a port; null when nothing is.</summary>

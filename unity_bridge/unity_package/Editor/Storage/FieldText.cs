@@ -6,7 +6,9 @@ namespace UnityMcpPlugin
 {
     /// <summary>
     /// Numbers and texts as one string, for <c>SessionState</c>. Lengths stand before texts, so nothing
-    /// is escaped and nothing needs parsing: a domain reload must not wait for a JSON library.
+    /// is escaped and nothing needs parsing: a domain reload must not wait for a JSON library. Texts
+    /// are cleaned: Unity's strings end at a NUL and have no halves of characters, so that those
+    /// would come back shorter than the lengths say.
     /// </summary>
     internal sealed class FieldWriter
     {
@@ -21,7 +23,11 @@ namespace UnityMcpPlugin
         public void Add(string value)
         {
             Add(value == null ? -1 : value.Length);
-            _text.Append(value);
+            if (value != null)
+            {
+                // One character for one: the length stays.
+                _text.Append(ConsoleText.Clean(value));
+            }
         }
 
         public override string ToString() => _text.ToString();

@@ -60,6 +60,9 @@ namespace UnityMcpPlugin
         /// <summary>The test runner has begun the run that is under way.</summary>
         public bool RunStarted { get; private set; }
 
+        /// <summary>What was changed outside the Editor has been imported for it.</summary>
+        public bool Refreshed { get; set; }
+
         public bool CancelRequested { get; private set; }
 
         /// <summary>The run will end early; the test runner need not tell of it.</summary>
@@ -103,7 +106,12 @@ namespace UnityMcpPlugin
         }
 
         /// <summary>A run was handed to the test runner.</summary>
-        public void RunHandedOver(string runId) => RunId = runId;
+        /// <param name="total">How many tests it has; 0 where that isn't known.</param>
+        public void RunHandedOver(string runId, int total)
+        {
+            RunId = runId;
+            Total = total;
+        }
 
         /// <param name="underWay">The test runner ends the run.</param>
         public void RequestCancel(bool underWay)
@@ -112,10 +120,11 @@ namespace UnityMcpPlugin
             CancelUnderWay = underWay;
         }
 
+        /// <param name="total">How many tests the runner knows of, which may be more than it runs.</param>
         public void RunBegan(int total)
         {
             RunStarted = true;
-            Total = total;
+            Total = Total > 0 ? Total : total;
         }
 
         /// <summary>The run that was under way is over; the next one is up.</summary>
@@ -170,6 +179,7 @@ namespace UnityMcpPlugin
             fields.Add(Failure?.Code);
             fields.Add(Failure?.Message);
             fields.Add(EndedUtc.Ticks);
+            fields.Add(Refreshed);
         }
 
         public static TestJob Read(FieldReader fields)
@@ -195,6 +205,7 @@ namespace UnityMcpPlugin
             var message = fields.Text();
             job.Failure = code == null ? null : new ToolFailure(code, message);
             job.EndedUtc = new DateTime(fields.Number(), DateTimeKind.Utc);
+            job.Refreshed = fields.Flag();
             return job;
         }
     }

@@ -42,7 +42,7 @@ namespace UnityMcpPlugin
         /// <summary>How long a run that isn't ours counts as running without a sign of it.</summary>
         public const long ForeignLimitMs = 600000;
 
-        private const long StorageVersion = 1;
+        private const long StorageVersion = 2;
 
         private readonly object _gate = new object();
         private readonly List<TestJob> _jobs = new List<TestJob>();
@@ -66,6 +66,18 @@ namespace UnityMcpPlugin
         }
 
         public string ToolName => "run_tests";
+
+        /// <summary>Whether tests run, a job's or those that somebody started in the Editor.</summary>
+        public bool RunIsOn
+        {
+            get
+            {
+                lock (_gate)
+                {
+                    return Running != null || ForeignRunIsOn(_nowMs());
+                }
+            }
+        }
 
         private TestJob Active => _jobs.FirstOrDefault(job => job.State == TestJobState.Running);
 
@@ -97,29 +109,41 @@ namespace UnityMcpPlugin
 
         private ToolOutcome Accept(string filter, IReadOnlyList<TestPhase> phases)
         {
-            if (_runner.CodeIsBroken)
-            {
-                return ToolOutcome.Refused(
-                    ToolFailure.CompileErrors,
-                    "The project's scripts don't compile, so the tests would run old code. read_console has the errors.");
-            }
-
+            bool idle;
             lock (_gate)
             {
-                if (_runner.IsPlaying && Active == null && _foreignSeenMs == null)
+                // Not while the runner cleans up: its scene may still be open, or play mode be left yet.
+                idle = Active == null && _foreignSeenMs == null && !_runner.IsBusy && _nowMs() >= _notBeforeMs;
+                if (_runner.IsPlaying && idle)
                 {
                     return ToolOutcome.Refused(
                         ToolFailure.InvalidState,
                         "The Editor is in play mode, where tests can't be started. End it first, with control_play_mode.");
                 }
+            }
 
+            if (idle)
+            {
+                // What was edited outside counts; an Editor without focus has not seen it yet.
+                _runner.Refresh();
+            }
+
+            // For one that waits, what counts is what holds when its turn has come.
+            var problem = idle ? TestPreconditions.Problem(_runner) : null;
+            if (problem != null)
+            {
+                return ToolOutcome.Refused(problem.Code, problem.Message);
+            }
+
+            lock (_gate)
+            {
                 if (_jobs.Count(each => !each.Ended) >= MaxWaiting)
                 {
                     return ToolOutcome.Refused(
                         ToolFailure.QueueFull, $"{MaxWaiting} test jobs wait already. Cancel some, or wait for them to end.");
                 }
 
-                var job = new TestJob($"job-{Guid.NewGuid():N}", filter, phases);
+                var job = new TestJob($"job-{Guid.NewGuid():N}", filter, phases) { Refreshed = idle };
                 _jobs.Add(job);
                 return ToolOutcome.Ok(() => new JObject { ["job_id"] = job.Id });
             }
@@ -172,24 +196,42 @@ namespace UnityMcpPlugin
         /// <param name="editorIsReady">Nothing compiles and no domain reload is near.</param>
         public void Update(bool editorIsReady)
         {
+            if (Step(editorIsReady))
+            {
+                // Not under the lock, for which a question about a job would wait.
+                _runner.Refresh();
+            }
+        }
+
+        /// <summary>Go on with what is next; true when an import is.</summary>
+        private bool Step(bool editorIsReady)
+        {
             lock (_gate)
             {
                 if (_jobs.Count == 0)
                 {
-                    return;
+                    return false;
                 }
 
                 var now = _nowMs();
                 var job = Active ?? _jobs.FirstOrDefault(each => each.State == TestJobState.Queued);
                 if (job == null)
                 {
-                    return;
+                    return false;
                 }
 
                 if (job.RunId == null)
                 {
-                    if (editorIsReady && now >= _notBeforeMs && !ForeignRunIsOn(now) && !_runner.IsPlaying && !_runner.IsBusy)
+                    if (editorIsReady && !_runner.IsSettling && now >= _notBeforeMs && !ForeignRunIsOn(now) &&
+                        !_runner.IsPlaying && !_runner.IsBusy)
                     {
+                        if (!job.Refreshed)
+                        {
+                            // Once: an import that changes scripts each time would reload for ever.
+                            job.Refreshed = true;
+                            return true;
+                        }
+
                         StartOrSkip(job, now);
                     }
                 }
@@ -209,6 +251,8 @@ namespace UnityMcpPlugin
                         $"Unity's test runner did not begin within {StartLimitMs / 1000} s. Restarting the Editor may help.");
                 }
             }
+
+            return false;
         }
 
         /// <summary>A run begins, with so many tests; ours, or one that somebody started in the Editor.</summary>
@@ -386,16 +430,20 @@ namespace UnityMcpPlugin
             return job.Phase == TestPhase.Play;
         }
 
-        /// <summary>Start the job's next run. Where it follows another one and would enter play mode for no test, it is left out.</summary>
+        /// <summary>
+        /// Start the job's next run, once it is known which tests are meant. Where there is none the run
+        /// is left out; so is a second one that would enter play mode for no test.
+        /// </summary>
         private void StartOrSkip(TestJob job, long now)
         {
-            if (job.RunsEnded > 0)
+            TestSelection selected = null;
+            if (job.RunsEnded > 0 || job.Filter != null)
             {
                 if (_counting == null || _counting.Job != job)
                 {
                     var counting = new Counting(job, now);
                     _counting = counting;
-                    _runner.Count(job.Phase, job.Filter, found => counting.Found = found);
+                    _runner.Select(job.Phase, job.Filter, found => counting.Found = found);
                 }
 
                 if (_counting.Found == null && now - _counting.SinceMs < CountLimitMs)
@@ -403,7 +451,18 @@ namespace UnityMcpPlugin
                     return;
                 }
 
-                if (_counting.Found == 0)
+                selected = _counting.Found;
+                if (selected == null && job.Filter != null)
+                {
+                    Fail(
+                        job,
+                        ToolFailure.TestRunFailed,
+                        $"Unity's test runner did not list its tests within {CountLimitMs / 1000} s, so none could be selected.");
+                    return;
+                }
+
+                _counting = null;
+                if (selected != null && selected.Count == 0)
                 {
                     job.RunEnded(new TestCounts());
                     Proceed(job);
@@ -411,16 +470,23 @@ namespace UnityMcpPlugin
                 }
             }
 
-            StartRun(job);
+            StartRun(job, selected);
         }
 
-        private void StartRun(TestJob job)
+        private void StartRun(TestJob job, TestSelection selected)
         {
+            var problem = TestPreconditions.Problem(_runner);
+            if (problem != null)
+            {
+                Fail(job, problem.Code, problem.Message);
+                return;
+            }
+
             _lastSignMs = _nowMs();
             job.Enter(TestJobState.Running, null, _utcNow());
             try
             {
-                job.RunHandedOver(_runner.Start(job.Phase, job.Filter) ?? "");
+                job.RunHandedOver(_runner.Start(job.Phase, selected?.Names) ?? "", selected == null ? 0 : selected.Count);
             }
             catch (Exception failure) when (!(failure is ThreadAbortException))
             {
@@ -461,7 +527,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        /// <summary>The tests of a job's next run, while they are being counted.</summary>
+        /// <summary>The tests of a job's next run, while the runner lists them.</summary>
         private sealed class Counting
         {
             public Counting(TestJob job, long sinceMs)
@@ -474,7 +540,8 @@ namespace UnityMcpPlugin
 
             public long SinceMs { get; }
 
-            public int? Found { get; set; }
+            /// <summary>Null until the runner has listed them.</summary>
+            public TestSelection Found { get; set; }
         }
 
         private TestJob Find(string jobId) => _jobs.FirstOrDefault(job => job.Id == jobId);

@@ -193,7 +193,7 @@ namespace UnityMcpPlugin
 
         private ToolOutcome Unexpected(string name, Exception failure)
         {
-            _log.Error($"{name} failed unexpectedly: {failure}");
+            _log.Warning($"{name} failed unexpectedly: {failure}");
             return ToolOutcome.Failed(
                 ToolFailure.Unexpected,
                 $"{failure.GetType().Name}: {Shortened(failure.Message)}. The Editor's console has the stack trace.");

@@ -17,6 +17,9 @@ namespace UnityMcpPlugin
         private const string Unsent = "UnityMcp.Unsent";
         private const string Jobs = "UnityMcp.Jobs";
         private const string Port = "UnityMcp.PortChange";
+        private const string Conflict = "UnityMcp.Conflict";
+        private const string Settings = "UnityMcp.Settings";
+        private const string Log = "UnityMcp.Log";
 
         /// <summary>Names this Editor process; made once while it runs.</summary>
         public string InstanceId()
@@ -84,6 +87,36 @@ namespace UnityMcpPlugin
         {
             get => SessionState.GetInt(Port, 0);
             set => SessionState.SetInt(Port, value);
+        }
+
+        /// <summary>What the user was told last of the connection, in a conflict that isn't over; null for nothing.</summary>
+        public string ToldOfConnection
+        {
+            get => Text(Conflict);
+            set => SessionState.SetString(Conflict, ConsoleText.Clean(value ?? ""));
+        }
+
+        /// <summary>What the user was told last of the settings; null for nothing.</summary>
+        public string ToldOfSettings
+        {
+            get => Text(Settings);
+            set => SessionState.SetString(Settings, ConsoleText.Clean(value ?? ""));
+        }
+
+        /// <summary>The bridge's own messages that the last domain did not write; each is given once.</summary>
+        public string TakeLog()
+        {
+            var kept = Text(Log);
+            SessionState.EraseString(Log);
+            return kept;
+        }
+
+        public void SaveLog(string waiting) => SessionState.SetString(Log, waiting);
+
+        private static string Text(string key)
+        {
+            var kept = SessionState.GetString(key, "");
+            return kept == "" ? null : kept;
         }
     }
 }

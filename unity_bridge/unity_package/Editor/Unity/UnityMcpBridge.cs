@@ -2,7 +2,6 @@ using System;
 using System.Diagnostics;
 using System.IO;
 using UnityEditor;
-using UnityEditor.MPE;
 using UnityEngine;
 
 namespace UnityMcpPlugin
@@ -26,9 +25,6 @@ namespace UnityMcpPlugin
         /// <summary>The server's bearer token, where it was started with one.</summary>
         private const string TokenVariable = "UNITY_CLI_TOKEN";
 
-        /// <summary>Set to let an Editor without windows connect too.</summary>
-        private const string BatchModeVariable = "UNITY_MCP_BATCH_MODE";
-
         private static readonly Stopwatch Clock = Stopwatch.StartNew();
         private static readonly UnityLog Log = new UnityLog();
         private static readonly EditorSession Session = new EditorSession();
@@ -44,7 +40,7 @@ namespace UnityMcpPlugin
 
         static UnityMcpBridge()
         {
-            if (IsTheEditor())
+            if (EditorProcess.IsTheEditor())
             {
                 Start();
             }
@@ -99,8 +95,19 @@ namespace UnityMcpPlugin
             if (problem != null)
             {
                 Notice = (problem, true);
-                Log.Error(problem);
+                if (IsNew(problem))
+                {
+                    UnityLog.Error(problem);
+                }
+
                 return;
+            }
+
+            var ignored = SettingsValidation.Ignored(SettingsAsset(), settings.port);
+            Notice = ignored == null ? ((string, bool)?)null : (ignored, true);
+            if (IsNew(ignored))
+            {
+                Log.Warning(ignored);
             }
 
             if (Session.PortOnTrial != 0)
@@ -125,13 +132,34 @@ namespace UnityMcpPlugin
             }
             else
             {
-                Log.Error(outcome.Message);
+                Log.Warning(outcome.Message);
+            }
+        }
+
+        /// <summary>Whether there is something to say of the settings that was not said in an earlier domain.</summary>
+        private static bool IsNew(string told)
+        {
+            var isNew = told != null && told != Session.ToldOfSettings;
+            Session.ToldOfSettings = told;
+            return isNew;
+        }
+
+        private static string SettingsAsset()
+        {
+            try
+            {
+                return File.ReadAllText(Path.Combine(ProjectFolder(), SettingsValidation.AssetPath));
+            }
+            catch (Exception failure) when (failure is IOException || failure is UnauthorizedAccessException)
+            {
+                return null;
             }
         }
 
         private static void StartBridge(int port)
         {
             var instanceId = Session.InstanceId();
+            Log.Restore(Session.TakeLog());
             var tracker = new EditorStateTracker();
             var board = new StatusBoard(tracker.State);
             s_console = new ConsoleBuffer();
@@ -161,7 +189,8 @@ namespace UnityMcpPlugin
                 router.Route,
                 Log,
                 Now,
-                new System.Random().NextDouble);
+                new System.Random().NextDouble,
+                Session.ToldOfConnection);
             EditorApplication.update += OnUpdate;
             EditorApplication.quitting += OnQuitting;
             AssemblyReloadEvents.beforeAssemblyReload += OnBeforeReload;
@@ -169,15 +198,9 @@ namespace UnityMcpPlugin
         }
 
         private static EditorIdentity WhoWeAre(string instanceId) => new EditorIdentity(
-            instanceId, PackageVersion.Current, Application.unityVersion, Path.GetDirectoryName(Application.dataPath));
+            instanceId, PackageVersion.Current, Application.unityVersion, ProjectFolder());
 
-        /// <summary>Not one of the processes that Unity starts beside the Editor, which load this package too.</summary>
-        private static bool IsTheEditor() =>
-            !AssetDatabase.IsAssetImportWorkerProcess() &&
-            ProcessService.level != ProcessLevel.Secondary &&
-            (!Application.isBatchMode || Wanted(BatchModeVariable));
-
-        private static bool Wanted(string variable) => !string.IsNullOrEmpty(Environment.GetEnvironmentVariable(variable));
+        private static string ProjectFolder() => Path.GetDirectoryName(Application.dataPath);
 
         private static long Now() => Clock.ElapsedMilliseconds;
 
@@ -200,7 +223,13 @@ namespace UnityMcpPlugin
                 Tell(outcome.Value);
             }
 
+            s_testRunner.Update();
             s_jobs.Update(s_events.State == EditorState.Ready);
+            if (!s_jobs.RunIsOn)
+            {
+                // A test can be made to fail by any message that it doesn't expect.
+                Log.Flush();
+            }
         }
 
         private static void OnBeforeReload() => Stop("domain reload", true);
@@ -238,11 +267,19 @@ namespace UnityMcpPlugin
             Session.SaveUnsent(s_worker.Unsent());
             Session.SaveConsole(s_console);
             s_jobs.Save();
+            Session.ToldOfConnection = s_connection.Told;
             s_connection = null;
             if (!ended)
             {
                 Log.Warning("A thread did not end in time; the domain reload ends it.");
             }
+
+            if (!s_jobs.RunIsOn)
+            {
+                Log.Flush();
+            }
+
+            Session.SaveLog(Log.Waiting());
         }
     }
 }

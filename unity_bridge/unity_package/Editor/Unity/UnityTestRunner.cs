@@ -1,8 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using System.Reflection;
-using System.Text.RegularExpressions;
 using UnityEditor;
 using UnityEditor.TestTools.TestRunner.Api;
 using UnityEngine;
@@ -12,26 +10,24 @@ namespace UnityMcpPlugin
     /// <summary>Unity's test runner: starts and cancels runs, and passes its events on to the jobs.</summary>
     internal sealed class UnityTestRunner : ITestRunner, IErrorCallbacks
     {
-        // Public since version 1.4 of the test framework; Unity 2021.3 comes with 1.1, which has none.
-        private static readonly MethodInfo CancelTestRun = typeof(TestRunnerApi).GetMethod(
-            "CancelTestRun",
-            BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic,
-            null,
-            new[] { typeof(string) },
-            null);
+        /// <summary>In how many updates what an import has led to shows for certain.</summary>
+        private const int UpdatesToSettle = 2;
 
-        // Internal in every version so far; where there is none, runs are told apart by their events alone.
-        private static readonly MethodInfo IsRunActive = typeof(TestRunnerApi).GetMethod(
-            "IsRunActive", BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null, Type.EmptyTypes, null);
+        private static readonly RunnerMembers Members = new RunnerMembers(typeof(TestRunnerApi));
 
         private readonly TestRunnerApi _api = ScriptableObject.CreateInstance<TestRunnerApi>();
         private TestJobs _jobs;
+        private int _updatesToSettle;
 
         public bool CodeIsBroken => EditorUtility.scriptCompilationFailed;
 
+        public bool IsCompiling => EditorApplication.isCompiling || EditorApplication.isUpdating;
+
+        public bool IsSettling => _updatesToSettle > 0 || IsCompiling;
+
         public bool IsPlaying => EditorApplication.isPlayingOrWillChangePlaymode;
 
-        public bool IsBusy => IsRunActive != null && (bool)IsRunActive.Invoke(null, null);
+        public bool IsBusy => Members.IsAnyRunActive();
 
         /// <summary>Tell the jobs of every run from now on, also of one that was under way before a domain reload.</summary>
         public void Listen(TestJobs jobs)
@@ -41,29 +37,30 @@ namespace UnityMcpPlugin
             _api.RegisterCallbacks(this);
         }
 
+        /// <summary>One update of the main loop.</summary>
+        public void Update() => _updatesToSettle = Math.Max(0, _updatesToSettle - 1);
+
         public void StopListening()
         {
             _api.UnregisterCallbacks(this);
             UnityEngine.Object.DestroyImmediate(_api);
         }
 
-        public string Start(TestPhase phase, string filter)
+        public void Refresh()
         {
-            var tests = new Filter { testMode = phase == TestPhase.Play ? TestMode.PlayMode : TestMode.EditMode };
-            if (filter != null)
-            {
-                // The runner's group names are patterns that are looked for anywhere in a full name.
-                tests.groupNames = new[] { Regex.Escape(filter) };
-            }
-
-            return _api.Execute(new ExecutionSettings(tests));
+            _updatesToSettle = UpdatesToSettle;
+            AssetDatabase.Refresh();
         }
 
-        public void Count(TestPhase phase, string filter, Action<int> counted) => _api.RetrieveTestList(
-            phase == TestPhase.Play ? TestMode.PlayMode : TestMode.EditMode,
-            root => counted(Leaves(root).Count(name => filter == null || name.Contains(filter))));
+        public IReadOnlyList<string> UnsavedScenes() => UnityMcpPlugin.UnsavedScenes.Names();
 
-        public bool Cancel(string runId) => CancelTestRun != null && (bool)CancelTestRun.Invoke(null, new object[] { runId });
+        public void Select(TestPhase phase, string filter, Action<TestSelection> selected) =>
+            _api.RetrieveTestList(Mode(phase), root => selected(TestSelection.Of(Node(root, true), filter)));
+
+        public string Start(TestPhase phase, string[] names) =>
+            _api.Execute(new ExecutionSettings(new Filter { testMode = Mode(phase), testNames = names }));
+
+        public bool Cancel(string runId) => Members.CancelTestRun(runId);
 
         public void LeavePlayMode() => EditorApplication.isPlaying = false;
 
@@ -99,9 +96,13 @@ namespace UnityMcpPlugin
 
         void IErrorCallbacks.OnError(string message) => _jobs.OnError(message);
 
-        private static IEnumerable<string> Leaves(ITestAdaptor test) => test.IsSuite
-            ? test.Children.SelectMany(Leaves)
-            : new[] { test.FullName };
+        private static TestMode Mode(TestPhase phase) => phase == TestPhase.Play ? TestMode.PlayMode : TestMode.EditMode;
+
+        private static TestNode Node(ITestAdaptor test, bool isRoot) => new TestNode(
+            test.FullName ?? "",
+            test.RunState == RunState.Explicit,
+            !isRoot && !test.IsTestAssembly,
+            test.IsSuite ? (test.Children ?? Enumerable.Empty<ITestAdaptor>()).Select(child => Node(child, false)) : null);
 
         private static IEnumerable<(string Name, string Message, string StackTrace)> FailedIn(ITestResultAdaptor result)
         {

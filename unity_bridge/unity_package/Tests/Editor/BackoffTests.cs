@@ -73,6 +73,17 @@ namespace UnityMcpPlugin.Tests
         }
 
         [Test]
+        public void WhatAnEarlierDomainToldIsNotToldAgain()
+        {
+            _policy.AfterEnd(ConnectionEnd.Rejected, out _);
+            var next = new ReconnectPolicy(() => 0.5, _policy.Told);
+            next.AfterEnd(ConnectionEnd.Rejected, out var again);
+            Assert.That(again, Is.Null);
+            next.SessionOpened();
+            Assert.That(next.Told, Is.Null);
+        }
+
+        [Test]
         public void ATokenIsAskedForOnce()
         {
             _policy.AfterEnd(ConnectionEnd.NotAuthorized, out var first);

@@ -49,11 +49,14 @@ namespace UnityMcpPlugin.Tests
             Assert.That(buffer.Snapshot(out _).Single().Message, Is.EqualTo("not [Unity MCP]"));
         }
 
-        [TestCase(true)]
-        [TestCase(false)]
-        public void ACompilerMessageThatComesTwoWaysIsKeptOnce(bool loggedFirst)
+        [TestCase(true, "Assets/A.cs(5,36): error CS0029: no")]
+        [TestCase(false, "Assets/A.cs(5,36): error CS0029: no")]
+        [TestCase(true, "error CS2001: Source file 'Assets/Gone.cs' could not be found.")]
+        [TestCase(false, "error CS2001: Source file 'Assets/Gone.cs' could not be found.")]
+        [TestCase(true, "warning UNT0001: A message of an analyzer without a place")]
+        [TestCase(false, "A tool beside the compiler says so in its own form")]
+        public void ACompilerMessageThatComesTwoWaysIsKeptOnce(bool loggedFirst, string message)
         {
-            const string message = "Assets/A.cs(5,36): error CS0029: no";
             var buffer = new ConsoleBuffer();
             for (var compilation = 0; compilation < 2; compilation++)
             {

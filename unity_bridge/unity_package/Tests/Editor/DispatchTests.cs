@@ -199,10 +199,6 @@ namespace UnityMcpPlugin.Tests
         public void Warning(string message)
         {
         }
-
-        public void Error(string message)
-        {
-        }
     }
 
     public class OversizeAnswerTests

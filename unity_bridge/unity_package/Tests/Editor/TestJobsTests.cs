@@ -60,7 +60,7 @@ namespace UnityMcpPlugin.Tests
             _jobs.Update(true);
             Assert.That(_runner.Started.Count, Is.EqualTo(1));
             _now += TestJobs.BetweenRunsMs;
-            _runner.Counted = 3;
+            _runner.Tests = new[] { "P.One", "P.Two", "P.Three" };
             _jobs.Update(true);
             Assert.That(_runner.Started, Is.EqualTo(new[] { "Edit ", "Play " }));
             _jobs.OnRunStarted(3);
@@ -76,7 +76,7 @@ namespace UnityMcpPlugin.Tests
             _jobs.OnRunStarted(1);
             RunFinished(1, 0, 0);
             _now += TestJobs.BetweenRunsMs;
-            _runner.Counted = 0;
+            _runner.Tests = new string[0];
             _jobs.Update(true);
             Assert.That(State(id), Is.EqualTo("succeeded"));
             Assert.That(_runner.Started.Count, Is.EqualTo(1));
@@ -268,12 +268,176 @@ namespace UnityMcpPlugin.Tests
         [Test]
         public void AFilterThatFitsNothingFails()
         {
-            var id = Submit("edit", "No.Such");
+            _runner.Tests = new[] { "A.One" };
+            var id = Submit("all", "No.Such");
             _jobs.Update(true);
-            Assert.That(_runner.Started, Is.EqualTo(new[] { "Edit No.Such" }));
-            _jobs.OnRunStarted(0);
-            RunFinished(0, 0, 0);
+            _jobs.Update(true);
+            Assert.That(_runner.Started, Is.Empty);
             Assert.That((string)Status(id)["result"]["code"], Is.EqualTo("ERR_NO_TESTS"));
+        }
+
+        [Test]
+        public void AFilterSelectsByNameAndIsCountedAsItWillRun()
+        {
+            _runner.Tests = new[] { "A.One", "A.Two", "B.Twofold" };
+            var id = Submit("edit", "Two");
+            _jobs.Update(true);
+            Assert.That(_runner.Started, Is.EqualTo(new[] { "Edit A.Two,B.Twofold" }));
+            Assert.That((int)Status(id)["progress"]["total"], Is.EqualTo(2));
+            NewDomain();
+
+            // The runner tells how many tests there are, not how many run.
+            _jobs.OnRunStarted(3);
+            Assert.That((int)Status(id)["progress"]["total"], Is.EqualTo(2));
+        }
+
+        [Test]
+        public void AFilterThatCannotBeAppliedRunsNothing()
+        {
+            var id = Submit("edit", "Two");
+            _jobs.Update(true);
+            Assert.That(State(id), Is.EqualTo("queued"));
+            _now += TestJobs.CountLimitMs;
+            _jobs.Update(true);
+            Assert.That(_runner.Started, Is.Empty);
+            Assert.That((string)Status(id)["result"]["code"], Is.EqualTo("ERR_TEST_RUN_FAILED"));
+        }
+
+        [Test]
+        public void EachPhaseSelectsForItself()
+        {
+            _runner.Tests = new[] { "A.One" };
+            Submit("all", "One");
+            _jobs.Update(true);
+            _jobs.OnRunStarted(1);
+            RunFinished(1, 0, 0);
+            _now += TestJobs.BetweenRunsMs;
+            _runner.Tests = new[] { "P.One" };
+            _jobs.Update(true);
+            Assert.That(_runner.Started, Is.EqualTo(new[] { "Edit A.One", "Play P.One" }));
+        }
+
+        [Test]
+        public void WhatWasEditedOutsideIsImportedFirst()
+        {
+            _runner.OnRefresh = () => _runner.IsSettling = true;
+            var id = Submit("edit");
+            Assert.That(_runner.Refreshes, Is.EqualTo(1));
+            _jobs.Update(true);
+            Assert.That(_runner.Started, Is.Empty);
+            NewDomain();
+            _runner.IsSettling = false;
+            _jobs.Update(true);
+            Assert.That(_runner.Refreshes, Is.EqualTo(1), "once, or a script that each import changes reloads for ever");
+            Assert.That(_runner.Started.Count, Is.EqualTo(1));
+            Assert.That(State(id), Is.EqualTo("running"));
+        }
+
+        [Test]
+        public void NothingIsImportedUnderARunningTest()
+        {
+            Submit("edit");
+            _jobs.Update(true);
+            var second = Submit("edit");
+            Assert.That(_runner.Refreshes, Is.EqualTo(1));
+            _jobs.OnRunStarted(1);
+            RunFinished(1, 0, 0);
+            _now += TestJobs.BetweenRunsMs;
+            _jobs.Update(true);
+            Assert.That(_runner.Refreshes, Is.EqualTo(2));
+            Assert.That(State(second), Is.EqualTo("queued"));
+            _jobs.Update(true);
+            Assert.That(State(second), Is.EqualTo("running"));
+        }
+
+        [Test]
+        public void NothingIsImportedOrJudgedWhileTheRunnerIsBusyOrCleansUp()
+        {
+            _runner.IsBusy = true;
+            _runner.Unsaved = new[] { "Untitled" };
+            _runner.Tests = new[] { "A.One" };
+            _jobs.Cancel(Submit("edit"));
+            _runner.IsBusy = false;
+            _jobs.OnTestStarted("By.Hand");
+            RunFinished(1, 0, 0);
+            var id = Submit("edit");
+            Assert.That(_runner.Refreshes, Is.EqualTo(0));
+            _now += TestJobs.BetweenRunsMs;
+            _runner.Unsaved = new string[0];
+            _jobs.Update(true);
+            Assert.That(_runner.Refreshes, Is.EqualTo(1));
+            _jobs.Update(true);
+            Assert.That(State(id), Is.EqualTo("running"));
+        }
+
+        [Test]
+        public void CodeThatTheImportMendsIsNotRefused()
+        {
+            _runner.CodeIsBroken = true;
+            _runner.OnRefresh = () => _runner.IsCompiling = true;
+            var id = Submit("edit");
+            _runner.IsCompiling = false;
+            _runner.CodeIsBroken = false;
+            _jobs.Update(true);
+            Assert.That(State(id), Is.EqualTo("running"));
+        }
+
+        [Test]
+        public void CodeThatTheImportBreaksIsNotRun()
+        {
+            _runner.OnRefresh = () => _runner.IsCompiling = true;
+            var id = Submit("edit");
+            _runner.IsCompiling = false;
+            _runner.CodeIsBroken = true;
+            _jobs.Update(true);
+            Assert.That(_runner.Started, Is.Empty);
+            Assert.That((string)Status(id)["result"]["code"], Is.EqualTo("ERR_COMPILE_ERRORS"));
+        }
+
+        [Test]
+        public void UnsavedScenesAreRefusedByName()
+        {
+            _runner.Unsaved = new[] { "Assets/Main.unity", "Untitled" };
+            var refused = _jobs.Submit(new JObject())();
+            Assert.That(refused.Started, Is.False);
+            Assert.That(refused.Failure.Code, Is.EqualTo("ERR_UNSAVED_SCENES"));
+            Assert.That(refused.Failure.Message.Contains("Assets/Main.unity, Untitled."), Is.True);
+        }
+
+        [Test]
+        public void UnsavedScenesAreRefusedWhileTheImportIsCompiled()
+        {
+            _runner.CodeIsBroken = true;
+            _runner.OnRefresh = () => _runner.IsCompiling = true;
+            _runner.Unsaved = new[] { "Assets/Main.unity" };
+            Assert.That(_jobs.Submit(new JObject())().Failure.Code, Is.EqualTo("ERR_UNSAVED_SCENES"));
+        }
+
+        [Test]
+        public void ASceneThatIsChangedWhileAJobWaitsStopsIt()
+        {
+            var id = Submit("edit");
+            _runner.Unsaved = new[] { "Assets/Main.unity" };
+            _jobs.Update(true);
+            Assert.That(_runner.Started, Is.Empty);
+            Assert.That((string)Status(id)["result"]["code"], Is.EqualTo("ERR_UNSAVED_SCENES"));
+        }
+
+        [Test]
+        public void TestsThatRunAreKnownAsSuch()
+        {
+            Assert.That(_jobs.RunIsOn, Is.False);
+            Submit("edit");
+            Assert.That(_jobs.RunIsOn, Is.False);
+            _jobs.Update(true);
+            Assert.That(_jobs.RunIsOn, Is.True);
+            NewDomain();
+            Assert.That(_jobs.RunIsOn, Is.True);
+            _jobs.OnRunStarted(1);
+            RunFinished(1, 0, 0);
+            Assert.That(_jobs.RunIsOn, Is.False);
+            _jobs.OnTestStarted("By.Hand");
+            Assert.That(_jobs.RunIsOn, Is.True);
         }
 
         [Test]
@@ -286,6 +450,7 @@ namespace UnityMcpPlugin.Tests
             Finish("Other", passed: false);
             RunFinished(4, 1, 0);
             _now += TestJobs.BetweenRunsMs;
+            _jobs.Update(true);
             _jobs.Update(true);
             Assert.That(State(id), Is.EqualTo("running"));
             Assert.That((int)Status(id)["progress"]["completed"], Is.EqualTo(0));
@@ -373,30 +538,50 @@ namespace UnityMcpPlugin.Tests
 
             public bool LeftPlayMode { get; private set; }
 
-            public int? Counted { get; set; }
+            /// <summary>What the runner lists, on the spot; null when it doesn't.</summary>
+            public string[] Tests { get; set; }
+
+            public string[] Unsaved { get; set; } = new string[0];
+
+            public int Refreshes { get; private set; }
+
+            public Action OnRefresh { get; set; } = () => { };
+
+            public bool IsCompiling { get; set; }
+
+            public bool IsSettling { get; set; }
 
             public bool CodeIsBroken { get; set; }
 
             public bool IsPlaying { get; set; }
 
-            public bool IsBusy => false;
+            public bool IsBusy { get; set; }
 
-            public void Count(TestPhase phase, string filter, Action<int> counted)
+            public void Refresh()
             {
-                if (Counted != null)
+                Refreshes++;
+                OnRefresh();
+            }
+
+            public IReadOnlyList<string> UnsavedScenes() => Unsaved;
+
+            public void Select(TestPhase phase, string filter, Action<TestSelection> selected)
+            {
+                if (Tests != null)
                 {
-                    counted(Counted.Value);
+                    var tests = Tests.Select(name => new TestNode(name, false, true, null));
+                    selected(TestSelection.Of(new TestNode("", false, false, tests), filter));
                 }
             }
 
-            public string Start(TestPhase phase, string filter)
+            public string Start(TestPhase phase, string[] names)
             {
                 if (Throws)
                 {
                     throw new InvalidOperationException("no");
                 }
 
-                Started.Add($"{phase} {filter}");
+                Started.Add($"{phase} {string.Join(",", names ?? new string[0])}");
                 return $"run-{Started.Count}";
             }
 

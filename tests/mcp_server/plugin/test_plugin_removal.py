@@ -1,0 +1,161 @@
+"""Taking the package out again: all that came goes, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mcp_server.plugin import removal
+from mcp_server.plugin.installation import (
+    PACKAGE_NAME,
+    RECORD,
+    InstallPlan,
+    Refusal,
+    carry_out,
+    plan_install,
+)
+from mcp_server.plugin.removal import RemovalPlan, plan_removal, remove, removed_files
+from mcp_server.plugin.settings_asset import SETTINGS_ASSET
+
+
+def snapshot(folder: Path) -> dict[str, bytes | None]:
+    """Every file with what is in it, and every folder."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+        for path in folder.rglob("*")
+    }
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    root = tmp_path / "project"
+    for folder in ("Assets", "ProjectSettings"):
+        (root / folder).mkdir(parents=True)
+    return root
+
+
+def package(project: Path) -> Path:
+    return project / "Packages" / PACKAGE_NAME
+
+
+def install(project: Path) -> None:
+    plan = plan_install(project)
+    assert isinstance(plan, InstallPlan), plan
+    assert carry_out(plan) is None
+
+
+def planned(project: Path, *, settings: bool = False, force: bool = False) -> RemovalPlan:
+    plan = plan_removal(project, settings=settings, force=force)
+    assert isinstance(plan, RemovalPlan), plan
+    return plan
+
+
+def refusal(project: Path, words: str, *, force: bool = False) -> None:
+    before = snapshot(project)
+    refused = plan_removal(project, force=force)
+    assert isinstance(refused, Refusal)
+    assert words in refused.message
+    assert snapshot(project) == before
+
+
+@pytest.mark.parametrize("manifest", [True, False])
+def test_an_uninstall_leaves_what_was_there_before_the_install(
+    project: Path, manifest: bool
+) -> None:
+    if manifest:
+        (project / "Packages").mkdir()
+        (project / "Packages" / "manifest.json").write_text("{}")
+    before = snapshot(project)
+    install(project)
+    there = {name for name, content in snapshot(project).items() if content is not None}
+    plan = planned(project)
+    assert plan.version is not None
+    files = removed_files(plan)
+    assert set(files) == {name for name in there if name not in before}
+    assert remove(plan) is None
+    assert snapshot(project) == before
+
+
+def test_there_is_nothing_to_remove(project: Path) -> None:
+    before = snapshot(project)
+    plan = planned(project, settings=True)
+    assert plan.nothing
+    assert removed_files(plan) == ()
+    assert remove(plan) is None
+    assert snapshot(project) == before
+
+
+def test_the_settings_asset_goes_only_where_that_is_asked_for(project: Path) -> None:
+    asset = project / SETTINGS_ASSET
+    asset.write_text("%YAML 1.1\n")
+    install(project)
+    plan = planned(project)
+    assert plan.settings_stay
+    assert remove(plan) is None
+    assert asset.is_file()
+    plan = planned(project, settings=True)
+    assert (plan.nothing, plan.version, plan.settings_stay) == (False, None, False)
+    assert removed_files(plan) == (SETTINGS_ASSET.as_posix(),)
+    assert remove(plan) is None
+    assert not asset.exists()
+
+
+def test_local_changes_are_kept_unless_forced(project: Path) -> None:
+    install(project)
+    (package(project) / "Editor" / "Mine.cs").write_text("class Mine {}")
+    refusal(project, "Editor/Mine.cs")
+    assert remove(planned(project, force=True)) is None
+    assert not package(project).exists()
+
+
+def test_a_copy_by_hand_that_differs_is_kept_unless_forced(project: Path) -> None:
+    install(project)
+    (package(project) / RECORD).unlink()
+    (package(project) / "README.md").write_text("another")
+    refusal(project, "--force")
+
+
+def test_what_is_not_ours_is_left_alone(project: Path, tmp_path: Path) -> None:
+    packages = project / "Packages"
+    packages.mkdir()
+    package(project).mkdir()
+    refusal(project, "is not the package", force=True)
+    package(project).rmdir()
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    package(project).symlink_to(outside)
+    refusal(project, "is a link", force=True)
+    package(project).unlink()
+    by_url = {"dependencies": {PACKAGE_NAME: "https://x/y.git"}}
+    (packages / "manifest.json").write_text(json.dumps(by_url))
+    refusal(project, "Packages/manifest.json", force=True)
+
+
+def test_a_change_since_the_plan_ends_the_removal(project: Path) -> None:
+    install(project)
+    plan = planned(project)
+    (package(project) / "README.md").write_text("saved just now")
+    before = snapshot(project)
+    refused = remove(plan)
+    assert refused is not None
+    assert "changed just now" in refused.message
+    assert snapshot(project) == before
+
+
+def test_a_folder_that_cannot_be_moved_stays_whole(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(project)
+    plan = planned(project)
+    before = snapshot(project)
+
+    def failing(self: Path, target: Path) -> Path:
+        raise PermissionError(13, "denied", str(self))
+
+    monkeypatch.setattr(removal.Path, "rename", failing)
+    refused = remove(plan)
+    assert refused is not None
+    assert "Permission denied" in refused.message
+    assert snapshot(project) == before

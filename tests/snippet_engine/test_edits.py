@@ -172,3 +172,12 @@ def test_what_cannot_be_encoded_is_named_with_what_to_send() -> None:
     assert refused.message == (
         "newText has '\\ud800', which utf-8 can't encode. Send the whole character."
     )
+
+
+def test_a_carriage_return_that_is_far_away_changes_nothing() -> None:
+    edits = TextEdit(1, 4, "Z\n"), TextEdit(5, 5, "\n")
+    assert bytes_after(b"aX\rYb\nc", *edits) == b"aZ\rb\n\nc"
+
+
+def test_a_new_carriage_return_before_a_line_feed_stays_a_line_break_of_its_own() -> None:
+    assert bytes_after(b"aX\rY\nb", TextEdit(1, 4, "Z\n")) == b"aZ\r\r\nb"

@@ -401,6 +401,7 @@ def test_what_became_of_a_script_in_use_is_told_whole(
     def told() -> str:
         answer = player.read()
         assert isinstance(answer, SnippetError)
+        assert answer.details == ({"limit": MAX_FILE_BYTES} if "limit" in answer.message else {})
         return answer.message
 
     name = "Assets/Scripts/Player.cs"

@@ -129,7 +129,7 @@ def test_long_paths_keep_their_end_and_leave_room_for_the_advice() -> None:
     assert not error.message.endswith("…")
 
 
-@pytest.mark.parametrize("root", [f"{ROOT}/", f"{ROOT}//", "C:\\Game\\"])
+@pytest.mark.parametrize("root", [f"{ROOT}/", f"{ROOT}//", "/games/MatriX", "C:\\Game\\"])
 def test_a_project_root_may_end_in_a_slash(root: str) -> None:
     named = root.rstrip("/\\").replace("\\", "/")
     answer = parse_request_path(f"{named}/Assets/Player.cs", root)

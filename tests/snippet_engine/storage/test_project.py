@@ -439,3 +439,13 @@ def test_a_folder_that_is_no_project_is_told_what_it_lacks(tmp_path: Path) -> No
     assert error.message == (
         "This is not a Unity project: it has no Assets folder. Name the folder that holds Assets."
     )
+
+
+def test_a_path_is_located_for_reading_unless_it_is_said_to_be_written(
+    project: Project, root: Path
+) -> None:
+    path = "Library/PackageCache/com.unity.x@1.0.0/X.cs"
+    (root / path).parent.mkdir(parents=True)
+    (root / path).write_bytes(b"")
+    assert isinstance(project.locate(path), ScriptPath)
+    assert refused(project, path, for_writing=True).code is ErrorCode.READ_ONLY

@@ -157,3 +157,11 @@ def test_a_project_root_may_end_in_a_slash(root: str) -> None:
 )
 def test_a_refusal_says_what_is_wrong_and_what_to_send(path: str, message: str) -> None:
     assert refused(path).message == message
+
+
+def test_a_path_is_shown_whole_up_to_seventy_characters() -> None:
+    fits = "Assets/" + "é" * 60 + ".cs"
+    assert len(fits) == 70
+    assert shown(fits) == fits
+    assert shown("A" + fits) == "…" + fits[1:]
+    assert shown("Assets/\ud800.cs") == "Assets/?.cs"

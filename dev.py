@@ -115,7 +115,7 @@ def prepare_environment(*, dev: bool) -> None:
     if installed[:1] != [stamp] or (dev and installed[1:] != ["dev"]):
         dev = dev or installed[1:] == ["dev"]
         what = "the project, its dependencies and the test tools" if dev else "the project"
-        say(f"Installing {what} (a minute at most, the first time)")
+        say(f"Installing {what} (mostly downloads: a minute or several, the first time only)")
         _pip("--editable", f"{ROOT}[dev]" if dev else str(ROOT))
         # As an ordinary install does; an editable one leaves it to the first run.
         _captured([PYTHON, "-m", "compileall", "-q", *(ROOT / name for name in PACKAGES)])

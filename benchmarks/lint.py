@@ -23,10 +23,10 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 from benchmarks.edit_sites import edit_request, sites_of
 from benchmarks.generated_csharp import csharp_of_lines
 from benchmarks.workbench import Workbench
+from mcp_server.bundles.bundle import BundleFile
+from mcp_server.bundles.discovery import Shard, find_bundles
+from mcp_server.bundles.findings import BundleReport
 from mcp_server.contract.errors import ToolError
-from mcp_server.lint.bundle import BundleFile
-from mcp_server.lint.discovery import Shard, find_bundles
-from mcp_server.lint.findings import BundleReport
 from mcp_server.lint.run import Jobs, Target, lint
 
 P = ParamSpec("P")

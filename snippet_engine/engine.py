@@ -11,7 +11,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, Self
 
@@ -19,6 +19,7 @@ from snippet_engine import request as requests
 from snippet_engine.attribution import attributed
 from snippet_engine.csharp.declarations.symbols import outline
 from snippet_engine.csharp.document import Document, DocumentCache
+from snippet_engine.drafts import Drafts
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.plan import Plan, make_plan
@@ -26,15 +27,20 @@ from snippet_engine.project_language import ProjectLanguage
 from snippet_engine.request import EditRequest
 from snippet_engine.result import edit_result, validation, workspace_edit
 from snippet_engine.source_text import SourceText, content_hash, decode
-from snippet_engine.storage.project import Project, ScriptPath
+from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.request_log import Claim, Replay, RequestLog
 from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 from snippet_engine.validation.judge import Judge, ServerValidator
 from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
+from snippet_engine.validation.whole_file import WholeFile
 from snippet_engine.warnings import collect
 
 Result = dict[str, Any]
+
+_MAX_JUDGEMENTS = 32
+"""How often an apply is judged that others overtake before it is written; more than clients that
+edit one file at once."""
 
 _READING_TIMEOUT_MS = 5_000
 """What a reading tool may take where the call does not say."""
@@ -49,6 +55,8 @@ class _Judged:
     after: Document
     plan: Plan
     verdict: Verdict
+    links: int
+    """How many names the file has."""
 
 
 class _Write(Protocol):
@@ -96,21 +104,67 @@ class SnippetEngine:
         request = requests.parse(params)
         if isinstance(request, SnippetError):
             return request
+        judge = self._judge_of(request)
         if not request.apply:
-            judged = self._judge(request)
+            judged = self._judge_on_disk(request, judge)
             if isinstance(judged, SnippetError):
                 return judged
             return self._report(request, judged)
         return self._once(
-            "edit_snippet", params, request.client_request_id, lambda c: self._apply(request, c)
+            "edit_snippet",
+            params,
+            request.client_request_id,
+            lambda c: self._apply(request, judge, c),
         )
 
-    def _judge(self, request: EditRequest) -> _Judged | SnippetError:
-        """Read, resolve and validate; writes nothing."""
+    def draft_snippet(
+        self, params: Mapping[str, Any], drafts: Drafts
+    ) -> tuple[Result, Drafts] | SnippetError:
+        """Preview edits (whatever their mode) on what ``drafts`` holds: the result, and drafts
+        that hold it too.
+
+        A language server knows no drafts. Where another script has one, its verdict on names would
+        be about something else, so the embedded validator judges.
+        """
+        asked = requests.parse(params)
+        if isinstance(asked, SnippetError):
+            return asked
+        request = replace(asked, apply=False)
         script = self._writable(request.path)
         if isinstance(script, SnippetError):
             return script
-        before = self._document(script)
+        if drafts.touch_another_than(script):
+            judge = Judge(self._validator, None, "embedded", request.timeout_ms)
+        else:
+            judge = self._judge_of(request)
+        drafted = drafts.of(script)
+        judged = self._judge(request, judge, script, drafted)
+        if isinstance(judged, SnippetError):
+            return judged
+        return self._report(request, judged), drafts.with_draft(judged.script, judged.after.source)
+
+    def _judge_of(self, request: EditRequest) -> Judge:
+        return Judge(self._validator, self._server, request.validation, request.timeout_ms)
+
+    def _judge_on_disk(self, request: EditRequest, judge: Judge) -> _Judged | SnippetError:
+        """Judge the request on what its script holds now."""
+        script = self._writable(request.path)
+        if isinstance(script, SnippetError):
+            return script
+        return self._judge(request, judge, script)
+
+    def _judge(
+        self,
+        request: EditRequest,
+        judge: Judge,
+        script: ScriptPath,
+        drafted: SourceText | None = None,
+    ) -> _Judged | SnippetError:
+        """Read the script, unless it is ``drafted``; resolve and validate. Writes nothing."""
+        snapshot = script.read()
+        if isinstance(snapshot, SnippetError):
+            return snapshot
+        before = self._document(snapshot) if drafted is None else self._documents.get(drafted)
         if isinstance(before, SnippetError):
             return before
         source = before.source
@@ -122,13 +176,12 @@ class SnippetEngine:
         after = self._edited(before, plan.edits)
         if isinstance(after, SnippetError):
             return after
-        judge = Judge(self._validator, self._server, request.validation, request.timeout_ms)
         verdict = judge.validate(script.relative, before, after, plan.edits)
         if isinstance(verdict, SnippetError):
             return verdict
         if verdict.diagnostics:
             return self._refused(script, before, plan, verdict, judge)
-        return _Judged(script, before, after, plan, verdict)
+        return _Judged(script, before, after, plan, verdict, snapshot.status.st_nlink)
 
     def _edited(self, before: Document, edits: EditSet) -> Document | SnippetError:
         if not edits:
@@ -183,7 +236,7 @@ class SnippetEngine:
 
     def _report(self, request: EditRequest, judged: _Judged) -> Result:
         before, after = judged.before, judged.after
-        warnings = collect(before, after, judged.plan, judged.verdict)
+        warnings = collect(before, after, judged.plan, judged.verdict, judged.links)
         result = edit_result(
             judged.script.relative,
             judged.plan,
@@ -198,8 +251,24 @@ class SnippetEngine:
             result["workspaceEdit"] = workspace_edit(uri, before.source, judged.plan.edits)
         return result
 
-    def _apply(self, request: EditRequest, claim: Claim | None) -> Result | SnippetError:
-        judged = self._judge(request)
+    def _apply(
+        self, request: EditRequest, judge: Judge, claim: Claim | None
+    ) -> Result | SnippetError:
+        """Judge and write. Who comes second is judged again, on what the first one wrote.
+
+        Not with an ``expected_hash``, which says that the request is for no other text.
+        """
+        outcome = self._judge_and_write(request, judge, claim)
+        for _ in range(_MAX_JUDGEMENTS - 1):
+            if request.expected_hash is not None or not _is_overtaken(outcome):
+                break
+            outcome = self._judge_and_write(request, judge, claim)
+        return outcome
+
+    def _judge_and_write(
+        self, request: EditRequest, judge: Judge, claim: Claim | None
+    ) -> Result | SnippetError:
+        judged = self._judge_on_disk(request, judge)
         if isinstance(judged, SnippetError):
             return judged
         result = self._report(request, judged)
@@ -251,30 +320,35 @@ class SnippetEngine:
     # -- reading tools -------------------------------------------------------------------
 
     def get_symbols(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """The file's outline: symbol paths as symbol anchors take them."""
+        """The file's outline: symbol paths as symbol anchors take them.
+
+        With ``filter``, only those that have it in their path, whatever the case.
+        """
         opened = self._open_to_read("get_symbols", params)
         if isinstance(opened, SnippetError):
             return opened
         script, document = opened
         if self._server is not None:
             self._server.start()  # an edit is likely to follow
+        wanted = params.get("filter", "").casefold()
         return {
             "path": script.relative,
             "hash": document.source.hash,
             "symbols": [
                 {"symbolPath": each["path"], "kind": each["kind"], "range": each["range"]}
                 for each in outline(document)
+                if wanted in each["path"].casefold()
             ],
         }
 
     def validate_script(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """The diagnostics of the file as it stands."""
+        """The diagnostics of the file as it stands: all that an edit would be refused for."""
         opened = self._open_to_read("validate_script", params)
         if isinstance(opened, SnippetError):
             return opened
         script, document = opened
         timeout_ms = params.get("timeout_ms", _READING_TIMEOUT_MS)
-        judge = Judge(self._validator, self._server, "auto", timeout_ms)
+        judge = Judge(WholeFile(self._validator), self._server, "auto", timeout_ms)
         verdict = judge.diagnose(script.relative, document)
         if isinstance(verdict, SnippetError):
             return verdict
@@ -296,7 +370,10 @@ class SnippetEngine:
         script = self._project.locate(params["path"])
         if isinstance(script, SnippetError):
             return script
-        document = self._document(script)
+        snapshot = script.read()
+        if isinstance(snapshot, SnippetError):
+            return snapshot
+        document = self._document(snapshot)
         return document if isinstance(document, SnippetError) else (script, document)
 
     def _writable(self, path: str) -> ScriptPath | SnippetError:
@@ -305,10 +382,7 @@ class SnippetEngine:
             return script
         return script.check_writable() or script
 
-    def _document(self, script: ScriptPath) -> Document | SnippetError:
-        snapshot = script.read()
-        if isinstance(snapshot, SnippetError):
-            return snapshot
+    def _document(self, snapshot: FileSnapshot) -> Document | SnippetError:
         source = decode(snapshot.data)
         return source if isinstance(source, SnippetError) else self._documents.get(source)
 
@@ -344,6 +418,11 @@ def _digest(tool: str, params: Mapping[str, Any]) -> str:
     counted = {key: value for key, value in params.items() if key != "timeout_ms"}
     text = json.dumps([tool, counted], sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _is_overtaken(outcome: Result | SnippetError) -> bool:
+    """Whether the file changed between reading and writing it."""
+    return isinstance(outcome, SnippetError) and outcome.code is ErrorCode.STALE_FILE
 
 
 def _stale(script: ScriptPath, expected: str, current: str) -> SnippetError:

@@ -10,8 +10,16 @@ import re
 from dataclasses import dataclass
 
 from snippet_engine.csharp.declarations.symbols import Declaration, removal_range
+from snippet_engine.csharp.document import Document
 from snippet_engine.edits import TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.indentation import (
+    indentation_of,
+    indented,
+    level_above,
+    level_below,
+    unit_at,
+)
 from snippet_engine.request import InsertPosition, Instruction, Operation
 from snippet_engine.schema_messages import shortened
 from snippet_engine.source_text import SourceText, TextRange
@@ -31,7 +39,7 @@ class Placement:
 
 
 def placed(
-    source: SourceText,
+    document: Document,
     instruction: Instruction,
     place: TextRange,
     declaration: Declaration | None,
@@ -41,6 +49,7 @@ def placed(
     ``declaration`` is the anchor's symbol when it has one; ``body_start`` and ``body_end``
     need it. Error: ``invalid_request`` when it has no body.
     """
+    source = document.source
     if instruction.operation is Operation.DELETE and declaration is not None:
         place = removal_range(source, declaration)
     if instruction.operation is not Operation.INSERT:
@@ -51,7 +60,7 @@ def placed(
     if position is InsertPosition.AFTER:
         return Placement(TextEdit(place.end, place.end, instruction.new_text))
     if position in _LINE_POSITIONS:
-        return _beside(source, instruction, place)
+        return _beside(document, instruction, place, declaration)
     assert declaration is not None
     if declaration.body is None:
         return SnippetError(
@@ -63,8 +72,14 @@ def placed(
     return _inside(source, instruction, declaration, declaration.body)
 
 
-def _beside(source: SourceText, instruction: Instruction, place: TextRange) -> Placement:
+def _beside(
+    document: Document,
+    instruction: Instruction,
+    place: TextRange,
+    declaration: Declaration | None,
+) -> Placement:
     """Whole lines above or below the anchor's line."""
+    source = document.source
     view = source.view
     text = view[place.start : place.end]
     if text.strip():
@@ -73,8 +88,16 @@ def _beside(source: SourceText, instruction: Instruction, place: TextRange) -> P
         last = place.end - (len(text) - len(text.rstrip()))
     else:
         first = last = place.start
-    lines = _indented(instruction.new_text, _indentation(source.line_at(first)))
-    if instruction.position is InsertPosition.LINE_BEFORE:
+    new_text = instruction.new_text
+    above = instruction.position is InsertPosition.LINE_BEFORE
+    if declaration is not None:
+        level = indentation_of(source.line_at(first))
+    elif above:
+        level = level_above(document, first, new_text)
+    else:
+        level = level_below(document, last, new_text)
+    lines = indented(new_text, level, unit_at(source, level))
+    if above:
         return _lines_at(source, source.line_start(first), lines, look_below=False)
     return _lines_at(source, source.line_end(last) + 1, lines, look_below=True)
 
@@ -90,9 +113,9 @@ def _inside(
     # New text with a comment to the end of the line would take the closing brace along.
     if "\n" not in inside + text and "//" not in text:
         return _in_one_line(body, inside, text.strip(), at_start=at_start)
-    outer = _indentation(source.line_at(declaration.header.start))
-    inner = _body_indentation(inside, outer) or outer + _indentation_unit(source)
-    lines = _indented(text, inner)
+    outer = indentation_of(source.line_at(declaration.header.start))
+    inner = _body_indentation(inside, outer) or outer + unit_at(source, outer)
+    lines = indented(text, inner, unit_at(source, inner))
     first_line, _, rest = inside.partition("\n")
     if at_start and rest and _NO_CODE.fullmatch(first_line):
         return _lines_at(source, source.line_end(body.start) + 1, lines, look_below=True)
@@ -114,7 +137,7 @@ def _in_one_line(body: TextRange, inside: str, text: str, *, at_start: bool) -> 
 def _body_indentation(inside: str, outer: str) -> str:
     """That of the first line indented deeper than ``outer``; labels and directives are not."""
     for line in inside.split("\n")[1:]:
-        found = _indentation(line)
+        found = indentation_of(line)
         if line.strip() and found.startswith(outer) and found != outer:
             return found
     return ""
@@ -161,29 +184,3 @@ def _lines_above(view: str, offset: int, count: int) -> list[str]:
             break
         start = view.rfind("\n", 0, start - 1) + 1
     return view[start : offset - 1].split("\n")
-
-
-def _indented(text: str, indentation: str) -> list[str]:
-    """The lines of ``text`` with ``indentation`` added; lines without text stay empty.
-
-    Text that carries the indentation already, on every line, is taken as it is: doubling it
-    is never meant.
-    """
-    lines = text.removesuffix("\n").split("\n")
-    filled = [line for line in lines if line.strip()]
-    if indentation and all(line.startswith(indentation) for line in filled):
-        indentation = ""
-    return [indentation + line if line.strip() else "" for line in lines]
-
-
-def _indentation(line: str) -> str:
-    return line[: len(line) - len(line.lstrip())]
-
-
-def _indentation_unit(source: SourceText) -> str:
-    """One step of indentation as this file uses it: its first indented line's."""
-    for line in source.view.split("\n", 400)[:400]:
-        found = _indentation(line)
-        if found and line.strip() and not line.lstrip().startswith("*"):
-            return "\t" if found.startswith("\t") else found
-    return "    "

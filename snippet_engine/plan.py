@@ -64,44 +64,55 @@ class Plan:
 def make_plan(document: Document, instructions: Sequence[Instruction]) -> Plan | SnippetError:
     """Resolve every instruction against ``document`` and join them into one edit set.
 
-    The error is that of the first instruction at fault; ``details.otherErrors`` has those of
-    the others, so that one round trip is enough to repair them all.
+    All that is wrong is told at once, so that one round trip is enough to repair it: the error
+    is the first of the first instruction at fault, ``details.otherErrors`` has the others.
     """
     planned: list[PlannedInstruction] = []
     errors: list[SnippetError] = []
     for index, instruction in enumerate(instructions):
         item = _plan_one(document, index, instruction, len(instructions))
-        if isinstance(item, SnippetError):
-            errors.append(item.for_instruction(index))
-        else:
+        if isinstance(item, PlannedInstruction):
             planned.append(item)
+        else:
+            errors += [error.for_instruction(index) for error in item]
+    planned = _without_repeated_insertions(planned)
+    effective = [item for item in planned if item.outcome is not Outcome.DUPLICATE]
+    errors += _overlapping(document, effective)
     if errors:
         first, *others = errors
         if others:
             details = {**first.details, "otherErrors": [error.to_json() for error in others]}
             first = replace(first, details=details)
         return first
-    planned = _without_repeated_insertions(planned)
-    return _joined(document, planned)
+    return _joined(document, planned, effective)
 
 
 def _plan_one(
     document: Document, index: int, instruction: Instruction, count: int
-) -> PlannedInstruction | SnippetError:
+) -> PlannedInstruction | list[SnippetError]:
+    """The instruction, resolved; or all that is wrong with it."""
     resolved = resolve_anchor(document, instruction)
     if isinstance(resolved, SnippetError):
-        return resolved
+        sent = _change_as_sent(instruction)
+        return (
+            [resolved, _too_large(instruction, sent)]
+            if sent > MAX_CHANGED_CODE_POINTS
+            else [resolved]
+        )
     view = document.source.view
     place = resolved.place
     asked = TextEdit(place.start, place.end, instruction.new_text)
     if instruction.operation is Operation.INSERT:
         asked = TextEdit(place.start, place.start, instruction.new_text)
     changed = asked.changed_code_points(view)
+    placement = placed(document, instruction, place, resolved.declaration)
+    errors = [placement] if isinstance(placement, SnippetError) else []
     if changed > MAX_CHANGED_CODE_POINTS:
-        return _too_large(document, instruction, resolved, changed, count)
-    placement = placed(document.source, instruction, place, resolved.declaration)
-    if isinstance(placement, SnippetError):
-        return placement
+        taken = place if isinstance(placement, SnippetError) else placement.edit
+        split = _split(document, instruction, taken, MAX_INSTRUCTIONS - count + 1)
+        errors.append(_too_large(instruction, changed, split))
+    if isinstance(placement, SnippetError) or errors:
+        return errors
     edit = placement.edit
     outcome = Outcome.EDIT
     if placement.duplicate:
@@ -113,24 +124,54 @@ def _plan_one(
     )
 
 
-def _too_large(
-    document: Document,
-    instruction: Instruction,
-    resolved: Resolved,
-    changed: int,
-    count: int,
-) -> SnippetError:
+def _change_as_sent(instruction: Instruction) -> int:
+    """The size of the change as far as the instruction tells it without its place; 0 if not."""
+    if instruction.operation is Operation.INSERT:
+        return len(instruction.new_text)
+    target = instruction.anchor.target
+    if target is None:
+        return 0
+    return TextEdit(0, len(target), instruction.new_text).changed_code_points(target)
+
+
+def _split(
+    document: Document, instruction: Instruction, taken: TextRange | TextEdit, room: int
+) -> list[Instruction] | None:
+    """The instruction, which takes that range, as at most ``room`` smaller ones that each fit."""
+    place = TextRange(taken.start, taken.end)
     scopes = [TextRange(0, len(document.source.view))]
     anchorless = replace(
         instruction, anchor=replace(instruction.anchor, symbol_path=None, in_comment=False)
     )
-    split = smaller_edits(
-        document, anchorless, resolved.place, scopes, MAX_INSTRUCTIONS - count + 1
+    split = smaller_edits(document, anchorless, place, scopes, room)
+    if split is None or instruction.operation is not Operation.DELETE:
+        return split
+    # A deletion takes the lines along that it empties; its parts may empty other ones.
+    whole = tidied(document, [TextEdit(*place, "")], [])
+    parts = make_plan(document, split)
+    view = document.source.view
+    same = isinstance(parts, Plan) and (
+        parts.edits.apply(view) == EditSet(tuple(whole.values())).apply(view)
     )
+    return split if same else None
+
+
+_IN_PARTS = {
+    Operation.INSERT: "Insert it in parts, a request for each, every one valid by itself",
+    Operation.REPLACE: "Change it in parts, a request for each, every one valid by itself",
+    Operation.DELETE: "Delete it in parts that lie side by side, an instruction for each",
+}
+"""How to make a change that doesn't split by itself. Two insertions of one request can't stand
+at one point, so parts of an insertion need requests of their own."""
+
+
+def _too_large(
+    instruction: Instruction, changed: int, split: list[Instruction] | None = None
+) -> SnippetError:
     advice = (
         f"Send the {len(split)} smaller edits in details.instructions instead."
         if split
-        else "Split it into smaller edits, or write the change with a whole-file editing tool."
+        else f"{_IN_PARTS[instruction.operation]}; or use a whole-file editing tool."
     )
     details = {
         "charactersChanged": changed,
@@ -161,11 +202,10 @@ def _without_repeated_insertions(
     return kept
 
 
-def _joined(document: Document, planned: list[PlannedInstruction]) -> Plan | SnippetError:
-    effective = [item for item in planned if item.outcome is not Outcome.DUPLICATE]
-    disjoint = EditSet.of(item.edit for item in effective)
-    if not isinstance(disjoint, EditSet):
-        return _overlapping(document, effective, disjoint)
+def _joined(
+    document: Document, planned: list[PlannedInstruction], effective: list[PlannedInstruction]
+) -> Plan:
+    """The edits of the ``effective`` ones of ``planned``, which are disjoint."""
     changing = [item for item in effective if item.outcome is Outcome.EDIT]
     deletions = [i.edit for i in changing if i.instruction.operation is Operation.DELETE]
     others = [i.edit for i in effective if i.instruction.operation is not Operation.DELETE]
@@ -185,17 +225,32 @@ def _joined(document: Document, planned: list[PlannedInstruction]) -> Plan | Sni
     )
 
 
-def _overlapping(
-    document: Document, planned: list[PlannedInstruction], pair: tuple[TextEdit, TextEdit]
+def _overlapping(document: Document, planned: list[PlannedInstruction]) -> list[SnippetError]:
+    """``overlapping_edits`` for each instruction whose edit meets one that begins before it."""
+    errors: list[SnippetError] = []
+    reaching: PlannedInstruction | None = None
+    for item in sorted(planned, key=lambda each: each.edit):
+        overlaps = reaching is not None and reaching.edit.overlaps(item.edit)
+        if reaching is not None and overlaps:
+            errors.append(_overlap(document, reaching, item))
+        if reaching is None or not overlaps or item.edit.end > reaching.edit.end:
+            reaching = item
+    return sorted(errors, key=lambda error: error.instruction or 0)
+
+
+def _overlap(
+    document: Document, left: PlannedInstruction, right: PlannedInstruction
 ) -> SnippetError:
-    first = next(item.index for item in planned if item.edit == pair[0])
-    second = next(item.index for item in planned if item.edit == pair[1] and item.index != first)
-    low, high = sorted((first, second))
-    line = document.source.position(pair[1].start).line + 1
+    low, high = sorted((left.index, right.index))
+    line = document.source.position(right.edit.start).line + 1
+    advice = (
+        "Join them into one instruction."
+        if left.changed + right.changed <= MAX_CHANGED_CODE_POINTS
+        else "Together they are too large for one: send one of them in a later request."
+    )
     return SnippetError(
         ErrorCode.OVERLAPPING_EDITS,
-        f"Instructions {low} and {high} change the same place (line {line}). "
-        "Join them into one instruction.",
+        f"Instructions {low} and {high} change the same place (line {line}). {advice}",
         instruction=high,
         details={"instructions": [low, high], "line": line},
     )

@@ -171,6 +171,21 @@ _READ_INPUT: Schema = _object(
     ("path",),
 )
 
+GET_SYMBOLS_INPUT: Schema = _object(
+    {
+        "path": PATH,
+        "filter": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 200,
+            "description": "Only symbols with this in their symbolPath; case is ignored",
+        },
+        "client_request_id": CLIENT_REQUEST_ID,
+        "timeout_ms": _timeout(30_000),
+    },
+    ("path",),
+)
+
 _POSITION: Schema = _object(
     {
         "line": {"type": "integer", "minimum": 0},
@@ -227,6 +242,8 @@ WARNING_CODES = (
     "semantic_not_checked",
     "mixed_line_endings",
     "preexisting_errors",
+    "hard_links",
+    "name_still_used",
 )
 _WARNING: Schema = _object(
     {
@@ -370,7 +387,7 @@ VALIDATE_SCRIPT_OUTPUT: Schema = _object(
 INPUT_SCHEMAS: dict[str, Schema] = {
     "edit_snippet": EDIT_SNIPPET_INPUT,
     "undo_snippet": UNDO_SNIPPET_INPUT,
-    "get_symbols": _READ_INPUT,
+    "get_symbols": GET_SYMBOLS_INPUT,
     "validate_script": _READ_INPUT,
 }
 """What each tool takes."""

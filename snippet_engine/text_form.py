@@ -1,8 +1,9 @@
 """A tool's outcome in words, for a model or a person to read.
 
-Implements the text form of docs/design/engine.md §7: at most 1,000 characters. An error is
-one line (docs/design/server-and-bridge.md §7); as many of its ready-to-send anchors as fit go with
-it, since some clients show a model nothing but the text.
+Implements the text form of docs/design/engine.md §7: at most 1,000 characters, and 8,000 for an
+outline, which is of use only as a whole. An error is one line
+(docs/design/server-and-bridge.md §7); as many of its ready-to-send anchors as fit go with it, since
+some clients show a model nothing but the text.
 """
 
 from __future__ import annotations
@@ -15,15 +16,21 @@ from snippet_engine.errors import SnippetError
 
 MAX_TEXT_LENGTH = 1000
 
+MAX_OUTLINE_LENGTH = 8000
+
 _MORE = " …"
 
 
 def text_form(tool: str, outcome: Mapping[str, Any] | SnippetError) -> str:
-    """The outcome of ``tool`` (its result object, or the refusal) in at most 1,000 characters."""
+    """The outcome of ``tool`` (its result object, or the refusal) in words.
+
+    At most ``MAX_TEXT_LENGTH`` code points; ``MAX_OUTLINE_LENGTH`` for ``get_symbols``.
+    """
     if isinstance(outcome, SnippetError):
         return _error(outcome)
-    lines = _FORMS[tool](outcome)
-    return _joined(list(lines))
+    if tool == "get_symbols":
+        return _symbols(outcome)
+    return _joined(list(_FORMS[tool](outcome)))
 
 
 def _joined(lines: list[str]) -> str:
@@ -62,18 +69,30 @@ def _undo(result: Mapping[str, Any]) -> Iterator[str]:
     yield f"hashAfter  {result['hashAfter']}"
 
 
-def _symbols(result: Mapping[str, Any]) -> Iterator[str]:
+def _symbols(result: Mapping[str, Any]) -> str:
+    """One line for each symbol below the one that it stands in: name, kind, one-based lines."""
     symbols = result["symbols"]
-    yield f"{len(symbols)} symbols in {result['path']} ({result['hash']})"
-    room = MAX_TEXT_LENGTH - 160
+    text = (
+        f"{len(symbols)} symbols in {result['path']} ({result['hash']}); "
+        "symbolPath: names from the margin inwards, joined by dots"
+    )
+    room = MAX_OUTLINE_LENGTH - len(text) - 100
+    above: list[str] = []
     for count, each in enumerate(symbols):
+        path = each["symbolPath"]
+        while above and not path.startswith(f"{above[-1]}."):
+            above.pop()
+        name = path[len(above[-1]) + 1 :] if above else path
         start, end = each["range"]["start"]["line"] + 1, each["range"]["end"]["line"] + 1
-        line = f"{each['kind']} {each['symbolPath']} lines {start}-{end}"
-        room -= len(line) + 1
+        lines = f"{start}-{end}" if end > start else str(start)
+        line = f"\n{'  ' * len(above)}{name} {each['kind']} {lines}"
+        room -= len(line)
         if room < 0:
-            yield f"… {len(symbols) - count} more in structuredContent"
-            return
-        yield line
+            rest = len(symbols) - count
+            return f'{text}\n… {rest} more: send "filter" with a part of the symbolPath'
+        text += line
+        above.append(path)
+    return text
 
 
 def _script(result: Mapping[str, Any]) -> Iterator[str]:
@@ -92,7 +111,6 @@ def _diagnostic(each: Mapping[str, Any]) -> str:
 _FORMS = {
     "edit_snippet": _edit,
     "undo_snippet": _undo,
-    "get_symbols": _symbols,
     "validate_script": _script,
 }
 
@@ -100,12 +118,13 @@ _FORMS = {
 def _error(error: SnippetError) -> str:
     where = f" [instruction {error.instruction}]" if error.instruction is not None else ""
     text = f"{error.code.value}{where}: {error.message}"
+    left_out = False
     for extra in _extras(error.details):
         if len(text) + len(extra) + len(_MORE) + 3 > MAX_TEXT_LENGTH:
-            text += _MORE
-            break
-        text += " | " + extra
-    return " ".join(text.splitlines())
+            left_out = True  # Nothing is cut in the middle; a shorter one may fit.
+        else:
+            text += " | " + extra
+    return " ".join((text + _MORE * left_out).splitlines())
 
 
 def _extras(details: Mapping[str, Any]) -> Iterator[str]:
@@ -114,16 +133,23 @@ def _extras(details: Mapping[str, Any]) -> Iterator[str]:
         yield f"{problem['path']} {problem['message']}"
     for each in details.get("diagnostics", ()):
         yield _diagnostic(each)
-    for each in (*details.get("candidates", ()), *details.get("nearest", ())):
-        if isinstance(each, Mapping):
-            differs = f" ({', '.join(each['differs'])})" if each.get("differs") else ""
-            at = f"line {each['line']}" if "line" in each else each["symbolPath"]
-            anchor = json.dumps(each["anchor"], ensure_ascii=False) if "anchor" in each else ""
-            yield f"{at}{differs}: {anchor or each.get('text', 'no such target in it')}"
-        else:
-            yield str(each)
+    offers = [*map(_place, (*details.get("candidates", ()), *details.get("nearest", ())))]
+    yield from offers[:1]
+    for other in details.get("otherErrors", ()):
+        yield f"also instruction {other['instruction']}: {other['code']}: {other['message']}"
+    yield from offers[1:]
+    for each in details.get("undoable", ()):
+        yield f"hashAfter {each}"
     for each in details.get("instructions", ()):
         if isinstance(each, Mapping):
             yield json.dumps(each, ensure_ascii=False)
-    for other in details.get("otherErrors", ()):
-        yield f"also instruction {other['instruction']}: {other['code']}: {other['message']}"
+
+
+def _place(each: Any) -> str:
+    """A candidate or near miss, with the anchor to send."""
+    if not isinstance(each, Mapping):
+        return str(each)
+    differs = f" ({', '.join(each['differs'])})" if each.get("differs") else ""
+    at = f"line {each['line']}" if "line" in each else each["symbolPath"]
+    anchor = json.dumps(each["anchor"], ensure_ascii=False) if "anchor" in each else ""
+    return f"{at}{differs}: {anchor or each.get('text', 'no such target in it')}"

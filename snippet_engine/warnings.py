@@ -9,11 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from snippet_engine.csharp.dangling_names import dangling_names
 from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.csharp.structure import changed_guards, emptied_blocks
 from snippet_engine.plan import Plan
+from snippet_engine.schema_messages import shortened
 from snippet_engine.validation.validator import Verdict
 
+_SHOWN_LINES = 8
 _ENDING_NAMES = {"\r\n": "CRLF", "\n": "LF", "\r": "CR"}
 
 
@@ -36,12 +39,19 @@ class Warn:
         return body
 
 
-def collect(before: Document, after: Document, plan: Plan, verdict: Verdict) -> list[Warn]:
-    """Every warning about ``plan``, which turns ``before`` into ``after``."""
+def collect(
+    before: Document, after: Document, plan: Plan, verdict: Verdict, links: int = 1
+) -> list[Warn]:
+    """Every warning about ``plan``, which turns ``before`` into ``after``.
+
+    ``links`` is how many names the file has on disk.
+    """
     return [
         *_about_anchors(before, plan),
         *_about_structure(before, after, plan),
+        *_about_names(before, after, plan),
         *_about_file(before, verdict),
+        *_about_links(links),
     ]
 
 
@@ -93,6 +103,21 @@ def _about_structure(before: Document, after: Document, plan: Plan) -> Iterator[
         )
 
 
+def _about_names(before: Document, after: Document, plan: Plan) -> Iterator[Warn]:
+    edits = list(plan.edits)
+    for dangling in dangling_names(before, after, plan.edits):
+        lines = [after.source.position(offset).line + 1 for offset in dangling.uses]
+        shown = ", ".join(map(str, dict.fromkeys(lines[:_SHOWN_LINES])))
+        more = ", …" if len(lines) > _SHOWN_LINES else ""
+        yield Warn(
+            "name_still_used",
+            f"The edit takes away the declaration of {shortened(dangling.name, 60)}, "
+            f"which is still used (line {shown}{more}). Edit those uses, too.",
+            plan.instruction_of(edits[dangling.edit]),
+            lines[0],
+        )
+
+
 def _about_file(document: Document, verdict: Verdict) -> Iterator[Warn]:
     endings = document.source.line_endings
     if len(endings) > 1:
@@ -108,4 +133,13 @@ def _about_file(document: Document, verdict: Verdict) -> Iterator[Warn]:
             "preexisting_errors",
             f"The file had {verdict.preexisting_errors} error(s) before; they remain. "
             "validate_script lists them.",
+        )
+
+
+def _about_links(links: int) -> Iterator[Warn]:
+    if links > 1:
+        yield Warn(
+            "hard_links",
+            f"The file has {links} names (hard links). An apply writes a new file for this name; "
+            "the others keep the text of before.",
         )

@@ -109,3 +109,17 @@ def test_the_hook_under_pre_commit(repository: Path, tmp_path: Path, whole_folde
     spoiled = run(*command, cwd=repository, PRE_COMMIT_HOME=str(tmp_path / "home"))
     assert spoiled.returncode == 1
     assert "Edits/cap-speed.snippet.json:4:19: error: stale_file" in spoiled.stdout
+
+
+def test_the_commands_for_any_other_place(repository: Path) -> None:
+    text = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^```bash\n(.*?)^```$", text, re.S | re.M)
+    assert len(commands) == 2
+    applied, linted = (run("bash", "-ec", each, cwd=repository) for each in commands)
+    assert applied.returncode == 0, applied.stdout + applied.stderr
+    assert applied.stdout.count("2 bundles: 2 previewed; dry run, nothing was written\n") == 1
+    assert applied.stdout.endswith("\n2 bundles: 2 applied\n")
+    script = repository / "Assets" / "Scripts" / "Player.cs"
+    assert "speed > maxSpeed" in script.read_text(encoding="utf-8")
+    assert linted.returncode == 1  # they have been applied, so they don't fit any more
+    assert json.loads((repository / "lint.json").read_text())["errors"] > 0

@@ -1,26 +1,41 @@
-"""The quickstart, run as printed."""
+"""The quickstart, run as printed: the bash blocks by bash, the PowerShell ones line by line.
+
+There is no PowerShell on most of the machines that run this, so its blocks are held to a few forms
+(a text put into a file, a command, the exit code), which are done here as PowerShell does them.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+QUICKSTART = (ROOT / "quickstart.md").read_text(encoding="utf-8")
 SETUP = ("python3 dev.py setup", ". .venv/bin/activate")
 """The lines that make the environment: the tests run inside it already."""
 
-pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+SCRIPT = "Assets/Scripts/Player.cs"
+needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 
 
-def blocks() -> list[str]:
-    text = (ROOT / "quickstart.md").read_text(encoding="utf-8")
-    return re.findall(r"^```bash\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+def blocks(language: str = "bash") -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", QUICKSTART, re.DOTALL | re.MULTILINE)
+
+
+def environment(home: Path) -> dict[str, str]:
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "UNITY_CLI_"))}
+    return {**kept, "PATH": path, "HOME": str(home)}
 
 
 @pytest.fixture(scope="module")
@@ -35,11 +50,10 @@ def transcript(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
         first = first.replace(line + "\n", "")
     mark = "=== next block ==="
     script = "set -euo pipefail\n" + f"echo '{mark}'\n".join([first, *rest])
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(
         ["bash", "-c", script],
         cwd=clone,
-        env={**os.environ, "PATH": path, "HOME": str(clone)},
+        env=environment(clone),
         capture_output=True,
         text=True,
         timeout=120,
@@ -49,12 +63,14 @@ def transcript(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return done.stdout.split(mark + "\n")
 
 
+@needs_bash
 def test_every_step_does_what_the_text_says(transcript: list[str]) -> None:
     _, doctor, symbols, preview, apply, deletion, log_line, by_symbol, *rest = transcript
-    batch, lint, undo, refused, check, clients = rest
+    batch, lint, undo, apply_bundles, refused, check, clients = rest
     assert "✔ Unity project: " in doctor
     assert "✔ embedded validator: " in doctor
-    assert "Game.Player.TakeDamage(int,string)" in symbols
+    assert "\nGame namespace 4-60\n  Player class 6-59\n" in symbols
+    assert "\n    TakeDamage(int,string) method 47-51\n" in symbols
     assert preview.startswith("previewed ")
     assert apply.startswith("applied ")
     hash_after = re.compile(r"hashAfter +(sha256:[0-9a-f]{64})")
@@ -68,8 +84,97 @@ def test_every_step_does_what_the_text_says(transcript: list[str]) -> None:
     assert "+        [SerializeField] private int health = 120;" in batch
     assert "Edits/cap-speed.snippet.json:4:19: error: stale_file" in lint
     assert lint.endswith("findings, exit code 1\n")
-    assert undo.startswith("undone ")
+    assert undo.count("undone ") == 4
+    assert undo.endswith("\nas it was at first\n")
+    assert apply_bundles.count("2 bundles: 2 previewed; dry run, nothing was written\n") == 1
+    assert apply_bundles.endswith("\n2 bundles: 2 applied\n")
     assert "refused, exit code 1" in refused
     assert "no errors" in check
     assert "dry run: " in clients
-    assert '"url": "http://127.0.0.1:48091/mcp"' in clients
+    assert '"args": [\n        "mcp",' in clients
+
+
+class PowerShell:
+    """The forms of PowerShell that the quickstart uses, as Windows PowerShell 5.1 does them."""
+
+    def __init__(self, folder: Path, home: Path) -> None:
+        self.folder = folder
+        self._environment = environment(home)
+        self._exit_code = 0
+
+    def type(self, block: str) -> str:
+        """Run a block; what it printed."""
+        return "".join(self._lines(block))
+
+    def _lines(self, block: str) -> Iterator[str]:
+        lines = iter(block.splitlines())
+        for line in lines:
+            if line == "@'":
+                text, written = [], ""
+                for written in lines:
+                    if written.startswith("'@"):
+                        break
+                    text.append(written)
+                put = re.fullmatch(r"'@ \| Set-Content -Encoding utf8 (\S+)", written)
+                assert put is not None, written
+                # It writes a byte order mark, and Windows' line endings.
+                (self.folder / put[1]).write_bytes(
+                    b"\xef\xbb\xbf" + "".join(f"{each}\r\n" for each in text).encode()
+                )
+            elif line.startswith("unity-cli "):
+                assert not re.search(r"[\"'<>|&$`]", line), f"not plain: {line}"
+                done = subprocess.run(
+                    shlex.split(line),
+                    cwd=self.folder,
+                    env=self._environment,
+                    capture_output=True,
+                    text=True,
+                    timeout=120,
+                    check=False,
+                )
+                self._exit_code = done.returncode
+                yield done.stdout
+            else:
+                said = re.fullmatch(r'"([^"]*)"', line)
+                assert said is not None, f"not one of the forms: {line}"
+                yield said[1].replace("$LASTEXITCODE", str(self._exit_code)) + "\n"
+
+
+def test_each_block_for_bash_has_one_for_powershell_right_behind_it() -> None:
+    languages = re.findall(r"^```(bash|powershell)$", QUICKSTART, re.MULTILINE)
+    assert languages == ["bash", "powershell"] * (len(languages) // 2)
+
+
+def test_the_blocks_for_powershell_do_the_same(tmp_path: Path) -> None:
+    project = tmp_path / "quickstart"
+    shutil.copytree(ROOT / "tests" / "fixtures" / "unity-project", project)
+    original = (project / SCRIPT).read_bytes()
+    shell = PowerShell(project, tmp_path)
+    setup, *rest = blocks("powershell")
+    assert setup.startswith("py dev.py setup\n. .venv\\Scripts\\Activate.ps1\n")
+    (undo,) = [block for block in rest if block.startswith("do {")]
+    before, after = rest[: rest.index(undo)], rest[rest.index(undo) + 1 :]
+    said = [shell.type(block) for block in before]
+    assert said[2].startswith("previewed ")
+    assert [each.split()[0] for each in said[3:6]] == ["applied"] * 3
+    assert "skipped: dry run" in said[-2]
+    assert said[-1].endswith("findings, exit code 1\n")
+    # What the loop does, with the file and the command that it uses.
+    assert "undo.json\n  unity-cli tool call undo_snippet --params-file undo.json\n" in undo
+    assert "} while ($LASTEXITCODE -eq 0)\n" in undo
+    taken_back = 0
+    while True:
+        digest = hashlib.sha256((project / SCRIPT).read_bytes()).hexdigest()
+        params = {"path": SCRIPT, "hashAfter": f"sha256:{digest}"}
+        (project / "undo.json").write_bytes(b"\xef\xbb\xbf" + json.dumps(params).encode())
+        shell.type("unity-cli tool call undo_snippet --params-file undo.json")
+        if shell.type('"$LASTEXITCODE"') != "0\n":
+            break
+        taken_back += 1
+    assert taken_back == 4
+    assert (project / SCRIPT).read_bytes() == original
+    applied, refused, check, clients = [shell.type(block) for block in after]
+    assert applied.endswith("\n2 bundles: 2 applied\n")
+    assert refused == "refused, exit code 1\n"
+    assert "no errors" in check
+    assert "dry run: " in clients

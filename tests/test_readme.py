@@ -165,9 +165,15 @@ def test_every_example_runs_as_printed(desk: Desk) -> None:
     with EditorThatTests(desk.port):
         said = {block: desk.type(block) for block in rest}
     installed = json.loads((desk.home / ".cursor/mcp.json").read_text(encoding="utf-8"))
-    assert installed["mcpServers"]["unity"]["url"] == f"http://127.0.0.1:{desk.port}/mcp"
+    arguments = ["mcp", "--port", str(desk.port), "--project", str(desk.project)]
+    assert installed["mcpServers"]["unity"]["args"] == arguments
+    (windsurf,) = desk.home.rglob("mcp_config.json")
+    assert json.loads(windsurf.read_text(encoding="utf-8"))["mcpServers"] == {}
     games = json.loads((desk.home / ".claude.json").read_text(encoding="utf-8"))["mcpServers"]
     assert list(games) == ["unity-game-a", "unity-game-b"]
+    folders = [game["args"][-1] for game in games.values()]
+    assert [Path(folder).name for folder in folders] == ["GameA", "GameB"]
+    assert len({game["args"][2] for game in games.values()}) == 2
     (shell,) = (output for block, output in said.items() if "run_tests" in block)
     assert "2 passed" in shell
     (editors,) = (output for block, output in said.items() if "get_editor_state" in block)

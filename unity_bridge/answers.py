@@ -6,6 +6,9 @@ and failed; ``error`` is a command that was refused.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from unity_bridge.frames import Frame
 from unity_bridge.link import (
     Answer,
@@ -44,9 +47,21 @@ def answer_of(command: Command, frame: Frame) -> Answer:
         if frame["status"] == "error":
             return Failed(result["code"], result["message"])
         return Completed(result)
+    if kind == "submit_job_result" and frame["status"] != "accepted":
+        why = frame.get("error", {})
+        return Rejected(why.get("code", "ERR_UNITY_EXECUTION"), why.get("message", frame["status"]))
     if isinstance(command, GetJobStatus) and frame["job_id"] != command.job_id:
         return Malformed(f"the status of {command.job_id}", f"the status of {frame['job_id']}")
-    return Completed({key: value for key, value in frame.items() if key not in _ENVELOPE})
+    return Completed(_without_envelope(frame))
+
+
+def told_of_job(status: Frame) -> Mapping[str, Any]:
+    """What a ``job_status`` says, whoever asked."""
+    return {"progress": None, "result": None, **_without_envelope(status)}
+
+
+def _without_envelope(frame: Frame) -> dict[str, Any]:
+    return {key: value for key, value in frame.items() if key not in _ENVELOPE}
 
 
 _ENVELOPE = frozenset({"type", "protocol_version", "timestamp", "request_id"})

@@ -26,6 +26,21 @@ class EditorState(StrEnum):
         """Whether the Editor is there but takes no requests."""
         return self in (EditorState.COMPILING, EditorState.RELOADING)
 
+    @classmethod
+    def told(cls, word: object) -> EditorState | None:
+        """What a plugin means by ``word``; ``None`` for what is no state."""
+        return _TOLD.get(word) if isinstance(word, str) else None
+
+
+_TOLD = {
+    "ready": EditorState.READY,
+    "compiling": EditorState.COMPILING,
+    "reloading": EditorState.RELOADING,
+    # The first protocol's: as a rule, the domain is reloaded on the way.
+    "entering_play_mode": EditorState.RELOADING,
+    "exiting_play_mode": EditorState.RELOADING,
+}
+
 
 @dataclass(frozen=True, slots=True)
 class EditorView:
@@ -34,7 +49,10 @@ class EditorView:
     ``epoch`` counts the connections that were accepted; ``since_ms`` is when ``state`` became
     what it is. ``busy_seen_ms`` is when the Editor was last known to compile or reload, as long
     as that explains its absence; ``was_busy`` which of the two it was. ``plugin_session`` names
-    the plugin's memory: requests in flight die with it.
+    the plugin's memory: requests in flight die with it. ``open_requests`` are those that it said
+    in its ``hello`` to have still; ``None`` if it didn't say. ``request_memory`` names what it
+    remembers of ``client_request_id``s; ``None`` if it remembers nothing. ``returns`` says that it
+    left to reload its domain.
     """
 
     state: EditorState = EditorState.UNKNOWN
@@ -49,7 +67,10 @@ class EditorView:
     project: str | None = None
     editor_instance: str | None = None
     plugin_session: str | None = None
+    open_requests: frozenset[str] | None = None
+    request_memory: str | None = None
     takes_jobs: bool = True
+    returns: bool = False
 
     @property
     def ready(self) -> bool:
@@ -67,6 +88,8 @@ class Introduction:
     project: str | None = None
     editor_instance: str | None = None
     plugin_session: str | None = None
+    open_requests: frozenset[str] | None = None
+    request_memory: str | None = None
     takes_jobs: bool = True
 
 
@@ -85,6 +108,8 @@ def introduced(view: EditorView, who: Introduction, now: float) -> EditorView:
         project=who.project,
         editor_instance=who.editor_instance,
         plugin_session=who.plugin_session,
+        open_requests=who.open_requests,
+        request_memory=who.request_memory,
         takes_jobs=who.takes_jobs,
     )
 
@@ -125,4 +150,5 @@ def departed(view: EditorView, now: float, timing: Timing, *, seen_leaving: bool
         since_ms=now,
         busy_seen_ms=(now if seen_leaving else view.busy_seen_ms) if explains else None,
         was_busy=(view.state if busy else EditorState.RELOADING) if explains else None,
+        returns=view.state is EditorState.RELOADING,
     )

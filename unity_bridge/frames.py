@@ -17,7 +17,7 @@ import jsonschema_rs
 
 from unity_bridge.link import CancelJob, Command, Execute, GetJobStatus
 from unity_bridge.timing import MAX_MESSAGE_BYTES, PROTOCOL_VERSION
-from unity_bridge.wire_schemas import FROM_PLUGIN
+from unity_bridge.wire_schemas import READ_FROM_PLUGIN
 
 EXCERPT_LENGTH = 120
 """Longest part of a bad frame that is logged, in code points."""
@@ -45,7 +45,7 @@ Frame: TypeAlias = Mapping[str, Any]
 
 
 def read_frame(message: str | bytes) -> Frame | Garbage | Oversize:
-    """The frame that the plugin sent; its fields have the types of ``contracts/wire/``."""
+    """The frame that the plugin sent; its fields have the types of ``READ_FROM_PLUGIN``."""
     if isinstance(message, bytes):
         return Garbage("binary frames are not part of the protocol", f"{len(message)} bytes")
     excerpt = message[:EXCERPT_LENGTH]
@@ -68,7 +68,7 @@ def read_frame(message: str | bytes) -> Frame | Garbage | Oversize:
     request_id = value.get("request_id")
     if not isinstance(request_id, str):
         request_id = None
-    if kind not in FROM_PLUGIN:
+    if kind not in READ_FROM_PLUGIN:
         return Garbage(f"there is no message type {kind[:40]!r}", excerpt, request_id, kind)
     try:
         _validator(kind).validate(value)
@@ -129,4 +129,4 @@ def _request_id_in(message: str) -> str | None:
 
 @cache
 def _validator(kind: str) -> jsonschema_rs.Draft202012Validator:
-    return jsonschema_rs.Draft202012Validator(FROM_PLUGIN[kind])
+    return jsonschema_rs.Draft202012Validator(READ_FROM_PLUGIN[kind])

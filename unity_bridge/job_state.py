@@ -20,6 +20,9 @@ class JobState(StrEnum):
     FAILED = "failed"
     TIMEOUT = "timeout"
     CANCELLED = "cancelled"
+    UNKNOWN = "unknown"
+    """Unity no longer knows it, and nobody has seen its end. Only the server says so, and takes
+    it back when Unity reports the job after all."""
 
 
 class JobEvent(StrEnum):
@@ -31,13 +34,16 @@ class JobEvent(StrEnum):
     TIMED_OUT = "timed_out"
     CANCEL_CONFIRMED = "cancel_confirmed"
     FORGOTTEN = "forgotten"
-    """Unity no longer knows it: the Editor was restarted."""
+    """Unity no longer knows it, although it is the Editor that it ran in."""
+    EDITOR_ENDED = "editor_ended"
+    """The Editor's process in which it ran is over, and its end was never told."""
 
 
 _ENDS_ANY_TIME = {
     JobEvent.TIMED_OUT: JobState.TIMEOUT,
     JobEvent.CANCEL_CONFIRMED: JobState.CANCELLED,
-    JobEvent.FORGOTTEN: JobState.FAILED,
+    JobEvent.FORGOTTEN: JobState.UNKNOWN,
+    JobEvent.EDITOR_ENDED: JobState.FAILED,
 }
 
 JOB_TRANSITIONS = Transitions[JobState, JobEvent](
@@ -47,6 +53,11 @@ JOB_TRANSITIONS = Transitions[JobState, JobEvent](
             JobEvent.SUCCEEDED: JobState.SUCCEEDED,
             JobEvent.FAILED: JobState.FAILED,
             **_ENDS_ANY_TIME,
+        },
+        JobState.UNKNOWN: {
+            JobEvent.STARTED: JobState.RUNNING,
+            JobEvent.CANCEL_CONFIRMED: JobState.CANCELLED,
+            JobEvent.EDITOR_ENDED: JobState.FAILED,
         },
         JobState.SUCCEEDED: {},
         JobState.FAILED: {},
@@ -62,6 +73,7 @@ _EVENTS_REPORTED: dict[JobState, tuple[JobEvent, ...]] = {
     JobState.FAILED: (JobEvent.STARTED, JobEvent.FAILED),
     JobState.TIMEOUT: (JobEvent.TIMED_OUT,),
     JobState.CANCELLED: (JobEvent.CANCEL_CONFIRMED,),
+    JobState.UNKNOWN: (),
 }
 
 

@@ -18,20 +18,26 @@ from unity_bridge.editor_state import EditorView
 
 @dataclass(frozen=True, slots=True)
 class Execute:
-    """Run a tool and answer with its result."""
+    """Run a tool and answer with its result.
+
+    ``remembered_by`` is for a request that was sent before, with an outcome that nobody knows: only
+    the Editor with that memory gets it, which answers with the first one's outcome.
+    """
 
     tool: str
     params: Mapping[str, Any]
     client_request_id: str | None = None
+    remembered_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SubmitJob:
-    """Start a tool as a job and answer with the job's id."""
+    """Start a tool as a job and answer with its id. ``remembered_by``: see :class:`Execute`."""
 
     tool: str
     params: Mapping[str, Any]
     client_request_id: str | None = None
+    remembered_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +84,14 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """There was an answer, but not one that the contract knows."""
+    """There was an answer, but not one that the contract knows.
+
+    ``hopeless`` where it would be no other if it were asked for again: it is too large.
+    """
 
     expected: str
     actual: str
+    hopeless: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +115,9 @@ class LinkListener(Protocol):
     def on_answer(self, request_id: str, answer: Answer) -> None:
         """The first answer to a request that is neither answered nor forgotten."""
 
+    def on_job(self, status: Mapping[str, Any]) -> None:
+        """The Editor says how a job is: ``job_id``, ``state``, ``progress``, ``result``."""
+
 
 class EditorLink(Protocol):
     """A road to one Editor. Lives on one event loop."""
@@ -125,6 +138,9 @@ class EditorLink(Protocol):
 
     def forget(self, request_id: str) -> None:
         """Drop the answer to a request, for which nobody waits any more."""
+
+    def confirm_job(self, job_id: str) -> None:
+        """The end of a job is known here: an Editor that keeps it for that may let it go."""
 
     async def close(self) -> None:
         """Say goodbye to the Editor; nothing is accepted from now on."""

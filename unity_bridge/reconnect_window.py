@@ -37,8 +37,8 @@ def answer_window(
     """Until when a request that was sent on connection ``sent_epoch`` may still be answered.
 
     ``None``: as long as its caller waits, because the plugin that has it is connected. Else the
-    Editor has to come back within its window, and to answer soon after it is ready again.
-    ``lost_ms`` is when the connection ended.
+    Editor has to come back within its window, and to answer soon after it is ready again: it
+    doesn't say whether it still knows the request. ``lost_ms`` is when the connection ended.
     """
     if view.connected and (view.epoch == sent_epoch or same_plugin):
         return None

@@ -12,15 +12,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from unity_bridge import session_introduction as introduction
 from unity_bridge import session_requests as requests
 from unity_bridge.answers import answer_kind
-from unity_bridge.editor_state import (
-    EditorState,
-    Introduction,
-    departed,
-    introduced,
-    observed,
-)
+from unity_bridge.editor_state import EditorState, observed
 from unity_bridge.frames import (
     Frame,
     Garbage,
@@ -36,10 +31,10 @@ from unity_bridge.session_events import (
     PROTOCOL_ERROR,
     Close,
     Closed,
+    ConfirmJob,
     Effect,
     Event,
     Forget,
-    Note,
     Opened,
     Received,
     Send,
@@ -48,14 +43,13 @@ from unity_bridge.session_events import (
     Tick,
     Unsent,
     ViewChanged,
+    noted,
 )
 from unity_bridge.session_state import Connection, SessionState, Step
 from unity_bridge.timing import MAX_MESSAGE_BYTES
 
 MAX_GARBAGE = 10
 """Bad frames in a row after which a connection is closed."""
-
-SECOND_EDITOR = "another Unity websocket session is already active"
 
 
 def step(state: SessionState, event: Event, now: float) -> Step:
@@ -68,6 +62,7 @@ def step(state: SessionState, event: Event, now: float) -> Step:
         Start: requests.start,
         Unsent: requests.unsent,
         Forget: requests.forget,
+        ConfirmJob: requests.confirm_job,
         Stop: _stop,
     }
     after, effects = handlers[type(event)](state, event, now)
@@ -79,51 +74,49 @@ def step(state: SessionState, event: Event, now: float) -> Step:
 # -- connections ---------------------------------------------------------------------------
 
 
-def _with(state: SessionState, number: int, connection: Connection | None) -> SessionState:
-    connections = {n: each for n, each in state.connections.items() if n != number}
-    if connection is not None:
-        connections[number] = connection
-    return replace(state, connections=connections)
-
-
 def _opened(state: SessionState, event: Opened, now: float) -> Step:
     if state.stopping:
         return state, [Close(event.connection, GOING_AWAY, "the server stops")]
     pending = Connection(dead_at_ms=now + state.timing.hello_timeout_ms)
-    return _with(state, event.connection, pending), [_note("unity_connection_opened", event)]
+    return state.with_connection(event.connection, pending), [
+        noted("unity_connection_opened", event)
+    ]
 
 
 def _closed(state: SessionState, event: Closed, now: float) -> Step:
     connection = state.connections.get(event.connection)
     if connection is None:
         return state, []
-    effects: list[Effect] = [_note("unity_connection_closed", event, code=event.code)]
-    state = _with(state, event.connection, None)
+    effects: list[Effect] = [noted("unity_connection_closed", event, code=event.code)]
+    state = state.with_connection(event.connection, None)
     if not connection.active:
         return state, effects
     if event.code == MESSAGE_TOO_BIG:
         actual = "a message that is far too large to be received"
-        state, answered = requests.answer_all(state, Malformed(_SIZE_EXPECTED, actual))
+        state, answered = requests.answer_all(state, Malformed(_SIZE_EXPECTED, actual, True))
         effects += answered
-    return _without_editor(state, now, seen_leaving=True), effects
-
-
-def _without_editor(state: SessionState, now: float, *, seen_leaving: bool) -> SessionState:
-    view = departed(state.view, now, state.timing, seen_leaving=seen_leaving)
-    return replace(state, view=view)
+    state = state.without_editor(now, seen_leaving=True)
+    state, accepted = introduction.older_one_gone(state, event.connection, now)
+    return state, effects + accepted
 
 
 def _tick(state: SessionState, _event: Tick, now: float) -> Step:
     effects: list[Effect] = []
     for number, connection in state.connections.items():
+        if state.connections.get(number) is not connection:  # another one's end has ended it
+            continue
         if connection.dead_at_ms is not None and now >= connection.dead_at_ms:
-            state = _with(state, number, None)
+            if connection.hello is not None:
+                state, replaced = introduction.older_one_silent(state, number, now)
+                effects += replaced
+                continue
+            state = state.with_connection(number, None)
             if connection.active:
-                effects.append(_note("unity_connection_stale", Closed(number), warning=True))
+                effects.append(noted("unity_connection_stale", Closed(number), warning=True))
                 effects.append(Close(number, GOING_AWAY, "no sign of life"))
-                state = _without_editor(state, now, seen_leaving=False)
+                state = state.without_editor(now, seen_leaving=False)
             else:
-                effects.append(_note("unity_hello_missing", Closed(number), warning=True))
+                effects.append(noted("unity_hello_missing", Closed(number), warning=True))
                 effects.append(Close(number, POLICY_VIOLATION, "no hello"))
         elif connection.ping_at_ms is not None and now >= connection.ping_at_ms:
             effects.append(Send(number, written("ping")))
@@ -135,7 +128,7 @@ def _tick(state: SessionState, _event: Tick, now: float) -> Step:
                 if connection.dead_at_ms is None
                 else connection.dead_at_ms,
             )
-            state = _with(state, number, pinged)
+            state = state.with_connection(number, pinged)
     return state, effects
 
 
@@ -143,7 +136,7 @@ def _stop(state: SessionState, _event: Stop, now: float) -> Step:
     effects: list[Effect] = [Close(n, GOING_AWAY, "the server stops") for n in state.connections]
     was_connected = state.view.connected
     state = replace(state, connections={}, stopping=True)
-    return (_without_editor(state, now, seen_leaving=True) if was_connected else state), effects
+    return (state.without_editor(now, seen_leaving=True) if was_connected else state), effects
 
 
 # -- messages ------------------------------------------------------------------------------
@@ -156,7 +149,7 @@ def _received(state: SessionState, event: Received, now: float) -> Step:
     if connection.active and connection.ping_at_ms is None:
         # This plugin gets no pings: whatever it says is its sign of life.
         connection = replace(connection, dead_at_ms=now + state.timing.silence_limit_ms)
-        state = _with(state, event.connection, connection)
+        state = state.with_connection(event.connection, connection)
     frame = read_frame(event.message)
     if isinstance(frame, Garbage):
         return _garbage(state, event, frame, now)
@@ -167,12 +160,12 @@ def _received(state: SessionState, event: Received, now: float) -> Step:
         problem = Garbage(f"{kind} came before hello", "", frame.get("request_id"))
         return _garbage(state, event, problem, now)
     if connection.garbage:
-        state = _with(state, event.connection, replace(connection, garbage=0))
+        state = state.with_connection(event.connection, replace(connection, garbage=0))
     if kind == "hello":
-        return _hello(state, event, frame, now)
+        return introduction.hello(state, event, frame, now)
     if kind in ("editor_status", "pong"):
         return _status(state, event, frame, now)
-    return requests.answered(state, frame)
+    return requests.answered(state, event.connection, frame)
 
 
 def _garbage(state: SessionState, event: Received, garbage: Garbage, now: float) -> Step:
@@ -181,7 +174,7 @@ def _garbage(state: SessionState, event: Received, garbage: Garbage, now: float)
     error = {"code": "ERR_INVALID_REQUEST", "message": garbage.problem}
     named = {"request_id": garbage.request_id} if _sendable(garbage.request_id) else {}
     effects: list[Effect] = [
-        _note(
+        noted(
             "unity_bad_frame",
             event,
             warning=True,
@@ -200,11 +193,11 @@ def _garbage(state: SessionState, event: Received, garbage: Garbage, now: float)
         )
         effects += answered
     if connection.garbage < MAX_GARBAGE:
-        return _with(state, event.connection, connection), effects
+        return state.with_connection(event.connection, connection), effects
     effects.append(Close(event.connection, PROTOCOL_ERROR, "too many messages made no sense"))
-    state = _with(state, event.connection, None)
+    state = state.with_connection(event.connection, None)
     if connection.active:
-        state = _without_editor(state, now, seen_leaving=True)
+        state = state.without_editor(now, seen_leaving=True)
     return state, effects
 
 
@@ -217,7 +210,7 @@ _SIZE_EXPECTED = f"a message of at most {MAX_MESSAGE_BYTES} bytes"
 
 def _oversize(state: SessionState, event: Received, message: Oversize) -> Step:
     problem = f"a message of {message.size} bytes; at most {MAX_MESSAGE_BYTES} are read"
-    note = _note(
+    note = noted(
         "unity_oversize",
         event,
         warning=True,
@@ -234,76 +227,26 @@ def _oversize(state: SessionState, event: Received, message: Oversize) -> Step:
         answers = next(iter(state.outstanding))
     if answers is not None and answers in state.outstanding:
         actual = f"{message.size} bytes"
-        state, answered = requests.settle(state, answers, Malformed(_SIZE_EXPECTED, actual))
+        state, answered = requests.settle(state, answers, Malformed(_SIZE_EXPECTED, actual, True))
         effects += answered
-    return state, effects
-
-
-def _hello(state: SessionState, event: Received, frame: Frame, now: float) -> Step:
-    effects: list[Effect] = []
-    active = state.active
-    if active is not None and active != event.connection:
-        instance = frame.get("editor_instance_id")
-        if instance is None or instance != state.view.editor_instance:
-            error = {"code": "ERR_INVALID_REQUEST", "message": SECOND_EDITOR}
-            return _with(state, event.connection, None), [
-                _note("unity_second_editor", event, warning=True, error="ERR_INVALID_REQUEST"),
-                Send(event.connection, written("error", error=error)),
-                Close(event.connection, POLICY_VIOLATION, SECOND_EDITOR),
-            ]
-        # The same Editor is back before its old socket was seen to be gone.
-        effects.append(Close(active, GOING_AWAY, "this Editor has connected again"))
-        state = _without_editor(_with(state, active, None), now, seen_leaving=True)
-    # A plugin that names its instance and doesn't ask for pings speaks a newer dialect.
-    dialect_without_pings = "editor_instance_id" in frame and frame.get("heartbeat") != "ping"
-    timing = state.timing
-    accepted = Connection(
-        active=True,
-        ping_at_ms=None if dialect_without_pings else now + timing.heartbeat_interval_ms,
-        dead_at_ms=now + timing.silence_limit_ms if dialect_without_pings else None,
-    )
-    who = Introduction(
-        state=EditorState(frame["state"]),
-        plugin_version=frame["plugin_version"],
-        unity_version=frame.get("unity_version"),
-        project=frame.get("project_path"),
-        editor_instance=frame.get("editor_instance_id"),
-        plugin_session=frame.get("plugin_session_id"),
-        takes_jobs=not dialect_without_pings,
-    )
-    state = _with(state, event.connection, accepted)
-    state = replace(state, view=introduced(state.view, who, now))
-    effects += [
-        _note("unity_hello", event, state=who.state.value, plugin_version=who.plugin_version),
-        Send(
-            event.connection,
-            written(
-                "hello",
-                server_version=state.server_version,
-                connection_id=f"connection-{event.connection}",
-            ),
-        ),
-        Send(event.connection, state.capability),
-    ]
     return state, effects
 
 
 def _status(state: SessionState, event: Received, frame: Frame, now: float) -> Step:
     is_pong = frame["type"] == "pong"
+    effects: list[Effect] = []
     if is_pong:
         connection = state.connections[event.connection]
         if connection.ping_at_ms is not None:
             alive = replace(connection, dead_at_ms=None)
-            state = _with(state, event.connection, alive)
-    reported = EditorState(frame["editor_state" if is_pong else "state"])
-    view = observed(state.view, reported, frame["seq"], now)
+            state = state.with_connection(event.connection, alive)
+        state, effects = introduction.older_one_alive(state, event.connection)
+    reported = EditorState.told(frame.get("editor_state" if is_pong else "state"))
+    seq = frame.get("seq")
+    if reported is None or not isinstance(seq, int):  # a pong that says nothing else
+        return state, effects
+    view = observed(state.view, reported, seq, now)
     if view is None:
-        note = _note("unity_status_out_of_order", event, seq=frame["seq"], seen=state.view.seq)
-        return state, [note]
-    return replace(state, view=view), []
-
-
-def _note(
-    event: str, source: Opened | Received | Closed, *, warning: bool = False, **fields: Any
-) -> Note:
-    return Note(event, {"connection": source.connection, **fields}, warning)
+        note = noted("unity_status_out_of_order", event, seq=seq, seen=state.view.seq)
+        return state, [*effects, note]
+    return replace(state, view=view), effects

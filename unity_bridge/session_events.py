@@ -75,11 +75,18 @@ class Forget:
 
 
 @dataclass(frozen=True, slots=True)
+class ConfirmJob:
+    """The end of a job is known to the server."""
+
+    job_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Stop:
     """The server stops."""
 
 
-Event: TypeAlias = Opened | Received | Closed | Tick | Start | Unsent | Forget | Stop
+Event: TypeAlias = Opened | Received | Closed | Tick | Start | Unsent | Forget | ConfirmJob | Stop
 
 
 # -- effects -------------------------------------------------------------------------------
@@ -119,6 +126,13 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
+class JobTold:
+    """What the Editor says of a job, whether or not somebody asked."""
+
+    status: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     """Something for the log."""
 
@@ -127,4 +141,11 @@ class Note:
     warning: bool = False
 
 
-Effect: TypeAlias = Send | Close | ViewChanged | Answered | Note
+Effect: TypeAlias = Send | Close | ViewChanged | Answered | JobTold | Note
+
+
+def noted(
+    event: str, source: Opened | Received | Closed, *, warning: bool = False, **fields: Any
+) -> Note:
+    """A note about what happened on the connection of ``source``."""
+    return Note(event, {"connection": source.connection, **fields}, warning)

@@ -8,12 +8,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from unity_bridge.answers import answer_of
-from unity_bridge.frames import Frame, command_frame
-from unity_bridge.link import Answer, Execute, NotSent
-from unity_bridge.session_events import Answered, Effect, Forget, Note, Send, Start, Unsent
+from unity_bridge.answers import answer_of, told_of_job
+from unity_bridge.frames import Frame, command_frame, written
+from unity_bridge.link import Answer, Execute, GetJobStatus, NotSent, SubmitJob
+from unity_bridge.session_events import (
+    Answered,
+    ConfirmJob,
+    Effect,
+    Forget,
+    JobTold,
+    Note,
+    Send,
+    Start,
+    Unsent,
+)
 from unity_bridge.session_state import SessionState, Step
 from unity_bridge.timing import MAX_MESSAGE_BYTES
+
+FORGOTTEN = "the first call's outcome is unknown, and the Editor has lost its memory of it"
 
 
 def start(state: SessionState, event: Start, _now: float) -> Step:
@@ -28,6 +40,11 @@ def start(state: SessionState, event: Start, _now: float) -> Step:
             "the connected Editor's plugin runs no jobs; install the one of this server",
         )
         return state, [Answered(event.request_id, answer)]
+    command = event.command
+    wanted = command.remembered_by if isinstance(command, Execute | SubmitJob) else None
+    if wanted is not None and wanted != state.view.request_memory:
+        # Another Editor would do it once more.
+        return state, [Answered(event.request_id, NotSent("ERR_DUPLICATE_REQUEST", FORGOTTEN))]
     text = command_frame(event.request_id, event.command, event.timeout_ms)
     if len(text) > MAX_MESSAGE_BYTES:  # ASCII only: as many bytes as characters
         answer = NotSent(
@@ -50,9 +67,11 @@ def forget(state: SessionState, event: Forget, _now: float) -> Step:
     return settle(state, event.request_id, None)
 
 
-def answered(state: SessionState, frame: Frame) -> Step:
-    """Give the request that a frame answers its answer, if it is still owed one."""
+def answered(state: SessionState, connection: int, frame: Frame) -> Step:
+    """Give the request that a frame answers its answer, if it is owed one; or tell of a job."""
     kind, request_id = frame["type"], frame.get("request_id")
+    if kind == "job_status":
+        return _job_told(state, connection, frame)
     if request_id is None:  # an error about no request
         note = Note("unity_error", {"error": frame["error"]["code"]}, warning=True)
         return state, [note]
@@ -61,6 +80,38 @@ def answered(state: SessionState, frame: Frame) -> Step:
         fields = {"request_id": request_id, "type": kind}
         return state, [Note("unity_late_answer", fields, warning=True)]
     return settle(state, request_id, answer_of(command, frame))
+
+
+def confirm_job(state: SessionState, event: ConfirmJob, _now: float) -> Step:
+    """Tell a plugin that keeps ends of jobs until they are known; others don't know the word."""
+    active = state.active
+    if active is None or not state.connections[active].announces:
+        return state, []
+    return state, [Send(active, written("job_confirmed", job_id=event.job_id))]
+
+
+def _job_told(state: SessionState, connection: int, frame: Frame) -> Step:
+    """How a job is: the answer to whom it names, else to whoever asked about this job; and news,
+    whoever asked."""
+    request_id = frame.get("request_id")
+    asked = [
+        each
+        for each, command in state.outstanding.items()
+        if each == request_id
+        or (
+            request_id is None
+            and isinstance(command, GetJobStatus)
+            and command.job_id == frame["job_id"]
+        )
+    ]
+    effects: list[Effect] = [JobTold(told_of_job(frame))]
+    for each in asked:
+        state, answers = settle(state, each, answer_of(state.outstanding[each], frame))
+        effects += answers
+    if request_id is None and not asked:
+        announcing = replace(state.connections[connection], announces=True)
+        state = replace(state, connections={**state.connections, connection: announcing})
+    return state, effects
 
 
 def settle(state: SessionState, request_id: str, answer: Answer | None) -> Step:

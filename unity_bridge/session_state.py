@@ -6,10 +6,11 @@ Times are milliseconds of one clock.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from unity_bridge.editor_state import EditorView
+from unity_bridge.editor_state import EditorView, departed
+from unity_bridge.frames import Frame
 from unity_bridge.link import Command
 from unity_bridge.session_events import Effect
 from unity_bridge.timing import Timing
@@ -20,13 +21,18 @@ class Connection:
     """One open socket. ``active`` once its ``hello`` was accepted; until then *pending*.
 
     ``ping_at_ms`` is when the next ping is due, ``dead_at_ms`` when the connection counts as
-    lost unless something is heard.
+    lost unless something is heard. ``hello`` is what a pending connection has said of itself, while
+    ``challenges``, an older connection of the same Editor, is asked whether it lives.
+    ``announces`` once it has told of a job without being asked.
     """
 
     active: bool = False
     garbage: int = 0
     ping_at_ms: float | None = None
     dead_at_ms: float | None = None
+    hello: Frame | None = None
+    challenges: int | None = None
+    announces: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,18 @@ class SessionState:
     view: EditorView = field(default_factory=EditorView)
     outstanding: Mapping[str, Command] = field(default_factory=dict)
     stopping: bool = False
+
+    def with_connection(self, number: int, connection: Connection | None) -> SessionState:
+        """With that connection; ``None``: without it."""
+        connections = {n: each for n, each in self.connections.items() if n != number}
+        if connection is not None:
+            connections[number] = connection
+        return replace(self, connections=connections)
+
+    def without_editor(self, now: float, *, seen_leaving: bool) -> SessionState:
+        """After the active connection has ended; see ``editor_state.departed``."""
+        view = departed(self.view, now, self.timing, seen_leaving=seen_leaving)
+        return replace(self, view=view)
 
     @property
     def active(self) -> int | None:

@@ -20,5 +20,8 @@ class Timing:
     heartbeat_interval_ms: float = 3_000
     heartbeat_timeout_ms: float = 4_500
     hello_timeout_ms: float = 5_000
+    probe_timeout_ms: float = 2_000
+    """How long a connection has to show that it lives, when its Editor connects again. Shorter than
+    a plugin waits for the answer to its ``hello``."""
     silence_limit_ms: float = 15_000
     """For plugins that get no pings: how long they may say nothing."""

@@ -25,9 +25,11 @@ from unity_bridge.session_events import (
     Answered,
     Close,
     Closed,
+    ConfirmJob,
     Effect,
     Event,
     Forget,
+    JobTold,
     Note,
     Opened,
     Received,
@@ -92,6 +94,10 @@ class WebSocketLink:
         """Drop the answer to a request, for which nobody waits any more."""
         self._machine.feed(Forget(request_id))
 
+    def confirm_job(self, job_id: str) -> None:
+        """The end of a job is known here; see :class:`unity_bridge.link.EditorLink`."""
+        self._machine.feed(ConfirmJob(job_id))
+
     async def close(self) -> None:
         """Close every connection with a close frame, once what was to be sent before is sent."""
         self._machine.feed(Stop())
@@ -155,3 +161,6 @@ class WebSocketLink:
         elif isinstance(effect, Answered):
             for listener in self._listeners:
                 listener.on_answer(effect.request_id, effect.answer)
+        elif isinstance(effect, JobTold):
+            for listener in self._listeners:
+                listener.on_job(effect.status)

@@ -14,6 +14,9 @@ from unity_bridge.timing import PROTOCOL_VERSION
 
 Schema = dict[str, Any]
 
+MAX_OPEN_REQUESTS = 256
+"""Most requests that a plugin can say to have; more than it can have at once."""
+
 _TEXT: Schema = {"type": "string"}
 _ID: Schema = {"type": "string", "minLength": 1, "maxLength": 200}
 _SEQ: Schema = {"type": "integer", "minimum": 0, "maximum": 2**64 - 1}
@@ -109,7 +112,20 @@ FROM_PLUGIN: Mapping[str, Schema] = {
             "plugin_version": _TEXT,
             "state": _STATE,
             "editor_instance_id": _ID,
-            "plugin_session_id": _ID,
+            "plugin_session_id": {
+                **_ID,
+                "description": "Another one: the plugin has lost what it was asked before",
+            },
+            "open_requests": {
+                "type": "array",
+                "items": _ID,
+                "maxItems": MAX_OPEN_REQUESTS,
+                "description": "The request_ids that it has and has not answered yet",
+            },
+            "request_memory_id": {
+                **_ID,
+                "description": "Names its memory of client_request_ids; another one: it is lost",
+            },
             "project_path": _TEXT,
             "unity_version": _TEXT,
             "heartbeat": _TEXT,
@@ -142,13 +158,13 @@ FROM_PLUGIN: Mapping[str, Schema] = {
     "job_status": _message(
         "job_status",
         {
-            "request_id": _ID,
+            "request_id": {**_ID, "description": "Missing where nobody asked"},
             "job_id": _ID,
-            "state": {"enum": [state.value for state in JobState]},
+            "state": {"enum": [state.value for state in JobState if state is not JobState.UNKNOWN]},
             "progress": PROGRESS,
             "result": {"type": ["object", "null"]},
         },
-        ("request_id", "job_id", "state"),
+        ("job_id", "state"),
     ),
     "cancel_result": _message(
         "cancel_result", {"request_id": _ID, "status": CANCEL_STATUS}, ("request_id", "status")
@@ -156,6 +172,38 @@ FROM_PLUGIN: Mapping[str, Schema] = {
     "error": _message("error", _ERROR, ("error",)),
 }
 """What the plugin may send, by type."""
+
+_TOLD_STATE: Schema = {"enum": [*_STATE["enum"], "entering_play_mode", "exiting_play_mode"]}
+
+
+def _changed(kind: str, properties: Schema, required: tuple[str, ...]) -> Schema:
+    """The message ``kind`` as it is read where that is more than may be sent."""
+    schema = FROM_PLUGIN[kind]
+    return {
+        **schema,
+        "properties": {**schema["properties"], **properties},
+        "required": ["type", *required],
+    }
+
+
+READ_FROM_PLUGIN: Mapping[str, Schema] = {
+    **FROM_PLUGIN,
+    "hello": _changed("hello", {"state": _TOLD_STATE}, ("plugin_version", "state")),
+    "editor_status": _changed("editor_status", {"state": _TOLD_STATE}, ("state", "seq")),
+    "pong": _changed("pong", {"editor_state": {}, "seq": {}}, ()),
+    # What a job has come to is held against the tool's own contract, where its state is set.
+    "job_status": _changed("job_status", {"progress": {}, "result": {}}, ("job_id", "state")),
+    "submit_job_result": {
+        **_changed(
+            "submit_job_result",
+            {"status": _TEXT, "error": _ERROR["error"]},
+            ("request_id", "status"),
+        ),
+        "if": {"properties": {"status": {"const": "accepted"}}, "required": ["status"]},
+        "then": {"required": ["job_id"]},
+    },
+}
+"""What is understood of the plugin's messages: also what the first protocol's plugin sends."""
 
 FROM_SERVER: Mapping[str, Schema] = {
     "hello": _from_server(
@@ -173,6 +221,7 @@ FROM_SERVER: Mapping[str, Schema] = {
     "cancel": _from_server(
         "cancel", {"request_id": _ID, "target_job_id": _ID}, ("request_id", "target_job_id")
     ),
+    "job_confirmed": _from_server("job_confirmed", {"job_id": _ID}, ("job_id",)),
     "error": _from_server("error", _ERROR, ("error",)),
 }
 """What the server may send, by type."""

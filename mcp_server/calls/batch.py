@@ -19,6 +19,7 @@ from mcp_server.contract.request_validator import find_tool
 from snippet_engine.checked_params import CheckedParams, checked
 from snippet_engine.schema_check import find_problems, render_path
 from snippet_engine.schema_findings import JsonPath
+from snippet_engine.schema_messages import quoted
 
 ITEM_SCHEMA: Mapping[str, Any] = {
     "type": "object",
@@ -47,20 +48,26 @@ class BatchItem:
 
 @dataclass(frozen=True, slots=True)
 class BatchProblem:
-    """One thing wrong with the item at ``index``; ``steps`` lead to it from the batch."""
+    """One thing wrong with the item at ``index``; ``steps`` lead to it from the batch.
+
+    ``id`` and ``tool`` are what the item gives as such, whatever that is.
+    """
 
     index: int
     steps: JsonPath
     message: str
     code: ToolErrorCode = ToolErrorCode.INVALID_REQUEST
     id: object = None
+    tool: object = None
 
     def __str__(self) -> str:
-        return f"{render_path(self.steps)} {self.message}"
+        return problem_line(self.to_json())
 
     def to_json(self) -> dict[str, Any]:
         """The problem as the error's ``details.problems`` list it."""
         named = {"id": self.id} if isinstance(self.id, str | int) else {}
+        if isinstance(self.tool, str):
+            named["tool"] = self.tool
         return {
             "index": self.index,
             **named,
@@ -68,6 +75,13 @@ class BatchProblem:
             "path": render_path(self.steps),
             "message": self.message,
         }
+
+
+def problem_line(problem: Mapping[str, Any]) -> str:
+    """One of an error's ``details.problems`` : the item's tool, the place, what is wrong."""
+    tool = problem.get("tool")
+    of_tool = "" if tool is None else f"{tool if tool.isidentifier() else quoted(tool)}: "
+    return f"{of_tool}{problem['path']} {problem['message']}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +107,7 @@ class ItemResult:
             return outcome.preview if isinstance(outcome.preview, ToolError) else None
         if isinstance(outcome, ToolError):
             return outcome
-        failure = job_failure(outcome.structured)
+        failure = job_failure(self.item.spec, outcome.structured)
         if failure is None:
             return None
         return tool_error(ToolErrorCode.UNITY_EXECUTION, f"{self.item.spec.name}: {failure}.")
@@ -223,10 +237,10 @@ def run_batch(
 
 
 def _check_item(index: int, value: Any, timeout_s: float | None) -> BatchItem | list[BatchProblem]:
-    given = value.get("id") if isinstance(value, dict) else None
+    given, tool = (value.get("id"), value.get("tool")) if isinstance(value, dict) else (None, None)
 
     def problem(steps: JsonPath, message: str, code: ToolErrorCode) -> BatchProblem:
-        return BatchProblem(index, (index, *steps), message, code, given)
+        return BatchProblem(index, (index, *steps), message, code, given, tool)
 
     found = [
         problem(each.steps, each.message, ToolErrorCode.INVALID_REQUEST)

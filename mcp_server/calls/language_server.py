@@ -81,7 +81,9 @@ def why_no_roslyn_server(project: Path) -> str | None:
     from importlib.util import find_spec  # noqa: PLC0415 - not for every command
 
     if find_spec("pythonnet") is None:
-        return "pythonnet is missing: pip install 'unity-snippet[roslyn]'"
+        from mcp_server.this_installation import extra, pip_install  # noqa: PLC0415
+
+        return f"pythonnet is missing: {pip_install(*extra('roslyn'))}"
     from roslyn_server.toolchains.candidates import discover  # noqa: PLC0415
     from roslyn_server.toolchains.machine import this_machine  # noqa: PLC0415
 

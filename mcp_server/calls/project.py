@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 
 def find_project(start: Path) -> Path | None:
     """The nearest Unity project at or above ``start``."""
-    for folder in (start, *start.parents):
-        # os.path, as its answer is no, not an exception, for what may not be looked at.
-        if all(os.path.isdir(folder / name) for name in ("Assets", "ProjectSettings")):  # noqa: PTH112
-            return folder
-    return None
+    return next((folder for folder in (start, *start.parents) if is_project(folder)), None)
+
+
+def is_project(folder: Path) -> bool:
+    """Whether it has the folders of a Unity project."""
+    # os.path, as its answer is no, not an exception, for what may not be looked at.
+    return all(os.path.isdir(folder / name) for name in ("Assets", "ProjectSettings"))  # noqa: PTH112
 
 
 def no_project() -> ToolError:

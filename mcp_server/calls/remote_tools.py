@@ -70,9 +70,15 @@ class RemoteTools:
             job_id = started.structured["job_id"]
             asking = CATALOG["get_job_status"]
             ask = {"job_id": job_id, "wait_ms": MAX_STATUS_WAIT_MS}
+
+            async def on_progress(completed: float, total: float | None, current: str) -> None:
+                told = {"completed": int(completed), "total": int(total or 0)}
+                named = {} if current in ("", job_id) else {"current": current}
+                on_status({"state": "running", "progress": {**told, **named}})
+
             try:
                 while True:
-                    status = await _call(client, asking, ask)
+                    status = await _call(client, asking, ask, on_progress)
                     if isinstance(status, ToolError):
                         return status
                     on_status(status.structured)

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_server.calls.dry_run import Suppressed, suppress
 from mcp_server.calls.local_tools import LocalTools
+from mcp_server.calls.server_address import read_url
 from mcp_server.contract.catalog import ExecutionMode, Executor, ToolSpec
+from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome
 from snippet_engine.checked_params import CheckedParams
 
@@ -39,7 +41,10 @@ class ToolCaller:
             return self._local_tools.call_in_time(spec, params)
         from mcp_server.calls.remote_tools import RemoteTools  # noqa: PLC0415 - loads the MCP SDK
 
-        server = RemoteTools(self._url)
+        url = read_url(self._url)
+        if isinstance(url, ToolError):
+            return url
+        server = RemoteTools(url)
         if on_job_status is None or spec.execution_mode is not ExecutionMode.JOB:
             return server.call(spec, params)
         return server.run_job(spec, params, on_job_status)
@@ -56,9 +61,16 @@ def with_timeout(params: Any, timeout_s: float | None) -> Any:
     return {"timeout_ms": max(1, round(timeout_s * 1000)), **params}
 
 
-def job_failure(result: Mapping[str, Any]) -> str | None:
-    """What a call that worked tells of something that did not: a job, or a test in it."""
+def job_failure(spec: ToolSpec, result: Mapping[str, Any]) -> str | None:
+    """What a call that worked tells of something that did not: the job that it started, or a test.
+
+    A call that only reports on a job has done what it does, however that job ended.
+    """
+    if spec.execution_mode is not ExecutionMode.JOB:
+        return None
     state = result.get("state")
+    if state == "unknown":
+        return "what became of the job is not known"
     if state in ("failed", "timeout", "cancelled"):
         return f"the job ended as {state}"
     failed = (result.get("result") or {}).get("failed_tests")

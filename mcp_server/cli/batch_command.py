@@ -149,5 +149,7 @@ def _print_item(result: ItemResult, total: int) -> None:
 
 def _print_problems(error: ToolError) -> None:
     """Each on a line of its own: an error's one line can't hold them all."""
+    from mcp_server.calls.batch import problem_line  # noqa: PLC0415 - not for help pages
+
     for problem in error.details.get("problems", ()):
-        click.echo(f"{problem['path']} {problem['message']}", err=True)
+        click.echo(problem_line(problem), err=True)

@@ -1,4 +1,4 @@
-"""``unity-cli client list|show|install``.
+"""``unity-cli client list|show|install|uninstall``.
 
 Implements docs/design/command-line.md ``client``: our server in the configuration of the common MCP
 clients.
@@ -11,25 +11,29 @@ import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
-from urllib.parse import urlsplit
 
 import click
 
-from mcp_server.cli.options import DEFAULT_URL, GlobalOptions, global_options
+from mcp_server.cli.options import DEFAULT_URL, GlobalOptions, global_options_shown
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text
-from mcp_server.contract.errors import ToolErrorCode, tool_error
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcp_server.clients import Client, Scope
+    from mcp_server.clients import Client, Plan, Problem, Scope
 
-_options = (
+_transport_options = (
     click.option(
-        "--transport",
-        type=click.Choice(["http", "stdio"]),
-        help="How the client reaches the server. Default: http where the client can.",
+        "--http",
+        "over_http",
+        is_flag=True,
+        help="Write the address of a server that you start. Default: the client starts what it "
+        "needs (stdio).",
     ),
+    click.option("--transport", type=click.Choice(["http", "stdio"]), hidden=True),
+)
+_place_options = (
     click.option(
         "--scope",
         type=click.Choice(["user", "project"]),
@@ -49,8 +53,17 @@ _options = (
 )
 
 
+def _place(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say which entry of which file is meant."""
+    for option in reversed(_place_options):
+        command = option(command)
+    return command
+
+
 def _entry_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    for option in reversed(_options):
+    """Those, and what the entry is to be."""
+    command = _place(command)
+    for option in reversed(_transport_options):
         command = option(command)
     return command
 
@@ -62,7 +75,7 @@ def _complete_name(_context: click.Context, _option: click.Parameter, typed: str
 
 
 @click.group("client")
-@global_options
+@global_options_shown()
 def client_group() -> None:
     """Configure MCP clients: Claude Code, Codex, Cursor, VS Code and others.
 
@@ -72,11 +85,12 @@ def client_group() -> None:
       unity-cli client show cursor
       unity-cli --dry-run client install claude-code
       unity-cli client install claude-desktop --project ~/Games/Tower
+      unity-cli client uninstall claude-desktop
     """
 
 
 @client_group.command("list")
-@global_options
+@global_options_shown("output")
 @click.pass_context
 def list_clients(context: click.Context) -> None:
     """Name the clients, and where each keeps its configuration.
@@ -109,7 +123,7 @@ def list_clients(context: click.Context) -> None:
 @client_group.command("show")
 @click.argument("client_name", metavar="NAME", shell_complete=_complete_name)
 @_entry_options
-@global_options
+@global_options_shown("output", "project", "url")
 @click.pass_context
 def show_client(context: click.Context, /, client_name: str, **choices: Any) -> None:
     """Print what belongs into the configuration of the client NAME.
@@ -117,7 +131,7 @@ def show_client(context: click.Context, /, client_name: str, **choices: Any) -> 
     \b
     Examples:
       unity-cli client show vscode --scope project
-      unity-cli client show codex --transport stdio
+      unity-cli client show codex --http
     """
     from mcp_server.clients import Format  # noqa: PLC0415 - not for help pages
     from mcp_server.clients.installation import document_of  # noqa: PLC0415
@@ -134,24 +148,80 @@ def show_client(context: click.Context, /, client_name: str, **choices: Any) -> 
 @client_group.command("install")
 @click.argument("client_name", metavar="NAME", shell_complete=_complete_name)
 @_entry_options
-@global_options
+@global_options_shown("dry-run", "output", "project", "url", "quiet")
 @click.pass_context
 def install_client(context: click.Context, /, client_name: str, **choices: Any) -> None:
     """Write the server into the configuration of the client NAME.
 
-    Everything else in the file stays as it is. With --dry-run nothing is written.
+    The client starts it by itself, or joins one that runs (unity-cli mcp). With --http it is the
+    address of a server that you start (unity-cli serve). Everything else in the file stays as it
+    is. With --dry-run nothing is written.
 
     \b
     Examples:
       unity-cli client install claude-code
       unity-cli client install claude-desktop --project ~/Games/Tower
+      unity-cli client install cursor --http
       unity-cli --dry-run client install zed
     """
-    from mcp_server.clients import Problem, plan, write  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients import plan  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
     chosen = _Chosen(context, client_name, **choices)
     planned = plan(chosen.client, chosen.file, chosen.entry_name, chosen.entry)
+    warnings = chosen.warnings(options)
+    document = {**chosen.to_json(), "warnings": warnings}
+    if not options.as_json:
+        for warning in warnings:
+            click.echo(f"warning: {warning}", err=True)
+    _carry_out(context, chosen.client, planned, document, "written", "has it already")
+
+
+@client_group.command("uninstall")
+@click.argument("client_name", metavar="NAME", shell_complete=_complete_name)
+@_place
+@global_options_shown("dry-run", "output", "project", "quiet")
+@click.pass_context
+def uninstall_client(
+    context: click.Context,
+    /,
+    client_name: str,
+    scope: str,
+    entry_name: str,
+    file: Path | None,
+) -> None:
+    """Take the server out of the configuration of the client NAME again.
+
+    Everything else in the file stays as it is, and so does a server of that name that is another
+    one. With --dry-run nothing is written.
+
+    \b
+    Examples:
+      unity-cli client uninstall cursor
+      unity-cli --dry-run client uninstall vscode --scope project
+    """
+    from mcp_server.clients import plan_removal  # noqa: PLC0415 - not for help pages
+
+    options = GlobalOptions.of(context)
+    client = _client(context, client_name)
+    found = _place_of(context, client, scope, file, options)
+    planned = plan_removal(client, found, entry_name)
+    document = {"client": client.name, "file": str(found), "name": entry_name}
+    _carry_out(context, client, planned, document, "no longer has it", "doesn't have it")
+
+
+def _carry_out(
+    context: click.Context,
+    client: Client,
+    planned: Plan | Problem,
+    document: dict[str, Any],
+    done: str,
+    unchanged: str,
+) -> None:
+    """Write what was planned, unless it is a dry run, and say so."""
+    from mcp_server.clients import Problem, write  # noqa: PLC0415 - not for help pages
+
+    options = GlobalOptions.of(context)
     if isinstance(planned, Problem):
         _refuse(context, planned.message)
     writes = planned.changes and not options.dry_run
@@ -159,56 +229,70 @@ def install_client(context: click.Context, /, client_name: str, **choices: Any) 
     if problem is not None:
         _refuse(context, problem.message)
     if options.as_json:
-        print_json(
-            {
-                **chosen.to_json(),
-                "dry_run": options.dry_run,
-                "changed": planned.changes,
-                "written": writes,
-            }
-        )
-        return
-    if options.dry_run:
-        print_text(f"dry run: {chosen.file} was not written", _diff(planned.before, planned.after))
+        came = {"dry_run": options.dry_run, "changed": planned.changes, "written": writes}
+        print_json({**document, **came})
+    elif options.dry_run:
+        print_text(f"dry run: {planned.file} was not written", _diff(planned.before, planned.after))
     elif not options.quiet:
-        done = "written. Restart the client." if writes else "has it already."
-        print_text(f"{chosen.client.title}: {chosen.file} {done}")
+        what = f"{done}. Restart the client." if writes else f"{unchanged}."
+        print_text(f"{client.title}: {planned.file} {what}")
 
 
 class _Chosen:
-    """One client with what was chosen for it. Ends the command for what can't be."""
+    """One client with the entry that was chosen for it. Ends the command for what can't be."""
 
     def __init__(
         self,
         context: click.Context,
         client_name: str,
         *,
+        over_http: bool,
         transport: str | None,
         scope: str,
         entry_name: str,
         file: Path | None,
     ) -> None:
-        from mcp_server.clients import Scope, Transport  # noqa: PLC0415 - not for help pages
+        from mcp_server.calls.server_address import port_here, read_url  # noqa: PLC0415
+        from mcp_server.clients import Transport  # noqa: PLC0415 - not for help pages
         from mcp_server.clients.installation import entry  # noqa: PLC0415
 
         options = GlobalOptions.of(context)
         self.client = _client(context, client_name)
         self.entry_name = entry_name
-        self.transport = Transport(transport or self.client.transports[0])
+        self.scope = scope
+        if over_http and transport == "stdio":
+            raise click.UsageError("--http and --transport stdio exclude each other.", context)
+        self.transport = Transport("http" if over_http else transport or self.client.transports[0])
         if self.transport not in self.client.transports:
-            _refuse(context, f"{self.client.title} can't do {transport}. Use --transport stdio.")
-        found = file or _file(self.client, Scope(scope), options)
-        if found is None:
-            _refuse(
-                context,
-                f"{self.client.title} has no configuration for a project: use --scope user."
-                if self.client.project_file is None
-                else "No Unity project was found for --scope project. Name it with --project.",
-            )
-        self.file = found
-        self.entry = entry(
-            self.client, self.transport, url=options.url, command=_stdio_command(options)
-        )
+            _refuse(context, f"{self.client.title} can only do stdio. Leave --http out.")
+        self.file = _place_of(context, self.client, scope, file, options)
+        url = read_url(options.url)
+        if isinstance(url, ToolError):
+            fail(context, url)
+        port = port_here(url)
+        if self.transport is Transport.STDIO and port is None:
+            _refuse(context, f"{url} is not on this machine. To have it reached there: --http.")
+        command = _stdio_command(_project(options), None if url == DEFAULT_URL else port)
+        self.entry = entry(self.client, self.transport, url=url, command=command)
+
+    def warnings(self, options: GlobalOptions) -> list[str]:
+        """What the user may not have thought of."""
+        from mcp_server.calls.project import is_project  # noqa: PLC0415 - not for help pages
+        from mcp_server.clients import Transport  # noqa: PLC0415
+
+        if self.transport is Transport.HTTP:
+            return []
+        project = _project(options)
+        if project is None:
+            return [
+                "no Unity project was found here, so the client looks for one upward from the "
+                "folder that it starts in. Name yours: --project PATH"
+            ]
+        if not is_project(project):
+            return [f"{project} is no Unity project: it has no Assets/ and ProjectSettings/"]
+        if self.scope == "project":
+            return ["the entry names folders of this machine; in a shared file, --http doesn't"]
+        return []
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -218,6 +302,23 @@ class _Chosen:
             "name": self.entry_name,
             "entry": self.entry,
         }
+
+
+def _place_of(
+    context: click.Context, client: Client, scope: str, file: Path | None, options: GlobalOptions
+) -> Path:
+    """The configuration file that is meant. Ends the command if there can be none."""
+    from mcp_server.clients import Scope  # noqa: PLC0415 - not for help pages
+
+    found = file or _file(client, Scope(scope), options)
+    if found is None:
+        _refuse(
+            context,
+            f"{client.title} has no configuration for a project: use --scope user."
+            if client.project_file is None
+            else "No Unity project was found for --scope project. Name it with --project.",
+        )
+    return found
 
 
 def _client(context: click.Context, name: str) -> Client:
@@ -262,15 +363,13 @@ def _project(options: GlobalOptions) -> Path | None:
     return found.absolute() if found is not None else None
 
 
-def _stdio_command(options: GlobalOptions) -> list[str]:
+def _stdio_command(project: Path | None, port: int | None) -> list[str]:
     """How a client starts ``unity-cli mcp``: by its whole path, as its PATH may be another."""
     program = shutil.which("unity-cli", path=str(Path(sys.argv[0]).absolute().parent))
-    project = _project(options)
-    port = urlsplit(options.url).port
     return [
         program or shutil.which("unity-cli") or "unity-cli",
         "mcp",
-        *(["--port", str(port)] if options.url != DEFAULT_URL and port is not None else []),
+        *(["--port", str(port)] if port is not None else []),
         *(["--project", str(project)] if project is not None else []),
     ]
 

@@ -29,6 +29,7 @@ class LazyCommand(NamedTuple):
 
 
 COMMANDS: Mapping[str, LazyCommand] = {
+    "apply": LazyCommand("apply_command", "apply_command", "Apply edit bundles, each whole."),
     "batch": LazyCommand("batch_command", "batch_command", "Run many tool calls in order."),
     "client": LazyCommand("client_commands", "client_group", "Configure MCP clients."),
     "contracts": LazyCommand(
@@ -60,6 +61,13 @@ class LazyGroup(click.Group):
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(commands=_Loading(COMMANDS), **attributes)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Called by click, which would answer Ctrl-C with an empty line of its own."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise click.Abort from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the overview's list, without loading what it lists. Called by click."""

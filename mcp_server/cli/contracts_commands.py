@@ -12,7 +12,7 @@ from typing import NoReturn
 
 import click
 
-from mcp_server.cli.options import GlobalOptions, global_options
+from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text
 from mcp_server.contract.errors import ToolErrorCode, tool_error
 
@@ -27,7 +27,7 @@ _folder = click.option(
 
 
 @click.group()
-@global_options
+@global_options_shown()
 def contracts() -> None:
     """JSON Schemas of every tool, and the table of error codes.
 
@@ -40,7 +40,7 @@ def contracts() -> None:
 
 @contracts.command()
 @_folder
-@global_options
+@global_options_shown("dry-run", "output", "quiet")
 @click.pass_context
 def export(context: click.Context, folder: Path) -> None:
     """Write the contract's files.
@@ -68,7 +68,7 @@ def export(context: click.Context, folder: Path) -> None:
 
 @contracts.command()
 @_folder
-@global_options
+@global_options_shown("output", "quiet")
 @click.pass_context
 def check(context: click.Context, folder: Path) -> None:
     """Compare the contract's files with this version. Exit code 1: they differ.

@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mcp_server.cli.options import GlobalOptions, global_options
-from mcp_server.cli.output import ExitCode, fail, print_json, print_text, shows_colour
-from mcp_server.contract.errors import ToolError
+from mcp_server.cli.options import GlobalOptions, global_options_shown
+from mcp_server.cli.output import ExitCode, print_json, print_text, shows_colour
 
 if TYPE_CHECKING:
     from mcp_server.doctor import Check
 
 
 @click.command("doctor")
-@global_options
+@global_options_shown("output", "project", "url", "timeout", "lsp", "quiet")
 @click.pass_context
 def doctor_command(context: click.Context) -> None:
     """Check the installation, the project, the validators, the server and the Editor.
@@ -40,15 +39,12 @@ def doctor_command(context: click.Context) -> None:
     from mcp_server.doctor.examination import Subject, examine  # noqa: PLC0415 - not for help
 
     options = GlobalOptions.of(context)
-    lsp = lsp_of_server(options.lsp)
-    if isinstance(lsp, ToolError):
-        fail(context, lsp)
     checks = examine(
         Subject(
             project=options.project or find_project(Path.cwd()),
             url=options.url,
             token=os.environ.get(TOKEN_VARIABLE),
-            lsp=lsp,
+            lsp=lsp_of_server(options.lsp),
             limit_s=options.timeout_s or 5.0,
         )
     )

@@ -8,13 +8,20 @@ for what a user did.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 import click
 
 from mcp_server.cli.command_table import LazyGroup
 from mcp_server.cli.options import GlobalOptions, global_options
-from mcp_server.cli.output import ExitCode, prepare_streams, print_failure, print_json
+from mcp_server.cli.output import (
+    ExitCode,
+    prepare_streams,
+    print_failure,
+    print_json,
+    speak_utf8,
+)
 from mcp_server.contract.errors import ToolErrorCode, tool_error, unexpected
 
 
@@ -59,6 +66,7 @@ def _print_version(*, as_json: bool) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run ``unity-cli`` and exit: 0 ok, 1 failed, 2 wrong usage, 3 unreachable, 130 interrupted."""
+    speak_utf8()
     arguments = sys.argv[1:] if arguments is None else arguments
     prepare_streams()
     try:
@@ -66,8 +74,12 @@ def main(arguments: list[str] | None = None) -> None:
         sys.stdout.flush()
     except click.ClickException as error:
         code = _refuse_usage(error, arguments)
-    except click.Abort:
+    except (click.Abort, KeyboardInterrupt):
         code = ExitCode.INTERRUPTED
+        # One more on the way out would be told as a traceback.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        if sys.stderr.isatty():
+            click.echo(err=True)  # the terminal shows ^C where the cursor was
         interrupted = tool_error(ToolErrorCode.REQUEST_TIMEOUT, "Interrupted.", text="Interrupted.")
         print_failure(interrupted, as_json=_wants_json(arguments))
     except BrokenPipeError:

@@ -6,20 +6,24 @@ and 2 (wrong usage), and a progress bar on a terminal.
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from mcp_server.cli.options import GlobalOptions, global_options
+from mcp_server.cli.bundle_arguments import (
+    bundles_project,
+    missing_path,
+    print_finding,
+    usage_error,
+)
+from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.output import ExitCode, exit_code, print_failure, print_json, shows_colour
 from mcp_server.cli.progress import progress_bar
-from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+from mcp_server.contract.errors import ToolError
 
 if TYPE_CHECKING:
-    from mcp_server.lint.findings import Finding
     from mcp_server.lint.report import LintReport
 
 _FORMATS = ("text", "json", "sarif", "github")
@@ -48,10 +52,20 @@ _ROOTED = ("sarif", "github")
     metavar="N",
     help="Processes. Default: as many as there are processors, where that is worth it.",
 )
-@global_options
+@click.option(
+    "--in-order",
+    is_flag=True,
+    help="Check each request of a bundle on the result of those before it, as apply does.",
+)
+@global_options_shown("output", "project", "lsp", "quiet")
 @click.pass_context
 def lint_command(
-    context: click.Context, paths: tuple[Path, ...], form: str | None, part: str | None, jobs: int
+    context: click.Context,
+    paths: tuple[Path, ...],
+    form: str | None,
+    part: str | None,
+    jobs: int | None,
+    in_order: bool,
 ) -> None:
     """Check edit bundles against the contract and the project's files. Writes nothing.
 
@@ -61,6 +75,7 @@ def lint_command(
     \b
     Examples:
       unity-cli lint Edits
+      unity-cli lint Edits --in-order
       unity-cli lint Edits --format sarif > lint.sarif
       unity-cli lint Edits --format github --shard 2/8
     """
@@ -71,7 +86,7 @@ def lint_command(
         form = "json" if options.as_json else "text"
     elif options.as_json and form not in ("json", "sarif"):
         raise click.UsageError(f"--output json and --format {form} exclude each other.", context)
-    report = _lint(options, paths, form, part, jobs)
+    report = _lint(options, paths, form, part, jobs, in_order=in_order)
     if isinstance(report, LintReport):
         _print_report(report, form, quiet=options.quiet)
         context.exit(ExitCode.OK if report.ok else ExitCode.FAILED)
@@ -80,26 +95,31 @@ def lint_command(
 
 
 def _lint(
-    options: GlobalOptions, paths: tuple[Path, ...], form: str, part: str | None, jobs: int | None
+    options: GlobalOptions,
+    paths: tuple[Path, ...],
+    form: str,
+    part: str | None,
+    jobs: int | None,
+    *,
+    in_order: bool,
 ) -> LintReport | ToolError:
-    from mcp_server.calls.project import no_project  # noqa: PLC0415
-    from mcp_server.lint.discovery import (  # noqa: PLC0415 - not for help pages
+    from mcp_server.bundles.discovery import (  # noqa: PLC0415 - not for help pages
         Shard,
         find_bundles,
         repository_root,
     )
+    from mcp_server.calls.project import no_project  # noqa: PLC0415
     from mcp_server.lint.report import LintReport  # noqa: PLC0415
     from mcp_server.lint.run import Jobs, Target, lint  # noqa: PLC0415
 
     here = Path.cwd()
     shard = Shard.parse(part) if part is not None else None
     if part is not None and shard is None:
-        return _wrong(f"--shard must be I/N with 1 <= I <= N, as 2/8 (got {part[:40]}).")
-    missing = [path for path in paths if not os.path.lexists(path)]
-    if missing:
-        more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
-        return _wrong(f"{missing[0]} does not exist{more}. Name bundles, or folders of them.")
-    project = _project(options, paths, here)
+        return usage_error(f"--shard must be I/N with 1 <= I <= N, as 2/8 (got {part[:40]}).")
+    missing = missing_path(paths)
+    if missing is not None:
+        return missing
+    project = bundles_project(options, paths, here)
     if project is None:
         return no_project()
     found = find_bundles(
@@ -108,24 +128,12 @@ def _lint(
         named_from=project,
         shard=shard,
     )
-    if not (found.bundles or found.unreadable or shard or options.quiet):
-        click.echo("There are no bundles (*.snippet.json) here.", err=True)
     with progress_bar("Bundles", total=len(found.bundles), quiet=options.quiet) as bar:
-        target = Target(project, options.lsp)
+        target = Target(project, options.lsp, in_order)
         reports = lint(target, found.bundles, Jobs(jobs), lambda count: bar.move(advance=count))
     if isinstance(reports, ToolError):
         return reports
-    return LintReport((*found.unreadable, *reports), shard)
-
-
-def _project(options: GlobalOptions, paths: tuple[Path, ...], here: Path) -> Path | None:
-    """The project that is named, or the nearest one upward from here, or from a bundle."""
-    from mcp_server.calls.project import find_project  # noqa: PLC0415 - not for help pages
-
-    if options.project is not None:
-        return options.project
-    starts = (here, *(Path(os.path.normpath(here / path)) for path in paths))
-    return next((found for start in starts if (found := find_project(start)) is not None), None)
+    return LintReport(reports, shard, found.reports)
 
 
 def _print_report(report: LintReport, form: str, *, quiet: bool) -> None:
@@ -142,7 +150,7 @@ def _print_report(report: LintReport, form: str, *, quiet: bool) -> None:
             click.echo(line)
     else:
         for finding in report.findings:
-            _print_finding(finding)
+            print_finding(finding)
     if form in ("text", "github") and not quiet:
         colour = "green" if report.ok else "red"
         stream = sys.stdout if form == "text" else sys.stderr
@@ -151,15 +159,3 @@ def _print_report(report: LintReport, form: str, *, quiet: bool) -> None:
             file=stream,
             color=shows_colour(stream),
         )
-
-
-def _print_finding(finding: Finding) -> None:
-    region, level = finding.region, finding.level.value
-    where = click.style(f"{finding.file}:{region.line}:{region.column}", bold=True)
-    what = click.style(f"{level}: {finding.code}", fg="red" if level == "error" else "yellow")
-    text = f"{where}: {what}: {finding.path}: {finding.message}"
-    click.echo(text, color=shows_colour(sys.stdout))
-
-
-def _wrong(message: str) -> ToolError:
-    return tool_error(ToolErrorCode.INVALID_REQUEST, message, text=message)

@@ -7,7 +7,6 @@ stderr, which clients keep as a log.
 from __future__ import annotations
 
 import os
-import re
 import signal
 import sys
 from pathlib import Path
@@ -15,7 +14,7 @@ from types import FrameType
 
 import click
 
-from mcp_server.cli.options import GlobalOptions, global_options
+from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.output import ExitCode, exit_code, fail, print_failure
 from mcp_server.contract.errors import ToolError
 
@@ -24,9 +23,7 @@ from mcp_server.contract.errors import ToolError
 @click.option(
     "--port",
     metavar="N",
-    envvar="UNITY_CLI_PORT",
-    show_envvar=True,
-    help="The server's port. Default: the one of --url.",
+    help="The server's port. Default: the one of --url, $UNITY_CLI_PORT, or 48091.",
 )
 @click.option(
     "--token",
@@ -34,7 +31,7 @@ from mcp_server.contract.errors import ToolError
     show_envvar=True,
     help="The server's bearer token, if it has one.",
 )
-@global_options
+@global_options_shown("project", "url", "lsp")
 @click.pass_context
 def mcp_command(context: click.Context, port: str | None, token: str | None) -> None:
     """Speak MCP on stdin and stdout, for clients that can't do HTTP.
@@ -48,13 +45,14 @@ def mcp_command(context: click.Context, port: str | None, token: str | None) -> 
       unity-cli mcp --port 48092
     """
     from mcp_server.calls.project import find_project  # noqa: PLC0415
+    from mcp_server.cli.server_port import server_port  # noqa: PLC0415
     from mcp_server.host import config as server_config  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
     if options.dry_run:
         why = "--dry-run is for one call. Clients preview with edit_snippet's own mode."
         raise click.UsageError(why, context)
-    number = server_config.parse_port(port or _port_of(options.url))
+    number = server_port(port, options.given_url)
     if isinstance(number, ToolError):
         fail(context, number)
     wrong = server_config.check_token(token)
@@ -80,11 +78,6 @@ def mcp_command(context: click.Context, port: str | None, token: str | None) -> 
     if unusable is not None:
         print_failure(unusable, as_json=False)
         context.exit(exit_code(unusable))
-
-
-def _port_of(url: str) -> str:
-    """The port in ``url``, for a server on this machine; empty if it names none."""
-    return re.sub(r"^http://(127\.0\.0\.1|localhost|\[::1\]):?([^/]*)(/.*)?$", r"\2", url)
 
 
 def _end_at_once(_signal: int, _frame: FrameType | None) -> None:

@@ -7,8 +7,8 @@ given twice.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,21 +19,22 @@ DEFAULT_URL = "http://127.0.0.1:48091/mcp"
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-def _default_url() -> str:
-    """Where ``serve`` listens in this environment, whose ``UNITY_CLI_PORT`` it reads too."""
-    port = os.environ.get("UNITY_CLI_PORT", "")
-    return f"http://127.0.0.1:{port}/mcp" if port.isdecimal() else DEFAULT_URL
+def _usual_url() -> str:
+    """Where ``serve`` listens in this environment, as far as that says something."""
+    port = os.environ.get("UNITY_CLI_PORT")
+    usual = f"http://127.0.0.1:{port}/mcp" if port else DEFAULT_URL
+    return os.environ.get("UNITY_CLI_URL") or usual
 
 
 @dataclass(frozen=True, slots=True)
 class GlobalOptions:
     """What was asked for. ``timeout_s`` is ``None`` for the tool's own default, ``lsp`` for the
-    command's."""
+    command's, ``given_url`` for :attr:`url`'s."""
 
     dry_run: bool = False
     output: str = "text"
     project: Path | None = None
-    url: str = field(default_factory=_default_url)
+    given_url: str | None = None
     timeout_s: float | None = None
     quiet: bool = False
     lsp: str | None = None
@@ -42,6 +43,12 @@ class GlobalOptions:
     def as_json(self) -> bool:
         """Whether stdout gets exactly one JSON document."""
         return self.output == "json"
+
+    @property
+    def url(self) -> str:
+        """The server's address as it was given; :func:`~mcp_server.calls.server_address.read_url`
+        says what is meant."""
+        return self.given_url or _usual_url()
 
     @classmethod
     def of(cls, context: click.Context) -> GlobalOptions:
@@ -53,55 +60,68 @@ def _remember(context: click.Context, option: click.Parameter, value: object) ->
     assert option.name is not None
     source = context.get_parameter_source(option.name)
     chosen = context.find_root().ensure_object(dict)
-    if source is click.core.ParameterSource.ENVIRONMENT:
-        chosen.setdefault(option.name, value)
-    elif source is not click.core.ParameterSource.DEFAULT:
+    if source is not click.core.ParameterSource.DEFAULT:
         chosen[option.name] = value
 
 
-def _option(*names: str, **attributes: Any) -> Callable[[_Command], _Command]:
-    return click.option(*names, expose_value=False, callback=_remember, **attributes)
-
-
-_OPTIONS = (
-    _option("--dry-run", is_flag=True, help="Show what a call would change; change nothing."),
-    _option(
-        "--output",
-        type=click.Choice(["text", "json"]),
-        default="text",
-        help="json: exactly one JSON document on stdout.",
-    ),
-    _option(
-        "--project",
-        type=click.Path(path_type=Path),
-        metavar="PATH",
-        help="The Unity project. Default: the nearest one upward from the working folder.",
-    ),
-    _option(
-        "--url",
-        metavar="URL",
-        envvar="UNITY_CLI_URL",
-        help=f"The server's address. Default: $UNITY_CLI_URL, or {DEFAULT_URL}",
-    ),
-    _option(
-        "--timeout",
-        "timeout_s",
-        type=click.FloatRange(min=0, min_open=True),
-        metavar="S",
-        help="Seconds that a call may take.",
-    ),
-    _option(
-        "--lsp",
-        metavar="auto|off|COMMAND",
-        help="The C# language server that judges edits. Default: auto for serve, off for other "
+_OPTIONS: Mapping[str, Mapping[str, Any]] = {
+    "dry-run": {"is_flag": True, "help": "Show what would change; change nothing."},
+    "output": {
+        "type": click.Choice(["text", "json"]),
+        "default": "text",
+        "help": "json: exactly one JSON document on stdout.",
+    },
+    "project": {
+        "type": click.Path(path_type=Path),
+        "metavar": "PATH",
+        "help": "The Unity project. Default: the nearest one upward from the working folder.",
+    },
+    "url": {
+        "names": ["given_url"],
+        "metavar": "URL",
+        "help": f"The server's address. Default: $UNITY_CLI_URL, or {DEFAULT_URL}",
+    },
+    "timeout": {
+        "names": ["timeout_s"],
+        "type": click.FloatRange(min=0, min_open=True),
+        "metavar": "S",
+        "help": "Seconds that a call may take.",
+    },
+    "lsp": {
+        "metavar": "auto|off|COMMAND",
+        "help": "The C# language server that judges edits. Default: auto for serve, off for other "
         'commands (auto where a request says "validation": "lsp"), or $UNITY_CLI_LSP.',
-    ),
-    _option("--quiet", is_flag=True, help="Print results and errors only."),
-)
+    },
+    "quiet": {"is_flag": True, "help": "Print results and errors only."},
+}
+"""Each global option by its name, and what click is told of it."""
 
 
 def global_options(command: _Command) -> _Command:
-    """Give ``command`` the global options."""
-    for option in reversed(_OPTIONS):
+    """Give ``command`` the global options, and show all of them on its help page."""
+    return _given(command, shown=tuple(_OPTIONS))
+
+
+def global_options_shown(*shown: str) -> Callable[[_Command], _Command]:
+    """Give a command the global options; its help page shows those that mean something to it.
+
+    The others are taken all the same: who writes ``--output json`` into a script need not know
+    where.
+    """
+    unknown = set(shown) - set(_OPTIONS)
+    assert not unknown, unknown
+    return lambda command: _given(command, shown=shown)
+
+
+def _given(command: _Command, *, shown: Collection[str]) -> _Command:
+    for name, attributes in reversed(list(_OPTIONS.items())):
+        option = click.option(
+            f"--{name}",
+            *attributes.get("names", ()),
+            expose_value=False,
+            callback=_remember,
+            hidden=name not in shown,
+            **{key: value for key, value in attributes.items() if key != "names"},
+        )
         command = option(command)
     return command

@@ -6,6 +6,7 @@ never where ``NO_COLOR`` is set.
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import re
@@ -44,6 +45,15 @@ _EXIT_CODES = {
 def exit_code(error: ToolError) -> ExitCode:
     """The exit code that tells ``error``'s kind."""
     return _EXIT_CODES.get(error.code, ExitCode.FAILED)
+
+
+def speak_utf8() -> None:
+    """Begin anew in Python's UTF-8 mode where it takes arguments and file names for ASCII.
+
+    It does so in the C locale with ``PYTHONUTF8=0``; no name or text beyond ASCII arrived whole.
+    """
+    if os.name == "posix" and codecs.lookup(sys.getfilesystemencoding()).name == "ascii":
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
 
 
 def prepare_streams() -> None:

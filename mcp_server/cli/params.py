@@ -21,7 +21,12 @@ MAX_BYTES = 4 * 1024 * 1024
 
 def from_argument(text: str) -> Any | ToolError:
     """The value of ``--json``."""
-    return _parse(text, "--json")
+    try:
+        # Bytes of an argument that are no UTF-8 come as halves of surrogate pairs.
+        decoded = _decode(text.encode("utf-8", "surrogateescape"), "--json", MAX_BYTES)
+    except UnicodeEncodeError:  # other halves: what checks the parameters says where they are
+        decoded = text
+    return decoded if isinstance(decoded, ToolError) else _parse(decoded, "--json")
 
 
 def from_file(path: Path) -> Any | ToolError:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from mcp_server.cli.options import GlobalOptions, global_options
+from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text
 from mcp_server.contract.errors import ToolErrorCode, tool_error
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.group("plugin")
-@global_options
+@global_options_shown()
 def plugin() -> None:
     """The Unity package, which connects an Editor to the server.
 
@@ -35,7 +35,7 @@ def plugin() -> None:
 
 @plugin.command("install")
 @click.option("--force", is_flag=True, help="Overwrite local changes, and newer versions.")
-@global_options
+@global_options_shown("dry-run", "output", "project", "quiet")
 @click.pass_context
 def install_command(context: click.Context, force: bool) -> None:
     """Copy the package into the project's Packages folder, or bring it up to date.
@@ -70,7 +70,7 @@ def install_command(context: click.Context, force: bool) -> None:
 
 
 @plugin.command("status")
-@global_options
+@global_options_shown("output", "project", "quiet")
 @click.pass_context
 def status_command(context: click.Context) -> None:
     """Say which version the project has, and which this is. Exit code 1: not the same.
@@ -113,7 +113,7 @@ def status_command(context: click.Context) -> None:
 @plugin.command("uninstall")
 @click.option("--force", is_flag=True, help="Remove files with local changes as well.")
 @click.option("--settings", is_flag=True, help="Remove the package's settings asset, too.")
-@global_options
+@global_options_shown("dry-run", "output", "project", "quiet")
 @click.pass_context
 def uninstall_command(context: click.Context, force: bool, settings: bool) -> None:
     """Take the package out of the project's Packages folder again.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mcp_server.cli.options import GlobalOptions, global_options
+from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _VERSIONS = ("4.8", "4.1")
 
 
 @click.group("roslyn")
-@global_options
+@global_options_shown()
 def roslyn() -> None:
     """The Roslyn compiler, for verdicts that are the compiler's own.
 
@@ -42,7 +42,7 @@ def roslyn() -> None:
     show_default=True,
     help="Roslyn's version; may be given twice.",
 )
-@global_options
+@global_options_shown("dry-run", "output", "quiet")
 @click.pass_context
 def install_command(context: click.Context, versions: tuple[str, ...]) -> None:
     """Fetch Roslyn and a .NET 8 runtime into the user's cache, by npm and pip.

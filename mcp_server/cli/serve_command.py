@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from mcp_server.cli.options import DEFAULT_URL, GlobalOptions, global_options
+from mcp_server.cli.options import DEFAULT_URL, GlobalOptions, global_options_shown
 from mcp_server.cli.output import fail, print_json, print_text
 from mcp_server.contract.errors import ToolError
 
@@ -18,12 +18,8 @@ from mcp_server.contract.errors import ToolError
 @click.command("serve")
 @click.option(
     "--port",
-    default="48091",
     metavar="N",
-    envvar="UNITY_CLI_PORT",
-    show_default=True,
-    show_envvar=True,
-    help="1 to 65535.",
+    help="1 to 65535. Default: the one of --url, $UNITY_CLI_PORT, or 48091.",
 )
 @click.option(
     "--token",
@@ -39,11 +35,11 @@ from mcp_server.contract.errors import ToolError
     help="How events are written to stderr.",
 )
 @click.option("--ends-with-clients", is_flag=True, hidden=True)
-@global_options
+@global_options_shown("output", "project", "url", "lsp", "quiet")
 @click.pass_context
 def serve_command(
     context: click.Context,
-    port: str,
+    port: str | None,
     token: str | None,
     log_format: str,
     ends_with_clients: bool,
@@ -60,6 +56,7 @@ def serve_command(
     from mcp_server.calls.language_server import lsp_of_server  # noqa: PLC0415
     from mcp_server.calls.local_tools import LocalTools  # noqa: PLC0415
     from mcp_server.calls.project import find_project  # noqa: PLC0415
+    from mcp_server.cli.server_port import server_port  # noqa: PLC0415
     from mcp_server.event_log import LogFormat  # noqa: PLC0415
     from mcp_server.host import config as server_config  # noqa: PLC0415 - not for help pages
     from mcp_server.host.stop_signal import StopSignal  # noqa: PLC0415
@@ -68,7 +65,7 @@ def serve_command(
     if options.dry_run:
         why = "--dry-run is for one call. Clients preview with edit_snippet's own mode."
         raise click.UsageError(why, context)
-    number = server_config.parse_port(port)
+    number = server_port(port, options.given_url)
     if isinstance(number, ToolError):
         fail(context, number)
     wrong = server_config.check_token(token)

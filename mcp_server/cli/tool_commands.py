@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from mcp_server.cli.calling import open_caller
-from mcp_server.cli.options import GlobalOptions, global_options
+from mcp_server.cli.options import GlobalOptions, global_options, global_options_shown
 from mcp_server.cli.outcomes import print_result
 from mcp_server.cli.output import ExitCode, exit_code, fail, print_failure, print_json, print_text
 from mcp_server.contract.errors import ToolError
@@ -33,7 +33,7 @@ def _complete_tool(_context: click.Context, _option: click.Parameter, typed: str
 
 
 @click.group()
-@global_options
+@global_options_shown()
 def tool() -> None:
     """List the tools, show what they take, and call them.
 
@@ -46,7 +46,7 @@ def tool() -> None:
 
 
 @tool.command("list")
-@global_options
+@global_options_shown("output")
 @click.pass_context
 def list_tools(context: click.Context) -> None:
     """Names of the tools, one a line.
@@ -65,7 +65,7 @@ def list_tools(context: click.Context) -> None:
 
 @tool.command()
 @click.argument("name", metavar="[TOOL]", required=False, shell_complete=_complete_tool)
-@global_options
+@global_options_shown("output")
 @click.pass_context
 def schema(context: click.Context, name: str | None) -> None:
     """What TOOL takes and answers, as JSON Schema. Without TOOL: all of them.
@@ -146,7 +146,7 @@ def call(
         print_json(outcome.to_json())
     else:
         print_result(spec.name, outcome)
-    failed = job_failure(outcome.structured) is not None
+    failed = job_failure(spec, outcome.structured) is not None
     context.exit(ExitCode.FAILED if failed else ExitCode.OK)
 
 

@@ -1,13 +1,14 @@
 """MCP clients: where each keeps its servers, in which form, and how ours gets in there.
 
 Implements docs/design/command-line.md ``client``. Imports nothing of the server. Public names:
-:data:`CLIENTS`, :func:`config_file`, :func:`plan`, :func:`write`.
+:data:`CLIENTS`, :func:`config_file`, :func:`plan`, :func:`plan_removal`, :func:`write`.
 """
 
 from __future__ import annotations
 
 from mcp_server.clients.installation import Plan, Problem, plan, write
 from mcp_server.clients.locations import config_file
+from mcp_server.clients.removal import plan_removal
 from mcp_server.clients.table import CLIENTS, Client, Format, Scope, Transport
 
 __all__ = [
@@ -20,5 +21,6 @@ __all__ = [
     "Transport",
     "config_file",
     "plan",
+    "plan_removal",
     "write",
 ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 import tomllib
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,9 +63,9 @@ def document_of(client: Client, name: str, content: Mapping[str, Any]) -> str:
 
 def plan(client: Client, file: Path, name: str, content: Mapping[str, Any]) -> Plan | Problem:
     """What installing ``content`` as the server ``name`` would make of ``file``."""
-    try:
-        before = _read(file)
-        present = _parse(client.format, before or "")
+
+    def change(before: str | None) -> Plan:
+        present = parse_file(client.format, before or "")
         servers = present.get(client.section, {}) if isinstance(present, Mapping) else {}
         old = servers.get(name, {}) if isinstance(servers, Mapping) else {}
         kept = {k: v for k, v in old.items() if k not in _OURS} if isinstance(old, Mapping) else {}
@@ -73,13 +73,21 @@ def plan(client: Client, file: Path, name: str, content: Mapping[str, Any]) -> P
         if before is not None and old == wanted:
             return Plan(file, before, before)
         after = _set(client.format, before or "", (client.section, name), wanted)
+        return Plan(file, before, after)
+
+    return planned(file, change)
+
+
+def planned(file: Path, change: Callable[[str | None], Plan | Problem]) -> Plan | Problem:
+    """What ``change`` plans for the text of ``file``; or why that can't be read or understood."""
+    try:
+        return change(read_file(file))
     except NotEditableError as error:
         return Problem(f"{file} can't be changed: {error}. Correct it, and try again.")
     except UnicodeDecodeError:
         return Problem(f"{file} is not UTF-8 text.")
     except OSError as error:
         return Problem(f"{file} can't be read: {error.strerror}.")
-    return Plan(file, before, after)
 
 
 def write(planned: Plan) -> Problem | None:
@@ -91,7 +99,7 @@ def write(planned: Plan) -> Problem | None:
     temporary: str | None = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        if (_read(target)) != planned.before:
+        if (read_file(target)) != planned.before:
             return Problem(f"{planned.file} was changed meanwhile. Try again.")
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
@@ -107,8 +115,11 @@ def write(planned: Plan) -> Problem | None:
     return None
 
 
-def _read(file: Path) -> str | None:
-    """The file's text as it is; ``None`` if there is no file."""
+def read_file(file: Path) -> str | None:
+    """The file's text as it is; ``None`` if there is no file.
+
+    Raises ``OSError``, ``UnicodeDecodeError`` and :class:`NotEditableError`.
+    """
     try:
         with file.open("rb") as opened:
             data = opened.read(MAX_FILE_BYTES + 1)
@@ -119,7 +130,8 @@ def _read(file: Path) -> str | None:
     return data.decode("utf-8")
 
 
-def _parse(form: Format, text: str) -> Any:
+def parse_file(form: Format, text: str) -> Any:
+    """What the text of a configuration file says. Raises :class:`NotEditableError`."""
     if form is Format.JSON:
         return parse_json(text.removeprefix("\ufeff"))
     try:

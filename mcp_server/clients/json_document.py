@@ -1,8 +1,8 @@
-"""One member set in a JSON document, with all the rest of its text untouched.
+"""One member set in a JSON document, or taken out of it, with all the rest of its text untouched.
 
-Part of docs/design/command-line.md ``client install``: every other key, comments, trailing
-commas, order and layout are the user's. The document is read for the places where it has to change,
-and only there is text put in.
+Part of docs/design/command-line.md ``client install`` and ``client uninstall``: every other key,
+comments, trailing commas, order and layout are the user's. The document is read for the places
+where it has to change, and only there is it changed.
 """
 
 from __future__ import annotations
@@ -52,6 +52,24 @@ def set_in_json(text: str, path: tuple[str, ...], value: Any) -> str:
     if parse_json(changed) != _merged(before, path, value):
         raise NotEditableError("its layout is not understood")
     return changed
+
+
+def remove_from_json(text: str, path: tuple[str, ...]) -> str:
+    """``text`` without the member at ``path``, which it has.
+
+    Raises :class:`NotEditableError`.
+    """
+    expected = parse_json(text)
+    container = expected
+    for name in path[:-1]:
+        container = container[name]
+    del container[path[-1]]
+    changed: str | None = text
+    while changed is not None:  # once for each time that the name is given
+        text, changed = changed, _Splicer(changed).remove(path)
+    if parse_json(text) != expected:
+        raise NotEditableError("its layout is not understood")
+    return text
 
 
 def _plain(text: str) -> str:
@@ -124,6 +142,35 @@ class _Splicer:
             if "," not in behind:  # else it is a trailing comma
                 head = f"{self._text[: last.value.end]},{self._text[last.value.end : filled]}"
         return head + new + self._text[filled:]
+
+    def remove(self, path: tuple[str, ...]) -> str | None:
+        """The text without the last member of that name; ``None`` if there is none."""
+        container = self._layout.root
+        for name in path[:-1]:
+            container = {each.name: each for each in self._layout.members(container)}[name].value
+        members = list(self._layout.members(container))
+        at = max((n for n, each in enumerate(members) if each.name == path[-1]), default=None)
+        if at is None:
+            return None
+        key = members[at].key
+        assert key is not None, "it is an object's"
+        start, end = key.start, members[at].value.end
+        head = self._text[:start]
+        comma = re.match(r"\s*,", _COMMENT.sub(_blanked, self._text[end : container.end]))
+        if comma is not None:
+            end += comma.end()
+        elif at > 0:  # what is the last one now has no comma behind it either
+            before = members[at - 1].value.end
+            place = before + _COMMENT.sub(_blanked, self._text[before:start]).index(",")
+            head = self._text[:place] + self._text[place + 1 : start]
+        tail = self._text[end:]
+        if len(members) == 1 and head.rstrip().endswith("{") and tail.lstrip().startswith("}"):
+            return head.rstrip() + tail.lstrip()
+        line = head[head.rfind("\n") + 1 :]
+        blank = re.match(r"[ \t]*(?:\r?\n|$)", tail)
+        if not line.strip() and blank is not None:  # the line that it leaves empty
+            return head[: len(head) - len(line)] + tail[blank.end() :]
+        return (head.rstrip(" \t") if tail.startswith("}") else head) + tail.lstrip(" \t")
 
     def _dumped(self, value: Any, indent: str) -> str:
         lines = json.dumps(value, indent=self._unit, ensure_ascii=False).split("\n")

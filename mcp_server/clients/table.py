@@ -58,8 +58,8 @@ class Client:
 
     @property
     def transports(self) -> list[Transport]:
-        """What the client can do, the better one first."""
-        return [Transport.HTTP, Transport.STDIO] if self.http is not None else [Transport.STDIO]
+        """What the client can do, the better one first: with stdio, it starts what it needs."""
+        return [Transport.STDIO, Transport.HTTP] if self.http is not None else [Transport.STDIO]
 
     def command_to_add(self, name: str, url: str, *, default_url: str) -> str:
         """What to type to have the server there: the client's own command, or ours."""

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from snippet_engine.schema import CLIENT_REQUEST_ID
+from unity_bridge.job_state import JobState
 from unity_bridge.wire_schemas import CANCEL_STATUS, PROGRESS
 
 Schema = dict[str, Any]
@@ -18,7 +19,7 @@ _COUNT: Schema = {"type": "integer", "minimum": 0}
 _FLAG: Schema = {"type": "boolean"}
 _TEXT: Schema = {"type": "string"}
 _REPLAYED: Schema = {"type": "boolean"}
-_JOB_STATE: Schema = {"enum": ["queued", "running", "succeeded", "failed", "timeout", "cancelled"]}
+_JOB_STATE: Schema = {"enum": [state.value for state in JobState]}
 _JOB_ID: Schema = {"type": "string", "minLength": 1, "maxLength": 200}
 
 MAX_STATUS_WAIT_MS = 9_000

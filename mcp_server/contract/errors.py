@@ -98,10 +98,14 @@ ERROR_TABLE: Mapping[ToolErrorCode, ErrorRow] = {
     ToolErrorCode.RECONNECT_TIMEOUT: _lost(
         "the Unity Editor didn't come back with an answer, or the server stopped before it"
     ),
-    ToolErrorCode.REQUEST_TIMEOUT: _lost("no answer within the call's timeout"),
+    ToolErrorCode.REQUEST_TIMEOUT: _lost(
+        "no answer within the call's timeout; details says not_executed if that ended in line"
+    ),
     ToolErrorCode.INVALID_RESPONSE: _lost("the answer breaks the contract"),
     ToolErrorCode.UNITY_EXECUTION: ErrorRow(
-        "the tool ran and failed", Retryable.BY_TOOL, Guarantee.COMPLETED_ERROR
+        "the tool ran and failed; details says not_executed if Unity refused to start it",
+        Retryable.BY_TOOL,
+        Guarantee.COMPLETED_ERROR,
     ),
     ToolErrorCode.JOB_NOT_FOUND: _wrong("there is no job of that id"),
     ToolErrorCode.CANCEL_NOT_SUPPORTED: _wrong("jobs of that kind can't be cancelled"),
@@ -152,14 +156,16 @@ def tool_error(
     retryable: bool = False,
     details: Mapping[str, Any] | None = None,
     text: str | None = None,
+    guarantee: Guarantee | None = None,
 ) -> ToolError:
     """An error with what the table promises for ``code``.
 
     ``retryable`` counts only for the codes whose row leaves it open. ``message`` is cut to
-    200 code points, ``text`` (default: code and message) to one line of 1,000.
+    200 code points, ``text`` (default: code and message) to one line of 1,000. ``guarantee`` is
+    for a call of which more is known than the table promises.
     """
     row = ERROR_TABLE[code]
-    guarantee = row.guarantee or Guarantee.NOT_EXECUTED
+    guarantee = guarantee or row.guarantee or Guarantee.NOT_EXECUTED
     if row.retryable in (Retryable.NO, Retryable.YES, None):
         retryable = row.retryable is Retryable.YES
     line = " ".join((text if text is not None else f"{code.value}: {message}").splitlines())

@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Thread
 from typing import TypeAlias
 
+from mcp_server.contract.errors import ToolError
 from mcp_server.doctor import installation, running_server, unity_project, validators
 from mcp_server.doctor.check import Check
 
@@ -21,12 +22,15 @@ Probe: TypeAlias = Callable[[], list[Check]]
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is examined. ``limit_s`` is how long any one probe may take, in seconds."""
+    """What is examined. ``limit_s`` is how long any one probe may take, in seconds.
+
+    ``lsp`` is the value of ``--lsp``, or what is wrong with it.
+    """
 
     project: Path | None
     url: str
     token: str | None
-    lsp: str
+    lsp: str | ToolError
     limit_s: float = 5.0
 
 

@@ -9,10 +9,10 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from packaging.requirements import Requirement
 
 from mcp_server.doctor.check import Check
+from mcp_server.this_installation import DISTRIBUTION, pip_install
 from mcp_server.version import package_version
 
 OLDEST_PYTHON = (3, 11)
-_DISTRIBUTION = "unity-snippet"
 
 
 def check_python() -> list[Check]:
@@ -31,20 +31,23 @@ def check_python() -> list[Check]:
 def check_packages() -> list[Check]:
     """This package, and whether what it needs is there in a version that it can work with."""
     try:
-        needed = [Requirement(line) for line in requires(_DISTRIBUTION) or ()]
+        needed = [Requirement(line) for line in requires(DISTRIBUTION) or ()]
     except PackageNotFoundError:
-        return [Check("packages", False, "unity-snippet is not installed", "pip install .", True)]
+        why = f"{DISTRIBUTION} is not installed in this Python"
+        advice = f"In its folder: {pip_install('.')}"
+        return [Check("packages", False, why, advice, required=True)]
     needed = [each for each in needed if each.marker is None or each.marker.evaluate({"extra": ""})]
-    problems = [problem for each in needed if (problem := _problem(each))]
+    looked_at = [(f"{each.name}{each.specifier}", _problem(each)) for each in needed]
+    problems = {name: problem for name, problem in looked_at if problem is not None}
     summary = f"unity-snippet {package_version()}, {len(needed)} packages"
     return [
         Check(
             "packages",
             not problems,
             f"{summary}; {len(problems)} missing or unfit" if problems else summary,
-            "pip install --upgrade unity-snippet",
+            pip_install(*problems),
             required=True,
-            details=tuple(problems),
+            details=tuple(problems.values()),
         )
     ]
 

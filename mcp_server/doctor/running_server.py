@@ -5,24 +5,34 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from mcp_server.calls.server_address import read_url
 from mcp_server.calls.server_status import NoStatus, ServerStatus, ask_status
+from mcp_server.contract.errors import ToolError
 from mcp_server.doctor.check import Check
 from mcp_server.stdio.server_process import log_path
+from mcp_server.this_installation import program
 from mcp_server.version import package_version
+
+_NO_SERVER = Check("Unity Editor", False, "there is no server that it could be connected to")
 
 
 def check_server(url: str, token: str | None, project: Path | None, limit_s: float) -> list[Check]:
     """Whether a server answers at ``url``, and an Editor is connected to it."""
+    understood = read_url(url, "its address")
+    if isinstance(understood, ToolError):
+        advice = "Correct --url, UNITY_CLI_URL or UNITY_CLI_PORT, whichever says so."
+        return [Check("server", False, understood.message, advice), _NO_SERVER]
+    url = understood
     status = ask_status(url, token, limit_s / 2)
     if isinstance(status, NoStatus):
         advice = (
             "Use another --port, or the right token."
             if status.answered
-            else "Start one: unity-cli serve. Only the Editor's tools need it."
+            else f"Start one: {program()} serve. Only the Editor's tools need it."
         )
         return [
             Check("server", False, f"no answer at {url}: {status.reason}", advice),
-            Check("Unity Editor", False, "there is no server that it could be connected to"),
+            _NO_SERVER,
         ]
     return [_server(url, status, project), _editor(url, status)]
 

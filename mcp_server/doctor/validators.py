@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from mcp_server.calls.language_server import OFF, explain
+from mcp_server.contract.errors import ToolError
 from mcp_server.doctor.check import Check
-
-_INSTALL = "pip install 'unity-snippet[roslyn]'; unity-cli roslyn install"
+from mcp_server.this_installation import install_roslyn, pip_install
 
 
 def check_embedded() -> list[Check]:
@@ -19,13 +19,15 @@ def check_embedded() -> list[Check]:
     root = tree_sitter.Parser(language).parse(b"class A { }").root_node
     works = not root.has_error and root.child_count == 1
     summary = "always there: brackets, syntax" if works else "tree-sitter does not parse C#"
-    advice = "pip install --force-reinstall tree-sitter tree-sitter-c-sharp"
+    advice = pip_install("--force-reinstall", "tree-sitter", "tree-sitter-c-sharp")
     return [Check("embedded validator", works, summary, advice, required=True)]
 
 
-def check_servers(lsp: str, project: Path | None) -> list[Check]:
+def check_servers(lsp: str | ToolError, project: Path | None) -> list[Check]:
     """Which language server ``--lsp`` comes to, and why not the others."""
     name = "C# language server"
+    if isinstance(lsp, ToolError):
+        return [Check(name, False, lsp.message, "Correct --lsp or UNITY_CLI_LSP, or leave it out.")]
     if lsp == OFF:
         return [Check(name, True, "switched off (--lsp off)")]
     choice = explain(lsp, project or Path.cwd())
@@ -33,7 +35,7 @@ def check_servers(lsp: str, project: Path | None) -> list[Check]:
         f"{each['name']}: {each['reason']}" for each in choice["candidates"] if not each["taken"]
     )
     if choice["taken"] is None:
-        return [Check(name, False, "none can be used", _INSTALL, details=details)]
+        return [Check(name, False, "none can be used", install_roslyn(), details=details)]
     return [Check(name, True, f"{choice['taken']} (--lsp {lsp})", details=details)]
 
 
@@ -47,7 +49,9 @@ def check_toolchains(project: Path | None) -> list[Check]:
         f"{each.name}: {each.reason}" for each in found.candidates if each is not found.chosen
     )
     if found.chosen is None or found.chosen.toolchain is None:
-        return [Check("Roslyn", False, "no compiler can be used", _INSTALL, details=details)]
+        return [
+            Check("Roslyn", False, "no compiler can be used", install_roslyn(), details=details)
+        ]
     runtime = found.chosen.toolchain.runtime
     summary = f"{found.chosen.name} ({found.chosen.source.value}), on .NET {runtime}"
     return [Check("Roslyn", True, summary, details=details)]

@@ -1,7 +1,9 @@
 """Recognizes a request to the Editor that was sent before.
 
 Implements docs/design/server-and-bridge.md §6 "Deduplication". The script tools have their own,
-which survives a restart; this one is for tools that act on the Editor, and lives in memory.
+which survives a restart; this one is for tools that act on the Editor, and lives in memory. What
+became of a request whose answer was lost, only the Editor can know: here is kept which one it was
+sent to, and whether that one still remembers it.
 """
 
 from __future__ import annotations
@@ -17,12 +19,16 @@ KEEP_MS = 10 * 60 * 1000
 MAX_KEPT = 1024
 """Most requests that are remembered; the oldest results go first."""
 
+SURELY_REMEMBERED = 31
+"""So many requests later the Editor still remembers one: it remembers 64, and up to 33 may be sent
+between the question whether it does and the moment when it is asked."""
+
 _NOT_WHAT_IS_ASKED = frozenset({"client_request_id", "timeout_ms"})
 
 
 @dataclass(frozen=True, slots=True)
 class New:
-    """Not seen before: run it, then :meth:`Deduplicator.succeeded` or ``failed``."""
+    """Not seen before: run it, then :meth:`Deduplicator.succeeded`, ``failed`` or ``lost``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +48,27 @@ class Replay:
     result: Mapping[str, Any]
 
 
-Claim: TypeAlias = New | StillRunning | OtherRequest | Replay
+@dataclass(frozen=True, slots=True)
+class Again:
+    """The same request was sent, and nobody knows what it did. Run it as a new one, but only in the
+    Editor whose memory has this name, which then answers for the first one; ``None``: in none."""
+
+    memory: str | None
+
+
+Claim: TypeAlias = New | StillRunning | OtherRequest | Replay | Again
 
 
 @dataclass(slots=True)
 class _Seen:
+    """``memory`` is that of the Editor that it was sent to first, ``sent_as`` its number among all
+    that were sent; ``ended_ms`` is ``None`` while it runs."""
+
     fingerprint: str
     result: Mapping[str, Any] | None = None
     ended_ms: float | None = None
+    memory: str | None = None
+    sent_as: int | None = None
 
 
 class Deduplicator:
@@ -57,6 +76,7 @@ class Deduplicator:
 
     def __init__(self) -> None:
         self._seen: dict[str, _Seen] = {}
+        self._sent = 0
 
     def claim(
         self, client_request_id: str, tool: str, arguments: Mapping[str, Any], now: float
@@ -71,18 +91,44 @@ class Deduplicator:
             return New()
         if seen.fingerprint != fingerprint:
             return OtherRequest()
-        return StillRunning() if seen.result is None else Replay(seen.result)
+        if seen.result is not None:
+            return Replay(seen.result)
+        if seen.ended_ms is None:
+            return StillRunning()
+        assert seen.sent_as is not None
+        seen.ended_ms = None
+        remembered = self._sent - seen.sent_as <= SURELY_REMEMBERED
+        return Again(seen.memory if remembered else None)
+
+    def sent(self, client_request_id: str, memory: str | None) -> None:
+        """The claimed request goes to the Editor whose memory has this name; ``None``: to one that
+        remembers nothing. Where it went first counts."""
+        self._sent += 1
+        seen = self._seen[client_request_id]
+        if seen.sent_as is None:
+            seen.memory, seen.sent_as = memory, self._sent
 
     def succeeded(self, client_request_id: str, result: Mapping[str, Any], now: float) -> None:
         """The claimed request ended well; its result answers the ones that repeat it."""
-        seen = self._seen.pop(client_request_id)
-        seen.result, seen.ended_ms = result, now
-        self._seen[client_request_id] = seen  # the dict's order is that of ending
-        self._drop_old(now)
+        self._seen[client_request_id].result = result
+        self._ended(client_request_id, now)
 
     def failed(self, client_request_id: str) -> None:
         """The claimed request failed; sending it again is a new attempt."""
         del self._seen[client_request_id]
+
+    def lost(self, client_request_id: str, now: float) -> None:
+        """What the claimed request did is unknown, if it was ever sent; else it failed."""
+        if self._seen[client_request_id].sent_as is None:
+            self.failed(client_request_id)
+        else:
+            self._ended(client_request_id, now)
+
+    def _ended(self, client_request_id: str, now: float) -> None:
+        seen = self._seen.pop(client_request_id)
+        seen.ended_ms = now
+        self._seen[client_request_id] = seen  # the dict's order is that of ending
+        self._drop_old(now)
 
     def __len__(self) -> int:
         return len(self._seen)

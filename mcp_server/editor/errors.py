@@ -45,9 +45,11 @@ def ending_error(ending: Ending, spec: ToolSpec, arguments: Mapping[str, Any]) -
         )
     if ending is Ending.BUSY:
         return tool_error(
-            ToolErrorCode.EDITOR_NOT_READY,
-            f"The Unity Editor was busy with earlier requests; {name} was not started. "
-            "Call it again.",
+            ToolErrorCode.REQUEST_TIMEOUT,
+            f"{name} stood in line behind other requests until its time was over; it was not "
+            "started. Call it again, or give it more timeout_ms.",
+            retryable=True,
+            guarantee=Guarantee.NOT_EXECUTED,
         )
     if ending is Ending.CANCELLED:
         return tool_error(
@@ -86,6 +88,13 @@ def answer_error(
         code = _not_executed(answer.code)
         if code is not None:
             return tool_error(code, answer.message, details=_plugin_words(answer))
+        return tool_error(
+            ToolErrorCode.UNITY_EXECUTION,
+            f"Unity refused to start {spec.name}: {answer.message}",
+            retryable=spec.execution_error_retryable,
+            details=_plugin_words(answer),
+            guarantee=Guarantee.NOT_EXECUTED,
+        )
     return tool_error(
         ToolErrorCode.UNITY_EXECUTION,
         f"{spec.name} failed in Unity: {answer.message}",

@@ -19,6 +19,9 @@ KEEP_MS = 30 * 60 * 1000
 MAX_ENDED = 512
 """Most ended jobs that are remembered; the oldest go first."""
 
+MAX_OPEN = 64
+"""Most open jobs that are taken over from the Editor; it runs one, and has 16 wait."""
+
 
 @dataclass(slots=True)
 class Job:
@@ -27,16 +30,27 @@ class Job:
     job_id: str
     tool: str
     deadline_ms: float
+    editor: str | None = None
+    """The Editor's process that it runs in, where that has a name."""
+    issued: bool = False
+    """Whether a call was given its id; else it is known from the Editor alone."""
     state: JobState = JobState.QUEUED
     progress: Mapping[str, Any] | None = None
     result: Mapping[str, Any] | None = None
     ended_ms: float | None = None
+    cancel_sent: int | None = None
+    """On which of the Editor's connections a cancel was sent last."""
     on_change: list[Callable[[], None]] = field(default_factory=list)
 
     @property
     def ended(self) -> bool:
         """Whether its state is terminal."""
         return JOB_TRANSITIONS.is_terminal(self.state)
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing more is to be expected, although it may still come."""
+        return self.ended or self.state is JobState.UNKNOWN
 
     def to_json(self) -> dict[str, Any]:
         """The answer of ``get_job_status``."""
@@ -57,12 +71,26 @@ class JobManager:
         self._ended: dict[str, None] = {}
         self._on_transition = on_transition
 
-    def accepted(self, job_id: str, tool: str, deadline_ms: float) -> Job | None:
-        """The Editor accepted a new job. ``None`` if there is one of that id already."""
-        if job_id in self._jobs:
+    def accepted(
+        self, job_id: str, tool: str, deadline_ms: float, editor: str | None = None
+    ) -> Job | None:
+        """A call was given the id of a job that the Editor accepted for it. ``None`` if another
+        call was given it already."""
+        job = self._jobs.get(job_id) or self.known(job_id, tool, deadline_ms, editor)
+        if job.issued:
             return None
-        job = self._jobs[job_id] = Job(job_id, tool, deadline_ms)
+        job.issued = True
         return job
+
+    def known(self, job_id: str, tool: str, deadline_ms: float, editor: str | None) -> Job:
+        """A job of the Editor's that is not in the store: from now on it is."""
+        job = self._jobs[job_id] = Job(job_id, tool, deadline_ms, editor)
+        return job
+
+    @property
+    def open(self) -> list[Job]:
+        """The jobs whose end is still to come."""
+        return [job for job in self._jobs.values() if not job.settled]
 
     def find(self, job_id: str, now: float) -> Job | None:
         """The job of that id, unless it is unknown or long over."""
@@ -82,7 +110,7 @@ class JobManager:
             return
         following = after_report(job.state, state)
         if JOB_TRANSITIONS.is_terminal(following) or following is state:
-            job.progress = progress
+            job.progress = progress if progress is not None else job.progress
             job.result = result
         self._enter(job, following, now)
 
@@ -103,7 +131,10 @@ class JobManager:
 
     def _enter(self, job: Job, state: JobState, now: float) -> None:
         previous, job.state = job.state, state
-        if job.ended and job.ended_ms is None:
+        if not job.settled:
+            job.ended_ms = None
+            self._ended.pop(job.job_id, None)
+        elif job.ended_ms is None:
             job.ended_ms = now
             self._ended[job.job_id] = None
             self._drop_old(now)

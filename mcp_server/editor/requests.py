@@ -7,8 +7,10 @@ through :meth:`EditorRequests.send`, and every send ends in exactly one reply.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from secrets import token_hex
+from typing import Any, TypeAlias
 
 from mcp_server.editor.scheduler import (
     AnswerSeen,
@@ -37,11 +39,16 @@ Reply: TypeAlias = Answer | Ending
 """The Editor's answer, or why there is none."""
 
 
+OnSent: TypeAlias = Callable[[EditorView], None]
+"""Is told of the Editor that a request goes to."""
+
+
 @dataclass(slots=True)
 class _Open:
     command: Command
     timeout_ms: int
     reply: asyncio.Future[Reply]
+    on_sent: OnSent | None
 
 
 class EditorRequests:
@@ -68,16 +75,22 @@ class EditorRequests:
         timeout_ms: int,
         *,
         answer_within_ms: int | None = None,
+        answer_limit_ms: int | None = None,
+        control: bool = False,
+        on_sent: OnSent | None = None,
     ) -> Reply:
         """Send ``command`` in its turn and return what became of it.
 
         It ends within ``answer_within_ms``, by default ``timeout_ms``, which is what the Editor
-        is told. ``request_id`` is unique. To give up, use :meth:`cancel`; the task that awaits
-        this is not to be cancelled.
+        is told, and within ``answer_limit_ms`` once it was sent. ``control`` lets it go to an
+        Editor that compiles, too. ``on_sent`` hears to whom it goes, right before it does.
+        ``request_id`` is unique. To give up, use :meth:`cancel`; the task that awaits this is not
+        to be cancelled.
         """
         reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        self._open[request_id] = _Open(command, timeout_ms, reply)
-        self._machine.feed(Submitted(request_id, answer_within_ms or timeout_ms))
+        self._open[request_id] = _Open(command, timeout_ms, reply, on_sent)
+        within_ms = answer_within_ms or timeout_ms
+        self._machine.feed(Submitted(request_id, within_ms, answer_limit_ms, control))
         return await reply
 
     def cancel(self, request_id: str) -> None:
@@ -105,6 +118,9 @@ class EditorRequests:
         """End the request that was answered. Called by the link."""
         self._machine.feed(AnswerSeen(request_id, answer))
 
+    def on_job(self, status: Mapping[str, Any]) -> None:
+        """Called by the link: jobs are not requests."""
+
     def _carry_out(self, effect: Effect) -> None:
         if isinstance(effect, Moved):
             log_event(
@@ -119,6 +135,8 @@ class EditorRequests:
             # A job outlives the request that submits it: it has its own time.
             runs_now = isinstance(request.command, Execute)
             timeout_ms = effect.remaining_ms if runs_now else request.timeout_ms
+            if request.on_sent is not None:
+                request.on_sent(self._link.view)
             self._link.start(effect.request_id, request.command, timeout_ms)
         else:
             request = self._open.pop(effect.request_id)
@@ -126,3 +144,8 @@ class EditorRequests:
             if not request.reply.done():
                 reply: Reply = effect.ending if effect.answer is None else effect.answer
                 request.reply.set_result(reply)
+
+
+def new_request_id() -> str:
+    """An id for one request to the Editor."""
+    return f"req-{token_hex(6)}"

@@ -7,11 +7,12 @@ Times are milliseconds of one clock.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeAlias
 
-from unity_bridge.editor_state import EditorView
+from unity_bridge.editor_state import EditorState, EditorView
 from unity_bridge.link import Answer, Completed
 from unity_bridge.reconnect_window import answer_window, wait_window
 from unity_bridge.request_state import REQUEST_TRANSITIONS, RequestEvent, RequestState
@@ -47,14 +48,16 @@ class Ending(StrEnum):
 class Entry:
     """One request. ``deadline_ms`` is its caller's; ``since_ms`` is when its state began.
 
-    Once sent: ``epoch`` and ``plugin_session`` say to whom, ``lost_ms`` since when that one is
-    gone.
+    ``control`` is for what an Editor takes while it compiles, too. Once sent: ``epoch`` and
+    ``plugin_session`` say to whom, ``lost_ms`` since when that one is gone.
     """
 
     request_id: str
     deadline_ms: float
     state: RequestState
     since_ms: float
+    answer_limit_ms: float | None = None
+    control: bool = False
     epoch: int = 0
     plugin_session: str | None = None
     lost_ms: float | None = None
@@ -90,6 +93,8 @@ class SchedulerState:
     def _answer_ends(self, entry: Entry) -> float | None:
         if entry.lost_ms is None:
             return None
+        if _forgotten(entry, self.view):
+            return entry.lost_ms
         return answer_window(
             self.view,
             sent_epoch=entry.epoch,
@@ -104,10 +109,16 @@ class SchedulerState:
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """A new request, whose caller waits ``timeout_ms`` at most."""
+    """A new request, whose caller waits ``timeout_ms`` at most.
+
+    Once sent, it is waited for ``answer_limit_ms`` at most; nobody else is served until then.
+    ``control``: it doesn't need an Editor that is ready, only one that is there.
+    """
 
     request_id: str
     timeout_ms: float
+    answer_limit_ms: float | None = None
+    control: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +216,22 @@ def _same_plugin(entry: Entry, view: EditorView) -> bool:
     return entry.plugin_session is not None and entry.plugin_session == view.plugin_session
 
 
+def _forgotten(entry: Entry, view: EditorView) -> bool:
+    """Whether the Editor is back, and has said that it doesn't know the request any more."""
+    if not view.connected or view.epoch == entry.epoch:
+        return False
+    if view.open_requests is not None and entry.request_id not in view.open_requests:
+        return True
+    sessions = entry.plugin_session, view.plugin_session
+    return None not in sessions and sessions[0] != sessions[1]
+
+
+def _takes(view: EditorView, entry: Entry) -> bool:
+    """Whether the Editor takes this request now."""
+    busy_but_there = view.connected and view.state is EditorState.COMPILING
+    return view.ready or (entry.control and busy_but_there)
+
+
 class _Work:
     """One step in progress; lives inside :func:`step` only."""
 
@@ -227,8 +254,14 @@ class _Work:
         )
 
     def submit(self, event: Submitted) -> None:
+        deadline = self.now + event.timeout_ms
         entry = Entry(
-            event.request_id, self.now + event.timeout_ms, RequestState.RECEIVED, self.now
+            event.request_id,
+            deadline,
+            RequestState.RECEIVED,
+            self.now,
+            event.answer_limit_ms,
+            event.control,
         )
         # Refused by way of a state and a transition like every other end: so it is logged, and told
         # once.
@@ -236,8 +269,7 @@ class _Work:
             ending = Ending.STOPPED if self.stopping else Ending.QUEUE_FULL
             self._end(entry, RequestEvent.REFUSED, ending)
             return
-        arrived = RequestEvent.EDITOR_READY if self.view.ready else RequestEvent.EDITOR_AWAY
-        self.line.append(self._moved(entry, arrived))
+        self.line.append(self._arrived(entry))
 
     def answer(self, event: AnswerSeen) -> None:
         # An answer to one that has ended here: its caller was told, and what was told stands.
@@ -272,13 +304,19 @@ class _Work:
         """Bring every request to where the Editor's state and the time put it."""
         # The order matters: an end frees the slot, and what is out of time must not be sent into
         # it.
-        arrived = RequestEvent.EDITOR_READY if self.view.ready else RequestEvent.EDITOR_AWAY
-        self.line = [self._moved(entry, arrived) for entry in self.line]
+        self.line = [self._arrived(entry) for entry in self.line]
         self._settle_running()
         self._expire()
-        # Whoever waits for the Editor keeps its place: the first that came is the first that goes.
-        while self.running is None and self.view.ready and self.line:
-            self._dispatch(self.line.pop(0))
+        if self.running is None:
+            # Whoever waits for the Editor keeps its place: the first that came goes first.
+            following = next((each for each in self.line if _takes(self.view, each)), None)
+            if following is not None:
+                self.line.remove(following)
+                self._dispatch(following)
+
+    def _arrived(self, entry: Entry) -> Entry:
+        taken = _takes(self.view, entry)
+        return self._moved(entry, RequestEvent.EDITOR_READY if taken else RequestEvent.EDITOR_AWAY)
 
     def _settle_running(self) -> None:
         entry = self.running
@@ -287,8 +325,10 @@ class _Work:
         # There is whoever can still answer: the connection that it was sent on, or another one with
         # the same memory behind it. A new connection alone proves nothing: after a restart the
         # Editor doesn't know the request.
-        there = self.view.connected and (
-            self.view.epoch == entry.epoch or _same_plugin(entry, self.view)
+        there = (
+            self.view.connected
+            and (self.view.epoch == entry.epoch or _same_plugin(entry, self.view))
+            and not _forgotten(entry, self.view)
         )
         # From when it was first missed. Every further event would else begin the window again.
         if not there and entry.lost_ms is None:
@@ -323,6 +363,8 @@ class _Work:
         self.line = left
 
     def _dispatch(self, entry: Entry) -> None:
+        limit = math.inf if entry.answer_limit_ms is None else self.now + entry.answer_limit_ms
+        entry = replace(entry, deadline_ms=min(entry.deadline_ms, limit))
         self.running = replace(
             self._moved(entry, RequestEvent.SENT),
             epoch=self.view.epoch,

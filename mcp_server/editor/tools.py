@@ -10,20 +10,20 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from mcp_server.contract.catalog import ToolSpec
-from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+from mcp_server.contract.catalog import Executor, ToolSpec
+from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import OnProgress, Outcome, ToolResult
-from mcp_server.editor.deduplicator import Deduplicator, New, Replay, StillRunning
+from mcp_server.editor.deduplicator import Again, Deduplicator, New, Replay, StillRunning
 from mcp_server.editor.errors import answer_error, ending_error, invalid_response
 from mcp_server.editor.job_tools import JobTools
-from mcp_server.editor.requests import EditorRequests
+from mcp_server.editor.requests import EditorRequests, OnSent
 from mcp_server.editor.scheduler import Ending
 from mcp_server.editor.server_state import ServerState
 from mcp_server.editor.texts import editor_text
-from mcp_server.editor.unity_answers import breach, known_fields
+from mcp_server.editor.unity_answers import breach, contradiction, known_fields, matching
 from unity_bridge.clock import Clock, LoopClock, sleep_ms
 from unity_bridge.editor_state import EditorState, EditorView
-from unity_bridge.link import Completed, EditorLink, Execute
+from unity_bridge.link import Completed, EditorLink, Execute, SubmitJob
 from unity_bridge.request_state import RequestState
 from unity_bridge.timing import Timing
 
@@ -68,7 +68,7 @@ class EditorTools:
         claim = self._seen.claim(client_request_id, spec.name, arguments, now)
         if isinstance(claim, Replay):
             return _shown(spec, {**claim.result, "replayed": True})
-        if not isinstance(claim, New):
+        if not isinstance(claim, New | Again):
             still = isinstance(claim, StillRunning)
             why = "is still running" if still else "was another request; use a new one"
             return tool_error(
@@ -77,13 +77,55 @@ class EditorTools:
             )
         result: dict[str, Any] | ToolError | None = None
         try:
-            result = await self._call(spec, arguments, request_id, on_progress)
+            result = await self._call_once(spec, arguments, request_id, on_progress, claim)
         finally:
-            if isinstance(result, dict):
-                self._seen.succeeded(client_request_id, result, self._clock.now_ms())
-            else:
-                self._seen.failed(client_request_id)
+            self._settle(spec, client_request_id, claim, result)
         return _shown(spec, result)
+
+    async def _call_once(
+        self,
+        spec: ToolSpec,
+        arguments: Mapping[str, Any],
+        request_id: str,
+        on_progress: OnProgress | None,
+        claim: New | Again,
+    ) -> dict[str, Any] | ToolError:
+        """Run a call that must not be executed more than once under its ``client_request_id``."""
+        client_request_id = arguments["client_request_id"]
+        if isinstance(claim, Again) and claim.memory is None:
+            return tool_error(
+                ToolErrorCode.DUPLICATE_REQUEST,
+                f"What the first call with client_request_id {client_request_id!r} did is unknown, "
+                "and the Editor can't tell. Look at its state, then call with a new id.",
+            )
+
+        def on_sent(view: EditorView) -> None:
+            self._seen.sent(client_request_id, view.request_memory)
+
+        remembered_by = claim.memory if isinstance(claim, Again) else None
+        return await self._call(
+            spec, arguments, request_id, on_progress, on_sent=on_sent, remembered_by=remembered_by
+        )
+
+    def _settle(
+        self,
+        spec: ToolSpec,
+        client_request_id: str,
+        claim: New | Again,
+        result: dict[str, Any] | ToolError | None,
+    ) -> None:
+        """Keep what became of a claimed call."""
+        now = self._clock.now_ms()
+        if isinstance(result, dict):
+            self._seen.succeeded(client_request_id, result, now)
+            return
+        guarantee = None if result is None else result.details["execution_guarantee"]
+        unknown = guarantee in (None, Guarantee.UNKNOWN)
+        unanswered = isinstance(claim, Again) and guarantee != Guarantee.COMPLETED_ERROR
+        if spec.executor is Executor.UNITY and (unknown or unanswered):
+            self._seen.lost(client_request_id, now)
+        else:
+            self._seen.failed(client_request_id)
 
     @property
     def editor_state(self) -> EditorState:
@@ -105,17 +147,22 @@ class EditorTools:
         arguments: Mapping[str, Any],
         request_id: str,
         on_progress: OnProgress | None,
+        *,
+        on_sent: OnSent | None = None,
+        remembered_by: str | None = None,
     ) -> dict[str, Any] | ToolError:
         if spec.name == "get_editor_state":
             return self._editor_state()
         if spec.name == "get_job_status":
             return await self._jobs.status(spec, arguments, on_progress)
+        sent = _params(spec, arguments), arguments.get("client_request_id"), remembered_by
         if spec.name == "cancel_job":
             work = self._jobs.cancel(spec, arguments, request_id)
         elif spec.name == "run_tests":
-            work = self._jobs.submit(spec, arguments, _params(spec, arguments), request_id)
+            job = SubmitJob(spec.name, *sent)
+            work = self._jobs.submit(spec, arguments, job, request_id, on_sent)
         else:
-            work = self._execute(spec, arguments, request_id)
+            work = self._execute(spec, arguments, Execute(spec.name, *sent), request_id, on_sent)
         if on_progress is None:
             return await work
         notices = asyncio.create_task(self._tell_of_waiting(request_id, on_progress))
@@ -125,19 +172,24 @@ class EditorTools:
             notices.cancel()
 
     async def _execute(
-        self, spec: ToolSpec, arguments: Mapping[str, Any], request_id: str
+        self,
+        spec: ToolSpec,
+        arguments: Mapping[str, Any],
+        command: Execute,
+        request_id: str,
+        on_sent: OnSent | None,
     ) -> dict[str, Any] | ToolError:
-        command = Execute(spec.name, _params(spec, arguments), arguments.get("client_request_id"))
-        reply = await self._requests.send(request_id, command, spec.timeout_ms(arguments))
+        timeout_ms = spec.timeout_ms(arguments)
+        reply = await self._requests.send(request_id, command, timeout_ms, on_sent=on_sent)
         if isinstance(reply, Ending):
             return ending_error(reply, spec, arguments)
         if not isinstance(reply, Completed):
             return answer_error(reply, spec, arguments)
         result: dict[str, Any] = known_fields(spec.output_schema, dict(reply.body))
-        broken = breach(spec.output_schema, result)
-        if broken is None and "action" in arguments and result["action"] != arguments["action"]:
-            broken = f"$.action {arguments['action']!r}", repr(result["action"])
-        return result if broken is None else invalid_response(*broken, spec, arguments)
+        broken = breach(spec.output_schema, result) or contradiction(result, arguments)
+        if broken is not None:
+            return invalid_response(*broken, spec, arguments)
+        return matching(result, command.params) if spec.name == "read_console" else result
 
     async def _tell_of_waiting(self, request_id: str, on_progress: OnProgress) -> None:
         waited_ms = 0.0

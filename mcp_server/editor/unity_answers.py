@@ -38,6 +38,42 @@ def breach(schema: Mapping[str, Any], value: Any) -> tuple[str, str] | None:
     return f"{problems[0].path} {expected}", actual
 
 
+def contradiction(
+    result: Mapping[str, Any], arguments: Mapping[str, Any]
+) -> tuple[str, str] | None:
+    """How a valid result contradicts itself or its call: (expected, actual), or ``None``."""
+    if "action" in arguments and result["action"] != arguments["action"]:
+        return f"$.action {arguments['action']!r}", repr(result["action"])
+    if "state" in result and "is_playing" in result:
+        playing = "paused" if result["is_paused"] else "playing"
+        expected = playing if result["is_playing"] else "stopped"
+        if result["state"] != expected:
+            flags = f"is_playing {result['is_playing']} and is_paused {result['is_paused']}"
+            return f"$.state {expected!r} with {flags.lower()}", repr(result["state"])
+    if "entries" in result and result["count"] != len(result["entries"]):
+        return f"$.count {len(result['entries'])}, as many as entries", str(result["count"])
+    return None
+
+
+def matching(result: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, Any]:
+    """A result of ``read_console`` with those entries only that were asked for.
+
+    A plugin of the first protocol knows nothing of ``types`` and ``contains``. An entry that a
+    newer one could have meant is kept: languages differ in what case is.
+    """
+    types, contains = params.get("types"), params.get("contains")
+    entries = result["entries"]
+    if types is not None:
+        entries = [entry for entry in entries if entry["type"] in types]
+    if contains is not None:
+        entries = [entry for entry in entries if _contains(entry["message"], contains)]
+    return {**result, "entries": entries, "count": len(entries)}
+
+
+def _contains(message: str, part: str) -> bool:
+    return any(form(part) in form(message) for form in (str.lower, str.upper, str.casefold))
+
+
 def _is_valid(schema: Mapping[str, Any], value: Any) -> bool:
     """The quick answer: what is wrong is found out only when something is."""
     if id(schema) not in _compiled:

@@ -47,12 +47,12 @@ def config_error(message: str) -> ToolError:
     return tool_error(ToolErrorCode.CONFIG_VALIDATION, message)
 
 
-def parse_port(text: str) -> int | ToolError:
-    """A port from a command line."""
+def parse_port(text: str, name: str = "--port") -> int | ToolError:
+    """A port from a command line; ``name`` is what messages call it."""
     if not (text.isascii() and text.isdigit()):
-        return config_error(f"--port must be a number from 1 to 65535 (got {quoted(text)}).")
+        return config_error(f"{name} must be a number from 1 to 65535 (got {quoted(text)}).")
     if not 1 <= int(text[:20]) <= 65535:
-        return config_error(f"--port must be from 1 to 65535 (got {text[:20]}).")
+        return config_error(f"{name} must be from 1 to 65535 (got {text[:20]}).")
     return int(text)
 
 

@@ -19,7 +19,7 @@ from mcp_server.contract.catalog import Executor, ToolSpec
 from mcp_server.contract.errors import ToolError, ToolErrorCode, lost, tool_error, unexpected
 from mcp_server.contract.outcome import OnProgress, Outcome, ToolResult
 from mcp_server.contract.request_validator import check_arguments
-from mcp_server.editor.job_tools import new_request_id
+from mcp_server.editor.requests import new_request_id
 from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import log_event
 from snippet_engine.checked_params import CheckedParams

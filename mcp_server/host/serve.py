@@ -12,8 +12,9 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 import uvicorn
 from starlette.requests import Request
@@ -183,6 +184,9 @@ class UnityServer(uvicorn.Server):
 
     def on_answer(self, request_id: str, answer: Answer) -> None:
         """Do nothing: answers are not for the server. Called by the link."""
+
+    def on_job(self, status: Mapping[str, Any]) -> None:
+        """Called by the link: neither are jobs."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Tell that requests are answered from now on. Called by uvicorn."""

@@ -10,26 +10,31 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mcp_server.lint.discovery import Shard
-from mcp_server.lint.findings import BundleReport, Finding, Level
+from mcp_server.bundles.discovery import Shard
+from mcp_server.bundles.findings import BundleReport, Finding, Level
 
 
 @dataclass(frozen=True, slots=True)
 class LintReport:
-    """What came of all bundles, in their order. ``shard`` is ``None`` for all of them."""
+    """What came of all bundles, in their order. ``shard`` is ``None`` for all of them.
+
+    ``others`` are reports on folders, and on files that are no bundles.
+    """
 
     bundles: Sequence[BundleReport]
     shard: Shard | None = None
+    others: Sequence[BundleReport] = ()
 
     @property
     def findings(self) -> list[Finding]:
         """Every finding, by bundle and then by place."""
-        return [finding for bundle in self.bundles for finding in bundle.findings]
+        reports = (*self.others, *self.bundles)
+        return [finding for report in reports for finding in report.findings]
 
     @property
     def errors(self) -> int:
         """How many findings fail the gate."""
-        return sum(bundle.errors for bundle in self.bundles)
+        return sum(report.errors for report in (*self.others, *self.bundles))
 
     @property
     def ok(self) -> bool:

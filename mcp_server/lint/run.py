@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from mcp_server.bundles.bundle import BundleFile
+from mcp_server.bundles.check import check_bundle
+from mcp_server.bundles.engines import opened, unusable
+from mcp_server.bundles.findings import BundleReport
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
-from mcp_server.lint.bundle import BundleFile
-from mcp_server.lint.check import check_bundle
-from mcp_server.lint.engines import opened, unusable
-from mcp_server.lint.findings import BundleReport
 from mcp_server.lint.workers import LostWorkerError, Workers
 
 _MAX_PART = 50
@@ -72,16 +72,22 @@ def lint(
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What bundles are checked against: a project, and the ``--lsp`` that was given, if any."""
+    """What bundles are checked against: a project, and the ``--lsp`` that was given, if any.
+
+    ``in_order``: each request of a bundle on the result of those before it.
+    """
 
     project: Path
     lsp: str | None = None
+    in_order: bool = False
 
     @contextmanager
     def __call__(self) -> Iterator[Callable[[Sequence[BundleFile]], list[BundleReport]]]:
         """What a worker process does, with engines that serve all the parts that it is given."""
         with opened(self.project, self.lsp) as engines:
-            yield lambda part: [check_bundle(engines, bundle) for bundle in part]
+            yield lambda part: [
+                check_bundle(engines, bundle, in_order=self.in_order) for bundle in part
+            ]
 
 
 def _in_this_process(

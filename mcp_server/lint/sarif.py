@@ -30,9 +30,9 @@ from sarif_pydantic.sarif import (
 from sarif_pydantic.sarif import Level as SarifLevel
 from sarif_pydantic.sarif import Region as SarifRegion
 
-from mcp_server.lint.findings import Finding
+from mcp_server.bundles.findings import Finding
+from mcp_server.bundles.rules import RULES
 from mcp_server.lint.report import LintReport
-from mcp_server.lint.rules import RULES
 from mcp_server.version import package_version
 
 SCHEMA_URI = (

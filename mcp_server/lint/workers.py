@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
+import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Generic, Self, TypeAlias, TypeVar, cast
@@ -40,7 +43,7 @@ class Workers(Generic[Task, Result]):
         # Forked processes would share what threads of this one were in the middle of.
         context = multiprocessing.get_context("spawn")
         try:
-            with _interrupts_held_back():
+            with interrupts_held_back():
                 for _ in range(count):
                     ours, theirs = context.Pipe()
                     process = context.Process(target=_work, args=(theirs, prepare), daemon=True)
@@ -50,6 +53,9 @@ class Workers(Generic[Task, Result]):
         except OSError as error:
             self._end(at_once=True)
             raise LostWorkerError(f"it could not be started: {error.strerror}") from error
+        except KeyboardInterrupt:
+            self._end(at_once=True)
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -103,11 +109,34 @@ class Workers(Generic[Task, Result]):
 
 
 @contextmanager
-def _interrupts_held_back() -> Iterator[None]:
-    """Start processes that Ctrl-C does not reach: this one ends them, without tracebacks."""
-    if not hasattr(signal, "pthread_sigmask"):
+def interrupts_held_back() -> Iterator[None]:
+    """Start processes that Ctrl-C does not reach: this one ends them, without tracebacks.
+
+    A Ctrl-C that comes meanwhile takes effect at the end of the block: in the middle of a start it
+    would leave a process that waits for the rest of what it is to do.
+    """
+    came: list[int] = []
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    # The mask is this thread's alone; the signal can come to another one, and act in this.
+    handler = signal.signal(signal.SIGINT, lambda *_: came.append(1)) if in_main_thread else None
+    try:
+        with _blocked_for_children():
+            yield
+    finally:
+        if in_main_thread:
+            signal.signal(signal.SIGINT, handler)
+    if came:
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def _blocked_for_children() -> Iterator[None]:
+    """Processes that are started in the block have SIGINT blocked, as this thread has."""
+    if sys.platform == "win32":  # there, each worker ignores it as soon as it can
         yield
         return
+    # Its start lets SIGINT through again, and multiprocessing starts it before the first worker.
+    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -117,6 +146,7 @@ def _interrupts_held_back() -> Iterator[None]:
 
 def _work(connection: Connection, prepare: Prepare[Task, Result]) -> None:
     """A worker's life: until its parent hangs up."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     with prepare() as work, suppress(EOFError, OSError):
         while True:
             index, task = connection.recv()

@@ -1,6 +1,6 @@
 """Taking the Unity package out of a project again: what that would remove, and the removal.
 
-Implements docs/design/command-line.md ``plugin uninstall``. What an install has copied goes; the
+Implements ``uninstall`` of docs/design/command-line.md ``plugin``. What an install has copied goes; the
 project's manifest was never touched, so it isn't now. The settings asset is the team's: it goes
 only where that is asked for.
 """

@@ -47,9 +47,26 @@ def by_kind(
             in_code.extend(places[index:])
             break
         scanned += source.line_end(place.start) - source.line_start(place.start)
-        is_comment = document.span_kind(*place) is SpanKind.COMMENT
+        is_comment = (
+            stands_in(document, place, comment=True)
+            if in_comment
+            else (not stands_in(document, place, comment=False))
+        )
         (in_comments if is_comment else in_code).append(place)
     return in_code, in_comments
+
+
+def stands_in(document: Document, place: TextRange, *, comment: bool) -> bool:
+    """Whether ``place`` is one for an anchor that asks for a comment, or for one that doesn't.
+
+    A comment with its indentation or line break is both: it isn't wholly a comment, but who asks
+    for one means it.
+    """
+    if comment:
+        text = document.source.view[place.start : place.end]
+        start = place.start + len(text) - len(text.lstrip())
+        place = TextRange(start, start + len(text.strip())) if text.strip() else place
+    return (document.span_kind(*place) is SpanKind.COMMENT) == comment
 
 
 def anchor_at(
@@ -62,16 +79,18 @@ def anchor_at(
     view = document.source.view
     target = view[place.start : place.end]
 
-    @cache
-    def is_comment(place: TextRange) -> bool:
-        return document.span_kind(*place) is SpanKind.COMMENT
+    in_comment = stands_in(document, place, comment=True) and (
+        anchor.in_comment or not stands_in(document, place, comment=False)
+    )
 
-    in_comment = is_comment(place)
+    @cache
+    def is_wanted(place: TextRange) -> bool:
+        return stands_in(document, place, comment=in_comment)
 
     def fits_elsewhere(before: str, after: str) -> bool:
         context = Context(before, after)
         return any(
-            rival != place and context.fits(view, rival) and is_comment(rival) == in_comment
+            rival != place and context.fits(view, rival) and is_wanted(rival)
             for rival in _rivals(view, target, before, after, scopes)
         )
 

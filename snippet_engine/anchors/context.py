@@ -23,7 +23,8 @@ class Context:
 
     def __init__(self, before: str, after: str) -> None:
         self._before = before.rstrip()
-        self._after = after.lstrip()
+        *above, last = after.lstrip().split("\n")
+        self._after = "\n".join((*above, last.rstrip()))
         self._blank_before = self._blank_after = _NOTHING
 
     def fits(self, view: str, place: TextRange) -> bool:

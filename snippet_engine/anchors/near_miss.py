@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from snippet_engine.anchors.candidates import anchor_at, describe
+from snippet_engine.anchors.already_applied import belongs_there, places_of_new_text
+from snippet_engine.anchors.candidates import anchor_at, describe, stands_in
 from snippet_engine.anchors.closest_lines import closest_lines, similarity
 from snippet_engine.anchors.context import Context, occurrences
 from snippet_engine.anchors.tolerant import (
@@ -23,13 +24,17 @@ from snippet_engine.anchors.tolerant import (
 )
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.request import Anchor, Instruction, Operation
+from snippet_engine.request import Anchor, Instruction
 from snippet_engine.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
 MAX_NEAR_MISSES = 5
 ALREADY_APPLIED = "already_applied"
 
+_MAX_ALIKE = 20
+"""Places that are looked at where the target stands but for white space and the like."""
+_MAX_OUTSIDE = 1000
+"""Places outside the symbol where the target stands that are looked at."""
 _MAX_GAPS = 100
 """Places with the right context that are compared with the target."""
 _MAX_GAP = 400
@@ -43,6 +48,8 @@ class NearMiss:
     place: TextRange
     differs: tuple[str, ...]
     in_symbol: bool = True
+    in_context: bool = False
+    """Whether the anchor's context stands around the place."""
 
 
 def not_found(
@@ -65,7 +72,23 @@ def not_found(
     details: dict[str, Any] = {"nearest": nearest}
     if misses and ALREADY_APPLIED in misses[0].differs:
         details[ALREADY_APPLIED] = True
-    return SnippetError(ErrorCode.ANCHOR_NOT_FOUND, _message(anchor, nearest), details=details)
+    else:
+        lines = _lines_of_new_text(document, instruction, scopes)
+        if lines:
+            details["newTextLines"] = lines
+    return SnippetError(
+        ErrorCode.ANCHOR_NOT_FOUND,
+        _message(anchor, nearest, details.get("newTextLines", [])),
+        details=details,
+    )
+
+
+def _lines_of_new_text(
+    document: Document, instruction: Instruction, scopes: Sequence[TextRange]
+) -> list[int]:
+    """The one-based lines where the new text stands, so that one can look whether it is meant."""
+    places = places_of_new_text(document.source.view, instruction, scopes)
+    return [document.source.position(place.start).line + 1 for place in places[:MAX_NEAR_MISSES]]
 
 
 def _within(place: TextRange, scopes: Sequence[TextRange]) -> bool:
@@ -82,7 +105,7 @@ def _describe(
     return body
 
 
-def _message(anchor: Anchor, nearest: list[dict[str, Any]]) -> str:
+def _message(anchor: Anchor, nearest: list[dict[str, Any]], new_text_lines: list[int]) -> str:
     where = f" in {shortened(anchor.symbol_path, 45)}" if anchor.symbol_path else ""
     if not nearest:
         return (
@@ -93,16 +116,17 @@ def _message(anchor: Anchor, nearest: list[dict[str, Any]]) -> str:
     if ALREADY_APPLIED in best["differs"]:
         return (
             f"The target was not found{where}, but the newText already stands at line "
-            f"{best['line']}: the edit seems to be applied. Nothing needs to be sent."
+            f"{best['line']}, where it belongs: this edit is done, leave it out."
         )
     advice = (
         "Send details.nearest[0].anchor if you mean it."
         if "anchor" in best
         else "Take text beside it into the target."
     )
+    done = f" Or is it done? Line {new_text_lines[0]} has the newText." if new_text_lines else ""
     return (
         f"The anchor was not found{where}. Nearest: line {best['line']}, which differs in "
-        f"{', '.join(best['differs'])}. {advice}"
+        f"{', '.join(best['differs'])}. {advice}{done}"
     )
 
 
@@ -113,29 +137,42 @@ def _near_misses(
     anchor = instruction.anchor
     assert anchor.target is not None
     view = document.source.view
-    yield from _already_applied(view, instruction, scopes)
-    yield from _same_but_for_wrapping(view, anchor, scopes)
+    alike = list(islice(_same_but_for_wrapping(view, anchor, scopes), _MAX_ALIKE))
+    outside: list[NearMiss] = []
     if anchor.symbol_path is not None:
         whole = [TextRange(0, len(view))]
         context = Context(anchor.before, anchor.after)
-        for place in occurrences(view, anchor.target, whole):
-            if context.fits(view, place):
-                yield NearMiss(place, ("standing outside the symbol",), False)
+        outside = [
+            NearMiss(place, ("standing outside the symbol",), False, True)
+            for place in islice(occurrences(view, anchor.target, whole), _MAX_OUTSIDE)
+            if context.fits(view, place)
+        ]
+    yield from _already_applied(document, instruction, scopes, [*alike, *outside])
+    yield from alike
+    yield from outside
     yield from _most_like(view, anchor, scopes)
 
 
 def _already_applied(
-    view: str, instruction: Instruction, scopes: Sequence[TextRange]
+    document: Document,
+    instruction: Instruction,
+    scopes: Sequence[TextRange],
+    others: Sequence[NearMiss],
 ) -> Iterator[NearMiss]:
-    """The new text, standing where the anchor's context says."""
-    if instruction.operation is not Operation.REPLACE or len(instruction.new_text.strip()) < 3:
+    """The new text, where the target belongs; not if one of ``others`` may be the target."""
+    view = document.source.view
+    places = [
+        place
+        for place in places_of_new_text(view, instruction, scopes)
+        if stands_in(document, place, comment=instruction.anchor.in_comment)
+    ]
+    if len(places) != 1 or not belongs_there(view, instruction, places[0], scopes):
         return
-    anchor = instruction.anchor
-    places = list(occurrences(view, instruction.new_text, scopes))
-    if anchor.before or anchor.after:
-        context = Context(anchor.before, anchor.after)
-        places = [place for place in places if context.fits(view, place)]
-    if len(places) == 1:
+    start, end = places[0]
+    if not any(
+        miss.in_context and not (miss.place.start < end and start < miss.place.end)
+        for miss in others
+    ):
         yield NearMiss(places[0], (ALREADY_APPLIED,))
 
 
@@ -154,7 +191,8 @@ def _same_but_for_wrapping(
                 continue
             differs = [*wrappings, *differences(target, view[place.start : place.end])]
             if not around:
-                yield NearMiss(place, tuple(differs) or ("standing in code, not in a comment",))
+                kinds = tuple(differs) or ("standing in code, not in a comment",)
+                yield NearMiss(place, kinds, in_context=True)
             else:
                 misfits[around].append(NearMiss(place, (*differs, around)))
         out_of_context += [miss for kind in sorted(misfits) for miss in misfits[kind]]

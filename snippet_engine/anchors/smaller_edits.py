@@ -1,4 +1,4 @@
-"""One replacement that is too large, as several small ones that each fit.
+"""One replacement or deletion that is too large, as several small ones that each fit.
 
 Implements the help of ``diff_too_large`` in docs/design/engine.md §8.
 """
@@ -6,6 +6,7 @@ Implements the help of ``diff_too_large`` in docs/design/engine.md §8.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from diff_match_patch import diff_match_patch
 
@@ -30,14 +31,18 @@ def smaller_edits(
 
     At most ``room`` of them; ``None`` when it doesn't split into edits that each fit.
     """
-    if instruction.operation is not Operation.REPLACE:
-        return None
     view = document.source.view
-    pieces = list(_grouped(view, _differences(view, instruction.new_text, place)))
-    pieces = _widened(view, pieces, place)
+    if instruction.operation is Operation.DELETE:
+        pieces = list(islice(_side_by_side(view, place), room + 1))
+    elif instruction.operation is Operation.REPLACE:
+        pieces = list(_grouped(view, _differences(view, instruction.new_text, place)))
+        pieces = _widened(view, pieces, place)
+        if not all(piece.new_text for piece in pieces):
+            return None
+    else:
+        return None
     if not 1 < len(pieces) <= room or any(
-        piece.changed_code_points(view) > MAX_CHANGED_CODE_POINTS or not piece.new_text
-        for piece in pieces
+        piece.changed_code_points(view) > MAX_CHANGED_CODE_POINTS for piece in pieces
     ):
         return None
     instructions: list[Instruction] = []
@@ -46,9 +51,19 @@ def smaller_edits(
         if anchor is None:
             return None
         instructions.append(
-            Instruction(Operation.REPLACE, anchor, piece.new_text, instruction.metadata)
+            Instruction(instruction.operation, anchor, piece.new_text, instruction.metadata)
         )
     return instructions
+
+
+def _side_by_side(view: str, place: TextRange) -> Iterator[TextEdit]:
+    """Deletions of all that stands at ``place``: as many whole lines together as fit."""
+    start = place.start
+    while start < place.end:
+        limit = min(start + MAX_CHANGED_CODE_POINTS, place.end)
+        end = limit if limit == place.end else view.rfind("\n", start, limit) + 1 or limit
+        yield TextEdit(start, end, "")
+        start = end
 
 
 def _differences(view: str, new_text: str, place: TextRange) -> Iterator[TextEdit]:

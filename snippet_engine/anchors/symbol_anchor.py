@@ -10,6 +10,7 @@ from typing import Any
 
 from snippet_engine.anchors.candidates import describe
 from snippet_engine.anchors.context import Context
+from snippet_engine.anchors.near_miss import ALREADY_APPLIED
 from snippet_engine.anchors.text_anchor import MAX_CANDIDATES, TextMatch, resolve_text
 from snippet_engine.anchors.unique_context import with_unique_context
 from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, nearest, resolve
@@ -122,6 +123,8 @@ def _ambiguous_scope(
         if len(candidates) >= MAX_CANDIDATES:
             break
     if not candidates:
+        # That the edit is done in one of them doesn't say that it was meant there.
+        misses = [miss for miss in misses if ALREADY_APPLIED not in miss.details] or misses
         return next((miss for miss in misses if miss.details["nearest"]), misses[0])
     return _ambiguous(
         instruction.anchor, [each.path for each in found], candidates[:MAX_CANDIDATES]

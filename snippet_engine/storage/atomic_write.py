@@ -28,8 +28,11 @@ def temporary_name(target: str, ticket: str) -> str:
     return f".{stem}.{ticket}.tmp"
 
 
-def stage(folder: Folder, temporary: str, data: bytes, like: os.stat_result) -> None:
-    """Write ``data`` durably to the new file ``temporary``, with the mode and owner of ``like``.
+def stage(folder: Folder, temporary: str, data: bytes, target: str, like: os.stat_result) -> None:
+    """Write ``data`` durably to the new file ``temporary``, to take the place of ``target``.
+
+    It gets the mode and owner of ``like``, the target's status, and its extended attributes,
+    access control lists among them, as far as this process may set them.
 
     Raises ``OSError``, with the temporary file removed.
     """
@@ -38,7 +41,8 @@ def stage(folder: Folder, temporary: str, data: bytes, like: os.stat_result) -> 
     try:
         try:
             write_all(fd, data)
-            _take_over_attributes(fd, like)
+            _take_over_status(fd, like)
+            _take_over_extended_attributes(fd, folder, target)
             # Before the rename: after a power cut the new name may else stand for an empty file.
             os.fsync(fd)
         finally:
@@ -62,7 +66,39 @@ def discard(folder: Folder, temporary: str) -> bool:
     return True
 
 
-def _take_over_attributes(fd: int, like: os.stat_result) -> None:
+def follow(folder: Folder, name: str, like: os.stat_result, now: os.stat_result) -> None:
+    """Give the file ``name``, made like ``like``, the mode and owner that are ``now`` the target's.
+
+    For a ``chmod`` that came after the file was made. Raises ``OSError``.
+    """
+    if _attributes(like) == _attributes(now):
+        return
+    fd = folder.opened(name)
+    try:
+        _take_over_status(fd, now)
+    finally:
+        os.close(fd)
+
+
+def _attributes(status: os.stat_result) -> tuple[int, int, int]:
+    return stat.S_IMODE(status.st_mode), status.st_uid, status.st_gid
+
+
+def _take_over_extended_attributes(fd: int, folder: Folder, target: str) -> None:
+    """Copy what the system lets us; some of them only it can set."""
+    if not hasattr(os, "listxattr"):
+        return  # Linux only.
+    with suppress(OSError):
+        source = folder.opened(target)
+        try:
+            for name in os.listxattr(source):
+                with suppress(OSError):
+                    os.setxattr(fd, name, os.getxattr(source, name))
+        finally:
+            os.close(source)
+
+
+def _take_over_status(fd: int, like: os.stat_result) -> None:
     if not hasattr(os, "fchown"):
         return  # Windows: a new file takes its rights from the folder.
     made = os.fstat(fd)

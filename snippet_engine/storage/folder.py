@@ -16,6 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
+from snippet_engine.storage.exchange import exchange_names
+
 _HAS_DIR_FD = {os.open, os.rename, os.stat, os.unlink} <= os.supports_dir_fd
 """Not on Windows: there the real path is verified again before each change."""
 
@@ -87,7 +89,7 @@ class Folder:
         """
         # Asked before the open, since opening a device can already do something.
         _require_regular(self.status(name))
-        fd = os.open(self._name(name), _O_READ, dir_fd=self._fd)
+        fd = self.opened(name)
         try:
             status = os.fstat(fd)
             _require_regular(status)
@@ -118,6 +120,14 @@ class Folder:
             src_dir_fd=self._fd,
             dst_dir_fd=self._fd,
         )
+
+    def exchange(self, one: str, other: str) -> bool:
+        """Let two files swap names in one step; ``False``, and nothing done, if that can't be."""
+        return self._fd is not None and exchange_names(self._fd, one, other)
+
+    def opened(self, name: str) -> int:
+        """A file descriptor to read the file ``name``; never waits, never follows a link."""
+        return os.open(self._name(name), _O_READ, dir_fd=self._fd)
 
     def remove(self, name: str) -> None:
         """Unlink ``name``."""

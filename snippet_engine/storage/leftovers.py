@@ -5,7 +5,9 @@ Implements the crash half of docs/design/engine.md §5. Every write first puts a
 A record that is found there by someone who holds that file's lock belongs to a writer that
 is dead (a process id would prove less: ids are reused). It is *settled*: the temporary file
 is removed; and if the target has the new content, the write did happen, and its record
-becomes the history entry that the dead writer had no time to make.
+becomes the history entry that the dead writer had no time to make. If the temporary file then
+holds something else than the record's before-image, it is what somebody saved in the instant of
+the write: it becomes an entry, too, so that it can be had back.
 
 A record may come from anyone who can write into the project. So it can only ever make this
 module remove a regular file that has the temporary name of exactly that record, in a folder
@@ -24,7 +26,7 @@ from snippet_engine.storage.file_lock import HeldLock, acquire
 from snippet_engine.storage.history import History
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.state_folder import StateFolder, lock_key
-from snippet_engine.storage.write_record import MAX_HEADER_BYTES, WriteRecord
+from snippet_engine.storage.write_record import MAX_HEADER_BYTES, WriteRecord, new_ticket
 
 PART = "pending"
 
@@ -118,7 +120,10 @@ class PendingWrites:
             return None
         temporary = temporary_name(script.name, record.ticket)
         try:
-            removed, current = _inspect(script, temporary)
+            current, replaced = _inspect(script, temporary, record)
+            if replaced is not None:
+                self._keep(name, record, replaced)
+            removed = _discard(script, temporary)
         except (FileNotFoundError, NotADirectoryError):
             removed, current = False, None  # The folder is gone, and what was in it.
         except OSError:
@@ -129,12 +134,38 @@ class PendingWrites:
             self.abandon(name)
         return f"{record.path.rpartition('/')[0]}/{temporary}" if removed else None
 
+    def _keep(self, name: str, record: WriteRecord, replaced: bytes) -> None:
+        """Complete the write, and add an entry that leads back to what it really replaced."""
+        kept = WriteRecord(
+            record.path,
+            new_ticket(),
+            before=content_hash(replaced),
+            after=record.after,
+            image=replaced,
+        )
+        pending = self.begin(kept)
+        self.complete(name, record)
+        self.complete(pending, kept)
 
-def _inspect(script: ScriptPath, temporary: str) -> tuple[bool, str | None]:
-    """Remove the temporary file; says whether there was one, and the hash of the script."""
+
+def _inspect(
+    script: ScriptPath, temporary: str, record: WriteRecord
+) -> tuple[str | None, bytes | None]:
+    """The script's hash, and what its write replaced if that isn't what the record says."""
     with script.open_folder() as folder:
-        removed = discard(folder, temporary)
         snapshot = script.read_in(folder)
-    if isinstance(snapshot, SnippetError):
-        return removed, None
-    return removed, content_hash(snapshot.data)
+        current = None if isinstance(snapshot, SnippetError) else content_hash(snapshot.data)
+        if current != record.after:
+            return current, None
+        try:
+            replaced, _ = folder.read(temporary, MAX_FILE_BYTES)
+        except OSError:
+            return current, None
+    known = content_hash(replaced) in (record.before, record.after)
+    return current, None if known else replaced
+
+
+def _discard(script: ScriptPath, temporary: str) -> bool:
+    """Remove the temporary file; says whether there was one."""
+    with script.open_folder() as folder:
+        return discard(folder, temporary)

@@ -44,6 +44,7 @@ DEFAULT_LIFETIME_S = 600.0
 DEFAULT_MAX_RECORDS = 1024
 DEFAULT_LOCK_TIMEOUT_MS = 2000
 
+_TALLY = "log.tally"
 _NAME = re.compile(r"([0-9a-f]{32})\.(json|json\.new|lock)")
 _LOG_LOCK = "log.lock"
 
@@ -160,7 +161,6 @@ class RequestLog:
         self._lifetime_s = lifetime_s
         self._max_records = max_records
         self._lock_timeout_ms = lock_timeout_ms
-        self._next_sweep = 0.0
 
     def begin(self, client_request_id: str, request_digest: str) -> Replay | Claim | SnippetError:
         """Claim the request, or get its first result.
@@ -251,23 +251,41 @@ class RequestLog:
     def _sweep(self, key: str) -> None:
         """Make room for the request ``key``, whose own files are left alone.
 
-        Removes expired requests, now and then, and always the oldest ones above the limit.
+        Removes expired requests, now and then, and the oldest ones above the limit: some more
+        than needed, so that most requests need not look at the others at all.
         """
-        names = self._state.names(PART)
         now = self._clock()
-        full = sum(name.endswith(".json") for name in names) >= self._max_records
-        if not full and now < self._next_sweep:
+        begun, swept = self._tally()
+        if begun < self._max_records and swept <= now < swept + self._lifetime_s / 10:
+            if not self._state.path(PART, f"{key}.json").exists():
+                self._keep_tally(begun + 1, swept)
             return
-        self._next_sweep = now + self._lifetime_s / 10
-        matches = map(_NAME.fullmatch, names)
+        matches = map(_NAME.fullmatch, self._state.names(PART))
         others = {match[1] for match in matches if match and match[1] != key}
         written = {other: self._written(other) for other in others}
         surplus = len(written) + 1 - self._max_records
+        if surplus > 0:
+            surplus += self._max_records // 16
+        removed = 0
         for other, seen in sorted(written.items(), key=itemgetter(1)):
-            if surplus <= 0 and seen + self._lifetime_s > now:
-                return
-            if self._remove(other, seen):
-                surplus -= 1
+            if surplus <= removed and seen + self._lifetime_s > now:
+                break
+            removed += self._remove(other, seen)
+        self._keep_tally(len(written) - removed + 1, now)
+
+    def _tally(self) -> tuple[int, float]:
+        """How many requests there are at most, and when they were last swept.
+
+        On disk, since a process may live for one request only.
+        """
+        try:
+            begun, swept = self._state.path(PART, _TALLY).read_text("ascii").split()
+            return int(begun), float(swept)
+        except (OSError, ValueError):
+            return self._max_records, 0.0
+
+    def _keep_tally(self, begun: int, swept: float) -> None:
+        self._state.overwrite(PART, _TALLY, f"{begun:20d} {swept:30.6f}".encode())
 
     def _written(self, key: str) -> float:
         """When the record of a request was written; minus infinity if there is none."""

@@ -6,8 +6,11 @@ what a death of the process (or a power cut, where it matters) right after each 
 1. lock the file; clean up after a dead writer of it; compare its bytes with those expected.
 2. store the record with the before-image in ``pending``, fsync: the record, removed later.
 3. write the temporary file, fsync: the record, which leads to the file; both removed later.
-4. compare again, since people save without asking for our lock; then rename over the target:
-   the new content, and a record that becomes the history entry at the next look.
+4. compare again, since people save without asking for our lock; then exchange the two files'
+   names: the new content, and a record that becomes the history entry at the next look.
+   What was replaced has the temporary name now. If it isn't what was compared, somebody saved
+   in that instant: the names are exchanged back. (Where names can't be exchanged, it is renamed
+   over the target.)
 5. rename the record into ``history``: the finished write.
 6. fsync the target's folder, so that what was reported as applied survives a power cut.
 
@@ -23,8 +26,8 @@ from dataclasses import dataclass
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage.atomic_write import discard, stage, temporary_name
-from snippet_engine.storage.folder import Folder
+from snippet_engine.storage.atomic_write import discard, follow, stage, temporary_name
+from snippet_engine.storage.folder import FileTooLargeError, Folder, NotARegularFileError
 from snippet_engine.storage.history import DEFAULT_MAX_BYTES, DEFAULT_MAX_ENTRIES, History
 from snippet_engine.storage.leftovers import PendingWrites, lock_script
 from snippet_engine.storage.os_failure import write_failed
@@ -36,6 +39,8 @@ from snippet_engine.storage.write_record import WriteRecord, new_ticket
 DEFAULT_LOCK_TIMEOUT_MS = 2000
 
 _MAX_LISTED_HASHES = 10
+_MAX_EXCHANGES = 100
+"""How often in a row somebody may save between two exchanges until we stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +128,9 @@ class ScriptStore:
     def undo(self, script: ScriptPath, hash_after: str) -> Undone | SnippetError:
         """Take the last write back that gave the script the hash ``hash_after``.
 
-        Errors as :meth:`apply`; ``stale_file`` when the file has another hash by now, and
-        ``invalid_request`` when no before-image is kept for it, or only a damaged one, with
-        the hashes that can be undone in ``details["undoable"]``, newest first.
+        Errors as :meth:`apply`; ``stale_file`` when the file has another hash by now, with the
+        hashes that can be undone one after the other in ``details["undoable"]``, and
+        ``invalid_request`` when no before-image is kept for it, or only a damaged one.
         """
         try:
             with self._held(script) as held:
@@ -133,7 +138,7 @@ class ScriptStore:
                     return held
                 current = held.snapshot.data
                 if content_hash(current) != hash_after:
-                    return _stale(script, hash_after, current)
+                    return self._not_that_hash(script, hash_after, content_hash(current))
                 # The same content may have been reached more than once; where its latest way there
                 # came from is what the caller of undo saw last.
                 entries = [
@@ -224,17 +229,11 @@ class ScriptStore:
         pending = self._pending.begin(record)
         temporary = temporary_name(script.name, record.ticket)
         try:
-            stage(held.folder, temporary, new, held.snapshot.status)
+            stage(held.folder, temporary, new, script.name, held.snapshot.status)
             # As late as can be: staging took two fsyncs, in which people and other tools save.
-            # Between this look and the rename there is an instant that no lock of ours covers.
-            refusal = _changed(script, held, record.before)
-            if refusal is None:
-                held.folder.replace(temporary, script.name)
-        except OSError:
-            self._withdraw(held.folder, temporary, pending)
-            raise
+            refusal = _put_in_place(script, held, temporary)
         except BaseException:
-            # An interrupt can come right after the rename, too: what is on disk decides.
+            # An interrupt can come right after the exchange, too: what is on disk decides.
             self._pending.settle(lock_key(script.canonical))
             raise
         if refusal is not None:
@@ -253,23 +252,114 @@ class ScriptStore:
             self._pending.abandon(pending)
 
     def _not_undoable(self, script: ScriptPath, why: str) -> SnippetError:
-        hashes = dict.fromkeys(e.after for e in reversed(self._history.of(script.canonical)))
         return SnippetError(
             ErrorCode.INVALID_REQUEST,
             f"{shown(script.relative)} can't be undone: {why}. Nothing was changed.",
-            details={"undoable": list(hashes)[:_MAX_LISTED_HASHES]},
+            details={"undoable": []},
         )
 
+    def _not_that_hash(self, script: ScriptPath, wanted: str, current: str) -> SnippetError:
+        """``stale_file`` for an undo: which applies can be undone, in which order."""
+        path = shown(script.relative)
+        chain = self._undoable(script, current)
+        undone_by = chain.index(wanted) if wanted in chain else None
+        if undone_by is not None:
+            steps = f"the {undone_by} newer ones" if undone_by > 1 else "the newer one"
+            message = (
+                f"{path} was edited again after that apply. Undo {steps} first: "
+                "send each hashAfter of details.undoable, in that order."
+            )
+        elif chain:
+            message = (
+                f"{path} doesn't have that hash now. To undo its newest apply, "
+                f"send hashAfter {chain[0]}."
+            )
+        else:
+            message = (
+                f"{path} doesn't have that hash: something else than an apply changed it since, "
+                "and undo would lose that. Edit it by hand, or with edit_snippet."
+            )
+        return SnippetError(
+            ErrorCode.STALE_FILE,
+            message,
+            details={"expectedHash": wanted, "currentHash": current, "undoable": chain},
+        )
 
-def _changed(script: ScriptPath, held: _Held, expected_hash: str) -> SnippetError | None:
-    """Why the script may no longer be replaced, if it is not what it was when it was locked."""
-    now = script.read_in(held.folder)
+    def _undoable(self, script: ScriptPath, current: str) -> list[str]:
+        """The hashes that undo takes one after the other, beginning with the file's own."""
+        latest = {entry.after: entry for entry in self._history.of(script.canonical)}
+        chain: list[str] = []
+        while current in latest and current not in chain and len(chain) < _MAX_LISTED_HASHES:
+            record = self._history.read(latest[current], script.canonical)
+            if record is None:
+                break
+            chain.append(current)
+            current = record.before
+        return chain
+
+
+def _put_in_place(script: ScriptPath, held: _Held, temporary: str) -> SnippetError | None:
+    """Step 4. A refusal leaves whatever the script has become meanwhile where it is."""
+    folder, compared = held.folder, held.snapshot
+    now = script.read_in(folder)
     if isinstance(now, SnippetError):
         return now
     # Not times or inodes: a save can keep the one and a mount lie about the other.
-    if now.data != held.snapshot.data:
-        return _stale(script, expected_hash, now.data)
-    return None
+    if now.data != compared.data:
+        return _stale(script, content_hash(compared.data), now.data)
+    refusal = script.refuse_read_only(now.status)
+    if refusal is not None:
+        return refusal
+    follow(folder, temporary, compared.status, now.status)
+    ours = _identity(folder, temporary)
+    try:
+        exchanged = folder.exchange(temporary, script.name)
+    except FileNotFoundError as error:
+        return script.unreadable(error)
+    if not exchanged:
+        folder.replace(temporary, script.name)
+        return None
+    try:
+        replaced = folder.read(temporary, MAX_FILE_BYTES)
+    except (NotARegularFileError, FileTooLargeError):
+        replaced = None
+    except BaseException:
+        _put_back(folder, temporary, script.name, ours)
+        raise
+    if replaced is not None and replaced[0] == compared.data:
+        with suppress(OSError):
+            follow(folder, script.name, now.status, replaced[1])
+            folder.remove(temporary)
+        return None
+    _put_back(folder, temporary, script.name, ours)
+    after = script.read_in(folder)
+    if isinstance(after, SnippetError):
+        return after
+    return _stale(script, content_hash(compared.data), after.data)
+
+
+def _put_back(folder: Folder, temporary: str, name: str, ours: _Identity) -> None:
+    """Give the file that somebody else saved its name back, and the newest if there are several.
+
+    ``temporary`` is what was replaced, ``name`` what we wrote. If that isn't what comes back, it
+    has been saved over once more: then what comes back is the newest, and is put back in its turn.
+    """
+    expected = ours
+    for _ in range(_MAX_EXCHANGES):
+        put_back = _identity(folder, temporary)
+        folder.exchange(temporary, name)
+        if _identity(folder, temporary) == expected:
+            return
+        expected = put_back
+
+
+_Identity = tuple[int, int, int]
+
+
+def _identity(folder: Folder, name: str) -> _Identity:
+    """Which file it is, and as last written. Raises ``OSError``."""
+    status = folder.status(name)
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _busy(script: ScriptPath) -> SnippetError:

@@ -75,8 +75,14 @@ class FakeEditor:
     """The request ids of everything that this Editor executed, in order."""
     got: list[Json] = field(default_factory=list)
     """Every frame it received, in order."""
+    memory_id: str | None = None
+    """Names its memory of ``client_request_id``s; ``None``: it remembers none."""
+    memory: dict[str, Json] = field(default_factory=dict)
+    """What it answered to each of them, but for the ``request_id``."""
     on_execute: Callable[[Json], Awaitable[None]] | None = None
     """Replaces what it does with ``execute`` frames."""
+    muted: bool = False
+    """What it says gets lost on its way."""
     close_code: int | None = None
 
     def __post_init__(self) -> None:
@@ -113,7 +119,9 @@ class FakeEditor:
 
     async def introduce(self, state: str = "ready", **hello: Any) -> None:
         self.state, self.seq = state, 0
-        await self.say("hello", plugin_version="1.0.0", state=state, **(self.hello | hello))
+        memory = {} if self.memory_id is None else {"request_memory_id": self.memory_id}
+        fields = {"plugin_version": "1.0.0", "state": state, **memory, **self.hello, **hello}
+        await self.say("hello", **fields)
 
     async def enter(self, state: str) -> None:
         """Change the Editor's state, and say so."""
@@ -155,7 +163,8 @@ class FakeEditor:
     async def say_raw(self, message: str | bytes) -> None:
         """Send whatever."""
         assert self._socket is not None
-        await self._socket.send(message)
+        if not self.muted:
+            await self._socket.send(message)
 
     async def received(self, kind: str) -> Json:
         """The next frame of that kind that the test has not seen; others before it are passed."""
@@ -179,7 +188,21 @@ class FakeEditor:
             status = "ok"
         except PluginError as error:
             body, status = {"code": error.code, "message": error.message}, "error"
+        if status == "ok":
+            self._remember(frame, {"type": "result", "status": status, "result": body})
         await self.say("result", request_id=frame["request_id"], status=status, result=body)
+
+    def _remember(self, frame: Json, answer: Json) -> None:
+        if self.memory_id is not None and "client_request_id" in frame:
+            self.memory[frame["client_request_id"]] = answer
+
+    async def replay(self, frame: Json) -> bool:
+        """Answer as before to a ``client_request_id`` that is remembered; whether it is."""
+        known = self.memory.get(frame.get("client_request_id", ""))
+        if known is None:
+            return False
+        await self.say(known["type"], request_id=frame["request_id"], **_without_type(known))
+        return True
 
     async def refuse(self, frame: Json, code: str, message: str = "no") -> None:
         """Answer with an ``error`` frame."""
@@ -237,7 +260,7 @@ class FakeEditor:
         kind = frame["type"]
         if kind == "ping":
             await self.say("pong", editor_state=self.state, seq=self.seq)
-        elif self.held:
+        elif self.held or (kind in ("execute", "submit_job") and await self.replay(frame)):
             return
         elif kind == "execute":
             await (self.on_execute or self.answer)(frame)
@@ -253,13 +276,14 @@ class FakeEditor:
         self.executed.append(frame["request_id"])
         job = Job(f"job-{uuid4().hex}", frame["params"])
         self.jobs[job.job_id] = job
-        await self.say(
-            "submit_job_result",
-            request_id=frame["request_id"],
-            status="accepted",
-            job_id=job.job_id,
-        )
+        answer = {"type": "submit_job_result", "status": "accepted", "job_id": job.job_id}
+        self._remember(frame, answer)
+        await self.say("submit_job_result", request_id=frame["request_id"], **_without_type(answer))
         return job
+
+    async def announce(self, job: Job) -> None:
+        """Tell how a job is, unasked."""
+        await self.say("job_status", **_job_fields(job))
 
     async def tell_job(self, frame: Json) -> None:
         """Say how a job is."""
@@ -267,14 +291,7 @@ class FakeEditor:
         if job is None:
             await self.refuse(frame, "ERR_JOB_NOT_FOUND")
             return
-        await self.say(
-            "job_status",
-            request_id=frame["request_id"],
-            job_id=job.job_id,
-            state=job.state,
-            progress=job.progress,
-            result=job.result,
-        )
+        await self.say("job_status", request_id=frame["request_id"], **_job_fields(job))
 
     async def cancel(self, frame: Json) -> None:
         """Cancel a job, as far as it has come."""
@@ -287,3 +304,16 @@ class FakeEditor:
         if job.state == "queued":
             job.finish("cancelled")
         await self.say("cancel_result", request_id=frame["request_id"], status=status)
+
+
+def _job_fields(job: Job) -> Json:
+    return {
+        "job_id": job.job_id,
+        "state": job.state,
+        "progress": job.progress,
+        "result": job.result,
+    }
+
+
+def _without_type(frame: Json) -> Json:
+    return {name: value for name, value in frame.items() if name != "type"}

@@ -172,6 +172,10 @@ class RunningServer:
         with self._logged:
             assert self._logged.wait_for(lambda: words in self.log, TIMEOUT_S), self.log
 
+    def wait_until_asked(self, job_id: str) -> None:
+        """Wait until a client asks about a job; the server asks the Editor by itself, too."""
+        self.wait_for_log(f"tool=get_job_status job_id={job_id}")
+
     @property
     def log(self) -> str:
         """What the server wrote to stderr so far (all of it, once it has ended)."""

@@ -290,3 +290,34 @@ def test_every_symbol_that_is_listed_can_be_sent(project: UnityProject) -> None:
         instruction = {"operation": "insert", "anchor": anchor, "newText": "/* here */"}
         result = project.done(instruction, mode="preview")
         assert result["results"][0]["range"]["start"] == each["range"]["start"]
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        "record struct P(int x);",
+        "required int a { get; set; }",
+        "void M() { break }",
+        "void M() { 5; }",
+        "void M() { a + b; }",
+        "int a, int b;",
+        "void M() { int[] a = { 1, 2; }",
+        "void M() { else { } }",
+        "void M() { try { } }",
+        "int this { get; }",
+        'string a = """raw""";',
+        "file class D { }",
+    ],
+)
+def test_what_an_edit_is_refused_for_is_told_of_a_file(project: UnityProject, member: str) -> None:
+    """The same lines, whether they come by an edit or stand in the file already."""
+    project.write("class C\n{\n    // here\n}\n")
+    edit = insert("// here", member, position="line_after", **{"in": "comment"})
+    refused = project.refused(edit)
+    assert refused.code is ErrorCode.SYNTAX_ERROR
+    lines = {each["line"] for each in refused.details["diagnostics"]}
+    project.write(f"class C\n{{\n    // here\n    {member}\n}}\n")
+    told = project.engine.validate_script({"path": SCRIPT})
+    assert isinstance(told, dict)
+    assert not told["valid"]
+    assert lines <= {each["line"] for each in told["validation"]["diagnostics"]}

@@ -255,15 +255,19 @@ def errors(error: SnippetError, edits: list[dict[str, Any]]) -> Any:
         # Equal insertions are one; which of them counts is decided by their order.
         return "" if index is None else edits[index].get("newText", "").strip()
 
-    if error.code is ErrorCode.OVERLAPPING_EDITS:
-        return error.details["line"]
     if error.code is ErrorCode.SYNTAX_ERROR:
         return sorted(
             (each["line"], each["column"], each["message"], said(each.get("instruction")))
             for each in error.details["diagnostics"]
         )
     every = [error.to_json(), *error.details.get("otherErrors", ())]
-    return sorted((each["code"], each["message"], said(each["instruction"])) for each in every)
+    return sorted(
+        # Of equal edits, their order decides which one meets a third.
+        (each["code"], str(each["details"]["line"]), "")
+        if each["code"] == ErrorCode.OVERLAPPING_EDITS
+        else (each["code"], each["message"], said(each["instruction"]))
+        for each in every
+    )
 
 
 def by_instruction(

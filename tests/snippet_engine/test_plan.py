@@ -183,6 +183,71 @@ def test_the_errors_of_all_instructions_come_at_once() -> None:
     assert "candidates" in error.details
 
 
+def all_errors(text: str, *instructions: dict[str, Any]) -> list[tuple[str, int | None]]:
+    """Code and instruction of each error that a request is told at once."""
+    error = unresolved(text, *instructions)
+    others = error.details.get("otherErrors", [])
+    found = [(each["code"], each["instruction"]) for each in others]
+    return [(error.code.value, error.instruction), *found]
+
+
+LONG = "y" * 90
+
+
+@pytest.mark.parametrize(
+    ("instruction", "code"),
+    [
+        (replace("in a comment", LONG), "anchor_in_comment"),
+        (replace("nothing like this", LONG), "anchor_not_found"),
+        (replace("int", LONG), "ambiguous_anchor"),
+        (insert("nothing like this", LONG), "anchor_not_found"),
+        (delete("z" * 90), "anchor_not_found"),
+        (on_symbol("Nobody", "insert", LONG, position="line_after"), "symbol_not_found"),
+        (on_symbol("C", "insert", LONG, position="body_end"), "invalid_request"),
+    ],
+)
+def test_all_that_is_wrong_with_one_instruction_is_told(
+    instruction: dict[str, Any], code: str
+) -> None:
+    text = TEXT + "// in a comment\ndelegate void C();\n"
+    assert all_errors(text, instruction) == [(code, 0), ("diff_too_large", 0)]
+
+
+def test_a_size_that_the_place_decides_is_not_guessed() -> None:
+    assert all_errors(TEXT, on_symbol("Nobody", "delete")) == [("symbol_not_found", 0)]
+    assert all_errors(TEXT, on_symbol("Nobody", "replace", LONG)) == [("symbol_not_found", 0)]
+
+
+def test_overlaps_are_told_beside_other_errors() -> None:
+    instructions = [
+        replace("nothing like this", "x"),
+        replace("a = 1", "x"),
+        replace("= 1;", "y"),
+        replace("b = 2", "x"),
+        replace("int b", "y"),
+        delete("b"),
+    ]
+    assert all_errors(TEXT, *instructions) == [
+        ("anchor_not_found", 0),
+        ("overlapping_edits", 2),
+        ("overlapping_edits", 4),
+        ("overlapping_edits", 5),
+    ]
+
+
+@pytest.mark.parametrize(("size", "advice"), [(40, "Join them"), (41, "in a later request")])
+def test_joining_is_advised_only_where_both_fit_into_one(size: int, advice: str) -> None:
+    error = unresolved(TEXT, insert("a = 1;", "x" * size), insert("a = 1;", "y" * 40))
+    assert error.code is ErrorCode.OVERLAPPING_EDITS
+    assert advice in error.message
+
+
+def test_parts_of_an_insertion_are_not_advised_for_one_request() -> None:
+    message = unresolved(TEXT, insert("a = 1;", LONG)).message
+    assert "a request for each" in message
+    assert len(message) <= 200
+
+
 def test_an_edit_knows_its_instruction() -> None:
     plan = planned(TEXT, delete("int c = 3;"), insert("int a", "x"), replace("int b", "int b"))
     assert [plan.instruction_of(edit) for edit in plan.edits] == [1, 0]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from unity_project import SCRIPT, UnityProject, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.text_form import MAX_TEXT_LENGTH, text_form
+from snippet_engine.text_form import MAX_OUTLINE_LENGTH, MAX_TEXT_LENGTH, text_form
 
 PLAYER = "class Player\n{\n    int a = 1;\n    int b = 1;\n}\n"
 
@@ -73,16 +73,63 @@ def test_a_place_without_an_anchor_is_still_told(project: UnityProject) -> None:
     assert "line 3: int a = 1;" in text
 
 
-def test_symbols_are_listed_as_far_as_they_fit(project: UnityProject) -> None:
-    fields = "".join(f"    int field{n};\n" for n in range(100))
+def outline_of(project: UnityProject, **more: str) -> list[str]:
+    return text_form("get_symbols", project.engine.get_symbols({"path": SCRIPT, **more})).split(
+        "\n"
+    )
+
+
+def test_symbols_are_listed_below_what_they_stand_in(project: UnityProject) -> None:
+    project.write(
+        "namespace Game.Core\n{\n    class Player\n    {\n        int speed;\n"
+        "        void Go(int by)\n        {\n            void Local() { }\n        }\n"
+        "        class Inner { int a; }\n    }\n    enum Mode { On }\n}\n"
+    )
+    first, *lines = outline_of(project)
+    assert first.startswith(f"9 symbols in {SCRIPT} (sha256:")
+    assert lines == [
+        "Game.Core namespace 1-13",
+        "  Player class 3-11",
+        "    speed field 5",
+        "    Go(int) method 6-9",
+        "      Local() localFunction 8",
+        "    Inner class 10",
+        "      a field 10",
+        "  Mode enum 12",
+        "    On enumMember 12",
+    ]
+
+
+def test_symbols_can_be_asked_for_by_a_part_of_their_path(project: UnityProject) -> None:
+    project.write("class Player { int speed; void Go() { } class Inner { int SpeedCap; } }\n")
+    first, *lines = outline_of(project, filter="SPEED")
+    assert first.startswith("2 symbols in ")
+    assert lines == ["Player.speed field 1", "Player.Inner.SpeedCap field 1"]
+    assert outline_of(project, filter="nothing")[0].startswith("0 symbols in ")
+    refused = project.engine.get_symbols({"path": SCRIPT, "filter": ""})
+    assert isinstance(refused, SnippetError)
+
+
+@pytest.mark.parametrize(("count", "all_of_them"), [(200, True), (2000, False)])
+def test_an_outline_is_whole_or_says_how_to_get_the_rest(
+    project: UnityProject, count: int, all_of_them: bool
+) -> None:
+    fields = "".join(f"    int field{n};\n" for n in range(count))
     project.write(f"class Player\n{{\n{fields}}}\n")
-    text = text_form("get_symbols", project.engine.get_symbols({"path": SCRIPT}))
-    assert len(text) <= MAX_TEXT_LENGTH
-    lines = text.split("\n")
-    assert lines[0].startswith(f"101 symbols in {SCRIPT}")
-    assert lines[1] == "class Player lines 1-103"
-    assert lines[2] == "field Player.field0 lines 3-3"
-    assert lines[-1] == f"… {101 - (len(lines) - 2)} more in structuredContent"
+    lines = outline_of(project)
+    assert len("\n".join(lines)) <= MAX_OUTLINE_LENGTH
+    if all_of_them:
+        assert len(lines) == count + 2
+    else:
+        assert lines[-1].startswith(f"… {count + 1 - (len(lines) - 2)} more: ")
+        assert '"filter"' in lines[-1]
+
+
+def test_the_errors_of_others_come_before_further_offers(project: UnityProject) -> None:
+    project.write("class C\n{\n" + "    int aaaaaaaaaaaaaaa = 1;\n" * 30 + "}\n")
+    text = text_of(project, replace("= 1", "= 2"), replace("nothing like it", "y" * 90))
+    assert "also instruction 1: anchor_not_found: " in text
+    assert "also instruction 1: diff_too_large: " in text
 
 
 def test_undo_and_validation_have_a_text_too(project: UnityProject) -> None:

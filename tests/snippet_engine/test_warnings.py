@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -195,6 +196,17 @@ def test_mixed_line_endings(project: UnityProject) -> None:
             "message": "The file mixes line endings (1 CRLF, 1 CR, 2 LF); each line keeps its own.",
         }
     ]
+
+
+def test_other_names_of_the_file(project: UnityProject, tmp_path: Path) -> None:
+    file = project.write("class C { int a; }\n")
+    other = tmp_path / "other.cs"
+    other.hardlink_to(file)
+    for mode in ("preview", "apply"):
+        result = project.done(replace("int a", "int b"), mode=mode)
+        assert [each["code"] for each in result["warnings"]] == ["hard_links"]
+    assert other.read_bytes() == b"class C { int a; }\n"
+    assert project.done(replace("int b", "int c"))["warnings"] == []
 
 
 def test_errors_that_were_there_before(project: UnityProject) -> None:

@@ -22,14 +22,16 @@ from unity_bridge.link import (
     Rejected,
     SubmitJob,
 )
-from unity_bridge.session import MAX_GARBAGE, SECOND_EDITOR, step
+from unity_bridge.session import MAX_GARBAGE, step
 from unity_bridge.session_events import (
     Answered,
     Close,
     Closed,
+    ConfirmJob,
     Effect,
     Event,
     Forget,
+    JobTold,
     Opened,
     Received,
     Send,
@@ -39,6 +41,7 @@ from unity_bridge.session_events import (
     Unsent,
     ViewChanged,
 )
+from unity_bridge.session_introduction import SECOND_EDITOR
 from unity_bridge.session_state import SessionState
 
 Json = dict[str, Any]
@@ -134,16 +137,140 @@ def test_a_second_editor_is_rejected_and_the_first_undisturbed(session: Session)
     assert session.state.active == 1
 
 
-def test_the_same_editor_replaces_its_own_half_dead_connection() -> None:
+ME = {"plugin_version": "1", "state": "ready", "editor_instance_id": "me", "heartbeat": "ping"}
+
+
+def challenged() -> Session:
+    """A session whose Editor has said hello again, on connection 2."""
     session = Session()
     session.connect(1, editor_instance_id="me", heartbeat="ping")
     session.feed(Opened(2))
-    effects = session.hears(
-        2, "hello", plugin_version="1", state="ready", editor_instance_id="me", heartbeat="ping"
-    )
+    effects = session.hears(2, "hello", **ME)
+    assert kinds(effects, 1) == ["ping"]
+    assert kinds(effects, 2) == []
+    assert session.state.active == 1
+    return session
+
+
+def test_the_same_editor_replaces_its_own_connection_that_does_not_answer() -> None:
+    session = challenged()
+    assert closes(session.feed(Tick(), at=1_999)) == []
+    effects = session.feed(Tick(), at=2_000)
     assert closes(effects) == [(1, 1001)]
     assert kinds(effects, 2) == ["hello", "capability"]
     assert session.state.active == 2
+    assert session.feed(Tick(), at=2_001) == []
+
+
+def test_the_same_editor_is_let_in_once_its_old_connection_closes() -> None:
+    session = challenged()
+    effects = session.feed(Closed(1))
+    assert kinds(effects, 2) == ["hello", "capability"]
+    assert (session.state.active, session.state.view.epoch) == (2, 2)
+
+
+@pytest.mark.parametrize("fields", [{}, {"editor_state": "ready", "seq": 0}])
+def test_a_second_editor_under_the_same_name_is_turned_away(fields: Json) -> None:
+    session = challenged()
+    effects = session.hears(1, "pong", **fields)
+    assert closes(effects) == [(2, 1008)]
+    assert frames(effects, 2)[0]["error"]["message"] == SECOND_EDITOR
+    assert session.state.active == 1
+    assert closes(session.feed(Tick(), at=2_999)) == []
+
+
+def test_who_waits_for_a_connection_that_another_has_replaced_is_turned_away() -> None:
+    session = challenged()
+    session.feed(Opened(3))
+    session.now = 1_000
+    session.hears(3, "hello", **ME)
+    session.feed(Tick(), at=2_000)
+    effects = session.feed(Tick(), at=3_000)
+    assert closes(effects) == [(3, 1008)]
+    assert session.state.active == 2
+
+
+def test_an_editor_that_reloads_keeps_its_place() -> None:
+    session = Session()
+    session.connect(1, editor_instance_id="me", heartbeat="ping")
+    session.hears(1, "editor_status", state="reloading", seq=1)
+    session.feed(Closed(1), at=1_000)
+    for number, fields in enumerate(({"editor_instance_id": "other"}, {}), 2):
+        assert closes(session.connect(number, **fields)) == [(number, 1008)]
+    session.now = 60_999
+    assert closes(session.connect(4, editor_instance_id="other")) == [(4, 1008)]
+    effects = session.connect(5, editor_instance_id="me", heartbeat="ping")
+    assert kinds(effects, 5) == ["hello", "capability"]
+
+
+@pytest.mark.parametrize(
+    ("state", "name", "later"),
+    [("reloading", "me", 60_000), ("ready", "me", 0), ("reloading", None, 0)],
+)
+def test_a_place_is_not_kept_for_ever(state: str, name: str | None, later: int) -> None:
+    session = Session()
+    session.connect(1, heartbeat="ping", **({} if name is None else {"editor_instance_id": name}))
+    session.hears(1, "editor_status", state=state, seq=1)
+    session.feed(Closed(1))
+    session.now = later
+    effects = session.connect(2, editor_instance_id="other", heartbeat="ping")
+    assert kinds(effects, 2) == ["hello", "capability"]
+
+
+@pytest.mark.parametrize("fields", [{}, {"editor_state": "dozing"}, {"seq": "x"}, {"seq": -1}])
+def test_any_pong_is_life(session: Session, fields: Json) -> None:
+    session.feed(Tick(), at=3_000)
+    assert frames(session.hears(1, "pong", **fields)) == []
+    assert closes(session.feed(Tick(), at=7_500)) == []
+    assert session.state.view.state is EditorState.READY
+
+
+@pytest.mark.parametrize("state", ["entering_play_mode", "exiting_play_mode"])
+def test_states_of_the_first_protocol_are_understood(session: Session, state: str) -> None:
+    session.hears(1, "editor_status", state=state, seq=1)
+    assert session.state.view.state is EditorState.RELOADING
+    session.hears(1, "pong", editor_state="ready", seq=2)
+    assert session.state.view.ready
+
+
+def test_what_is_said_of_a_job_is_news_whoever_asked(session: Session) -> None:
+    said = {"job_id": "j", "state": "running"}
+    news = JobTold({**said, "progress": None, "result": None})
+    assert session.hears(1, "job_status", **said) == [news]
+    session.start(GetJobStatus("j"))
+    effects = session.hears(1, "job_status", **said)
+    assert effects == [news, Answered("r", Completed(said))]
+    assert session.hears(1, "job_status", request_id="late", **said) == [news]
+
+
+def test_only_who_announces_jobs_hears_confirmations(session: Session) -> None:
+    assert session.feed(ConfirmJob("j")) == []
+    session.hears(1, "job_status", job_id="j", state="succeeded")
+    (sent,) = frames(session.feed(ConfirmJob("j")))
+    assert (sent["type"], sent["job_id"]) == ("job_confirmed", "j")
+    session.feed(Closed(1))
+    assert session.feed(ConfirmJob("j")) == []
+
+
+def test_a_job_that_is_not_accepted_is_refused(session: Session) -> None:
+    session.start(SubmitJob("run_tests", {}))
+    error = {"code": "X", "message": "play mode"}
+    effects = session.hears(1, "submit_job_result", request_id="r", status="rejected", error=error)
+    assert answers(effects) == [Rejected("X", "play mode")]
+
+
+def test_what_only_one_editor_remembers_goes_to_no_other() -> None:
+    session = Session()
+    session.connect(request_memory_id="m1")
+    again = Execute("control_play_mode", {}, "id", remembered_by="m1")
+    assert kinds(session.start(again)) == ["execute"]
+    session.feed(Closed(1))
+    session.connect(2, request_memory_id="m2")
+    effects = session.start(again, "s")
+    assert frames(effects, 2) == []
+    (answer,) = answers(effects)
+    assert isinstance(answer, NotSent)
+    assert answer.code == "ERR_DUPLICATE_REQUEST"
 
 
 def test_hello_resets_the_sequence(session: Session) -> None:
@@ -335,10 +462,14 @@ EVENTS = st.one_of(
     st.builds(Unsent, st.sampled_from("abc")),
     st.builds(Forget, st.sampled_from("abc")),
     st.builds(Received, NUMBERS, st.just("garbage")),
+    st.builds(Received, NUMBERS, st.just('{"type": "pong"}')),
     st.builds(
-        lambda n, s: Received(n, json.dumps({"type": "hello", "plugin_version": "1", "state": s})),
+        lambda n, s, more: Received(
+            n, json.dumps({"type": "hello", "plugin_version": "1", "state": s, **more})
+        ),
         NUMBERS,
         STATES,
+        st.sampled_from([{}, ME, {**ME, "editor_instance_id": "other"}]),
     ),
     st.builds(
         lambda n, s, q: Received(n, json.dumps({"type": "editor_status", "state": s, "seq": q})),

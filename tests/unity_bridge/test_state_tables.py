@@ -34,12 +34,17 @@ JOB_TABLE = """
 queued               started            running
 queued               timed_out          timeout
 queued               cancel_confirmed   cancelled
-queued               forgotten          failed
+queued               forgotten          unknown
+queued               editor_ended       failed
 running              succeeded          succeeded
 running              failed             failed
 running              timed_out          timeout
 running              cancel_confirmed   cancelled
-running              forgotten          failed
+running              forgotten          unknown
+running              editor_ended       failed
+unknown              started            running
+unknown              cancel_confirmed   cancelled
+unknown              editor_ended       failed
 """
 
 ENDED = ("succeeded", "failed", "timeout", "cancelled")

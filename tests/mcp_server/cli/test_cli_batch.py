@@ -92,10 +92,10 @@ def test_one_invalid_item_keeps_all_from_running(project: Path) -> None:
         done = batch(project, [APPLY, bad, worse], *options)
         assert (done.returncode, done.stdout) == (2, "")
         lines = done.stderr.splitlines()
-        assert lines[0].startswith("$[1].tool is unknown: There is no tool")
+        assert lines[0].startswith("edit_snipet: $[1].tool is unknown: There is no tool")
         assert lines[1:3] == [
-            "$[2].params.mode is required",
-            "$[2].params.instructions is required",
+            "edit_snippet: $[2].params.mode is required",
+            "edit_snippet: $[2].params.instructions is required",
         ]
         assert "nothing was executed" in lines[3]
     found = document(batch(project, [APPLY, bad, worse], "--output", "json"))["error"]
@@ -235,7 +235,9 @@ async def test_an_interrupt_cancels_the_job_and_tells_what_has_run(
         stderr=subprocess.PIPE,
         env=environment(),
     ) as process:
-        await editor.received("get_job_status")
+        await editor.received("submit_job")
+        (job_id,) = editor.jobs
+        await asyncio.to_thread(served.wait_until_asked, job_id)
         process.send_signal(signal.SIGINT)
         frame = await editor.received("cancel")
         stdout, stderr = await asyncio.to_thread(process.communicate, None, TIMEOUT_S)

@@ -9,7 +9,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from running_server import environment, run_cli
+from running_server import environment, free_port, run_cli
 
 from mcp_server.clients import CLIENTS, Format
 from mcp_server.clients.json_document import parse_json
@@ -51,7 +51,7 @@ def test_list(home: Home) -> None:
     assert rows[3] == {
         "name": "cursor",
         "title": "Cursor",
-        "transports": ["http", "stdio"],
+        "transports": ["stdio", "http"],
         "file": str(home.folder / ".cursor/mcp.json"),
         "exists": False,
         "documentation": "https://cursor.com/docs/mcp",
@@ -59,12 +59,12 @@ def test_list(home: Home) -> None:
 
 
 def test_show(home: Home) -> None:
-    assert home.client("show", "codex").stdout == (
+    assert home.client("show", "codex", "--http").stdout == (
         f'# Codex: {home.folder}/.codex/config.toml\n[mcp_servers.unity]\nurl = "{URL}"\n'
     )
-    shown = json.loads(home.client("show", "windsurf", "--output", "json").stdout)
+    shown = json.loads(home.client("show", "windsurf", "--http", "--output", "json").stdout)
     assert json.loads(shown["snippet"]) == {"mcpServers": {"unity": {"serverUrl": URL}}}
-    over_stdio = json.loads(home.client("show", "zed", "--transport=stdio", "--output=json").stdout)
+    over_stdio = json.loads(home.client("show", "zed", "--output=json").stdout)
     assert Path(over_stdio["entry"]["command"]).is_file()
     assert over_stdio["entry"]["args"] == ["mcp"]
     assert list(home.folder.iterdir()) == []
@@ -97,7 +97,7 @@ def test_every_other_key_and_comment_is_kept(home: Home) -> None:
     )
     file = home.written(".config/zed/settings.json", text)
     file.chmod(0o640)
-    assert home.client("install", "zed").returncode == 0
+    assert home.client("install", "zed", "--http").returncode == 0
     changed = file.read_text(encoding="utf-8")
     old = '{"command": "old", "args": ["y"], "timeout": 5}'
     head, tail = text.split(old)
@@ -113,7 +113,7 @@ def test_toml_keeps_its_comments(home: Home) -> None:
         '[mcp_servers.other.env]\nA = "1"\n\n[tui]\nnotifications = true\n'
     )
     file = home.written(".codex/config.toml", text)
-    assert home.client("install", "codex").returncode == 0
+    assert home.client("install", "codex", "--http").returncode == 0
     changed = file.read_text(encoding="utf-8")
     assert [line for line in text.splitlines() if line not in changed.splitlines()] == []
     assert tomllib.loads(changed)["mcp_servers"]["unity"] == {"url": URL}
@@ -123,7 +123,7 @@ def test_toml_keeps_its_comments(home: Home) -> None:
 def test_a_dry_run_shows_the_change_and_writes_nothing(home: Home) -> None:
     file = home.written(".cursor/mcp.json", '{\n  "mcpServers": {}\n}\n')
     before = file.read_bytes()
-    done = home.client("install", "cursor", "--dry-run")
+    done = home.client("install", "cursor", "--http", "--dry-run")
     assert done.returncode == 0
     assert f'+      "url": "{URL}"' in done.stdout
     assert file.read_bytes() == before
@@ -167,14 +167,14 @@ def test_a_symbolic_link_stays_one(home: Home) -> None:
     real = home.written("dotfiles/mcp.json", "{}")
     (home.folder / ".cursor").mkdir()
     (home.folder / ".cursor/mcp.json").symlink_to(real)
-    assert home.client("install", "cursor").returncode == 0
+    assert home.client("install", "cursor", "--http").returncode == 0
     assert (home.folder / ".cursor/mcp.json").is_symlink()
     assert URL in real.read_text(encoding="utf-8")
 
 
 def test_a_project_s_own_configuration(home: Home, project: Path) -> None:
     arguments = ("install", "vscode", "--scope", "project", "--project", str(project))
-    done = home.client(*arguments, "--transport", "stdio", "--url", "http://127.0.0.1:5000/mcp")
+    done = home.client(*arguments, "--url", "http://127.0.0.1:5000")
     assert done.returncode == 0
     written = json.loads((project / ".vscode/mcp.json").read_text(encoding="utf-8"))
     entry = written["servers"]["unity"]
@@ -186,7 +186,11 @@ def test_a_project_s_own_configuration(home: Home, project: Path) -> None:
     [
         (["show", "curser"], 2, "Did you mean cursor?"),
         (["install", "emacs"], 2, "Known: claude-code"),
-        (["install", "claude-desktop", "--transport", "http"], 1, "stdio"),
+        (["install", "claude-desktop", "--http"], 1, "Leave --http out"),
+        (["install", "cursor", "--url", "http://games.example/mcp"], 1, "--http"),
+        (["install", "cursor", "--http", "--url", "nope"], 2, "no http address"),
+        (["install", "cursor", "--http", "--transport", "stdio"], 2, "exclude each other"),
+        (["uninstall", "curser"], 2, "Did you mean cursor?"),
         (["install", "windsurf", "--scope", "project"], 1, "--scope user"),
         (["install", "cursor", "--scope", "project"], 1, "--project"),
     ],
@@ -196,3 +200,110 @@ def test_what_can_t_be(home: Home, arguments: list[str], code: int, why: str) ->
     assert done.returncode == code
     assert why in done.stderr
     assert list(home.folder.iterdir()) == []
+
+
+def test_what_is_installed_starts_by_itself(home: Home, project: Path) -> None:
+    """The command that is written, run as a client runs it: it speaks MCP."""
+    done = home.client("install", "cursor", "--project", str(project), "--url", free_url())
+    assert (done.returncode, done.stderr) == (0, "")
+    document = json.loads((home.folder / ".cursor/mcp.json").read_text(encoding="utf-8"))
+    entry = document["mcpServers"]["unity"]
+    with subprocess.Popen(
+        [entry["command"], *entry["args"]],
+        cwd=home.folder,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment(HOME=str(home.folder), XDG_STATE_HOME=str(home.folder / "state")),
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        params = {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"},
+        }
+        hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
+        process.stdin.write(json.dumps(hello).encode() + b"\n")
+        process.stdin.flush()
+        answer = json.loads(process.stdout.readline())
+        process.stdin.close()
+        assert process.wait(60) == 0
+    assert answer["result"]["serverInfo"]["name"] == "unity-snippet"
+
+
+def free_url() -> str:
+    return f"http://127.0.0.1:{free_port()}/mcp"
+
+
+@pytest.mark.parametrize("command", ["show", "install"])
+def test_without_a_project_a_warning_says_what_the_client_will_do(home: Home, command: str) -> None:
+    done = home.client(command, "cursor")
+    assert done.returncode == 0
+    assert ("--project PATH" in done.stderr) == (command == "install")
+    told = json.loads(home.client("install", "kiro", "--output", "json").stdout)["warnings"]
+    assert any("--project PATH" in warning for warning in told)
+    over_http = home.client("install", "windsurf", "--http")
+    assert (over_http.returncode, over_http.stderr) == (0, "")
+
+
+def test_a_folder_that_is_no_project_and_a_file_that_is_shared(home: Home, project: Path) -> None:
+    wrong = home.client("install", "cursor", "--project", str(project / "Assets"))
+    assert f"warning: {project / 'Assets'} is no Unity project" in wrong.stderr
+    shared = home.client("install", "cursor", "--scope", "project", "--project", str(project))
+    assert "folders of this machine" in shared.stderr
+
+
+@pytest.mark.parametrize("transport", ["--http", "--transport=stdio"])
+@pytest.mark.parametrize("name", CLIENTS)
+def test_uninstall_takes_out_what_install_put_in(home: Home, name: str, transport: str) -> None:
+    client = CLIENTS[name]
+    if client.http is None and transport == "--http":
+        transport = "--transport=stdio"
+    if client.format is Format.TOML:
+        text = '# mine\n[mcp_servers.other]\ncommand = "x"\n\n[tui]\nnotifications = true\n'
+    else:
+        text = (
+            f'{{\n  // mine\n  "{client.section}": {{"other": {{"command": "x"}}}},\n  "a": 1\n}}\n'
+        )
+    listed = json.loads(home.client("list", "--output", "json").stdout)
+    file = Path(next(row["file"] for row in listed if row["name"] == name))
+    home.written(str(file.relative_to(home.folder)), text)
+    assert home.client("install", name, transport).returncode == 0
+    dry = json.loads(home.client("uninstall", name, "--dry-run", "--output", "json").stdout)
+    assert (dry["changed"], dry["written"]) == (True, False)
+    done = json.loads(home.client("uninstall", name, "--output", "json").stdout)
+    assert (done["changed"], done["written"], done["file"]) == (True, True, str(file))
+    left = file.read_text(encoding="utf-8")
+    parse = tomllib.loads if client.format is Format.TOML else parse_json
+    assert parse(left) == parse(text)
+    assert "mine" in left
+    before = file.stat()
+    again = json.loads(home.client("uninstall", name, "--output", "json").stdout)
+    assert (again["changed"], again["written"]) == (False, False)
+    assert file.stat().st_mtime_ns == before.st_mtime_ns
+
+
+def test_uninstall_where_there_is_no_file(home: Home) -> None:
+    done = home.client("uninstall", "cursor")
+    assert done.returncode == 0
+    assert done.stdout.endswith("doesn't have it.\n")
+    assert list(home.folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        '{"command": "npx", "args": ["-y", "mcp-unity"]}',
+        '{"url": "http://127.0.0.1:8080/sse"}',
+        '{"url": "https://games.example/mcp"}',
+        "5",
+    ],
+)
+def test_a_server_of_that_name_that_is_another_one_stays(home: Home, entry: str) -> None:
+    text = f'{{"mcpServers": {{"unity": {entry}}}}}'
+    file = home.written(".cursor/mcp.json", text)
+    done = home.client("uninstall", "cursor")
+    assert done.returncode == 1
+    assert "is not this one" in done.stderr
+    assert file.read_text(encoding="utf-8") == text

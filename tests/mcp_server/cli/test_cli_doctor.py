@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 from fake_editor import FakeEditor
-from running_server import RunningServer, free_port, run_cli
+from running_server import RunningServer, environment, free_port, run_cli
+
+from mcp_server.this_installation import program
 
 pytestmark = pytest.mark.anyio
 
@@ -85,5 +87,26 @@ def test_the_text_has_a_mark_and_advice_for_each(project: Path) -> None:
     lines = done.stdout.splitlines()
     assert lines[0].startswith("✔ Python: 3.")
     at = lines.index(f"✘ server: no answer at {url}: connection refused")
-    assert lines[at + 1] == "    Start one: unity-cli serve. Only the Editor's tools need it."
+    assert lines[at + 1] == f"    Start one: {program()} serve. Only the Editor's tools need it."
     assert "\x1b" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "check"),
+    [
+        ("UNITY_CLI_LSP", "nope", "C# language server"),
+        ("UNITY_CLI_LSP", "'", "C# language server"),
+        ("UNITY_CLI_URL", "nope", "server"),
+        ("UNITY_CLI_PORT", "many", "server"),
+    ],
+)
+def test_a_variable_that_is_wrong_is_one_of_the_findings(
+    project: Path, variable: str, value: str, check: str
+) -> None:
+    env = environment(**{variable: value})
+    done = run_cli("doctor", "--output", "json", cwd=project, env=env)
+    assert done.returncode == 0
+    checks = {each["name"]: each for each in json.loads(done.stdout)["checks"]}
+    assert not checks[check]["ok"]
+    assert variable in checks[check]["advice"]
+    assert checks["embedded validator"]["ok"]

@@ -97,9 +97,22 @@ def test_the_project_is_found_from_the_bundles(project: Path, edits: Path) -> No
 
 def test_no_bundles_at_all(project: Path) -> None:
     done = run_cli("lint", "Assets", cwd=project)
-    assert (done.returncode, done.stdout) == (0, "0 bundles, 0 requests: no errors\n")
-    assert done.stderr == "There are no bundles (*.snippet.json) here.\n"
-    assert run_cli("lint", "Assets", "--output", "json", cwd=project).returncode == 0
+    assert (done.returncode, done.stderr) == (0, "")
+    told, summary = done.stdout.splitlines()
+    assert told.startswith("Assets:1:1: warning: no_bundles: ")
+    assert summary == "0 bundles, 0 requests: no errors, 1 warning"
+    as_json = run_cli("lint", "Assets", "--output", "json", cwd=project)
+    assert as_json.returncode == 0
+    assert [each["code"] for each in document(as_json)["findings"]] == ["no_bundles"]
+
+
+def test_requests_in_order(project: Path, edits: Path) -> None:
+    (edits / "bad.snippet.json").write_text(json.dumps([edit("apply"), edit("apply")]))
+    assert run_cli("lint", "edits", cwd=project).returncode == 0
+    done = run_cli("lint", "edits", "--in-order", "--jobs", "2", cwd=project)
+    assert done.returncode == 1
+    assert ": anchor_not_found: $[1].instructions[0].anchor.target: " in done.stdout
+    assert (project / SCRIPT).read_bytes() == SOURCE
 
 
 @pytest.mark.parametrize(
@@ -148,26 +161,32 @@ def test_a_progress_bar_on_a_terminal_and_colours(project: Path, edits: Path, qu
     assert "\x1b[31merror: anchor_not_found" in shown
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals to interrupt with")
-def test_an_interrupt_ends_it_with_one_document_and_no_traceback(project: Path) -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for the processes in /proc")
+@pytest.mark.parametrize("output", ["text", "json"])
+@pytest.mark.parametrize("children", [1, 2, 3, 4])
+def test_an_interrupt_is_told_in_one_line_whatever_has_started(
+    project: Path, children: int, output: str
+) -> None:
     folder = project / "edits"
     folder.mkdir()
     for number in range(1500):
         (folder / f"{number}.snippet.json").write_text(json.dumps(edit("apply")))
     process = subprocess.Popen(
-        [UNITY_CLI, "lint", "edits", "--jobs", "2", "--output", "json"],
+        [UNITY_CLI, "lint", "edits", "--jobs", "3", "--output", output],
         cwd=project,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(),
         start_new_session=True,
     )
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    if children.exists():
-        while len(children.read_text().split()) < 2 and process.poll() is None:
-            pass
-    os.killpg(process.pid, signal.SIGINT)
+    started = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    while len(started.read_text().split()) < children and process.poll() is None:
+        pass
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of them
     stdout, stderr = process.communicate(timeout=TIMEOUT_S)
     assert process.returncode == 130, stderr
-    assert json.loads(stdout)["error"]["message"] == "Interrupted."
-    assert b"Traceback" not in stderr
+    if output == "json":
+        assert json.loads(stdout)["error"]["message"] == "Interrupted."
+        assert stderr == b""
+    else:
+        assert (stdout, stderr) == (b"", b"Interrupted.\n")

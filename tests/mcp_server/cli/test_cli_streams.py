@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
 import shutil
 import signal
 import subprocess
@@ -10,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from fake_editor import FakeEditor
-from running_server import TIMEOUT_S, UNITY_CLI, RunningServer, environment
+from running_server import TIMEOUT_S, UNITY_CLI, RunningServer, environment, run_cli_process
 from terminal import run_on_terminal
 
 pytestmark = pytest.mark.anyio
@@ -63,9 +65,49 @@ async def test_an_interrupt_on_the_way_is_one_document_and_130(
         text=True,
         env=environment(),
     ) as process:
-        await editor.received("get_job_status")
+        await editor.received("submit_job")
+        (job_id,) = editor.jobs
+        await asyncio.to_thread(served.wait_until_asked, job_id)
         process.send_signal(signal.SIGINT)
         out, err = await asyncio.to_thread(process.communicate, timeout=TIMEOUT_S)
     assert process.returncode == 130
     assert '"Interrupted."' in out
     assert "Traceback" not in err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="locales of POSIX")
+@pytest.mark.parametrize("more", [{}, {"PYTHONUTF8": "0"}, {"PYTHONCOERCECLOCALE": "0"}])
+@pytest.mark.parametrize("road", ["--json", "--params-file", "-", "batch"])
+async def test_text_beyond_ascii_arrives_whole_under_the_c_locale(
+    project: Path, road: str, more: dict[str, str]
+) -> None:
+    script = "Assets/Scripts/Größe.cs"
+    (project / script).write_text('class Größe { string s = "日本 😀"; }\n', encoding="utf-8")
+    anchor = {"type": "text", "target": "日本 😀"}
+    instruction = {"operation": "replace", "anchor": anchor, "newText": "日本語"}
+    request = {"path": script, "mode": "apply", "instructions": [instruction]}
+    text = json.dumps(request, ensure_ascii=False)
+    (project / "edit.json").write_text(text, encoding="utf-8")
+    values = {"--json": ["--json", text], "--params-file": ["--params-file", "edit.json"]}
+    command = ["tool", "call", "edit_snippet", *values.get(road, ["-"])]
+    if road == "batch":
+        command = ["batch", "-"]
+        text = f'{{"tool": "edit_snippet", "params": {text}}}'
+    kept = {"PATH": os.environ["PATH"], "HOME": str(project), "LC_ALL": "C"}
+    done = run_cli_process(
+        *command, "--output", "json", cwd=project, stdin=text.encode(), env={**kept, **more}
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    answer = json.loads(done.stdout)
+    result = answer["results"][0]["result"] if road == "batch" else answer
+    assert result["path"] == script
+    assert '+class Größe { string s = "日本語"; }' in result["diff"]
+    assert '"日本語"' in (project / script).read_text(encoding="utf-8")
+
+
+async def test_an_argument_that_is_no_utf8_says_so(project: Path) -> None:
+    done = run_cli_process(
+        "tool", "call", "get_symbols", "--json", '{"path": "Assets/\udcf6.cs"}', cwd=project
+    )
+    assert done.returncode == 2
+    assert done.stderr == "--json is not UTF-8 text (byte 17: 0xf6).\n"

@@ -411,13 +411,28 @@ def test_output_survives_a_stream_that_cannot_show_it(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["tool", "--help"], ["tool", "call", "-h"], ["serve", "--help"]]
+    ("arguments", "shown", "hidden"),
+    [
+        (["--help"], ["--dry-run", "--url", "--lsp"], []),
+        (["tool", "--help"], [], ["--dry-run", "--url"]),
+        (["tool", "list", "--help"], ["--output"], ["--dry-run", "--project", "--url", "--lsp"]),
+        (["tool", "call", "-h"], ["--dry-run", "--url", "--lsp"], []),
+        (["lint", "--help"], ["--lsp"], ["--dry-run", "--url", "--timeout"]),
+        (["serve", "--help"], ["--project"], ["--dry-run", "--timeout"]),
+    ],
 )
-def test_help(no_project: Path, arguments: list[str]) -> None:
+def test_help(no_project: Path, arguments: list[str], shown: list[str], hidden: list[str]) -> None:
     done = run_cli(*arguments, cwd=no_project)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Usage: unity-cli")
-    assert "--dry-run" in done.stdout
+    listed = done.stdout.partition("\nOptions:")[2]
+    assert [each for each in shown if each not in listed] == []
+    assert [each for each in hidden if each in listed] == []
+
+
+def test_a_global_option_is_taken_where_it_means_nothing(no_project: Path) -> None:
+    done = run_cli("tool", "list", "--dry-run", "--url", "http://127.0.0.1:1/mcp", cwd=no_project)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_version(no_project: Path) -> None:

@@ -6,11 +6,16 @@ import asyncio
 import json
 import signal
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
-from fake_editor import FakeEditor
+from fake_editor import PATIENCE_S, FakeEditor
 from running_server import UNITY_CLI, RunningServer, environment, free_port, run_cli
+
+from mcp_server.calls.remote_tools import RemoteTools
+from mcp_server.contract.catalog import CATALOG
 
 pytestmark = pytest.mark.anyio
 
@@ -69,12 +74,53 @@ async def test_failed_tests_are_a_failure(
     assert "failed: A.B: expected 1" in done.stdout
 
 
+@pytest.mark.parametrize("ends", ["failed tests", "cancelled"])
+async def test_a_call_that_reports_on_a_job_has_worked(
+    served: RunningServer, editor: FakeEditor, no_project: Path, ends: str
+) -> None:
+    call = ("--output", "json", "tool", "call")
+    started = await cli(served, *call, "run_tests", "--no-wait", cwd=no_project)
+    job = editor.jobs[json.loads(started.stdout)["job_id"]]
+    if ends == "failed tests":
+        failed = [{"name": "A.B", "message": "expected 1", "stack_trace": ""}]
+        summary = {"total": 1, "passed": 0, "failed": 1, "skipped": 0, "duration_ms": 1}
+        job.finish(result={"summary": summary, "failed_tests": failed})
+    else:
+        job.finish("cancelled")
+    asked = json.dumps({"job_id": job.job_id})
+    done = await cli(served, *call, "get_job_status", "--json", asked, cwd=no_project)
+    assert (done.returncode, json.loads(done.stdout)["state"]) == (0, job.state)
+
+
+async def test_progress_is_shown_as_it_is_made(served: RunningServer, editor: FakeEditor) -> None:
+    heard: list[dict[str, Any]] = []
+    shown = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def show(status: Mapping[str, Any]) -> None:
+        heard.append(dict(status))
+        if status["progress"]:
+            loop.call_soon_threadsafe(shown.set)
+
+    server = RemoteTools(served.url)
+    running = asyncio.create_task(
+        asyncio.to_thread(server.run_job, CATALOG["run_tests"], {"mode": "edit"}, show)
+    )
+    await editor.received("get_job_status")
+    (job,) = editor.jobs.values()
+    job.state, job.progress = "running", {"completed": 3, "total": 4, "current": "A.B"}
+    await asyncio.wait_for(shown.wait(), PATIENCE_S)  # while the job goes on
+    assert heard[-1] == {"state": "running", "progress": job.progress}
+    job.finish()
+    await running
+    assert heard[-1]["state"] == "succeeded"
+
+
 async def test_not_waiting(served: RunningServer, editor: FakeEditor, no_project: Path) -> None:
     call = ("--output", "json", "tool", "call", "run_tests", "--no-wait")
     done = await cli(served, *call, cwd=no_project)
     assert done.returncode == 0
-    assert json.loads(done.stdout)["job_id"] in editor.jobs
-    assert editor.count("get_job_status") == 0
+    assert editor.jobs[json.loads(done.stdout)["job_id"]].state == "queued"
 
 
 async def test_an_interrupt_cancels_the_job(
@@ -87,7 +133,9 @@ async def test_an_interrupt_cancels_the_job(
         stderr=subprocess.PIPE,
         env=environment(),
     ) as process:
-        await editor.received("get_job_status")
+        await editor.received("submit_job")
+        (job_id,) = editor.jobs
+        await asyncio.to_thread(served.wait_until_asked, job_id)
         process.send_signal(signal.SIGINT)
         frame = await editor.received("cancel")
         code = await asyncio.to_thread(process.wait, 60)

@@ -13,6 +13,7 @@ from transcript import hold_against, run_here
 from mcp_server.doctor import validators
 from mcp_server.doctor.check import Check
 from mcp_server.doctor.installation import check_packages
+from mcp_server.this_installation import program
 from mcp_server.version import package_version
 
 CALL = ("tool", "call")
@@ -33,10 +34,11 @@ CASES: dict[str, tuple[str, ...]] = {
     "contracts-check": ("contracts", "check", "--dir", str(CONTRACTS)),
     "contracts-check-nothing": ("contracts", "check", "--dir", "/dev/null"),
     "client-list": ("client", "list"),
-    "client-show": ("client", "show", "codex"),
-    "client-show-stdio": ("client", "show", "vscode", "--transport", "stdio"),
+    "client-show": ("client", "show", "codex", "--http"),
+    "client-show-stdio": ("client", "show", "vscode"),
     "client-show-unknown": ("client", "show", "codec"),
     "client-install": ("client", "install", "cursor"),
+    "client-uninstall": ("client", "uninstall", "cursor"),
     "client-install-dry-run": ("--dry-run", "client", "install", "zed"),
     "doctor": ("doctor", "--lsp", "off", "--url", "http://127.0.0.1:9/mcp"),
     "serve-port": ("serve", "--port", "70000"),
@@ -69,6 +71,7 @@ def names(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dic
         str(project): "PROJECT",
         str(CONTRACTS): "CONTRACTS",
         check_packages()[0].summary: "PACKAGES",
+        f"{program()} ": "unity-cli ",
         str(home): "HOME",
         f"unity-cli {package_version()}": "unity-cli VERSION",
         f'"version": "{package_version()}"': '"version": "VERSION"',

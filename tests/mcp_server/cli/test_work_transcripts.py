@@ -67,8 +67,17 @@ LINTS: dict[str, tuple[str, ...]] = {
     "lint": ("lint", "Edits"),
     "lint-faulty": ("lint", "Faulty", "Edits"),
     "lint-shard": ("lint", "Faulty", "--shard", "1/2"),
+    "lint-in-order": ("lint", "Edits", "Faulty/contradicting.snippet.json", "--in-order"),
     "lint-missing": ("lint", "Edit"),
     "lint-wrong-shard": ("lint", "Edits", "--shard", "3/2"),
+}
+
+
+APPLIES: dict[str, tuple[str, ...]] = {
+    "apply": ("apply", "Edits", "--yes"),
+    "apply-dry-run": ("--dry-run", "apply", "Edits"),
+    "apply-refused": ("apply", "Faulty", "Edits", "--yes"),
+    "apply-unasked": ("apply", "Edits"),
 }
 
 
@@ -135,6 +144,13 @@ def test_a_batch(
 @pytest.mark.parametrize("case", LINTS)
 def test_a_lint_run(case: str, output: str, transcript: Transcript) -> None:
     transcript(f"{case}.{output}", *LINTS[case], "--output", output, one_document=output == "json")
+
+
+@pytest.mark.parametrize("output", ["text", "json"])
+@pytest.mark.parametrize("case", APPLIES)
+def test_an_apply(case: str, output: str, transcript: Transcript) -> None:
+    arguments = (*APPLIES[case], "--output", output)
+    transcript(f"{case}.{output}", *arguments, one_document=output == "json")
 
 
 @pytest.mark.parametrize("form", ["sarif", "github"])

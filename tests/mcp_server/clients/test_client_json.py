@@ -9,7 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.clients.json_document import NotEditableError, parse_json, set_in_json
+from mcp_server.clients.json_document import (
+    NotEditableError,
+    parse_json,
+    remove_from_json,
+    set_in_json,
+)
 
 PATH = ("mcpServers", "unity")
 VALUE = {"url": "http://127.0.0.1:48091/mcp"}
@@ -91,3 +96,25 @@ def test_any_document(
     text = json.dumps(present, indent=indent, ensure_ascii=ascii_only)
     expected = {**document, "mcpServers": {**(servers or {}), "unity": VALUE}}
     assert parse_json(set_in_json(text, PATH, VALUE)) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('{"s": {"x": 1}}', '{"s": {}}'),
+        ('{"s": {"x": 1, "y": 2}}', '{"s": {"y": 2}}'),
+        ('{"s": {"y": 2, "x": 1}}', '{"s": {"y": 2}}'),
+        ('{"s": {"y": 2, "x": 1,}}', '{"s": {"y": 2,}}'),
+        ('{"s": {"x": {"x": 1}, "x": 3, "y": 2}}', '{"s": {"y": 2}}'),
+        ('{\n  "s": {\n    "x": 1\n  }\n}\n', '{\n  "s": {}\n}\n'),
+        ('{\n  "s": {\n    "x": 1,\n    "y": 2\n  }\n}\n', '{\n  "s": {\n    "y": 2\n  }\n}\n'),
+        ('{\n  "s": {\n    "y": 2,\n    "x": 1\n  }\n}\n', '{\n  "s": {\n    "y": 2\n  }\n}\n'),
+        (
+            '{\r\n "s": {\r\n  "y": 2, // why, "x"\r\n  "x": [1,\r\n   2]\r\n }\r\n}',
+            '{\r\n "s": {\r\n  "y": 2 // why, "x"\r\n }\r\n}',
+        ),
+        ('{"s": {/* all, */ "x": 1 /* of it, */}}', '{"s": {/* all, */ /* of it, */}}'),
+    ],
+)
+def test_a_member_taken_out(before: str, after: str) -> None:
+    assert remove_from_json(before, ("s", "x")) == after

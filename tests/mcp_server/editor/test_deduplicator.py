@@ -5,6 +5,8 @@ from __future__ import annotations
 from mcp_server.editor.deduplicator import (
     KEEP_MS,
     MAX_KEPT,
+    SURELY_REMEMBERED,
+    Again,
     Deduplicator,
     New,
     OtherRequest,
@@ -43,6 +45,43 @@ def test_after_a_failure_it_is_a_new_attempt() -> None:
     seen.claim("mine", "run_tests", {}, 0)
     seen.failed("mine")
     assert seen.claim("mine", "run_tests", {}, 0) == New()
+
+
+def test_a_lost_request_is_asked_for_where_it_was_sent_first() -> None:
+    seen = Deduplicator()
+    seen.claim("mine", "run_tests", {}, 0)
+    seen.sent("mine", "m1")
+    seen.lost("mine", 0)
+    assert seen.claim("mine", "run_tests", {}, 1) == Again("m1")
+    assert seen.claim("mine", "run_tests", {}, 1) == StillRunning()
+    seen.sent("mine", "m2")
+    seen.lost("mine", 1)
+    assert seen.claim("mine", "run_tests", {}, 2) == Again("m1")
+    assert seen.claim("mine", "control_play_mode", {}, 2) == OtherRequest()
+    seen.succeeded("mine", {"job_id": "j"}, 2)
+    assert seen.claim("mine", "run_tests", {}, 3) == Replay({"job_id": "j"})
+
+
+def test_a_request_that_was_never_sent_was_not_lost() -> None:
+    seen = Deduplicator()
+    seen.claim("mine", "run_tests", {}, 0)
+    seen.lost("mine", 0)
+    assert seen.claim("mine", "run_tests", {}, 0) == New()
+
+
+def test_the_editor_is_not_asked_for_what_it_may_have_forgotten() -> None:
+    seen = Deduplicator()
+    seen.claim("mine", "run_tests", {}, 0)
+    seen.sent("mine", "m1")
+    for number in range(SURELY_REMEMBERED):
+        seen.claim(f"r{number}", "run_tests", {}, 0)
+        seen.sent(f"r{number}", "m1")
+    seen.lost("mine", 0)
+    assert seen.claim("mine", "run_tests", {}, 0) == Again("m1")
+    seen.lost("mine", 0)
+    seen.claim("one more", "run_tests", {}, 0)
+    seen.sent("one more", "m1")
+    assert seen.claim("mine", "run_tests", {}, 0) == Again(None)
 
 
 def test_results_are_kept_for_ten_minutes() -> None:

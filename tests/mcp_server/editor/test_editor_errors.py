@@ -18,7 +18,7 @@ NOT_EXECUTED = {
     Ending.QUEUE_FULL: "ERR_QUEUE_FULL",
     Ending.NOT_READY: "ERR_EDITOR_NOT_READY",
     Ending.COMPILING: "ERR_COMPILE_TIMEOUT",
-    Ending.BUSY: "ERR_EDITOR_NOT_READY",
+    Ending.BUSY: "ERR_REQUEST_TIMEOUT",
     Ending.CANCELLED: "ERR_EDITOR_NOT_READY",
     Ending.STOPPED: "ERR_EDITOR_NOT_READY",
 }
@@ -35,7 +35,7 @@ def checked(error: ToolError) -> tuple[str, bool, str]:
     assert len(error.message) <= 200
     assert "\n" not in error.text
     guarantee = error.details["execution_guarantee"]
-    assert ERROR_TABLE[error.code].guarantee == guarantee
+    assert guarantee in (ERROR_TABLE[error.code].guarantee, "not_executed")
     return error.code.value, error.retryable, guarantee
 
 
@@ -98,10 +98,18 @@ def test_what_the_plugin_rejected_keeps_its_code(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", ["ERR_INVALID_STATE", "ERR_SNIPPET", "ERR_REQUEST_TIMEOUT", "X"])
-def test_other_rejections_are_failures_of_the_tool(code: str) -> None:
-    error = answer_error(Rejected(code, "no"), READ, {})
-    assert checked(error) == ("ERR_UNITY_EXECUTION", True, "completed_error")
+@pytest.mark.parametrize(("spec", "retryable"), [(READ, True), (CHANGE, False)])
+def test_other_rejections_are_refusals_too(code: str, spec: object, retryable: bool) -> None:
+    tool = READ if spec is READ else CHANGE
+    error = answer_error(Rejected(code, "no"), tool, {"action": "x"})
+    assert checked(error) == ("ERR_UNITY_EXECUTION", retryable, "not_executed")
     assert error.details["plugin_error_code"] == code
+
+
+def test_a_call_whose_time_ended_in_line_says_so() -> None:
+    error = ending_error(Ending.BUSY, READ, {})
+    assert "stood in line" in error.message
+    assert "not ready" not in error.message
 
 
 def test_what_could_not_be_sent() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -145,6 +146,61 @@ async def test_an_answer_to_another_action(live: LiveServer) -> None:
         called = await call
         assert code_and_guarantee(called) == ("ERR_INVALID_RESPONSE", "unknown")
         assert error(called)["retryable"] is False
+
+
+@pytest.mark.parametrize(
+    ("tool", "answer"),
+    [
+        ("get_play_mode_state", {"state": "playing", "is_playing": False, "is_paused": False}),
+        ("get_play_mode_state", {"state": "stopped", "is_playing": True, "is_paused": False}),
+        ("get_play_mode_state", {"state": "playing", "is_playing": True, "is_paused": True}),
+        ("read_console", {"entries": [], "count": 3, "truncated": False}),
+    ],
+)
+async def test_what_contradicts_itself_is_not_passed_on(
+    live: LiveServer, tool: str, answer: dict[str, Any]
+) -> None:
+    editor = await live.editor(held=True).connect()
+    async with live.client() as client:
+        call = asyncio.create_task(client.call_tool(tool))
+        flag = {"is_playing_or_will_change_playmode": True} if "is_playing" in answer else {}
+        await editor.answer(await editor.received("execute"), {**answer, **flag})
+        assert code_and_guarantee(await call) == ("ERR_INVALID_RESPONSE", "unknown")
+
+
+async def test_what_a_plugin_does_not_filter_is_filtered_here(live: LiveServer) -> None:
+    """The first protocol's plugin knows max_entries only."""
+    said = [("log", "Jump"), ("error", "jumped"), ("error", "fell"), ("warning", "JUMP")]
+    console = [{"type": kind, "message": text, "stack_trace": ""} for kind, text in said]
+    editor = await live.editor(console=console).connect()
+
+    async def messages(**filters: Any) -> list[str]:
+        read = result(await client.call_tool("read_console", filters), "read_console")
+        assert read["count"] == len(read["entries"])
+        return [entry["message"] for entry in read["entries"]]
+
+    async with live.client() as client:
+        assert await messages() == ["Jump", "jumped", "fell", "JUMP"]
+        assert await messages(types=["error"]) == ["jumped", "fell"]
+        assert await messages(contains="jump") == ["Jump", "jumped", "JUMP"]
+        assert await messages(contains="jump", types=["error", "log"]) == ["Jump", "jumped"]
+    assert editor.count("execute") == 4
+
+
+@pytest.mark.parametrize("code", ["ERR_COMPILE_ERRORS", "ERR_INVALID_STATE", "ERR_REQUEST_TIMEOUT"])
+async def test_a_refusal_is_not_executed_whatever_its_code(live: LiveServer, code: str) -> None:
+    editor = await live.editor(held=True).connect()
+    async with live.client() as client:
+        call = asyncio.create_task(client.call_tool("run_tests"))
+        await editor.refuse(await editor.received("submit_job"), code, "in play mode")
+        called = await call
+        assert code_and_guarantee(called) == ("ERR_UNITY_EXECUTION", "not_executed")
+        assert error(called)["details"]["plugin_error_code"] == code
+        call = asyncio.create_task(client.call_tool("run_tests"))
+        frame = await editor.received("submit_job")
+        refused = {"type": "submit_job_result", "status": "rejected"}
+        await editor.say_raw(json.dumps({**refused, "request_id": frame["request_id"]}))
+        assert code_and_guarantee(await call) == ("ERR_UNITY_EXECUTION", "not_executed")
 
 
 async def test_what_the_plugin_rejects_was_not_executed(live: LiveServer) -> None:

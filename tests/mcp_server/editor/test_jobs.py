@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
 from call_results import code_and_guarantee, error, result
-from fake_editor import TESTS_PASSED, FakeEditor
+from fake_editor import TESTS_PASSED, FakeEditor, Job
 from live_server import HeldClock, LiveServer
 from mcp import Client
+
+from mcp_server.editor.job_manager import MAX_OPEN
 
 pytestmark = pytest.mark.anyio
 
@@ -19,6 +22,23 @@ async def submitted(client: Client, **arguments: Any) -> str:
     assert started["state"] == "queued"
     job_id: str = started["job_id"]
     return job_id
+
+
+def instance(name: str) -> dict[str, str]:
+    """What a plugin says of its Editor's process."""
+    return {"editor_instance_id": name, "heartbeat": "ping"}
+
+
+async def accepted(editor: FakeEditor, client: Client) -> str:
+    """A job that an Editor accepts which answers nothing by itself."""
+    started = asyncio.create_task(submitted(client))
+    await editor.accept(await editor.received("submit_job"))
+    return await started
+
+
+async def result_of_nothing(client: Client) -> None:
+    """A call that is answered by the server alone."""
+    result(await client.call_tool("get_editor_state"), "get_editor_state")
 
 
 async def status(client: Client, job_id: str, **more: Any) -> dict[str, Any]:
@@ -86,9 +106,57 @@ async def test_a_result_that_breaks_the_contract(live: LiveServer) -> None:
     async with live.client() as client:
         job_id = await submitted(client)
         editor.jobs[job_id].finish(result={"summary": {}})
-        called = await client.call_tool("get_job_status", {"job_id": job_id})
-        assert code_and_guarantee(called) == ("ERR_INVALID_RESPONSE", "unknown")
-        assert error(called)["retryable"] is True
+        told = await status(client, job_id)
+        assert (told["state"], told["result"]["code"]) == ("failed", "ERR_INVALID_RESPONSE")
+        assert "$.summary" in told["result"]["expected"]
+        asked = editor.count("get_job_status")
+        assert await status(client, job_id) == told
+        assert editor.count("get_job_status") == asked
+
+
+async def test_a_result_of_another_type_settles_the_job_too(live: LiveServer) -> None:
+    editor = await live.editor(held=True).connect()
+    async with live.client() as client:
+        job_id = await accepted(editor, client)
+        asking = asyncio.create_task(status(client, job_id))
+        asked = await editor.received("get_job_status")
+        answer = {**asked, "type": "job_status", "state": "succeeded", "result": "all is well"}
+        await editor.say_raw(json.dumps(answer))
+        told = await asking
+        assert (told["state"], told["result"]["code"]) == ("failed", "ERR_INVALID_RESPONSE")
+
+
+async def test_a_result_that_is_too_large_is_asked_for_once(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        editor.jobs[job_id].finish(result={"summary": "x" * 1_100_000})
+        told = await status(client, job_id)
+        assert (told["state"], told["result"]["code"]) == ("failed", "ERR_INVALID_RESPONSE")
+        assert await status(client, job_id) == told
+        assert editor.count("get_job_status") == 1
+
+
+async def test_what_has_no_result_has_null(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        job = editor.jobs[job_id]
+        for state in ("queued", "running", "cancelled"):
+            job.state, job.result = state, {}
+            told = await status(client, job_id)
+            assert (told["state"], told["result"]) == (state, None)
+
+
+async def test_progress_that_contradicts_itself_is_not_passed_on(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        job = editor.jobs[job_id]
+        job.state, job.progress = "running", {"completed": 1, "total": 3}
+        assert (await status(client, job_id))["progress"] == {"completed": 1, "total": 3}
+        job.progress = {"completed": 4, "total": 3}
+        assert (await status(client, job_id))["progress"] == {"completed": 1, "total": 3}
 
 
 async def test_unknown_jobs(live: LiveServer) -> None:
@@ -102,13 +170,132 @@ async def test_unknown_jobs(live: LiveServer) -> None:
             assert code_and_guarantee(called) == ("ERR_JOB_NOT_FOUND", "not_executed")
 
 
-async def test_a_job_that_the_editor_has_forgotten_has_failed(live: LiveServer) -> None:
+async def test_a_job_that_the_editor_has_forgotten_is_unknown(live: LiveServer) -> None:
     editor = await live.editor().connect()
     async with live.client() as client:
         job_id = await submitted(client)
+        job = editor.jobs[job_id]
+        job.state, job.progress = "running", {"completed": 3, "total": 4}
+        await status(client, job_id)
         editor.jobs.clear()
+        told = await status(client, job_id, wait_ms=9_000)
+        assert (told["state"], told["result"]["code"]) == ("unknown", "ERR_JOB_NOT_FOUND")
+        assert told["progress"] == {"completed": 3, "total": 4}
+        assert await cancelled(client, job_id) == "rejected"
+        job.finish()
+        await editor.announce(job)
+        await live.logged("job_state", job_id=job_id, state="succeeded")
+        assert (await status(client, job_id))["result"] == TESTS_PASSED
+
+
+async def test_a_job_whose_editor_is_gone_has_failed(live: LiveServer) -> None:
+    editor = await live.editor(hello=instance("first")).connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        await editor.abort()
+        await live.logged("editor_state", connected=False)
+        await live.editor(hello=instance("second")).connect()
         told = await status(client, job_id)
         assert (told["state"], told["result"]["code"]) == ("failed", "ERR_JOB_NOT_FOUND")
+
+
+async def test_the_ends_of_all_jobs_are_learned_without_asking(
+    live: LiveServer, clock: HeldClock
+) -> None:
+    """A plugin that keeps eight results and tells of none by itself."""
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        jobs = [await submitted(client) for _ in range(9)]
+        for number, job_id in enumerate(jobs, 1):
+            editor.jobs[job_id].finish()
+            clock.advance(1_000)
+            await live.logged("job_state", state="succeeded", times=number)
+        editor.jobs.clear()
+        for job_id in jobs:
+            assert (await status(client, job_id))["state"] == "succeeded"
+
+
+async def test_the_ends_of_jobs_are_asked_for_when_the_editor_is_back(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        await editor.reload()
+        editor.jobs[job_id].finish()
+        await editor.connect()
+        await live.logged("job_state", job_id=job_id, state="succeeded")
+
+
+async def test_an_announced_end_is_kept_and_confirmed(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        job = editor.jobs[job_id]
+        job.state = "running"
+        await editor.announce(job)
+        await live.logged("job_state", job_id=job_id, state="running")
+        job.finish()
+        await editor.announce(job)
+        assert (await editor.received("job_confirmed"))["job_id"] == job_id
+        editor.jobs.clear()
+        assert (await status(client, job_id))["result"] == TESTS_PASSED
+        assert editor.count("get_job_status") == 0
+        await editor.announce(job)  # it did not hear the confirmation
+        assert (await editor.received("job_confirmed"))["job_id"] == job_id
+
+
+async def test_a_plugin_that_never_announces_hears_no_confirmation(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        editor.jobs[job_id].finish()
+        assert (await status(client, job_id))["state"] == "succeeded"
+        await submitted(client)
+        assert editor.count("job_confirmed") == 0
+
+
+async def test_an_announced_job_of_an_earlier_server_is_taken_over(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    job = Job("job-old", {})
+    job.finish()
+    await editor.announce(job)
+    await editor.received("job_confirmed")
+    async with live.client() as client:
+        assert (await status(client, "job-old"))["result"] == TESTS_PASSED
+
+
+async def test_open_jobs_that_are_announced_are_bounded(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    for number in range(MAX_OPEN + 1):
+        await editor.announce(Job(f"job-{number}", {}))
+    await live.logged("job_not_taken_over", job_id=f"job-{MAX_OPEN}")
+
+
+async def test_an_answer_without_request_id_is_an_answer(live: LiveServer) -> None:
+    editor = await live.editor(held=True).connect()
+    async with live.client() as client:
+        job_id = await accepted(editor, client)
+        asking = asyncio.create_task(status(client, job_id))
+        await editor.received("get_job_status")
+        await editor.announce(Job(job_id, {}, state="running"))
+        assert (await asking)["state"] == "running"
+
+
+async def test_two_that_wait_for_one_job_ask_no_more_than_one(
+    live: LiveServer, clock: HeldClock
+) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        waiting = [
+            asyncio.create_task(status(client, job_id, wait_ms=1_000, timeout_ms=n))
+            for n in (6_000, 7_000)
+        ]
+        await live.logged("request", tool="get_job_status", times=2)
+        for _ in range(5):  # answers come and go while time stands still
+            await result_of_nothing(client)
+        assert editor.count("get_job_status") <= 2
+        for each in waiting:
+            await _pass_until(each, clock)
 
 
 async def test_an_id_that_is_issued_twice_is_refused(live: LiveServer) -> None:
@@ -221,6 +408,60 @@ async def test_cancel_a_queued_job(live: LiveServer) -> None:
         assert await cancelled(client, job_id) == "rejected"
 
 
+async def test_a_queued_job_is_cancelled_while_the_editor_compiles(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        await editor.enter("compiling")
+        await live.logged("editor_state", state="compiling")
+        assert await cancelled(client, job_id) == "cancelled"
+        # It is told before it could start the job: it takes this while it compiles.
+        assert (await editor.received("cancel"))["target_job_id"] == job_id
+        assert (await status(client, job_id))["state"] == "cancelled"
+        assert await cancelled(client, job_id) == "rejected"
+
+
+async def test_a_queued_job_is_cancelled_while_the_editor_reloads(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        await editor.reload()
+        await live.logged("editor_state", connected=False)
+        assert await cancelled(client, job_id) == "cancelled"
+        await editor.connect()
+        assert (await editor.received("cancel"))["target_job_id"] == job_id
+
+
+async def test_a_queued_job_of_an_editor_that_is_gone_may_have_begun(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        await editor.abort()
+        await live.logged("editor_state", connected=False)
+        assert await cancelled(client, job_id) == "cancel_requested"
+        assert (await status(client, job_id))["state"] == "queued"
+
+
+async def test_a_job_that_goes_on_after_its_cancel_is_cancelled_again(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        await editor.reload()
+        await live.logged("editor_state", connected=False)
+        editor.held = True
+        assert await cancelled(client, job_id) == "cancelled"
+        await editor.connect(plugin_session_id="s1")
+        await editor.received("cancel")
+        await editor.reload()  # and the cancel is lost
+        await editor.connect(plugin_session_id="s2")
+        job = editor.jobs[job_id]
+        job.state = "running"
+        for _ in range(2):
+            await editor.announce(job)
+        assert (await editor.received("cancel"))["target_job_id"] == job_id
+        assert editor.count("cancel") == 2
+
+
 async def test_cancel_a_running_job(live: LiveServer) -> None:
     editor = await live.editor().connect()
     async with live.client() as client:
@@ -282,6 +523,7 @@ async def test_a_cancel_that_unity_says_nothing_to(live: LiveServer, clock: Held
         clock.advance(5_000)
         assert code_and_guarantee(await call) == ("ERR_REQUEST_TIMEOUT", "unknown")
         editor.held = False
+        await editor.tell_job(await editor.received("get_job_status"))  # asked meanwhile
         assert (await status(client, job_id))["state"] == "queued"
 
 

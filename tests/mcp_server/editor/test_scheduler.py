@@ -70,8 +70,15 @@ class Scheduler:
     def view(self, view: EditorView) -> None:
         self.feed(ViewSeen(view))
 
-    def connect(self, state: str = "ready", session: str | None = None) -> None:
-        who = Introduction(EditorState(state), "1", plugin_session=session)
+    def connect(
+        self,
+        state: str = "ready",
+        session: str | None = None,
+        still_open: frozenset[str] | None = None,
+    ) -> None:
+        who = Introduction(
+            EditorState(state), "1", plugin_session=session, open_requests=still_open
+        )
         self.view(introduced(self.state.view, who, self.now))
 
     def enter(self, state: str) -> None:
@@ -298,6 +305,64 @@ def test_the_same_plugin_that_comes_back_still_has_the_request() -> None:
     assert scheduler.ended == [("a", Ending.NO_ANSWER)]
 
 
+@pytest.mark.parametrize("state", ["ready", "compiling", "reloading"])
+def test_a_plugin_that_comes_back_without_its_memory_ends_the_request(state: str) -> None:
+    scheduler = Scheduler(ready=False)
+    scheduler.connect(session="s1")
+    scheduler.submit("a", "b", timeout_ms=300_000)
+    scheduler.enter("reloading")
+    scheduler.leave()
+    scheduler.now = 9_000
+    assert scheduler.ended == []
+    scheduler.connect(state, session="s2")
+    assert scheduler.ended == [("a", Ending.LOST)]
+    assert scheduler.sent == (["a", "b"] if state == "ready" else ["a"])
+
+
+def test_a_plugin_that_does_not_name_a_request_has_not_got_it() -> None:
+    scheduler = Scheduler(ready=False)
+    scheduler.connect(session="s1")
+    scheduler.submit("a", "b", timeout_ms=300_000)
+    scheduler.leave()
+    scheduler.connect(session="s1", still_open=frozenset({"a", "x"}))
+    assert scheduler.ended == []
+    scheduler.leave()
+    scheduler.connect(session="s1", still_open=frozenset({"x"}))
+    assert scheduler.ended == [("a", Ending.LOST)]
+    assert scheduler.sent == ["a", "b"]
+    scheduler.answer("b")
+    assert scheduler.ended[1:] == [("b", Ending.ANSWERED)]
+
+
+def test_the_slot_is_held_for_a_bounded_time() -> None:
+    scheduler = Scheduler(ready=False)
+    scheduler.feed(Submitted("a", 90_000, answer_limit_ms=5_000))
+    scheduler.submit("b", timeout_ms=90_000)
+    scheduler.now = 2_000
+    scheduler.connect()
+    scheduler.at(6_999)
+    assert scheduler.ended == []
+    scheduler.at(7_000)
+    assert scheduler.ended == [("a", Ending.NO_ANSWER)]
+    assert scheduler.sent == ["a", "b"]
+
+
+def test_control_goes_to_an_editor_that_compiles() -> None:
+    scheduler = Scheduler()
+    scheduler.enter("compiling")
+    scheduler.submit("a")
+    scheduler.feed(Submitted("c", 10_000, control=True))
+    assert scheduler.sent == ["c"]
+    scheduler.feed(Submitted("d", 10_000, control=True))
+    assert scheduler.sent == ["c"]
+    scheduler.answer("c")
+    assert scheduler.sent == ["c", "d"]
+    scheduler.answer("d")
+    scheduler.enter("reloading")
+    scheduler.feed(Submitted("e", 10_000, control=True))
+    assert scheduler.waiting == ["a", "e"]
+
+
 @pytest.mark.parametrize("ready", [True, False])
 def test_stop_ends_everything_at_once(ready: bool) -> None:
     scheduler = Scheduler(ready=ready)
@@ -318,7 +383,11 @@ HISTORY = st.lists(
             st.builds(lambda n: ("cancel", n), NAMES),
             st.builds(lambda s: ("enter", s), st.sampled_from(["ready", "compiling", "reloading"])),
             st.just(("leave",)),
-            st.builds(lambda s: ("connect", s), st.sampled_from(["ready", "compiling"])),
+            st.builds(
+                lambda s, p: ("connect", s, p),
+                st.sampled_from(["ready", "compiling"]),
+                st.sampled_from(["s1", "s2"]),
+            ),
             st.just(("tick",)),
         ),
         st.floats(0, 30_000),
@@ -348,7 +417,7 @@ def test_whatever_happens(history: list[tuple[tuple[str, ...], float]]) -> None:
         elif kind == "leave" and scheduler.state.view.connected:
             scheduler.leave()
         elif kind == "connect" and not scheduler.state.view.connected:
-            scheduler.connect(rest[0])
+            scheduler.connect(rest[0], session=rest[1])
         else:
             scheduler.feed(Tick())
         deadline = scheduler.state.next_deadline_ms

@@ -136,6 +136,55 @@ async def test_a_reload_while_running_and_no_answer(live: LiveServer, clock: Hel
         assert editor.count("execute") == 1
 
 
+async def test_a_plugin_without_its_memory_frees_the_line(
+    live: LiveServer, clock: HeldClock
+) -> None:
+    """Lost in a reload: nobody waits for it any more, and everybody else is served."""
+    editor = await live.editor(held=True).connect(plugin_session_id="s1")
+    async with live.client() as client:
+        call = asyncio.create_task(client.call_tool("control_play_mode", {"action": "start"}))
+        await editor.received("execute")
+        behind = asyncio.create_task(client.call_tool("read_console"))
+        await live.logged("request_state", state="queued", times=2)
+        await editor.reload()
+        editor.held = False
+        await editor.connect("compiling", plugin_session_id="s2")
+        assert code_and_guarantee(await call) == LOST
+        await editor.enter("ready")
+        result(await behind, "read_console")
+        assert [f["tool_name"] for f in editor.got if f["type"] == "execute"] == [
+            "control_play_mode",
+            "read_console",
+        ]
+
+
+async def test_time_that_ends_in_line_is_told_as_that(live: LiveServer, clock: HeldClock) -> None:
+    editor = await live.editor(held=True).connect()
+    async with live.client() as client:
+        first = asyncio.create_task(client.call_tool("read_console", {"timeout_ms": 30_000}))
+        frame = await editor.received("execute")
+        behind = asyncio.create_task(client.call_tool("read_console", {"timeout_ms": 5_000}))
+        await live.logged("request_state", state="queued", times=2)
+        clock.advance(5_000)
+        called = await behind
+        assert code_and_guarantee(called) == ("ERR_REQUEST_TIMEOUT", "not_executed")
+        assert error(called)["retryable"] is True
+        assert "stood in line" in error(called)["message"]
+        await editor.answer(frame)
+        result(await first, "read_console")
+
+
+async def test_a_submission_that_is_not_answered_holds_the_line_for_so_long_only(
+    live: LiveServer, clock: HeldClock
+) -> None:
+    editor = await live.editor(held=True).connect()
+    async with live.client() as client:
+        call = asyncio.create_task(client.call_tool("run_tests"))
+        await editor.received("submit_job")
+        clock.advance(30_000)
+        assert code_and_guarantee(await call) == ("ERR_REQUEST_TIMEOUT", "unknown")
+
+
 async def test_lost_between_compile_and_reload(live: LiveServer, clock: HeldClock) -> None:
     editor = await live.editor(held=True).connect("compiling")
     await editor.enter("ready")

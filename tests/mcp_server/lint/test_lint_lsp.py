@@ -10,7 +10,7 @@ from typing import Any
 
 import hostile_server
 import pytest
-from bundles import request, write_bundle
+from bundle_files import request, write_bundle
 from running_server import run_cli
 
 from snippet_engine.validation.judge import VERDICT_S

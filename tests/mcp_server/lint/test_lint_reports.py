@@ -10,17 +10,16 @@ from urllib.parse import unquote
 
 import jsonschema
 import pytest
-from bundles import request, with_target, write_bundle
-from test_json_text import part
+from bundle_files import part, request, with_target, write_bundle
 
 from benchmarks.unity_packages import archive
-from mcp_server.lint.bundle import BundleFile
-from mcp_server.lint.check import check_bundle
-from mcp_server.lint.discovery import Shard
-from mcp_server.lint.engines import opened
-from mcp_server.lint.findings import BundleReport, Finding, Level, Region
+from mcp_server.bundles.bundle import BundleFile
+from mcp_server.bundles.check import check_bundle
+from mcp_server.bundles.discovery import Shard
+from mcp_server.bundles.engines import opened
+from mcp_server.bundles.findings import BundleReport, Finding, Level, Region
+from mcp_server.bundles.rules import RULES
 from mcp_server.lint.report import LintReport, github_lines
-from mcp_server.lint.rules import RULES
 from mcp_server.lint.sarif import sarif_log
 from roslyn_server.toolchains.packages import NpmPackage
 

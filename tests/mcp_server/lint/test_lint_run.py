@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from bundles import request, with_target, write_bundle
+from bundle_files import request, with_target, write_bundle
 from running_server import SOURCE
 
+from mcp_server.bundles.bundle import BundleFile
+from mcp_server.bundles.findings import BundleReport
 from mcp_server.contract.errors import ToolError
-from mcp_server.lint.bundle import BundleFile
-from mcp_server.lint.findings import BundleReport
 from mcp_server.lint.run import Jobs, Target, lint
 from mcp_server.lint.workers import LostWorkerError
 

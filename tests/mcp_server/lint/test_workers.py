@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from mcp_server.lint.workers import LostWorkerError, Workers
+from mcp_server.lint.workers import LostWorkerError, Workers, interrupts_held_back
 
 
 @contextmanager
@@ -110,3 +112,35 @@ def test_workers_end_with_a_parent_that_is_killed(
     for worker in workers:  # readable once the process has ended
         assert select.select([worker], [], [], 60)[0]
         os.close(worker)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads signal masks in /proc")
+def test_no_worker_is_reached_by_an_interrupt_however_early() -> None:
+    with Workers(2, squaring) as workers:
+        for process in workers._processes.values():
+            status = Path(f"/proc/{process.pid}/status").read_text()
+            blocked = re.search(r"^SigBlk:\s*([0-9a-f]+)$", status, re.MULTILINE)
+            assert blocked is not None
+            assert int(blocked[1], 16) & 1 << signal.SIGINT - 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals to interrupt with")
+def test_an_interrupt_while_workers_start_waits_even_where_another_thread_gets_it() -> None:
+    reached: list[str] = []
+    over = threading.Event()
+    other = threading.Thread(target=over.wait)  # its mask lets the signal through
+    other.start()
+
+    def start() -> None:
+        with interrupts_held_back():
+            os.kill(os.getpid(), signal.SIGINT)
+            reached.append("the end of the block")
+
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            start()
+    finally:
+        over.set()
+        other.join()
+    assert reached == ["the end of the block"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -32,6 +32,11 @@ def fitting(before: str, after: str, target: str = "go();") -> list[int]:
         ("", "stop();\n}\n", [9]),
         ("", "stop", [9]),  # the last context line may be the start of its line
         ("", "stop\n", []),  # a line break in the context ends the line
+        ("", "stop();  ", [9]),  # nor do trailing blanks, on one line
+        ("", "stop();\n}  ", [9]),  # or several
+        ("", "stop();\t\n", [9]),
+        ("", "stop  \n", []),
+        ("{  ", "stop();", [9]),
         ("{", "stop();\n}\nmore", []),
         ("  {", "", []),  # leading white space of a whole line counts
     ],

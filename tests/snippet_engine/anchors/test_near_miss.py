@@ -176,12 +176,89 @@ def test_the_edit_was_applied_already() -> None:
         replace("qqqq", "speed > 10", before="void Start()"),  # not in that context
         delete("speed > 5", before="if ("),  # a deletion has no new text
         insert("qqqq", "speed > 10"),
+        replace("qqqq", "speed > 10"),  # nothing says that it belongs there
+        replace("qqqq > 5", "speed > 10"),  # only their difference does
+        # The target may be in the other place where the context fits.
+        replace("qqqq", "float speed = 10f;", before="private"),
+        replace("qqqq(by);", "speed > 10", before="("),
+        # The target stands but for white space where the context fits.
+        replace("speed>10", "Move(speed", before="{"),
+        # What stands there is a comment.
+        replace("Moves the player - fast.", "Moves the player - slowly."),
+        # The target stands outside of the symbol.
+        on_symbol(
+            "Player.Move", "replace", "Vector3.forward", target="Vector3.back"[:0] or "using"
+        ),
     ],
 )
 def test_the_edit_may_not_have_been_applied(instruction: dict[str, Any]) -> None:
     error = unresolved(PLAYER, instruction)
     assert "already_applied" not in error.details
     check_offers(PLAYER, instruction, error)
+
+
+TWINS = """class C
+{
+    void A()
+    {
+        hp = 10;
+        Go(hp);
+    }
+
+    void B()
+    {
+        hp  = 5;
+        Go(hp);
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        replace("hp = 5;", "hp = 10;"),
+        replace("hp = 5;", "hp = 10;", before="{", after="Go(hp);"),
+        replace("hp == 5;", "hp = 10;", after="Go(hp);"),
+        replace("health = 5;", "hp = 10;", before="{"),
+        on_symbol("C", "replace", "hp = 10;", target="hp = 5;"),
+    ],
+)
+def test_the_same_line_elsewhere_does_not_hide_what_is_still_to_do(
+    instruction: dict[str, Any],
+) -> None:
+    error = unresolved(TWINS, instruction)
+    assert "already_applied" not in error.details
+    assert error.details["newTextLines"] == [5]
+    assert "Line 5 has the newText" in error.message
+    assert len(error.message) <= 200
+    assert check_offers(TWINS, instruction, error)
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        # By what stands around it,
+        replace("hp = 5;", "hp = 10;", before="void A()\n    {"),
+        replace("qqqq", "hp = 10;", before="void A()\n    {"),
+        replace("qqqq", "hp = 10;", after="Go(hp);\n    }\n\n    void B()"),
+        # by what they begin and end with,
+        replace("void X()", "void B()", after="\n    {\n        hp  ="),
+        on_symbol("C.A", "replace", "hp = 10;", target="hp = 5;"),
+        # and with blanks at the ends.
+        replace("        hp = 5;\n", "        hp = 10;\n", before="void A()\n    {\n"),
+    ],
+)
+def test_an_edit_is_done_where_only_that_place_fits(instruction: dict[str, Any]) -> None:
+    error = unresolved(TWINS, instruction)
+    assert error.details["already_applied"] is True
+    assert "leave it out" in error.message
+
+
+def test_which_of_several_overloads_was_meant_is_not_guessed() -> None:
+    text = "class C\n{\n    void M() { hp = 10; }\n    void M(int a) { Go(); }\n}\n"
+    error = unresolved(text, on_symbol("C.M", "replace", "hp = 10;", target="hp = 5;"))
+    assert "already_applied" not in error.details
 
 
 def test_text_in_comments_that_is_code_only() -> None:
@@ -327,3 +404,34 @@ def test_every_offered_anchor_means_the_place_it_is_offered_for(
     plan = plan_of(text, instruction)
     if isinstance(plan, SnippetError):
         check_offers(text, instruction, plan)
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        replace("// a  comment", "x", **{"in": "comment"}),
+        replace("    // a comment\n", "x\n", **{"in": "comment"}),
+        replace("\n    /* another */", "x", **{"in": "comment"}),
+        replace("    // a comment\n    // and more\n", "    // a\n", **{"in": "comment"}),
+    ],
+)
+def test_a_comment_may_come_with_its_indentation_and_line_break(
+    instruction: dict[str, Any],
+) -> None:
+    text = "class C\n{\n    // a comment\n    // and more\n    int a;\n    /* another */\n}\n"
+    if "a  comment" in instruction["anchor"]["target"]:
+        check_offers(text, instruction, unresolved(text, instruction))
+    else:
+        assert planned(text, instruction).edits
+        # It isn't wholly a comment, so that it doesn't need to be asked for as one.
+        bare = {key: value for key, value in instruction["anchor"].items() if key != "in"}
+        assert planned(text, {**instruction, "anchor": bare}).edits
+
+
+def test_comments_with_their_indentation_are_told_apart() -> None:
+    text = "class C\n{\n    // one\n    int a;\n    // one\n    int b;\n}\n"
+    for more in ({}, {"in": "comment"}):
+        instruction = replace("    // one\n", "", **more) | {"newText": "    // two\n"}
+        error = unresolved(text, instruction)
+        assert error.code is ErrorCode.AMBIGUOUS_ANCHOR
+        assert check_offers(text, instruction, error) == 2

@@ -82,14 +82,46 @@ def test_pieces_in_comments_say_so() -> None:
         replace("int a;", "b" * 90),
         insert("int a;", "b" * 81),
         insert("int a;", "b" * 81, position="line_after"),
-        replace("int a;" + "// c" * 30, "int b;"),
-        delete("// c" * 30, **{"in": "comment"}),
+        replace("int a;" + "// c" * 30 + "// d" * 200, "int b;"),
+        delete("// c" * 30 + "// d" * 200, **{"in": "comment"}),
     ],
 )
 def test_what_does_not_split_is_left_to_other_tools(instruction: dict[str, Any]) -> None:
-    error = too_large("int a;" + "// c" * 30, instruction)
+    error = too_large("int a;" + "// c" * 30 + "// d" * 200, instruction)
     assert "instructions" not in error.details
     assert "whole-file editing tool" in error.message
+
+
+SHORT = (
+    "void Step()\n{\n"
+    + "".join(f"    transform.Move(x, {n}); // step {n}\n" for n in range(6))
+    + "}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "instruction"),
+    [
+        ("int a;" + "// c" * 30, delete("// c" * 30, **{"in": "comment"})),
+        ("class C\n{\n" + SHORT + "}\n", delete(SHORT)),
+        ("class C\n{\n" + SHORT + "}\n", on_symbol("C.Step", "delete")),
+        ("class C\n{\n    int a;\n" + SHORT + "}\n", on_symbol("C.Step", "delete")),
+        # What begins and ends in the middle of a line.
+        (SHORT, delete(SHORT[SHORT.index("x, 0") : SHORT.index("step 5")])),
+    ],
+)
+def test_a_deletion_is_made_side_by_side(text: str, instruction: dict[str, Any]) -> None:
+    target = instruction["anchor"].get("target", SHORT)
+    smaller = too_large(text, instruction).details["instructions"]
+    assert {each["operation"] for each in smaller} == {"delete"}
+    assert edited(text, *smaller) == text.replace(target, "")
+
+
+def test_a_deletion_that_would_leave_something_else_behind_is_not_split() -> None:
+    # Blanks before it and a ; after it stay; of its first part alone, the whole line would go.
+    target = SHORT.rstrip("\n")
+    text = "{\n    " + target + ";  // why\n}\n"
+    assert "instructions" not in too_large(text, delete(target)).details
 
 
 WORDS = st.lists(

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from snippet_engine.source_text import content_hash
+from snippet_engine.storage import folder
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.request_log import Claim, Replay, RequestLog
 from snippet_engine.storage.script_store import ScriptStore, Undone
@@ -109,6 +110,7 @@ def kill_before(number: int) -> None:
 
         return step
 
+    folder.exchange_names = numbered(folder.exchange_names)
     write = numbered(os.write)
     for name in STEPS:
         setattr(os, name, numbered(getattr(os, name)))

@@ -13,6 +13,7 @@ from snippet_engine.source_text import content_hash
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.request_log import Claim, Replay, RequestLog
 from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.storage.state_folder import StateFolder
 
 RESULT = {"status": "applied", "diff": "@@ -1 +1 @@ é", "results": [{"index": 0}]}
 
@@ -207,7 +208,9 @@ def test_lifetime(log: RequestLog, clock: Clock, root: Path) -> None:
     clock.now += 600
     finished(log, "b")
     assert len(records(root)) == 1  # What expired is gone from the disk as well.
-    assert len(list((root / "Library/SnippetEngine/requests").iterdir())) == 3  # And its lock.
+    assert (
+        len(list((root / "Library/SnippetEngine/requests").iterdir())) == 4
+    )  # Its lock, and the log's own.
 
 
 def test_bounded(log: RequestLog, clock: Clock, root: Path) -> None:
@@ -288,3 +291,24 @@ def test_a_damaged_record_is_none(log: RequestLog, root: Path, damaged: bytes) -
 def test_any_id(log: RequestLog, request_id: str) -> None:
     finished(log, request_id)
     assert log.begin(request_id, "digest") == Replay(RESULT)
+
+
+def test_most_requests_look_at_no_others(
+    project: Project, store: ScriptStore, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also in processes that live for one request only, and with as many as are kept."""
+    listed: list[str] = []
+    names = StateFolder.names
+
+    def noted(self: StateFolder, part: str) -> list[str]:
+        listed.append(part)
+        return names(self, part)
+
+    for number in range(70):
+        finished(RequestLog(project, store, clock=clock, max_records=64), str(number))
+    monkeypatch.setattr(StateFolder, "names", noted)
+    for number in range(70, 170):
+        finished(RequestLog(project, store, clock=clock, max_records=64), str(number))
+        clock.now += 0.01
+    assert 100 // 64 < len(listed) < 50
+    assert 50 < len(records(project.root)) <= 64

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
+from snippet_engine.storage import folder as folder_module
 from snippet_engine.storage import script_store
 from snippet_engine.storage.file_lock import acquire
 from snippet_engine.storage.folder import Folder
@@ -200,6 +201,7 @@ def test_what_reaches_the_disk_before_what(
     names: dict[int, str] = {}
     steps: list[str] = []
     open_, fsync, replace = os.open, os.fsync, os.replace
+    exchange = folder_module.exchange_names
 
     def noted_open(path: str | Path, *args: int, **options: int | None) -> int:
         fd = open_(path, *args, **options)
@@ -214,6 +216,11 @@ def test_what_reaches_the_disk_before_what(
         replace(source, target, **options)
         steps.append(f"rename {Path(source).name}")
 
+    def noted_exchange(folder_fd: int, one: str, other: str) -> bool:
+        steps.append(f"rename {one}")
+        return exchange(folder_fd, one, other)
+
+    monkeypatch.setattr(folder_module, "exchange_names", noted_exchange)
     monkeypatch.setattr(os, "open", noted_open)
     monkeypatch.setattr(os, "fsync", noted_fsync)
     monkeypatch.setattr(os, "replace", noted_replace)
@@ -318,6 +325,43 @@ class TestUndo:
         error = failed(store.undo(player, content_hash(EDITED)), ErrorCode.STALE_FILE)
         assert error.details["currentHash"] == content_hash(b"edited by hand")
         assert player.real.read_bytes() == b"edited by hand"
+        # Neither to read the file again nor to send the edit helps with that.
+        assert error.details["undoable"] == []
+        assert "something else than an apply changed it" in error.message
+        assert len(error.message) <= 200
+
+    @pytest.mark.parametrize(
+        ("wanted", "said"),
+        [
+            (b"B", "Undo the 2 newer ones first"),
+            (b"C", "Undo the newer one first"),
+            (b"never", f"send hashAfter {content_hash(b'D')}."),
+        ],
+    )
+    def test_of_an_older_or_unknown_hash(
+        self, store: ScriptStore, player: ScriptPath, wanted: bytes, said: str
+    ) -> None:
+        contents = [player.real.read_bytes(), b"B", b"C", b"D"]
+        for old, new in pairwise(contents):
+            assert store.apply(player, old, new) is None
+        error = failed(store.undo(player, content_hash(wanted)), ErrorCode.STALE_FILE)
+        assert said in error.message
+        assert len(error.message) <= 200
+        chain = error.details["undoable"]
+        assert chain == [content_hash(each) for each in (b"D", b"C", b"B")]
+        for each in chain[: chain.index(content_hash(wanted)) if wanted != b"never" else 3]:
+            assert isinstance(store.undo(player, each), Undone)
+        if wanted != b"never":
+            assert isinstance(store.undo(player, content_hash(wanted)), Undone)
+        before = {b"B": contents[0], b"C": b"B", b"never": contents[0]}[wanted]
+        assert player.real.read_bytes() == before
+
+    def test_only_what_can_be_reached_is_told(self, store: ScriptStore, player: ScriptPath) -> None:
+        assert store.apply(player, player.real.read_bytes(), b"B") is None
+        player.real.write_bytes(b"by hand")
+        assert store.apply(player, b"by hand", b"C") is None
+        error = failed(store.undo(player, content_hash(b"B")), ErrorCode.STALE_FILE)
+        assert error.details["undoable"] == [content_hash(b"C")]
 
     def test_without_a_before_image(self, store: ScriptStore, player: ScriptPath) -> None:
         old = player.real.read_bytes()
@@ -327,7 +371,7 @@ class TestUndo:
         assert store.apply(player, b"B", b"C") is None
         player.real.write_bytes(b"D")
         error = failed(store.undo(player, content_hash(b"D")), ErrorCode.INVALID_REQUEST)
-        assert error.details == {"undoable": [content_hash(b"C"), content_hash(b"B")]}
+        assert error.details == {"undoable": []}
 
     def test_walks_back(self, store: ScriptStore, player: ScriptPath) -> None:
         contents = [player.real.read_bytes(), b"B", b"C", b"B", b"D"]

@@ -19,6 +19,7 @@ import pytest
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
+from snippet_engine.storage import folder
 from snippet_engine.storage.os_failure import write_failed
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.script_store import ScriptStore, Undone
@@ -70,8 +71,9 @@ class FailingSystem:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, number: int, failure: int) -> None:
         self.count = 0
-        for name in STEPS:
-            call = getattr(os, name)
+        steps = [*((os, name) for name in STEPS), (folder, "exchange_names")]
+        for module, name in steps:
+            call = getattr(module, name)
 
             def step(*args: Any, call: Callable[..., Any] = call, **options: Any) -> Any:
                 self.count += 1
@@ -79,7 +81,7 @@ class FailingSystem:
                     raise OSError(failure, os.strerror(failure), "/the/absolute/path")
                 return call(*args, **options)
 
-            monkeypatch.setattr(os, name, step)
+            monkeypatch.setattr(module, name, step)
 
 
 @pytest.mark.parametrize("failure", FAILURES, ids=errno.errorcode.__getitem__)
@@ -114,24 +116,24 @@ def test_each_step_can_fail(tmp_path: Path, failure: int) -> None:
 
 
 def test_an_interrupt_during_the_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C before the rename leaves nothing; right after it, a whole write with its history."""
-    replace = os.replace
+    """Ctrl-C before the exchange leaves nothing; right after it, a whole write with its history."""
+    exchange = folder.exchange_names
 
     def interrupted_before(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
     def interrupted_after(*args: Any, **options: Any) -> None:
-        monkeypatch.setattr(os, "replace", replace)
-        replace(*args, **options)
+        monkeypatch.setattr(folder, "exchange_names", exchange)
+        exchange(*args, **options)
         raise KeyboardInterrupt
 
     script = new_project(tmp_path)
-    monkeypatch.setattr(os, "replace", interrupted_before)
+    monkeypatch.setattr(folder, "exchange_names", interrupted_before)
     with pytest.raises(KeyboardInterrupt):
         store_of(script).apply(script, OLD, NEW)
-    monkeypatch.setattr(os, "replace", replace)
+    monkeypatch.setattr(folder, "exchange_names", exchange)
     assert files(tmp_path) == {"Assets/A.cs": OLD}
-    monkeypatch.setattr(os, "replace", interrupted_after)
+    monkeypatch.setattr(folder, "exchange_names", interrupted_after)
     with pytest.raises(KeyboardInterrupt):
         store_of(script).apply(script, OLD, NEW)
     assert script.real.read_bytes() == NEW

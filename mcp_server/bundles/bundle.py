@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mcp_server.lint.findings import FILE_START, Finding, Region
-from mcp_server.lint.json_text import JsonProblem, JsonText, parse_json
-from mcp_server.lint.rules import INVALID_JSON, REPEATED_KEY, UNREADABLE
+from mcp_server.bundles.findings import FILE_START, Finding, Region
+from mcp_server.bundles.json_text import JsonProblem, JsonText, parse_json
+from mcp_server.bundles.rules import INVALID_JSON, REPEATED_KEY, UNREADABLE
 from snippet_engine.errors import ErrorCode
 from snippet_engine.schema_check import render_path
 from snippet_engine.schema_findings import JsonPath

@@ -40,7 +40,7 @@ FILE_START = Region(1, 1, 1, 1)
 class Finding:
     """One fault. ``file`` is the bundle as it is shown; ``path`` is a JSON path (``$[0].path``).
 
-    ``code`` is the engine's, or one of the linter's own (:mod:`mcp_server.lint.rules`).
+    ``code`` is the engine's, or one of the linter's own (:mod:`mcp_server.bundles.rules`).
     ``details`` are the engine's, with anchors to send instead where it knows some.
     """
 

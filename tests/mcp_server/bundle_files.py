@@ -1,4 +1,4 @@
-"""Bundles for tests of the linter: requests that fit the tests' project, and a checker."""
+"""Bundles for tests: requests that fit the tests' project, a checker, and what a region holds."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 from running_server import edit
 
-from mcp_server.lint.bundle import BundleFile
-from mcp_server.lint.check import check_bundle
-from mcp_server.lint.engines import opened
-from mcp_server.lint.findings import BundleReport
+from mcp_server.bundles.bundle import BundleFile
+from mcp_server.bundles.check import check_bundle
+from mcp_server.bundles.engines import opened
+from mcp_server.bundles.findings import BundleReport, Region
 
 
 def request(**more: Any) -> dict[str, Any]:
@@ -36,7 +36,16 @@ def write_bundle(folder: Path, name: str, content: Any) -> Path:
     return path
 
 
-def checked(project: Path, path: Path) -> BundleReport:
+def checked(project: Path, path: Path, *, in_order: bool = False) -> BundleReport:
     """The report on one bundle of the project."""
     with opened(project, "off") as engines:
-        return check_bundle(engines, BundleFile(path, path.name))
+        return check_bundle(engines, BundleFile(path, path.name), in_order=in_order)
+
+
+def part(text: str, region: Region) -> str:
+    """The text in ``region``, found as an editor would: by lines and UTF-16 columns."""
+    lines = [line.encode("utf-16-le") for line in text.split("\n")]
+    picked = lines[region.line - 1 : region.end_line]
+    picked[-1] = picked[-1][: 2 * (region.end_column - 1)]
+    picked[0] = picked[0][2 * (region.column - 1) :]
+    return "\n".join(line.decode("utf-16-le") for line in picked)

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from mcp_server.bundles.findings import FILE_START, Region
 from mcp_server.json_layout import JsonLayout, Member, Span
-from mcp_server.lint.findings import FILE_START, Region
 from snippet_engine.schema_findings import JsonPath
 from snippet_engine.schema_messages import quoted
 

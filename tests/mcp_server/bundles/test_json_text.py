@@ -6,11 +6,12 @@ import json
 from typing import Any
 
 import pytest
+from bundle_files import part
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.lint.findings import FILE_START, Region
-from mcp_server.lint.json_text import JsonProblem, JsonText, parse_json
+from mcp_server.bundles.findings import FILE_START, Region
+from mcp_server.bundles.json_text import JsonProblem, JsonText, parse_json
 from snippet_engine.schema_findings import JsonPath
 
 WHITESPACE = st.text(" \t\n\r", max_size=3)
@@ -35,15 +36,6 @@ def parsed(text: str) -> JsonText:
     result = parse_json(text)
     assert isinstance(result, JsonText), result
     return result
-
-
-def part(text: str, region: Region) -> str:
-    """The text in ``region``, found as an editor would: by lines and UTF-16 columns."""
-    lines = [line.encode("utf-16-le") for line in text.split("\n")]
-    picked = lines[region.line - 1 : region.end_line]
-    picked[-1] = picked[-1][: 2 * (region.end_column - 1)]
-    picked[0] = picked[0][2 * (region.column - 1) :]
-    return "\n".join(line.decode("utf-16-le") for line in picked)
 
 
 def every_value(value: Any, steps: JsonPath = ()) -> list[tuple[JsonPath, Any]]:

@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
 
 from mcp_server.calls.language_server import START_S, lsp_of_calls, server_validator
 from mcp_server.calls.project import open_engine
 from mcp_server.contract.errors import ToolError
-from snippet_engine.checked_params import CheckedParams
 from snippet_engine.engine import SnippetEngine
-from snippet_engine.errors import SnippetError
 
 
 class Engines:
@@ -28,11 +25,7 @@ class Engines:
         self._closing = closing
         self._engines: dict[str, SnippetEngine] = {}
 
-    def preview(self, request: CheckedParams) -> dict[str, Any] | SnippetError:
-        """What the engine says of a request, were it a preview."""
-        return self._for_request(request).edit_snippet(request.with_known(mode="preview"))
-
-    def _for_request(self, request: object) -> SnippetEngine:
+    def for_request(self, request: object) -> SnippetEngine:
         """The engine for a request; the same one for requests that are to be judged alike."""
         lsp = lsp_of_calls(self._lsp, [request])
         assert not isinstance(lsp, ToolError), "the option was checked before"

@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from bundles import request, write_bundle
+from bundle_files import request, write_bundle
 
-from mcp_server.lint.discovery import Found, Shard, find_bundles, repository_root
+from mcp_server.bundles.discovery import Found, Shard, find_bundles, repository_root
+from mcp_server.bundles.findings import Level
 
 
 def found(*paths: Path, root: Path, shard: Shard | None = None) -> Found:
@@ -106,3 +107,50 @@ def test_a_shard_is_stable(tmp_path: Path) -> None:
     (there / "edits" / "39.snippet.json").unlink()
     later = set(names(there, root=there, shard=half))
     assert later - {"edits/more.snippet.json"} == set(first) - {"edits/39.snippet.json"}
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("a.snipet.json", True),
+        ("a.snippets.json", True),
+        ("a.snippet.jsn", True),
+        ("a.Snippet.JSON", True),
+        ("a.snippet.json5", True),
+        ("a.snippet.json.orig", False),
+        ("a.json", False),
+        ("a.spine.json", False),
+        ("snippet.cs", False),
+        ("package.lock.json", False),
+    ],
+)
+def test_a_misspelt_name_beside_bundles_is_told(tmp_path: Path, name: str, told: bool) -> None:
+    write_bundle(tmp_path, "good", request())
+    (tmp_path / name).write_text("{}")
+    found = find_bundles([tmp_path], shown_from=tmp_path, named_from=tmp_path)
+    assert [bundle.shown for bundle in found.bundles] == ["good.snippet.json"]
+    findings = [finding for report in found.reports for finding in report.findings]
+    expected = [(name, "misspelt_name", Level.WARNING)] if told else []
+    assert [(each.file, each.code, each.level) for each in findings] == expected
+
+
+def test_a_folder_without_bundles_is_told_beside_one_that_has_some(tmp_path: Path) -> None:
+    write_bundle(tmp_path / "full", "good", request())
+    (tmp_path / "empty").mkdir()
+    paths = [tmp_path / "full", tmp_path / "empty"]
+    found = find_bundles(paths, shown_from=tmp_path, named_from=tmp_path, shard=Shard(1, 1))
+    (report,) = found.reports
+    (finding,) = report.findings
+    assert (finding.file, finding.code, finding.level) == ("empty", "no_bundles", Level.WARNING)
+
+
+def test_as_named_the_order_of_the_paths_counts(tmp_path: Path) -> None:
+    for name in ("z", "folder/b", "folder/a"):
+        write_bundle(tmp_path, name, request())
+    paths = [tmp_path / "z.snippet.json", tmp_path / "folder", tmp_path]
+    found = find_bundles(paths, shown_from=tmp_path, named_from=tmp_path, as_named=True)
+    assert [bundle.shown for bundle in found.bundles] == [
+        "z.snippet.json",
+        "folder/a.snippet.json",
+        "folder/b.snippet.json",
+    ]

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bundles import checked, request, with_target, write_bundle
+from bundle_files import checked, part, request, with_target, write_bundle
 from running_server import SCRIPT, SOURCE
-from test_json_text import part
 
-from mcp_server.lint.findings import Finding, Level
-from mcp_server.lint.rules import RULES
+from mcp_server.bundles.findings import Finding, Level
+from mcp_server.bundles.rules import RULES
 from snippet_engine.errors import ErrorCode
 from snippet_engine.schema import WARNING_CODES
+from snippet_engine.source_text import content_hash
 
 
 def only(project: Path, content: Any) -> Finding:
@@ -245,9 +245,15 @@ def test_a_bug_is_a_finding_and_does_not_end_the_run(
 
 def test_every_code_has_a_rule() -> None:
     of_writing = {"duplicate_request", "busy", "write_failed"}
-    of_files = {"semantic_not_checked", "mixed_line_endings", "preexisting_errors"}
+    of_files = {
+        "semantic_not_checked",
+        "mixed_line_endings",
+        "preexisting_errors",
+        "hard_links",
+    }
     engine = {code.value for code in ErrorCode} - of_writing
     own = {"unreadable_bundle", "invalid_json", "repeated_key", "internal_error"}
+    own |= {"misspelt_name", "no_bundles", "too_many_requests"}
     assert set(RULES) == engine | (set(WARNING_CODES) - of_files) | own
 
 
@@ -255,3 +261,45 @@ def test_the_script_is_read_only(project: Path) -> None:
     (project / SCRIPT).chmod(0o444)
     finding = only(project, request())
     assert (finding.code, finding.path) == ("read_only", "$.path")
+
+
+def contradicting() -> list[dict[str, Any]]:
+    """Two requests that fit the script, each by itself; after the first, the second doesn't."""
+    return [with_target("speed > 10"), with_target("speed > 10", "speed > 30")]
+
+
+def test_requests_that_contradict_each_other_are_found_in_order(project: Path) -> None:
+    bundle = write_bundle(project, "two", contradicting())
+    before = (project / SCRIPT).read_bytes()
+    assert checked(project, bundle).findings == ()
+    (finding,) = checked(project, bundle, in_order=True).findings
+    assert (finding.code, finding.path) == (
+        "anchor_not_found",
+        "$[1].instructions[0].anchor.target",
+    )
+    assert (project / SCRIPT).read_bytes() == before
+    assert not (project / "Library").exists()
+
+
+def test_a_request_that_needs_the_one_before_it_is_clean_in_order_only(project: Path) -> None:
+    bundle = write_bundle(project, "two", [request(), with_target("speed > 20", "speed > 30")])
+    (finding,) = checked(project, bundle).findings
+    assert (finding.code, finding.path) == (
+        "anchor_not_found",
+        "$[1].instructions[0].anchor.target",
+    )
+    assert checked(project, bundle, in_order=True).findings == ()
+
+
+def test_in_order_a_hash_is_that_of_the_result_before(project: Path) -> None:
+    again = with_target("speed > 20", "speed > 30") | {"expectedHash": content_hash(SOURCE)}
+    bundle = write_bundle(project, "two", [request(), again])
+    (finding,) = checked(project, bundle, in_order=True).findings
+    assert (finding.code, finding.path) == ("stale_file", "$[1].expectedHash")
+
+
+def test_in_order_what_is_refused_leaves_nothing_for_the_next(project: Path) -> None:
+    requests = [with_target("nowhere at all"), request(), with_target("speed > 20", "speed > 1")]
+    bundle = write_bundle(project, "three", requests)
+    (finding,) = checked(project, bundle, in_order=True).findings
+    assert finding.path == "$[0].instructions[0].anchor.target"

@@ -1,7 +1,7 @@
 """Every code that a finding can carry, and what it means in one sentence.
 
-Implements docs/design/command-line.md ``lint``: the engine's codes, and four of the linter's own
-for bundles that never reach the engine.
+Implements docs/design/command-line.md ``lint``: the engine's codes, and those of the
+readers' own for what never reaches the engine.
 """
 
 from __future__ import annotations
@@ -13,12 +13,18 @@ from snippet_engine.errors import ErrorCode
 UNREADABLE = "unreadable_bundle"
 INVALID_JSON = "invalid_json"
 REPEATED_KEY = "repeated_key"
+MISSPELT_NAME = "misspelt_name"
+NO_BUNDLES = "no_bundles"
+TOO_MANY = "too_many_requests"
 INTERNAL_ERROR = "internal_error"
 
 RULES: Mapping[str, str] = {
     UNREADABLE: "The bundle can't be read as a text file.",
     INVALID_JSON: "The bundle is not valid JSON.",
     REPEATED_KEY: "An object of the bundle gives one key more than once.",
+    MISSPELT_NAME: "A file's name is nearly that of a bundle, so it isn't checked.",
+    NO_BUNDLES: "A folder that was named holds no bundle.",
+    TOO_MANY: "The bundle holds more requests than can be applied together.",
     INTERNAL_ERROR: "The check itself failed: a bug in unity-cli.",
     ErrorCode.INVALID_REQUEST: "The request doesn't satisfy the contract of edit_snippet.",
     ErrorCode.PATH_NOT_ALLOWED: "The path is not one of a C# script in Assets/ or Packages/.",
@@ -38,6 +44,7 @@ RULES: Mapping[str, str] = {
     "anchor_in_string": "The anchor fits inside a string literal.",
     "inactive_region": "The edit is in a region that no preprocessor symbol set compiles.",
     "empty_block": "The edit leaves an empty block.",
+    "name_still_used": "The edit takes a declaration away whose name is still used.",
     "guard_scope_changed": "An unbraced if or loop would now govern the next statement.",
 }
 """By code. A preview, which is all that lint asks of the engine, gives no other."""

@@ -1,0 +1,208 @@
+"""Bundles applied: rehearsed in memory, then written in order, each of them whole or not at all.
+
+Implements docs/design/command-line.md ``apply``. The rehearsal finds what would be refused before
+anything is written, and pins what is written to what was shown. What is refused all the same (a
+file was saved meanwhile, the disk is full) takes the bundle's earlier writes back, out of the
+engine's history; what can't be taken back is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+from mcp_server.bundles import item as items
+from mcp_server.bundles.bundle import Bundle, BundleFile, read_bundle
+from mcp_server.bundles.engines import Engines
+from mcp_server.bundles.findings import Finding
+from mcp_server.bundles.item import Applied, Item, Result
+from mcp_server.bundles.refusals import problem_finding, refusal_findings
+from mcp_server.bundles.rules import TOO_MANY
+from snippet_engine.checked_params import CheckedParams
+from snippet_engine.drafts import Drafts
+from snippet_engine.errors import SnippetError
+from snippet_engine.schema_findings import JsonPath
+
+Write: TypeAlias = tuple[Item, Applied]
+"""An item, and the write that it made."""
+
+MAX_ITEMS = 100
+"""Most items of a bundle that can be applied: the history holds so many writes for sure, and they
+have to be in it until the last one has landed."""
+
+
+class Status(StrEnum):
+    """What became of a bundle. Nothing of it is written, but in ``applied`` and ``left``."""
+
+    PREVIEWED = "previewed"
+    APPLIED = "applied"
+    UNCHANGED = "unchanged"
+    REFUSED = "refused"
+    TAKEN_BACK = "taken_back"
+    LEFT = "left"
+    NOT_BEGUN = "not_begun"
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A write of a bundle that could not be taken back, and why."""
+
+    applied: Applied
+    reason: str
+
+    def to_json(self) -> dict[str, Any]:
+        """``{path, hashAfter, reason}``: what ``undo_snippet`` wants to be told."""
+        path, hash_after = self.applied.path, self.applied.hash_after
+        return {"path": path, "hashAfter": hash_after, "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True)
+class BundleOutcome:
+    """What became of one bundle. ``results`` are those of its items, as far as it came."""
+
+    file: str
+    status: Status
+    items: int = 0
+    results: tuple[Result, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    left: tuple[Left, ...] = ()
+
+    @property
+    def failed(self) -> bool:
+        """Whether it isn't applied though it was to be, or would not be."""
+        return self.status not in (Status.PREVIEWED, Status.APPLIED, Status.UNCHANGED)
+
+    def to_json(self) -> dict[str, Any]:
+        """The outcome in the document of ``--output json``."""
+        return {
+            "file": self.file,
+            "status": self.status.value,
+            "requests": self.items,
+            "results": list(self.results),
+            "findings": [finding.to_json() for finding in self.findings],
+            **({"left": [each.to_json() for each in self.left]} if self.left else {}),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One item of a rehearsed bundle: where it stands, and what came of it."""
+
+    place: JsonPath
+    item: Item
+    result: Result
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """What would come of one bundle. ``findings`` say why it can't be applied."""
+
+    file: BundleFile
+    bundle: Bundle | None = None
+    steps: tuple[Step, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def outcome(self) -> BundleOutcome:
+        """The rehearsal itself as an outcome: previewed, or refused."""
+        count = len(self.bundle.requests) if self.bundle is not None else 0
+        status = Status.REFUSED if self.findings else Status.PREVIEWED
+        results = tuple(step.result for step in self.steps)
+        return BundleOutcome(self.file.shown, status, count, results, self.findings)
+
+
+def rehearse(engines: Engines, files: Sequence[BundleFile]) -> Iterator[Rehearsal]:
+    """What would come of the bundles, applied in this order. Writes nothing.
+
+    A bundle that can't be applied leaves nothing for those after it.
+    """
+    drafts = Drafts()
+    for file in files:
+        bundle = read_bundle(file)
+        if isinstance(bundle, Finding):
+            yield Rehearsal(file, findings=(bundle,))
+            continue
+        rehearsal, drafted = _rehearse(engines, bundle, drafts)
+        if not rehearsal.findings:
+            drafts = drafted
+        yield rehearsal
+
+
+def _rehearse(engines: Engines, bundle: Bundle, drafts: Drafts) -> tuple[Rehearsal, Drafts]:
+    findings = list(bundle.faults)
+    count = len(bundle.requests)
+    if count > MAX_ITEMS:
+        message = f"has {count} requests; {MAX_ITEMS} at most can be applied together. Split it."
+        findings.append(Finding(bundle.file.shown, "$", bundle.text.region(()), TOO_MANY, message))
+        return Rehearsal(bundle.file, bundle, findings=tuple(findings)), drafts
+    steps: list[Step] = []
+    for place, value in bundle.requests:
+        item = items.read_item(value)
+        if not isinstance(item, CheckedParams):
+            findings += [problem_finding(bundle, place, problem) for problem in item]
+            continue
+        drafted = items.draft(engines.for_request(item), item, drafts)
+        if isinstance(drafted, SnippetError):
+            findings += refusal_findings(bundle, place, item, drafted)
+            continue
+        result, drafts = drafted
+        steps.append(Step(place, item, result))
+    return Rehearsal(bundle.file, bundle, tuple(steps), tuple(findings)), drafts
+
+
+def carry_out(
+    engines: Engines, rehearsal: Rehearsal, interrupted: Callable[[], bool]
+) -> BundleOutcome:
+    """Write a bundle that was rehearsed without findings: all of it, or nothing.
+
+    ``interrupted`` is asked before each item; once it says so, the bundle is taken back.
+    """
+    done: list[Write] = []
+    try:
+        return _written(engines, rehearsal, interrupted, done)
+    except BaseException:
+        # A bug must not leave half a bundle behind.
+        _taken_back(engines, done)
+        raise
+
+
+def _written(
+    engines: Engines, rehearsal: Rehearsal, interrupted: Callable[[], bool], done: list[Write]
+) -> BundleOutcome:
+    bundle = rehearsal.bundle
+    assert bundle is not None
+    results: list[Result] = []
+
+    def ended(status: Status, findings: Iterable[Finding] = ()) -> BundleOutcome:
+        left: tuple[Left, ...] = ()
+        if status is not Status.APPLIED and done:
+            left = _taken_back(engines, done)
+            status = Status.LEFT if left else Status.TAKEN_BACK
+        shown, count = bundle.file.shown, len(bundle.requests)
+        return BundleOutcome(shown, status, count, tuple(results), tuple(findings), left)
+
+    for step in rehearsal.steps:
+        if interrupted():
+            return ended(Status.NOT_BEGUN)
+        answer = items.apply(engines.for_request(step.item), step.item, step.result)
+        if isinstance(answer, SnippetError):
+            refused = refusal_findings(bundle, step.place, step.item, answer)
+            return ended(Status.REFUSED, refused)
+        results.append(answer)
+        applied = items.written(answer)
+        if applied is not None:
+            done.append((step.item, applied))
+    return ended(Status.APPLIED if done else Status.UNCHANGED)
+
+
+def _taken_back(engines: Engines, done: list[Write]) -> tuple[Left, ...]:
+    """Undo the writes, the latest first; those that stay, and why."""
+    left: list[Left] = []
+    while done:
+        item, applied = done.pop()
+        error = items.take_back(engines.for_request(item), applied)
+        if error is not None:
+            left.append(Left(applied, error.message))
+    return tuple(left)

@@ -1,0 +1,76 @@
+"""What is wrong with a bundle's items, by asking the engine what would come of them.
+
+Implements docs/design/command-line.md ``lint``: valid JSON, then the contract, then every anchor,
+the validation against the working tree, and the hashes. Each item is checked by itself against the
+files as they are, or, in order, on what the items before it would have made of them. Nothing is
+written.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from mcp_server.bundles.bundle import Bundle, BundleFile, read_bundle
+from mcp_server.bundles.engines import Engines
+from mcp_server.bundles.findings import FILE_START, BundleReport, Finding
+from mcp_server.bundles.item import draft, preview, read_item
+from mcp_server.bundles.refusals import problem_finding, refusal_findings, warning_findings
+from mcp_server.bundles.rules import INTERNAL_ERROR
+from snippet_engine.checked_params import CheckedParams
+from snippet_engine.drafts import Drafts
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.schema_findings import JsonPath
+
+
+def check_bundle(engines: Engines, file: BundleFile, *, in_order: bool = False) -> BundleReport:
+    """Everything wrong with one bundle, in the order of its text. Raises nothing."""
+    requests, findings = 0, []
+    try:
+        bundle = read_bundle(file)
+        if isinstance(bundle, Finding):
+            findings.append(bundle)
+        else:
+            requests = len(bundle.requests)
+            findings += bundle.faults
+            drafts = Drafts() if in_order else None
+            for steps, request in bundle.requests:
+                found, drafts = _check_request(engines, bundle, steps, request, drafts)
+                findings += found
+    except Exception as error:
+        # One bundle that meets a bug must not keep the others from being checked.
+        logging.getLogger(__name__).error("checking %s failed", file.shown, exc_info=error)
+        message = f"could not be checked ({type(error).__name__}); the log has the traceback"
+        findings.append(Finding(file.shown, "$", FILE_START, INTERNAL_ERROR, message))
+    findings.sort(key=lambda finding: finding.region)
+    return BundleReport(file.shown, requests, tuple(findings))
+
+
+def _check_request(
+    engines: Engines, bundle: Bundle, steps: JsonPath, request: Any, drafts: Drafts | None
+) -> tuple[list[Finding], Drafts | None]:
+    """The findings, and the drafts to go on with: ``None`` where the order doesn't count."""
+    item = read_item(request)
+    if not isinstance(item, CheckedParams):
+        return [problem_finding(bundle, steps, problem) for problem in item], drafts
+    findings: list[Finding] = []
+    answer = _judged(engines, item, drafts)
+    if isinstance(answer, SnippetError) and answer.code is ErrorCode.STALE_FILE:
+        findings += refusal_findings(bundle, steps, item, answer)
+        # A file that has changed may still hold every anchor: whoever mends the hash wants to know.
+        item = item.with_known(expectedHash=answer.details["currentHash"])
+        answer = _judged(engines, item, drafts)
+    if isinstance(answer, SnippetError):
+        return [*findings, *refusal_findings(bundle, steps, item, answer)], drafts
+    result, drafts = answer
+    return [*findings, *warning_findings(bundle, steps, result)], drafts
+
+
+def _judged(
+    engines: Engines, item: CheckedParams, drafts: Drafts | None
+) -> tuple[dict[str, Any], Drafts | None] | SnippetError:
+    engine = engines.for_request(item)
+    if drafts is not None:
+        return draft(engine, item, drafts)
+    result = preview(engine, item)
+    return result if isinstance(result, SnippetError) else (result, None)

@@ -1,0 +1,176 @@
+"""Which bundles are to be checked: those named, those in folders, and a shard's share of them.
+
+Implements docs/design/command-line.md ``lint``: files ``*.snippet.json`` or folders of them, and
+``--shard I/N`` with parts that are disjoint, complete and stable.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcp_server.bundles.bundle import BundleFile
+from mcp_server.bundles.findings import FILE_START, BundleReport, Finding, Level
+from mcp_server.bundles.rules import MISSPELT_NAME, NO_BUNDLES, UNREADABLE
+
+SUFFIX = ".snippet.json"
+
+_GENERATED = ("Library", "Temp")
+"""Folders of a Unity project that Unity makes, with very many files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """The ``index``-th of ``count`` parts, counted from one."""
+
+    index: int
+    count: int
+
+    def __str__(self) -> str:
+        return f"{self.index}/{self.count}"
+
+    @classmethod
+    def parse(cls, text: str) -> Shard | None:
+        """``2/8``, or ``None`` for what is no shard."""
+        index, slash, count = text.partition("/")
+        numbers = [part for part in (index, count) if part.isascii() and part.isdigit()]
+        if not slash or len(numbers) < 2 or max(map(len, numbers)) > 9:
+            return None
+        shard = cls(int(index), int(count))
+        return shard if 1 <= shard.index <= shard.count else None
+
+    def holds(self, name: str) -> bool:
+        """Whether the bundle of that name is in this part.
+
+        Decided by the name alone, so that a bundle that comes or goes moves no other one.
+        """
+        digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).digest()
+        return int.from_bytes(digest[:8], "big") % self.count == self.index - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Bundles in the order of their names, and what else there is to tell.
+
+    ``reports`` are on folders that can't be looked into or hold no bundle, and on files that seem
+    to be bundles under a misspelt name.
+    """
+
+    bundles: tuple[BundleFile, ...]
+    reports: tuple[BundleReport, ...]
+
+
+def find_bundles(
+    paths: Sequence[Path],
+    *,
+    shown_from: Path,
+    named_from: Path,
+    shard: Shard | None = None,
+    as_named: bool = False,
+) -> Found:
+    """The bundles at ``paths``, each once; a file that is named is taken whatever its name.
+
+    They are shown relative to ``shown_from``. ``as_named``: in the order of ``paths``, with only a
+    folder's own in the order of their names. A shard goes by names relative to
+    ``named_from``, which are the same on every machine that has checked the same tree out.
+    """
+    reports: list[BundleReport] = []
+    by_real_path: dict[str, tuple[int, Path]] = {}
+    for rank, path in enumerate(paths):
+        looked = _Look(path, shown_from)
+        reports += looked.reports
+        for file in looked.files:
+            by_real_path.setdefault(os.path.realpath(file), (rank if as_named else 0, file))
+    base = os.path.realpath(named_from)
+    bundles = sorted(
+        (rank, shown(file, shown_from), file)
+        for real, (rank, file) in by_real_path.items()
+        if shard is None or shard.holds(_relative(real, base))
+    )
+    return Found(tuple(BundleFile(file, name) for _, name, file in bundles), tuple(reports))
+
+
+def shown(path: Path, start: Path) -> str:
+    """``path`` as messages name it: relative to ``start`` where that is below it."""
+    absolute = Path(os.path.abspath(path))  # noqa: PTH100 - links stay as they were named
+    base = Path(os.path.abspath(start))  # noqa: PTH100
+    inside = absolute.is_relative_to(base)
+    name = (absolute.relative_to(base) if inside else path).as_posix()
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def repository_root(start: Path) -> Path:
+    """The nearest folder at or above ``start`` that holds ``.git``; else ``start``."""
+    return next((each for each in (start, *start.parents) if os.path.lexists(each / ".git")), start)
+
+
+class _Look:
+    """One path that was named: the bundles at it, and reports on what else it holds."""
+
+    def __init__(self, path: Path, shown_from: Path) -> None:
+        self._shown_from = shown_from
+        self.files: list[Path] = []
+        self.reports: list[BundleReport] = []
+        if not os.path.isdir(path):  # noqa: PTH112 - False also for what may not be looked at
+            self.files.append(path)
+            return
+        for folder, inner, names in os.walk(path, onerror=self._note_failure):
+            inner[:] = _worth_a_look(inner)
+            for name in sorted(names):
+                if name.endswith(SUFFIX):
+                    self.files.append(Path(folder, name))
+                elif _seems_misspelt(name):
+                    message = f"looks like a bundle, but isn't checked: name it *{SUFFIX}"
+                    self._report(Path(folder, name), MISSPELT_NAME, message, Level.WARNING)
+        if not self.files:
+            message = f"is a folder without any bundle (*{SUFFIX})"
+            self._report(path, NO_BUNDLES, message, Level.WARNING)
+
+    def _note_failure(self, error: OSError) -> None:
+        message = f"is a folder that can't be looked into: {os.strerror(error.errno or 0)}"
+        self._report(Path(str(error.filename)), UNREADABLE, message)
+
+    def _report(self, path: Path, code: str, message: str, level: Level = Level.ERROR) -> None:
+        name = shown(path, self._shown_from)
+        finding = Finding(name, "$", FILE_START, code, message, level)
+        self.reports.append(BundleReport(name, 0, (finding,)))
+
+
+def _seems_misspelt(name: str) -> bool:
+    """Whether the end of the name is nearly that of a bundle: ``.snipet.json``, ``.snippet.jsn``.
+
+    Two letters may be amiss: ``.spine.json`` is something else.
+    """
+    end = "." + ".".join(name.rsplit(".", 2)[1:])
+    if name.count(".") < 2 or abs(len(end) - len(SUFFIX)) > 2:
+        return False
+    return _distance(end.casefold(), SUFFIX) <= 2
+
+
+def _distance(one: str, other: str) -> int:
+    """How many letters have to be put in, left out or changed to make one of the other."""
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        left, row[0] = row[0], i
+        for j, of_other in enumerate(other, 1):
+            changed = left + (letter != of_other)
+            left = row[j]
+            row[j] = min(left + 1, row[j - 1] + 1, changed)
+    return row[-1]
+
+
+def _worth_a_look(inner: Sequence[str]) -> list[str]:
+    left_out = {".git"}
+    if "ProjectSettings" in inner:
+        left_out.update(_GENERATED)
+    return [name for name in inner if name not in left_out]
+
+
+def _relative(real: str, base: str) -> str:
+    try:
+        return Path(os.path.relpath(real, base)).as_posix()
+    except ValueError:  # on Windows: another drive
+        return Path(real).as_posix()

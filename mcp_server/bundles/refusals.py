@@ -1,0 +1,84 @@
+"""From what the engine refuses to findings, each at its place in the bundle's text.
+
+Implements docs/design/command-line.md ``lint``: findings carry the JSON path, line and column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from mcp_server.bundles.bundle import Bundle
+from mcp_server.bundles.findings import Finding, Level
+from mcp_server.bundles.item import cause
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.schema_check import Problem, render_path
+from snippet_engine.schema_findings import JsonPath
+
+
+def problem_finding(bundle: Bundle, steps: JsonPath, problem: Problem) -> Finding:
+    """A way in which the item at ``steps`` breaks the contract."""
+    at = (*steps, *problem.steps)
+    region = bundle.text.region(at, key=problem.about_key)
+    code, message = ErrorCode.INVALID_REQUEST, problem.message
+    return Finding(bundle.file.shown, render_path(at), region, code, message)
+
+
+def refusal_findings(
+    bundle: Bundle, steps: JsonPath, item: Mapping[str, Any], error: SnippetError
+) -> Iterator[Finding]:
+    """Why the item at ``steps`` was refused: one finding for each instruction that is at fault."""
+    for each in _each(error):
+        yield _refused(bundle, steps, item, each)
+
+
+def warning_findings(
+    bundle: Bundle, steps: JsonPath, result: Mapping[str, Any]
+) -> Iterator[Finding]:
+    """What the result of the item at ``steps`` warns of."""
+    for warning in result["warnings"]:
+        if "index" in warning:
+            at = (*steps, "instructions", warning["index"])
+            yield Finding(
+                bundle.file.shown,
+                render_path(at),
+                bundle.text.region(at),
+                warning["code"],
+                warning["message"],
+                Level.WARNING,
+                {"scriptLine": warning["line"]} if "line" in warning else {},
+            )
+
+
+def _each(error: SnippetError) -> Iterator[SnippetError]:
+    """The error, then those that came with it: of other instructions, each at its own place."""
+    details = dict(error.details)
+    others = details.pop("otherErrors", ())
+    yield SnippetError(error.code, error.message, error.instruction, details)
+    for other in others:
+        yield SnippetError(
+            ErrorCode(other["code"]), other["message"], other.get("instruction"), other["details"]
+        )
+    told = {error.instruction}
+    for diagnostic in details.get("diagnostics", ()):
+        instruction = diagnostic.get("instruction")
+        if instruction not in told:
+            told.add(instruction)
+            message = "The edited file would not compile: line {line}: {id} {message}.".format_map(
+                diagnostic
+            )
+            yield SnippetError(error.code, message, instruction, {"diagnostics": [diagnostic]})
+
+
+def _refused(
+    bundle: Bundle, steps: JsonPath, item: Mapping[str, Any], error: SnippetError
+) -> Finding:
+    at = (*steps, *cause(item, error))
+    return Finding(
+        bundle.file.shown,
+        render_path(at),
+        bundle.text.region(at),
+        error.code,
+        error.message,
+        details=error.details,
+    )

@@ -1,0 +1,238 @@
+"""``unity-cli apply``: bundles in, their edits written, each bundle whole or not at all.
+
+Implements docs/design/command-line.md ``apply``: what would be written is shown first; a terminal
+is asked, elsewhere ``--yes`` says so. Exit codes: 0 all applied, 1 something was not.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mcp_server.cli.bundle_arguments import (
+    bundles_project,
+    missing_path,
+    print_finding,
+    usage_error,
+)
+from mcp_server.cli.options import GlobalOptions, global_options_shown
+from mcp_server.cli.outcomes import print_result
+from mcp_server.cli.output import ExitCode, fail, print_json, shows_colour
+from mcp_server.contract.errors import ToolError
+
+if TYPE_CHECKING:
+    from mcp_server.bundles.apply import BundleOutcome, Rehearsal
+    from mcp_server.bundles.discovery import Found
+    from mcp_server.bundles.engines import Engines
+    from mcp_server.bundles.findings import BundleReport
+
+
+@click.command("apply")
+@click.argument(
+    "paths",
+    metavar="BUNDLE...",
+    nargs=-1,
+    required=True,
+    type=click.Path(readable=False, path_type=Path),
+)
+@click.option("--yes", is_flag=True, help="Write without being asked.")
+@global_options_shown("dry-run", "output", "project", "lsp", "quiet")
+@click.pass_context
+def apply_command(context: click.Context, paths: tuple[Path, ...], yes: bool) -> None:
+    """Apply edit bundles (*.snippet.json), or folders of them, in the order of their naming.
+
+    Each bundle is applied whole or not at all: its requests in order, each on the result of those
+    before it, whatever "mode" they have. All bundles are tried in memory first, and shown; then a
+    terminal is asked, and elsewhere --yes is needed. If a request is refused while writing, what
+    its bundle has written is taken back. No server is needed. To undo an applied bundle, call
+    undo_snippet with each "hashAfter", the last one first.
+
+    \b
+    Examples:
+      unity-cli apply Edits --dry-run
+      unity-cli apply Edits/cap-speed.snippet.json
+      unity-cli apply Edits --yes --output json
+    """
+    from mcp_server.bundles.engines import opened  # noqa: PLC0415 - not for help pages
+
+    options = GlobalOptions.of(context)
+    project, found = _found(context, paths)
+    asks = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+    if not (yes or options.dry_run) and (options.as_json or not asks):
+        why = "Nobody can be asked here. Say --yes to apply, or --dry-run to see what would change."
+        raise click.UsageError(why, context)
+    with opened(project, options.lsp) as engines:
+        rehearsed = _rehearsed(engines, found, options, shows=not yes or options.dry_run)
+        good = [each for each in rehearsed if not each.findings]
+        if not options.dry_run and good and not yes:
+            _ask(context, rehearsed, good)
+        outcomes, interrupted = (
+            ([each.outcome for each in rehearsed], False)
+            if options.dry_run
+            else _carried_out(engines, rehearsed, options, shows=yes)
+        )
+    _print_summary(options, outcomes, found.reports, interrupted=interrupted)
+    if interrupted:
+        context.exit(ExitCode.INTERRUPTED)
+    failed = any(each.failed for each in outcomes) or any(each.errors for each in found.reports)
+    context.exit(ExitCode.FAILED if failed else ExitCode.OK)
+
+
+def _found(context: click.Context, paths: Sequence[Path]) -> tuple[Path, Found]:
+    """The project and the bundles; ends the command where there are none."""
+    from mcp_server.bundles.discovery import find_bundles  # noqa: PLC0415 - not for help pages
+    from mcp_server.bundles.engines import unusable  # noqa: PLC0415
+    from mcp_server.calls.project import no_project  # noqa: PLC0415
+
+    options, here = GlobalOptions.of(context), Path.cwd()
+    missing = missing_path(paths)
+    if missing is not None:
+        fail(context, missing)
+    project = bundles_project(options, paths, here)
+    wrong: ToolError | None = no_project()
+    if project is not None:
+        wrong = unusable(project, options.lsp)
+    if wrong is not None:
+        fail(context, wrong)
+    assert project is not None
+    found = find_bundles(paths, shown_from=here, named_from=project, as_named=True)
+    if not found.bundles:
+        _print_reports(options, found.reports)
+        fail(context, usage_error("There is no bundle (*.snippet.json) to apply."))
+    return project, found
+
+
+def _rehearsed(
+    engines: Engines, found: Found, options: GlobalOptions, *, shows: bool
+) -> list[Rehearsal]:
+    """Every bundle tried in memory, and shown as far as that is wanted."""
+    from mcp_server.bundles.apply import rehearse  # noqa: PLC0415 - not for help pages
+
+    _print_reports(options, found.reports)
+    rehearsed: list[Rehearsal] = []
+    for rehearsal in rehearse(engines, found.bundles):
+        rehearsed.append(rehearsal)
+        if not options.as_json and (shows or rehearsal.findings):
+            _print_outcome(rehearsal.outcome, quiet=options.quiet)
+    return rehearsed
+
+
+def _ask(context: click.Context, rehearsed: Sequence[Rehearsal], good: Sequence[Rehearsal]) -> None:
+    """Ask whether to write; the command ends here if not."""
+    requests = sum(len(each.steps) for each in good)
+    bundles = f"{len(good)} of {_count(len(rehearsed), 'bundle')}"
+    what = bundles if len(good) < len(rehearsed) else _count(len(good), "bundle")
+    if not click.confirm(f"Apply {what} ({_count(requests, 'request')})?", err=True):
+        click.echo("Nothing was written.")
+        context.exit(ExitCode.FAILED)
+
+
+def _carried_out(
+    engines: Engines, rehearsed: Sequence[Rehearsal], options: GlobalOptions, *, shows: bool
+) -> tuple[list[BundleOutcome], bool]:
+    """What became of each bundle, and whether Ctrl-C ended it."""
+    from mcp_server.bundles.apply import carry_out  # noqa: PLC0415 - not for help pages
+
+    outcomes: list[BundleOutcome] = []
+    with _interrupts_noted() as interrupted:
+        for rehearsal in rehearsed:
+            if rehearsal.findings:
+                outcomes.append(rehearsal.outcome)
+                continue
+            outcome = carry_out(engines, rehearsal, interrupted)
+            outcomes.append(outcome)
+            if not options.as_json and (shows or outcome.failed):
+                _print_outcome(outcome, quiet=options.quiet)
+        return outcomes, interrupted()
+
+
+@contextmanager
+def _interrupts_noted() -> Iterator[Callable[[], bool]]:
+    """Ctrl-C is only noted, so that a bundle is never left half: whether it came."""
+    came = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield came.is_set
+        return
+    before = signal.signal(signal.SIGINT, lambda *_: came.set())
+    try:
+        yield came.is_set
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _print_reports(options: GlobalOptions, reports: Sequence[BundleReport]) -> None:
+    if not options.as_json:
+        for report in reports:
+            for finding in report.findings:
+                print_finding(finding)
+
+
+_SAID = {
+    "previewed": "would be applied",
+    "applied": "applied",
+    "unchanged": "has nothing to change",
+    "refused": "refused; nothing of it was written",
+    "taken_back": "not applied; what it had written was taken back",
+    "left": "NOT APPLIED, AND NOT ALL OF IT COULD BE TAKEN BACK",
+    "not_begun": "not begun",
+}
+
+
+def _print_outcome(outcome: BundleOutcome, *, quiet: bool) -> None:
+    from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415 - not for help pages
+    from snippet_engine.text_form import text_form  # noqa: PLC0415
+
+    colour = "red" if outcome.failed else "green"
+    line = f"{outcome.file} ({_count(outcome.items, 'request')}): {_SAID[outcome.status]}"
+    click.echo(click.style(line, fg=colour, bold=True), color=shows_colour(sys.stdout))
+    for finding in outcome.findings:
+        print_finding(finding)
+    for left in outcome.left:
+        click.echo(f"{left.applied.path} is still as {left.applied.hash_after}: {left.reason}")
+    if not outcome.failed and not quiet:
+        for result in outcome.results:
+            print_result("edit_snippet", ToolResult(result, text_form("edit_snippet", result)))
+
+
+def _print_summary(
+    options: GlobalOptions,
+    outcomes: Sequence[BundleOutcome],
+    reports: Sequence[BundleReport],
+    *,
+    interrupted: bool,
+) -> None:
+    failed = sum(outcome.failed for outcome in outcomes)
+    if options.as_json:
+        ok = not failed and not interrupted and not any(each.errors for each in reports)
+        print_json(
+            {
+                "ok": ok,
+                "dry_run": options.dry_run,
+                **({"interrupted": True} if interrupted else {}),
+                "bundles": [outcome.to_json() for outcome in outcomes],
+                "findings": [finding.to_json() for each in reports for finding in each.findings],
+            }
+        )
+        return
+    counts: dict[str, int] = {}
+    for outcome in outcomes:
+        name = outcome.status.replace("_", " ")
+        counts[name] = counts.get(name, 0) + 1
+    listed = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    ending = ". Interrupted." if interrupted else ""
+    nothing = "; dry run, nothing was written" if options.dry_run else ""
+    if not options.quiet or failed or interrupted:
+        line = f"{_count(len(outcomes), 'bundle')}: {listed}{nothing}{ending}"
+        colour = "red" if failed or interrupted else "green"
+        click.echo(click.style(line, fg=colour), color=shows_colour(sys.stdout))
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

@@ -1,0 +1,54 @@
+"""What the commands that take bundles have in common: their paths, their project, their findings.
+
+Implements docs/design/command-line.md "Bundles".
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mcp_server.cli.options import GlobalOptions
+from mcp_server.cli.output import shows_colour
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+
+if TYPE_CHECKING:
+    from mcp_server.bundles.findings import Finding
+
+
+def missing_path(paths: Sequence[Path]) -> ToolError | None:
+    """``ERR_INVALID_REQUEST`` if one of the paths doesn't exist."""
+    missing = [path for path in paths if not os.path.lexists(path)]
+    if not missing:
+        return None
+    more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+    return usage_error(f"{missing[0]} does not exist{more}. Name bundles, or folders of them.")
+
+
+def bundles_project(options: GlobalOptions, paths: Sequence[Path], here: Path) -> Path | None:
+    """The project that is named, or the nearest one upward from here, or from a bundle."""
+    from mcp_server.calls.project import find_project  # noqa: PLC0415 - not for help pages
+
+    if options.project is not None:
+        return options.project
+    starts = (here, *(Path(os.path.normpath(here / path)) for path in paths))
+    return next((found for start in starts if (found := find_project(start)) is not None), None)
+
+
+def print_finding(finding: Finding) -> None:
+    """One line on stdout: the place in the bundle, the code, and what is wrong."""
+    region, level = finding.region, finding.level.value
+    where = click.style(f"{finding.file}:{region.line}:{region.column}", bold=True)
+    what = click.style(f"{level}: {finding.code}", fg="red" if level == "error" else "yellow")
+    text = f"{where}: {what}: {finding.path}: {finding.message}"
+    click.echo(text, color=shows_colour(sys.stdout))
+
+
+def usage_error(message: str) -> ToolError:
+    """``ERR_INVALID_REQUEST``, as it is said to people."""
+    return tool_error(ToolErrorCode.INVALID_REQUEST, message, text=message)

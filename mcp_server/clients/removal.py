@@ -1,0 +1,90 @@
+"""Our server's entry taken out of a client's configuration file again.
+
+Implements docs/design/command-line.md ``client uninstall``: every other key and comment is kept,
+and an entry that is somebody else's stays.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from mcp_server.clients.installation import Plan, Problem, parse_file, planned
+from mcp_server.clients.json_document import NotEditableError, remove_from_json
+from mcp_server.clients.table import Client, Format
+
+_PROGRAM = "unity-cli"
+_PACKAGE = "unity-snippet"
+_HERE = ("127.0.0.1", "localhost", "::1")
+
+
+def plan_removal(client: Client, file: Path, name: str) -> Plan | Problem:
+    """What taking the server ``name`` out would make of ``file``; nothing if it isn't there."""
+
+    def change(before: str | None) -> Plan | Problem:
+        if before is None:
+            return Plan(file, "", "")
+        present = parse_file(client.format, before)
+        servers = present.get(client.section, {}) if isinstance(present, Mapping) else {}
+        if not isinstance(servers, Mapping) or name not in servers:
+            return Plan(file, before, before)
+        if not is_ours(servers[name]):
+            return Problem(
+                f"{file}: the server {name} there is not this one. Take it out by hand, "
+                "or give the --name that this one has."
+            )
+        return Plan(file, before, _without(client.format, before, (client.section, name)))
+
+    return planned(file, change)
+
+
+def is_ours(entry: Any) -> bool:
+    """Whether an entry starts this program, or reaches an MCP endpoint on this machine."""
+    if not isinstance(entry, Mapping):
+        return False
+    words = [entry.get("command"), *_listed(entry.get("args"))]
+    if any(isinstance(word, str) and (_PROGRAM in word or _PACKAGE in word) for word in words):
+        return True
+    urls = [value for key, value in entry.items() if key.lower().endswith("url")]
+    return any(isinstance(url, str) and _is_endpoint(url) for url in urls)
+
+
+def _is_endpoint(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.hostname in _HERE and parts.path.rstrip("/") == "/mcp"
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _without(form: Format, text: str, path: tuple[str, str]) -> str:
+    if form is Format.JSON:
+        mark = "\ufeff" if text.startswith("\ufeff") else ""
+        return mark + remove_from_json(text.removeprefix("\ufeff"), path)
+    section, name = path
+    try:
+        document = tomlkit.parse(text)
+        servers: Any = document[section]
+        del servers[name]
+        changed = tomlkit.dumps(document)
+    except TOMLKitError as error:
+        raise NotEditableError(f"it is not TOML ({error})") from None
+    expected, found = tomllib.loads(text), tomllib.loads(changed)
+    del expected[section][name]
+    if found.get(section, {}) != expected.pop(section) or expected != _but(found, section):
+        raise NotEditableError("its layout is not understood")
+    return changed
+
+
+def _but(document: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in document.items() if key != name}

@@ -1,0 +1,280 @@
+"""What is known of the Editor's jobs, and how it is learned: told by the Editor, or asked for.
+
+Implements docs/design/server-and-bridge.md §6. The Editor is the source. It tells of a job by
+itself whenever its state changes; while jobs are open it is asked, too, as some plugins never tell
+and keep few results. So the end of a job is known here whether or not a client wants to know it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Mapping
+from typing import Any, TypeAlias
+
+from mcp_server.contract.catalog import CATALOG
+from mcp_server.contract.editor_schemas import TEST_RESULT
+from mcp_server.contract.errors import ToolErrorCode
+from mcp_server.editor.job_manager import MAX_OPEN, Job, JobManager
+from mcp_server.editor.requests import EditorRequests, Reply, new_request_id
+from mcp_server.editor.scheduler import Ending
+from mcp_server.editor.unity_answers import breach, known_fields
+from mcp_server.event_log import log_event
+from unity_bridge.clock import Clock, sleep_ms
+from unity_bridge.editor_state import EditorView
+from unity_bridge.job_state import JOB_TRANSITIONS, JobEvent, JobState
+from unity_bridge.link import (
+    Answer,
+    CancelJob,
+    Completed,
+    EditorLink,
+    GetJobStatus,
+    Malformed,
+    Rejected,
+)
+from unity_bridge.timing import Timing
+from unity_bridge.wire_schemas import PROGRESS
+
+ASK_INTERVAL_MS = 1_000
+"""How often the Editor is asked about open jobs that no client asks about."""
+
+ANSWER_LIMIT_MS = 5_000
+"""How long an Editor that was asked may take: until then nobody else can ask it anything."""
+
+Json: TypeAlias = dict[str, Any]
+
+
+class JobWatch:
+    """All jobs, as far as is known. Lives on one event loop."""
+
+    def __init__(
+        self, link: EditorLink, requests: EditorRequests, clock: Clock, timing: Timing
+    ) -> None:
+        self._link = link
+        self._requests = requests
+        self._clock = clock
+        self._timing = timing
+        self._jobs = JobManager(_log_transition)
+        self._polls: dict[str, asyncio.Task[Reply]] = {}
+        self._background: set[asyncio.Task[None]] = set()
+        self._asking: asyncio.Task[None] | None = None
+        self._epoch_asked = 0
+        link.listen(self)
+
+    def stop(self) -> None:
+        """Ask no more by itself."""
+        if self._asking is not None:
+            self._asking.cancel()
+
+    def issued(self, job_id: str, tool: str, timeout_ms: float) -> Job | None:
+        """The Editor has accepted a job for a call, which is given its id; ``None`` if another
+        call was given it already. It may take ``timeout_ms`` from now on."""
+        now = self._clock.now_ms()
+        known = self._jobs.find(job_id, now) is not None
+        editor = self._link.view.editor_instance
+        job = self._jobs.accepted(job_id, tool, now + timeout_ms, editor)
+        if job is not None and not known:
+            self._watch(job)
+        return job
+
+    def find(self, job_id: str) -> Job | None:
+        """The job of that id, unless it is unknown here or long over."""
+        return self._jobs.find(job_id, self._clock.now_ms())
+
+    async def ask(self, job_id: str, answer_by: float) -> Reply | None:
+        """Ask the Editor about a job; what it says is known afterwards. ``None`` when it can't be
+        asked now. Who asks at once shares one question."""
+        poll = self._polls.get(job_id)
+        if poll is None:
+            view = self._link.view
+            if not (view.ready and view.takes_jobs):
+                return None
+            left_ms = max(1, round(answer_by - self._clock.now_ms()))
+            poll = asyncio.create_task(self._ask(job_id, left_ms))
+            self._polls[job_id] = poll
+            poll.add_done_callback(lambda _poll: self._polls.pop(job_id, None))
+        return await asyncio.shield(poll)
+
+    def happened(self, job: Job, event: JobEvent, result: Json | None = None) -> bool:
+        """Something happened to ``job``; whether that changed its state."""
+        return self._jobs.happened(job, event, self._clock.now_ms(), result)
+
+    def cancel_in_editor(self, job: Job) -> None:
+        """Have the Editor cancel a job, as soon as it can be told."""
+        if CATALOG[job.tool].supports_cancel:
+            self._in_background(self._forward_cancel(job))
+
+    # -- called by the link ------------------------------------------------------------------
+
+    def on_view(self, view: EditorView) -> None:
+        """An Editor that has come back is asked at once what became of its jobs."""
+        if view.ready and view.epoch != self._epoch_asked:
+            self._epoch_asked = view.epoch
+            if self._jobs.open:
+                self._ask_from_now_on(at_once=True)
+
+    def on_answer(self, request_id: str, answer: Answer) -> None:
+        """Answers are for who asked."""
+
+    def on_job(self, status: Mapping[str, Any]) -> None:
+        """The Editor says how a job is."""
+        job_id = status["job_id"]
+        ends = JOB_TRANSITIONS.is_terminal(JobState(status["state"]))
+        job = self.find(job_id)
+        if job is None:
+            if not ends and len(self._jobs.open) >= MAX_OPEN:
+                log_event("job_not_taken_over", level=logging.WARNING, job_id=job_id)
+                return
+            tool = CATALOG["run_tests"]
+            deadline = self._clock.now_ms() + tool.default_timeout_ms
+            job = self._jobs.known(job_id, tool.name, deadline, self._link.view.editor_instance)
+            log_event("job_taken_over", job_id=job_id)
+            self._watch(job)
+        self._report(job, status)
+        if ends:
+            self._link.confirm_job(job_id)
+        elif job.ended and job.cancel_sent != self._link.view.epoch:
+            # It was cancelled here, or is out of time, and goes on there.
+            self.cancel_in_editor(job)
+
+    # -- asking --------------------------------------------------------------------------------
+
+    async def _ask(self, job_id: str, timeout_ms: int) -> Reply:
+        reply = await self._requests.send(
+            new_request_id(),
+            GetJobStatus(job_id),
+            timeout_ms,
+            answer_limit_ms=ANSWER_LIMIT_MS,
+        )
+        job = self.find(job_id)
+        if job is None:
+            return reply
+        if isinstance(reply, Malformed) and reply.hopeless:
+            self._end_without_result(job, reply.expected, reply.actual)
+        elif _is_unknown(reply):
+            self._forgotten(job)
+        return reply
+
+    def _ask_from_now_on(self, *, at_once: bool = False) -> None:
+        if self._asking is not None and not self._asking.done():
+            if not at_once:
+                return
+            self._asking.cancel()
+        self._asking = asyncio.create_task(self._keep_asking(at_once))
+
+    async def _keep_asking(self, at_once: bool) -> None:
+        while self._jobs.open:
+            if not at_once:
+                await sleep_ms(self._clock, ASK_INTERVAL_MS)
+            at_once = False
+            for job in self._jobs.open:
+                if not job.settled:
+                    await self.ask(job.job_id, self._clock.now_ms() + ANSWER_LIMIT_MS)
+
+    def _watch(self, job: Job) -> None:
+        """Follow a job that has just become known to its end."""
+
+        def on_deadline() -> None:
+            if self.happened(job, JobEvent.TIMED_OUT):
+                self.cancel_in_editor(job)
+
+        timer = self._clock.call_at(job.deadline_ms, on_deadline)
+
+        def on_change() -> None:
+            if job.ended:
+                timer.cancel()
+
+        job.on_change.append(on_change)
+        self._ask_from_now_on()
+
+    async def _forward_cancel(self, job: Job) -> None:
+        def note(view: EditorView) -> None:
+            job.cancel_sent = view.epoch
+
+        job.cancel_sent = self._link.view.epoch
+        reply = await self._requests.send(
+            new_request_id(),
+            CancelJob(job.job_id),
+            round(self._timing.compile_grace_timeout_ms),
+            answer_limit_ms=ANSWER_LIMIT_MS,
+            control=True,
+            on_sent=note,
+        )
+        if isinstance(reply, Completed):
+            if reply.body["status"] == "cancelled":
+                self.happened(job, JobEvent.CANCEL_CONFIRMED)
+            return
+        log_event(
+            "cancel_not_delivered",
+            level=logging.WARNING,
+            job_id=job.job_id,
+            reason=reply.value if isinstance(reply, Ending) else type(reply).__name__,
+        )
+
+    # -- what was said -------------------------------------------------------------------------
+
+    def _report(self, job: Job, status: Mapping[str, Any]) -> None:
+        state = JobState(status["state"])
+        progress, result = _progress(status["progress"]), status["result"] or None
+        if state is JobState.SUCCEEDED:
+            result = known_fields(TEST_RESULT, result)
+            broken = breach(TEST_RESULT, result)
+            if broken is not None:
+                self._end_without_result(job, *broken)
+                return
+        elif not isinstance(result, dict) or not JOB_TRANSITIONS.is_terminal(state):
+            result = None
+        self._jobs.report(job, state, progress, result, self._clock.now_ms())
+
+    def _end_without_result(self, job: Job, expected: str, actual: str) -> None:
+        """It is over, and its result can't be read: that would be no other if asked for again."""
+        code = ToolErrorCode.INVALID_RESPONSE.value
+        message = "The job has ended, but its result breaks the contract: expected "
+        details = {"expected": expected, "actual": actual}
+        result = {"code": code, "message": f"{message}{expected}, got {actual}.", **details}
+        self._jobs.report(job, JobState.FAILED, None, result, self._clock.now_ms())
+
+    def _forgotten(self, job: Job) -> None:
+        """The Editor doesn't know the job."""
+        here, there = self._link.view.editor_instance, job.editor
+        code = ToolErrorCode.JOB_NOT_FOUND.value
+        if None not in (here, there) and here != there:
+            message = "The Editor was closed or crashed while the job ran, and the job with it."
+            self.happened(job, JobEvent.EDITOR_ENDED, {"code": code, "message": message})
+            return
+        seen = job.state.value
+        if job.progress is not None:
+            seen += f", {job.progress['completed']} of {job.progress['total']}"
+        message = f"The Editor no longer knows this job (last seen: {seen}); its end is not known."
+        self.happened(job, JobEvent.FORGOTTEN, {"code": code, "message": message})
+
+    def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+
+def _is_unknown(reply: Reply) -> bool:
+    return isinstance(reply, Rejected) and reply.code == ToolErrorCode.JOB_NOT_FOUND.value
+
+
+def _progress(told: Any) -> Json | None:
+    """The progress that a plugin tells; ``None`` where it makes no sense."""
+    if not isinstance(told, dict):
+        return None
+    progress: Json = {
+        name: told[name] for name in ("completed", "total", "current") if name in told
+    }
+    if breach(PROGRESS, progress) is not None or progress["completed"] > progress["total"]:
+        return None
+    return progress
+
+
+def _log_transition(job: Job, previous: JobState) -> None:
+    log_event(
+        "job_state",
+        job_id=job.job_id,
+        tool=job.tool,
+        state=job.state.value,
+        previous=previous.value,
+    )

@@ -1,0 +1,92 @@
+"""How to change the installation that runs: commands that can be typed as they are.
+
+For docs/design/command-line.md ``doctor``. The program may be in a clone, a virtual environment, or
+one that pipx or uv made, where no ``pip`` on PATH is the right one; and it may have come from a
+folder, a repository or an index.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from importlib.metadata import PackageNotFoundError, distribution, requires
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
+
+from packaging.requirements import Requirement
+
+DISTRIBUTION = "unity-snippet"
+
+
+def program() -> str:
+    """What starts ``unity-cli`` here: its name, if PATH leads to it."""
+    found = shutil.which("unity-cli")
+    here = Path(sys.executable).parent
+    if found is not None and Path(found).parent == here:
+        return "unity-cli"
+    beside = shutil.which("unity-cli", path=str(here))
+    return _quoted(beside) if beside is not None else found or "unity-cli"
+
+
+def pip_install(*requirements: str) -> str:
+    """What installs ``requirements`` into the Python that runs."""
+    words = " ".join(f'"{each}"' for each in requirements)
+    if find_spec("pip") is None and shutil.which("uv") is not None:
+        return f"uv pip install --python {_quoted(sys.executable)} {words}"
+    return f"{_quoted(sys.executable)} -m pip install {words}"
+
+
+def extra(name: str) -> list[str]:
+    """The requirements that the extra ``name`` adds, as pip takes them."""
+    try:
+        lines = requires(DISTRIBUTION) or []
+    except PackageNotFoundError:
+        return []
+    parsed = [Requirement(line) for line in lines]
+    return [
+        f"{each.name}{each.specifier}"
+        for each in parsed
+        if each.marker is not None
+        and each.marker.evaluate({"extra": name})
+        and not each.marker.evaluate({"extra": ""})
+    ]
+
+
+def install_roslyn() -> str:
+    """What makes a compiler the judge, where none is found."""
+    fetch = f"{program()} roslyn install"
+    if find_spec("pythonnet") is not None:
+        return fetch
+    return f"{pip_install(*extra('roslyn'))} and then {fetch}"
+
+
+def upgrade() -> str:
+    """What brings this program up to date, from where it came."""
+    origin = _origin()
+    url = str(origin.get("url", ""))
+    if "vcs_info" in origin:
+        return pip_install("--upgrade", f"{DISTRIBUTION} @ {origin['vcs_info']['vcs']}+{url}")
+    if url.startswith("file:"):
+        folder = url2pathname(unquote(urlsplit(url).path))
+        if origin.get("dir_info", {}).get("editable"):
+            return f"git -C {_quoted(folder)} pull"
+        return f"{pip_install('--upgrade', folder)} after having updated that folder"
+    return pip_install("--upgrade", DISTRIBUTION)
+
+
+def _origin() -> dict[str, Any]:
+    """Where pip had it from, as it wrote down; empty for an index."""
+    try:
+        text = distribution(DISTRIBUTION).read_text("direct_url.json")
+        found = json.loads(text) if text else {}
+    except (PackageNotFoundError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _quoted(path: str) -> str:
+    return f'"{path}"' if " " in path else path

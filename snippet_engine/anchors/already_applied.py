@@ -1,0 +1,178 @@
+"""Whether a replacement whose target is gone has been made already.
+
+Part of ``anchor_not_found`` in docs/design/engine.md §8. That the new text stands somewhere proves
+nothing: the same line may stand in another method while the meant one is still to be changed. So it
+is said only where the target's surroundings fit nothing else: the anchor's context, and what target
+and new text begin and end with.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from snippet_engine.anchors.context import Context, occurrences
+from snippet_engine.anchors.unique_context import starts_beside
+from snippet_engine.edits import TextEdit
+from snippet_engine.request import Instruction, Operation
+from snippet_engine.source_text import TextRange
+
+_LEAST_NEW_TEXT = 3
+"""Shortest new text that tells anything, in code points, blanks at its ends not counted."""
+_MAX_PLACES = 1000
+"""Places where the surroundings begin that are looked at; where there are more, nothing is said."""
+_REACH = 100
+"""How much longer than target and new text together what stands in their place may be."""
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_WORD = re.compile(r"\w+")
+_OPERATOR = re.compile(r"[-+*/%&|^!~=<>?:.]+")
+
+
+def places_of_new_text(
+    view: str, instruction: Instruction, scopes: Sequence[TextRange]
+) -> list[TextRange]:
+    """Where a replacement's new text stands in ``scopes`` with the anchor's context around it."""
+    new_text = instruction.new_text
+    if instruction.operation is not Operation.REPLACE or len(new_text.strip()) < _LEAST_NEW_TEXT:
+        return []
+    context = Context(instruction.anchor.before, instruction.anchor.after)
+    return [place for place in occurrences(view, new_text, scopes) if context.fits(view, place)]
+
+
+def belongs_there(
+    view: str, instruction: Instruction, place: TextRange, scopes: Sequence[TextRange]
+) -> bool:
+    """Whether the target, had it not been replaced, would have to stand at ``place``.
+
+    ``place`` has the new text, and the anchor's context around it.
+    """
+    around = _Surroundings.of(instruction)
+    return around is not None and not around.stand_elsewhere(view, place, scopes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Surroundings:
+    """What stands before and after the part of a target that its new text changes."""
+
+    before: str
+    prefix: str
+    suffix: str
+    after: str
+    reach: int
+    """Longest text between prefix and suffix that may be a target's, in code points."""
+    breaks: int
+    """Most line breaks that it may have."""
+
+    @classmethod
+    def of(cls, instruction: Instruction) -> _Surroundings | None:
+        """``None`` if there are none."""
+        anchor, new_text = instruction.anchor, instruction.new_text
+        target = anchor.target or ""
+        changed = TextEdit(0, len(target), new_text).trimmed(target)
+        old, new = target[changed.start : changed.end], changed.new_text
+        prefix = _without_cut_word(target[: changed.start], old, new)
+        suffix = _without_cut_word(target[changed.end :][::-1], old[::-1], new[::-1])[::-1]
+        texts = (anchor.before, prefix, suffix, anchor.after)
+        if not any(text.strip() for text in texts):
+            return None
+        breaks = max(target.count("\n"), new_text.count("\n"))
+        return cls(*texts, reach=len(target) + len(new_text) + _REACH, breaks=breaks)
+
+    def stand_elsewhere(self, view: str, place: TextRange, scopes: Sequence[TextRange]) -> bool:
+        """Whether they stand around something else than ``place`` as well, or too often to tell."""
+        at_start = bool(self.prefix.strip() or self.before.strip())
+        known = _past_blanks(view, place.start) if at_start else _before_blanks(view, place.end)
+        for count, (edge, inner) in enumerate(
+            self._beginnings(view, scopes) if at_start else self._endings(view, scopes)
+        ):
+            if count == _MAX_PLACES:
+                return True
+            if edge != known and (not at_start or self._end_soon(view, inner)):
+                return True
+        return False
+
+    def _beginnings(self, view: str, scopes: Iterable[TextRange]) -> Iterator[tuple[int, int]]:
+        """Where a target may begin, and where the part that changes does."""
+        context = Context(self.before, "")
+        if self.prefix.strip():
+            for found in _alike(view, self.prefix, scopes):
+                if context.fits_before(view, found.start):
+                    yield _past_blanks(view, found.start), found.end
+            return
+        scopes = tuple(scopes)
+        for start in starts_beside(view, self.before.rstrip(), "", 0):
+            # Of the blanks that a target may begin at, the end: there may be a million of them.
+            at_text = not view[start : start + 1].isspace()
+            if at_text and _is_in(start, scopes) and context.fits_before(view, start):
+                yield start, start
+
+    def _endings(self, view: str, scopes: Iterable[TextRange]) -> Iterator[tuple[int, int]]:
+        """Where a target may end, twice."""
+        context = Context("", self.after)
+        if self.suffix.strip():
+            for found in _alike(view, self.suffix, scopes):
+                if context.fits_after(view, found.end):
+                    end = _before_blanks(view, found.end)
+                    yield end, end
+            return
+        scopes = tuple(scopes)
+        for end in starts_beside(view, "", self.after.lstrip(), 0):
+            at_text = end > 0 and not view[end - 1].isspace()
+            if at_text and _is_in(end, scopes) and context.fits_after(view, end):
+                yield end, end
+
+    def _end_soon(self, view: str, inner: int) -> bool:
+        """Whether what stands at ``inner`` ends as a target would."""
+        context = Context("", self.after)
+        limit = inner + self.reach
+        if self.suffix.strip():
+            window = [TextRange(inner, min(limit + len(self.suffix), len(view)))]
+            return any(
+                context.fits_after(view, found.end) and self._is_short(view[inner : found.start])
+                for found in _alike(view, self.suffix, window)
+            )
+        first_line = self.after.lstrip().partition("\n")[0].rstrip()
+        if not first_line:
+            return True
+        window = [TextRange(inner, min(limit + len(first_line), len(view)))]
+        return any(
+            context.fits_after(view, found.start) and self._is_short(view[inner : found.start])
+            for found in occurrences(view, first_line, window)
+        )
+
+    def _is_short(self, text: str) -> bool:
+        return text.strip().count("\n") <= self.breaks
+
+
+def _alike(view: str, text: str, scopes: Iterable[TextRange]) -> Iterator[TextRange]:
+    """Where ``text`` stands, white space between its words and signs not counted."""
+    pattern = re.compile(r"\s*+".join(map(re.escape, _TOKEN.findall(text))))
+    for scope in scopes:
+        for match in pattern.finditer(view, scope.start, scope.end):
+            yield TextRange(*match.span())
+
+
+def _without_cut_word(shared: str, *rests: str) -> str:
+    """``shared`` without the part of a word or an operator that goes on in one of ``rests``."""
+    for characters in (_WORD, _OPERATOR):
+        if shared and characters.match(shared[-1]) and any(map(characters.match, rests)):
+            return characters.sub("", shared[::-1], count=1)[::-1]
+    return shared
+
+
+def _is_in(offset: int, scopes: Iterable[TextRange]) -> bool:
+    return any(scope.start <= offset <= scope.end for scope in scopes)
+
+
+def _past_blanks(view: str, offset: int) -> int:
+    while offset < len(view) and view[offset].isspace():
+        offset += 1
+    return offset
+
+
+def _before_blanks(view: str, offset: int) -> int:
+    while offset > 0 and view[offset - 1].isspace():
+        offset -= 1
+    return offset

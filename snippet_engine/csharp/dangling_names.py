@@ -1,0 +1,319 @@
+"""Names that an edit took the declaration of, and that are still used where it was visible.
+
+Implements the warning ``name_still_used`` of docs/design/engine.md §2.7. Told from the trees alone,
+without knowing what names mean; so it speaks only where nothing else can be meant: a local, a
+parameter or a member of a type that is not partial, whose name nothing in the file declares any
+more. Silent where a base class, another part of the type, a static import, a directive or broken
+code may have a say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.lexical.keywords import PREDEFINED_TYPES, RESERVED_WORDS
+from snippet_engine.edits import EditSet, TextEdit
+from snippet_engine.source_text import TextRange
+
+_MAX_OCCURRENCES = 300
+"""Where a name stands more often, nothing is said."""
+_MAX_NAMES = 50
+"""Names that one edit takes away and that are looked at."""
+
+_NAME = re.compile(r"[^\W\d]\w*")
+_DIRECTIVE = re.compile(r"^\s*#", re.MULTILINE)
+_AFTER_A_TYPE = re.compile(r"([\w\]>?*]+)[ \t]+$")
+"""What stands before the name in a declaration: the end of a type."""
+
+_RESERVED = frozenset(word.decode() for word in RESERVED_WORDS)
+_NOT_TYPES = _RESERVED - {word.decode() for word in PREDEFINED_TYPES} - {"void"}
+
+_LOCAL_SCOPES = {
+    "local_declaration_statement": "block",
+    "parameter": "",
+    "foreach_statement": "foreach_statement",
+    "catch_declaration": "catch_clause",
+    "local_function_statement": "block",
+}
+"""What declares a local name, and what that is visible in (a parameter: in its function)."""
+
+_PATTERNS = ("pattern", "designation", "declaration", "declaration_expression")
+"""How kinds of nodes end whose plain names may be declarations."""
+
+_MEMBERS = {"field_declaration", "method_declaration", "property_declaration"}
+_TYPES = {"class_declaration", "struct_declaration", "record_declaration", "interface_declaration"}
+_ALL_MEMBERS = (
+    _MEMBERS
+    | _TYPES
+    | {
+        "delegate_declaration",
+        "enum_declaration",
+        "event_declaration",
+        "event_field_declaration",
+    }
+)
+_FUNCTIONS = {"method_declaration", "constructor_declaration", "local_function_statement"}
+
+_USES = {
+    ("argument", None),
+    ("arrow_expression_clause", None),
+    ("as_expression", "left"),
+    ("assignment_expression", "left"),
+    ("assignment_expression", "right"),
+    ("await_expression", None),
+    ("binary_expression", "left"),
+    ("binary_expression", "right"),
+    ("cast_expression", "value"),
+    ("conditional_access_expression", "condition"),
+    ("conditional_expression", "alternative"),
+    ("conditional_expression", "condition"),
+    ("conditional_expression", "consequence"),
+    ("do_statement", "condition"),
+    ("element_access_expression", "expression"),
+    ("foreach_statement", "right"),
+    ("if_statement", "condition"),
+    ("initializer_expression", None),
+    ("interpolation", None),
+    ("invocation_expression", "function"),
+    ("is_pattern_expression", "expression"),
+    ("lambda_expression", "body"),
+    ("lock_statement", None),
+    ("member_access_expression", "expression"),
+    ("parenthesized_expression", None),
+    ("postfix_unary_expression", None),
+    ("prefix_unary_expression", None),
+    ("return_statement", None),
+    ("switch_statement", "value"),
+    ("throw_statement", None),
+    ("variable_declarator", None),
+    ("while_statement", "condition"),
+    ("yield_statement", None),
+}
+"""Where in an expression a plain name is a use of whatever it names: parent, and field in it."""
+
+_NO_USES = {
+    ("argument", "name"),
+    ("member_access_expression", "name"),
+    ("member_binding_expression", "name"),
+    ("name_colon", None),
+}
+"""Where it is a member of something else, or the name of an argument."""
+
+_INHERITED = re.compile(
+    "animation|audio|camera|collider(2D)?|constantForce|destroyCancellationToken|enabled|gameObject|"
+    "hideFlags|hingeJoint|isActiveAndEnabled|light|name|networkView|particleSystem|renderer|"
+    "rigidbody(2D)?|runInEditMode|tag|transform|useGUILayout"
+)
+"""What a ``MonoBehaviour`` has: a local of such a name hides it, and without it that is meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class DanglingName:
+    """The name, the number of the edit that took its declaration, and the view offsets of uses."""
+
+    name: str
+    edit: int
+    uses: tuple[int, ...]
+
+
+def dangling_names(before: Document, after: Document, edits: EditSet) -> Iterator[DanglingName]:
+    """The names whose declaration is gone in ``after``, and that stand there all the same."""
+    for number, (edit, new_range) in enumerate(zip(edits, edits.after_ranges(), strict=True)):
+        for name, offset in _names_gone(before, after, edit, TextRange(*new_range)):
+            scope = _scope(before, name, offset)
+            if scope is None:
+                continue
+            visible, rivals = _moved(scope.visible, edits), _moved(scope.rivals, edits)
+            if visible is None or rivals is None:
+                continue
+            uses = _uses(after, name, visible, rivals)
+            if uses:
+                yield DanglingName(name, number, uses)
+
+
+def _moved(place: TextRange, edits: EditSet) -> TextRange | None:
+    """Where ``place`` stands after the edits, if it does."""
+    start, end = edits.map_offset(place.start), edits.map_offset(place.end)
+    return None if start is None or end is None else TextRange(start, end)
+
+
+def _names_gone(
+    before: Document, after: Document, edit: TextEdit, new: TextRange
+) -> Iterator[tuple[str, int]]:
+    """Names that seem to be declared in what ``edit`` takes, and where; quick, from the text.
+
+    Not those that stand in what it puts there, or nowhere any more.
+    """
+    view, result = before.source.view, after.source.view
+    old_start, old_end = _whole_words(view, edit.start, edit.end)
+    new_start, new_end = _whole_words(result, *new)
+    kept = set(_NAME.findall(result, new_start, new_end))
+    looked_at = 0
+    for match in _NAME.finditer(view, old_start, old_end):
+        name = match.group()
+        if name in kept or name in _RESERVED or name not in result:
+            continue
+        line = view[view.rfind("\n", 0, match.start()) + 1 : match.start()]
+        type_before = _AFTER_A_TYPE.search(line)
+        if type_before is None or type_before[1] in _NOT_TYPES:
+            continue
+        looked_at += 1
+        if looked_at > _MAX_NAMES:
+            return
+        yield name, match.start()
+
+
+def _whole_words(view: str, start: int, end: int) -> tuple[int, int]:
+    while start > 0 and (view[start - 1].isalnum() or view[start - 1] == "_"):
+        start -= 1
+    while end < len(view) and (view[end].isalnum() or view[end] == "_"):
+        end += 1
+    return start, end
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """Where a name is visible, and where any other declaration of it may be what is meant.
+
+    For a local or parameter: in its member. Elsewhere only one of a member or type may.
+    """
+
+    visible: TextRange
+    rivals: TextRange
+
+
+def _scope(before: Document, name: str, offset: int) -> _Scope | None:
+    """Where the name that is declared at ``offset`` is visible; ``None`` if that isn't sure."""
+    source = before.source
+    root = before.tree().root_node
+    if "using static" in source.view or root.has_error:
+        return None
+    start = source.utf8_offset(offset)
+    node = root.named_descendant_for_byte_range(start, start + len(name.encode()))
+    if node is None or node.type != "identifier" or _field(node) not in ("name", "left"):
+        return None
+    declaration = node.parent
+    if declaration is not None and declaration.type == "variable_declarator":
+        declaration = declaration.parent and declaration.parent.parent
+    if declaration is None:
+        return None
+    owner = _enclosing(declaration, _TYPES)
+    if owner is None or _has_word(owner, "partial"):
+        return None
+    inherits = any(child.type == "base_list" for child in owner.children)
+    if declaration.type in _LOCAL_SCOPES:
+        if inherits and _INHERITED.fullmatch(name):
+            return None
+        scope = _visible_in(declaration)
+        rivals = _member(declaration)
+    elif declaration.type in _MEMBERS and declaration.parent == owner.child_by_field_name("body"):
+        if any(_has_word(declaration, word) for word in ("override", "new", "partial")):
+            return None
+        scope, rivals = declaration.parent, root
+    else:
+        return None
+    if scope is None or rivals is None:
+        return None
+    visible, around = (
+        TextRange(source.view_offset(node.start_byte), source.view_offset(node.end_byte))
+        for node in (scope, rivals)
+    )
+    return _Scope(visible, around)
+
+
+def _member(node: Node) -> Node | None:
+    """The member of a type that ``node`` stands in."""
+    cursor: Node | None = node
+    while cursor is not None and cursor.parent is not None:
+        if cursor.parent.type == "declaration_list":
+            return cursor
+        cursor = cursor.parent
+    return None
+
+
+def _visible_in(declaration: Node) -> Node | None:
+    """What a local, or a parameter of a function with a name, is visible in."""
+    if declaration.type != "parameter":
+        return _enclosing(declaration, {_LOCAL_SCOPES[declaration.type]})
+    function = declaration.parent and declaration.parent.parent
+    return function if function is not None and function.type in _FUNCTIONS else None
+
+
+def _enclosing(node: Node, kinds: set[str]) -> Node | None:
+    """The nearest node of one of the kinds that ``node`` is, or stands in."""
+    cursor: Node | None = node
+    while cursor is not None and cursor.type not in kinds:
+        cursor = cursor.parent
+    return cursor
+
+
+def _has_word(declaration: Node, word: str) -> bool:
+    return any(
+        child.type == "modifier" and child.text == word.encode() for child in declaration.children
+    )
+
+
+def _uses(after: Document, name: str, scope: TextRange, rivals: TextRange) -> tuple[int, ...]:
+    """Where the name is used in ``scope``; nothing if anything declares it, or that isn't sure."""
+    source = after.source
+    lines = source.view[source.line_start(scope.start) : source.line_end(scope.end)]
+    places = [match.start() for match in re.finditer(rf"\b{name}\b", source.view)]
+    if not places or len(places) > _MAX_OCCURRENCES or _DIRECTIVE.search(lines):
+        return ()
+    root = after.tree().root_node
+    if root.has_error:
+        return ()
+    uses: list[int] = []
+    for place in places:
+        start = source.utf8_offset(place)
+        node = root.named_descendant_for_byte_range(start, start + len(name.encode()))
+        if node is None or node.parent is None:
+            continue
+        inside = scope.start <= place < scope.end
+        if _may_declare(node, node.parent, anything=rivals.start <= place < rivals.end):
+            return ()
+        if inside and node.type == "identifier" and _is_use(node, node.parent, name):
+            uses.append(place)
+    return tuple(uses)
+
+
+def _may_declare(node: Node, parent: Node, *, anything: bool) -> bool:
+    """Whether ``node`` may declare its name: ``anything``, or a member or type."""
+    if not anything:
+        declaration = parent.parent and parent.parent.parent
+        kind = parent.type
+        if kind == "variable_declarator" and declaration is not None:
+            kind = declaration.type
+        return kind in _ALL_MEMBERS and _field(node) == "name"
+    if node.type == "implicit_parameter":
+        return True
+    where = (parent.type, _field(node))
+    if node.type != "identifier" or where in _USES or where in _NO_USES:
+        return False
+    return where[1] in ("name", "left") or parent.type.endswith(_PATTERNS)
+
+
+def _is_use(node: Node, parent: Node, name: str) -> bool:
+    """Whether a plain name is used for its value: no type, no member of what is being made."""
+    where = (parent.type, _field(node))
+    if where not in _USES:
+        return False
+    if where == ("assignment_expression", "left"):
+        return parent.parent is None or parent.parent.type != "initializer_expression"
+    return not (where[0] == "member_access_expression" and name[0].isupper())
+
+
+def _field(node: Node) -> str | None:
+    """The field of its parent that ``node`` stands in, if it stands in one."""
+    parent = node.parent
+    if parent is None:
+        return None
+    for index, child in enumerate(parent.children):
+        if child == node:
+            return parent.field_name_for_child(index)
+    return None

@@ -1,0 +1,278 @@
+"""How whole lines that are inserted are indented for the place they go to.
+
+Implements docs/design/engine.md §1 (``line_before``, ``line_after``, ``body_start``,
+``body_end``): the new text's own relative indentation is kept, its outermost level becomes the
+place's, and the file's indentation character is used. Lines that go on inside a string literal
+stay as they are: their blanks are the program's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from snippet_engine.csharp.document import Document, SpanKind
+from snippet_engine.source_text import SourceText, decode
+
+_MAX_LINES = 400
+"""Lines that are looked at, from a place or from the file's beginning, to see how it indents."""
+
+_TAB = 4
+"""Columns of a tab where nothing else tells."""
+
+_HEADER = re.compile(
+    r"(?:\}\s*)?(?:else\s+)?(?:if|for|foreach|while|using|lock|fixed)\s*\(.*\)|(?:\}\s*)?else|do"
+)
+"""A line that ends where an unbraced statement would begin, one level in."""
+_LABEL = re.compile(r"(?:case\b.*|default\s*):")
+_NOT_GOVERNED = re.compile(r"\s*(?:\{|using\b)")
+_NEXT_LABEL = re.compile(r"\s*(?:case\b|default\s*:)")
+_COMMENT = ("//", "/*", "*")
+
+
+def indentation_of(line: str) -> str:
+    """The white space that ``line`` begins with."""
+    return line[: len(line) - len(line.lstrip())]
+
+
+def unit_at(source: SourceText, level: str) -> str:
+    """One step of indentation beyond ``level``, with its character if it has one.
+
+    Else, and where that doesn't tell how many blanks, as the file's first indented line.
+    """
+    if "\t" in level:
+        return "\t"
+    for line in source.view.split("\n", _MAX_LINES)[:_MAX_LINES]:
+        found = indentation_of(line)
+        if found and line.strip() and not line.lstrip().startswith("*"):
+            if not found.startswith("\t"):
+                return found
+            if not level:
+                return "\t"
+    return " " * _TAB
+
+
+# -- the place -----------------------------------------------------------------------------
+
+
+def level_below(document: Document, offset: int, text: str) -> str:
+    """The indentation for ``text`` as whole lines below the line that ``offset`` is on.
+
+    After an opening brace, a label, or a header without its statement, one level in; after the
+    end of a statement of several lines, the level where it began.
+    """
+    source = document.source
+    line = source.line_at(offset)
+    own, code = indentation_of(line), _code(document, offset)
+    if code.startswith("#"):
+        return own if text.lstrip().startswith("#") else _beside_directive(source, offset, own)
+    if code.endswith("{"):
+        outer = _start_of_statement(document, offset)
+        closes = text.lstrip().startswith("}")
+        return (
+            outer
+            if closes
+            else _inside(_lines_below(source, offset), outer, unit_at(source, outer))
+        )
+    if (_LABEL.fullmatch(code) and not _NEXT_LABEL.match(text)) or (
+        _HEADER.fullmatch(code) and not _NOT_GOVERNED.match(text)
+    ):
+        return _inside(_lines_below(source, offset), own, unit_at(source, own))
+    if code.endswith((";", "}")):
+        return _start_of_statement(document, offset)
+    return own
+
+
+def level_above(document: Document, offset: int, text: str) -> str:
+    """The indentation for ``text`` as whole lines above the line that ``offset`` is on.
+
+    Above a closing brace, one level in.
+    """
+    source = document.source
+    own, code = indentation_of(source.line_at(offset)), _code(document, offset)
+    if code.startswith("}") and not text.lstrip().startswith("}"):
+        return _inside(_lines_above(source, offset), own, unit_at(source, own))
+    return own
+
+
+def _inside(lines: Iterable[str], outer: str, unit: str) -> str:
+    """One level deeper than ``outer``, as the block has it that ``lines`` lead through."""
+    found = ""
+    for line in lines:
+        text, own = line.strip(), indentation_of(line)
+        if not text or text.startswith("#"):
+            continue
+        if not own.startswith(outer) or own == outer:
+            break
+        if not found or len(own) < len(found):
+            found = own
+    return found or outer + unit
+
+
+def _beside_directive(source: SourceText, offset: int, own: str) -> str:
+    """The level of the code around a line with a directive, which may stand anywhere."""
+    for line in _lines_below(source, offset):
+        text = line.strip()
+        if text and not text.startswith(("#", "}")):
+            return indentation_of(line)
+        if text.startswith("}"):
+            break
+    for line in _lines_above(source, offset):
+        text = line.strip()
+        if text and not text.startswith("#") and not text.endswith("{"):
+            return indentation_of(line)
+        if text.endswith("{"):
+            return indentation_of(line) + unit_at(source, indentation_of(line))
+    return own
+
+
+def _start_of_statement(document: Document, offset: int) -> str:
+    """The indentation of the line on which the statement began that ends on ``offset``'s line."""
+    source = document.source
+    start = source.line_start(offset)
+    own = shortest = indentation_of(source.line_at(offset))
+    if _code(document, offset).startswith("}"):
+        return own
+    for _ in range(_MAX_LINES):
+        if not start:
+            break
+        above = start - 1
+        code = _code(document, above)
+        if not code or code.endswith((";", "{", "}", ":")) or code.startswith(("#", *_COMMENT)):
+            break
+        if code.startswith("[") and code.endswith("]"):
+            break
+        start = source.line_start(above)
+        found = indentation_of(source.line_at(above))
+        if len(found) < len(shortest) and own.startswith(found):
+            shortest = found
+    return shortest
+
+
+def _code(document: Document, offset: int) -> str:
+    """The line that ``offset`` is on without white space around it, or a comment at its end."""
+    source = document.source
+    start, line = source.line_start(offset), source.line_at(offset)
+    at = -1
+    for sign in ("//", "/*"):
+        at = line.find(sign)
+        while at >= 0:
+            if document.span_kind(start + at, start + at + 2) is SpanKind.COMMENT:
+                if line[:at].strip():
+                    line = line[:at]
+                break
+            at = line.find(sign, at + 1)
+    return line.strip()
+
+
+def _lines_below(source: SourceText, offset: int) -> Iterator[str]:
+    for _ in range(_MAX_LINES):
+        offset = source.line_end(offset) + 1
+        if offset > len(source.view):
+            return
+        yield source.line_at(offset)
+
+
+def _lines_above(source: SourceText, offset: int) -> Iterator[str]:
+    for _ in range(_MAX_LINES):
+        offset = source.line_start(offset) - 1
+        if offset < 0:
+            return
+        yield source.line_at(offset)
+
+
+# -- the new text --------------------------------------------------------------------------
+
+
+def indented(text: str, indentation: str, unit: str) -> list[str]:
+    """The lines of ``text``, its outermost level at ``indentation``; lines without text are empty.
+
+    ``unit`` is one step of the file's indentation: where the file uses tabs and the text blanks,
+    or the other way round, the text's levels are written as the file's.
+    """
+    lines = text.removesuffix("\n").split("\n")
+    literal = _lines_in_literals(text) if len(lines) > 1 else frozenset()
+    levels = {
+        number: indentation_of(line)
+        for number, line in enumerate(lines)
+        if line.strip() and number not in literal
+    }
+    outermost = _outermost(lines, levels)
+    inner = {number: _beyond(outermost, level) for number, level in levels.items()}
+    step = min(
+        (len(each) for each in inner.values() if each.strip(" ") == "" != each), default=_TAB
+    )
+    fitted: list[str] = []
+    for number, line in enumerate(lines):
+        if number in literal or (outermost and line.startswith("#")):
+            fitted.append(line)
+        elif number not in levels:
+            fitted.append("")
+        else:
+            fitted.append(indentation + _as_in_file(inner[number], unit, step) + line.lstrip())
+    return fitted
+
+
+def _outermost(lines: list[str], levels: dict[int, str]) -> str:
+    """The white space that all lines share; of directives only if there is nothing else.
+
+    A first line without the indentation that the others were copied with gets theirs.
+    """
+    code = [number for number in levels if not lines[number].lstrip().startswith("#")]
+    numbers = code or list(levels)
+    if len(numbers) > 1 and _is_first_cut_off(lines, levels, numbers):
+        levels[numbers[0]] = _shared(levels[number] for number in numbers[1:])
+    return _shared(levels[number] for number in numbers)
+
+
+def _is_first_cut_off(lines: list[str], levels: dict[int, str], numbers: list[int]) -> bool:
+    """Whether the first line was sent without its indentation, and the others with theirs.
+
+    It was if it is a whole statement, a comment or an attribute, or if the block that it opens
+    ends deeper than it begins.
+    """
+    first, second, last = numbers[0], numbers[1], numbers[-1]
+    others = _shared(levels[number] for number in numbers[1:])
+    if not (others.startswith(levels[first]) and others != levels[first]):
+        return False
+    text = lines[first].strip()
+    if text.endswith((";", "}")) or text.startswith("//") or (text[0] + text[-1] == "[]"):
+        return True
+    opens = text.endswith("{") or lines[second].lstrip().startswith("{")
+    return opens and lines[last].lstrip().startswith("}") and levels[last] == others
+
+
+def _shared(levels: Iterable[str]) -> str:
+    """What all of them begin with."""
+    shared: str | None = None
+    for level in levels:
+        if shared is None:
+            shared = level
+        while not level.startswith(shared):
+            shared = shared[:-1]
+    return shared or ""
+
+
+def _beyond(outermost: str, level: str) -> str:
+    return level[len(outermost) :] if level.startswith(outermost) else ""
+
+
+def _as_in_file(level: str, unit: str, step: int) -> str:
+    """``level`` in the file's character; ``step`` blanks of the text's are one level."""
+    if unit != "\t":
+        return level.replace("\t", unit)
+    columns = len(level.expandtabs(step))
+    return "\t" * (columns // step) + " " * (columns % step)
+
+
+def _lines_in_literals(text: str) -> frozenset[int]:
+    """The numbers of the lines that begin inside a string literal."""
+    source = decode(text.encode()) if '"' in text else None
+    if not isinstance(source, SourceText) or source.view != text:
+        return frozenset()
+    document = Document(source)
+    return frozenset(
+        number
+        for number, start in enumerate(source.line_starts)
+        if 0 < start <= len(text) and document.span_kind(start - 1, start) is SpanKind.STRING
+    )

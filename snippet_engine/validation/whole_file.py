@@ -1,0 +1,58 @@
+"""A file judged as it stands, as strictly as an edit that would write it.
+
+Implements ``validate_script`` of docs/design/engine.md §9. A validator that compares asks some
+questions about edits only; so the file is taken for one edit, which writes it into an empty one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from snippet_engine.csharp.document import Document
+from snippet_engine.edits import EditSet, TextEdit
+from snippet_engine.errors import SnippetError
+from snippet_engine.source_text import SourceText, decode
+from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
+
+_MAX_DIAGNOSTICS = 20
+
+
+class WholeFile:
+    """A validator whose :meth:`diagnose` finds all that its ``validate`` would refuse."""
+
+    def __init__(self, validator: Validator) -> None:
+        self._validator = validator
+
+    def validate(
+        self, path: str, before: Document, after: Document, edits: EditSet
+    ) -> Verdict | SnippetError:
+        """As the validator's."""
+        return self._validator.validate(path, before, after, edits)
+
+    def diagnose(self, path: str, document: Document) -> Verdict | SnippetError:
+        """All errors of ``document``: those that it has, and those of writing it.
+
+        Where both tell of one line, what it has is told.
+        """
+        standing = self._validator.diagnose(path, document)
+        if isinstance(standing, SnippetError) or not document.source.view:
+            return standing
+        empty = decode(b"")
+        assert isinstance(empty, SourceText)
+        edits = EditSet((TextEdit(0, 0, document.source.view),))
+        written = self._validator.validate(path, Document(empty), document, edits)
+        if isinstance(written, SnippetError):
+            return standing
+        told = {each.position.line for each in standing.diagnostics}
+        more = [each for each in written.diagnostics if each.position.line not in told]
+        found = sorted((*standing.diagnostics, *more), key=_offset)[:_MAX_DIAGNOSTICS]
+        return replace(
+            written,
+            duration_ms=standing.duration_ms + written.duration_ms,
+            symbol_sets=max(standing.symbol_sets, written.symbol_sets),
+            diagnostics=tuple(found),
+        )
+
+
+def _offset(diagnostic: Diagnostic) -> int:
+    return diagnostic.offset

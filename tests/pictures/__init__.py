@@ -1,0 +1,5 @@
+"""The pictures of the documentation: ``python -m tests.pictures`` writes ``docs/*.svg`` anew.
+
+``session`` is a recording of real commands on a real terminal. ``unity_window`` is a drawing, and
+says so, made from the labels in the package's C# source.
+"""

@@ -1,0 +1,230 @@
+"""docs/design/engine.md §5: what somebody else does between the last comparison and the write."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage import folder
+from snippet_engine.storage.project import ScriptPath
+from snippet_engine.storage.script_store import ScriptStore, Undone
+
+EDITED = b"class Player { int edited; }\n"
+THEIRS = b"class Player { int theirs; }\n"
+NEWER = b"class Player { int newer; }\n"
+
+exchange = folder.exchange_names
+
+
+def in_place(file: Path, content: bytes) -> None:
+    file.write_bytes(content)
+
+
+def by_rename(file: Path, content: bytes) -> None:
+    beside = file.with_suffix(".saving")
+    beside.write_bytes(content)
+    beside.replace(file)
+
+
+SAVES = pytest.mark.parametrize("save", [in_place, by_rename])
+
+
+def before_each_exchange(
+    monkeypatch: pytest.MonkeyPatch, *actions: Callable[[], object] | None
+) -> None:
+    """Do the actions one after the other, each right before an exchange of names."""
+    coming = list(actions)
+
+    def exchanged(folder_fd: int, one: str, other: str) -> bool:
+        action = coming.pop(0) if coming else None
+        if action is not None:
+            action()
+        return exchange(folder_fd, one, other)
+
+    monkeypatch.setattr(folder, "exchange_names", exchanged)
+
+
+def names(script: ScriptPath) -> set[str]:
+    return {path.name for path in script.real.parent.iterdir()}
+
+
+def refused(answer: object, code: ErrorCode) -> None:
+    assert isinstance(answer, SnippetError), answer
+    assert answer.code is code
+
+
+@SAVES
+def test_what_was_saved_is_not_replaced(
+    store: ScriptStore,
+    player: ScriptPath,
+    monkeypatch: pytest.MonkeyPatch,
+    save: Callable[[Path, bytes], None],
+) -> None:
+    old, before = player.real.read_bytes(), names(player)
+    before_each_exchange(monkeypatch, lambda: save(player.real, THEIRS))
+    refused(store.apply(player, old, EDITED), ErrorCode.STALE_FILE)
+    assert player.real.read_bytes() == THEIRS
+    assert names(player) == before
+    assert store.recover() == []
+    assert store.apply(player, THEIRS, EDITED) is None
+    assert store.undo(player, content_hash(EDITED)) == Undone(EDITED, THEIRS)
+
+
+@SAVES
+def test_an_undo_replaces_it_as_little(
+    store: ScriptStore,
+    player: ScriptPath,
+    monkeypatch: pytest.MonkeyPatch,
+    save: Callable[[Path, bytes], None],
+) -> None:
+    old = player.real.read_bytes()
+    assert store.apply(player, old, EDITED) is None
+    before_each_exchange(monkeypatch, lambda: save(player.real, THEIRS))
+    refused(store.undo(player, content_hash(EDITED)), ErrorCode.STALE_FILE)
+    assert player.real.read_bytes() == THEIRS
+    save(player.real, EDITED)
+    assert store.undo(player, content_hash(EDITED)) == Undone(EDITED, old)
+
+
+@SAVES
+def test_the_newest_of_several_saves_stays(
+    store: ScriptStore,
+    player: ScriptPath,
+    monkeypatch: pytest.MonkeyPatch,
+    save: Callable[[Path, bytes], None],
+) -> None:
+    """Saved again between the write and its being taken back."""
+    old, before = player.real.read_bytes(), names(player)
+    before_each_exchange(
+        monkeypatch, lambda: save(player.real, THEIRS), lambda: save(player.real, NEWER)
+    )
+    refused(store.apply(player, old, EDITED), ErrorCode.STALE_FILE)
+    assert player.real.read_bytes() == NEWER
+    assert names(player) == before
+
+
+def test_a_file_that_was_deleted_does_not_come_back(
+    store: ScriptStore, player: ScriptPath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before_each_exchange(monkeypatch, player.real.unlink)
+    refused(store.apply(player, player.real.read_bytes(), EDITED), ErrorCode.FILE_NOT_FOUND)
+    assert names(player) == set()
+
+
+def test_a_link_that_took_its_place_stays_one(
+    store: ScriptStore, player: ScriptPath, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.cs"
+    other.write_bytes(THEIRS)
+
+    def link() -> None:
+        player.real.unlink()
+        player.real.symlink_to(other)
+
+    before_each_exchange(monkeypatch, link)
+    refused(store.apply(player, player.real.read_bytes(), EDITED), ErrorCode.PATH_NOT_ALLOWED)
+    assert player.real.is_symlink()
+    assert other.read_bytes() == THEIRS
+
+
+@pytest.mark.parametrize("save", [in_place, by_rename, None])
+def test_a_death_right_after_the_write_loses_nothing(
+    store: ScriptStore,
+    player: ScriptPath,
+    monkeypatch: pytest.MonkeyPatch,
+    save: Callable[[Path, bytes], None] | None,
+) -> None:
+    """The process is gone before it could see what it replaced; the next one keeps it."""
+    old = player.real.read_bytes()
+
+    def exchanged_and_gone(folder_fd: int, one: str, other: str) -> bool:
+        if save is not None:
+            save(player.real, THEIRS)
+        exchange(folder_fd, one, other)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(folder, "exchange_names", exchanged_and_gone)
+    with pytest.raises(KeyboardInterrupt):
+        store.apply(player, old, EDITED)
+    monkeypatch.setattr(folder, "exchange_names", exchange)
+    assert player.real.read_bytes() == EDITED
+    assert len(names(player)) == 1
+    restored = old if save is None else THEIRS
+    assert store.undo(player, content_hash(EDITED)) == Undone(EDITED, restored)
+
+
+def test_a_failure_right_after_the_write_takes_it_back(
+    store: ScriptStore, player: ScriptPath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = player.real.read_bytes()
+    read = folder.Folder.read
+
+    def unreadable(self: folder.Folder, name: str, limit: int) -> tuple[bytes, os.stat_result]:
+        if name.endswith(".tmp"):
+            raise OSError(5, "EIO")
+        return read(self, name, limit)
+
+    monkeypatch.setattr(folder.Folder, "read", unreadable)
+    refused(store.apply(player, old, EDITED), ErrorCode.WRITE_FAILED)
+    assert player.real.read_bytes() == old
+
+
+@pytest.mark.parametrize("supported", [True, False])
+@pytest.mark.parametrize("mode", [0o600, 0o755])
+def test_a_chmod_is_kept(
+    store: ScriptStore,
+    player: ScriptPath,
+    monkeypatch: pytest.MonkeyPatch,
+    supported: bool,
+    mode: int,
+) -> None:
+    stage = store.apply.__globals__["stage"]
+
+    def stage_then_chmod(*args: object) -> None:
+        stage(*args)
+        player.real.chmod(mode)
+
+    monkeypatch.setitem(store.apply.__globals__, "stage", stage_then_chmod)
+    if not supported:
+        monkeypatch.setattr(folder, "exchange_names", lambda *_: False)
+    assert store.apply(player, player.real.read_bytes(), EDITED) is None
+    assert stat.S_IMODE(player.real.stat().st_mode) == mode
+
+
+def test_a_chmod_in_the_last_instant_is_kept(
+    store: ScriptStore, player: ScriptPath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before_each_exchange(monkeypatch, lambda: player.real.chmod(0o750))
+    assert store.apply(player, player.real.read_bytes(), EDITED) is None
+    assert stat.S_IMODE(player.real.stat().st_mode) == 0o750
+
+
+def test_a_file_made_read_only_meanwhile_is_not_written(
+    store: ScriptStore, player: ScriptPath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage, old = store.apply.__globals__["stage"], player.real.read_bytes()
+
+    def stage_then_chmod(*args: object) -> None:
+        stage(*args)
+        player.real.chmod(0o444)
+
+    monkeypatch.setitem(store.apply.__globals__, "stage", stage_then_chmod)
+    refused(store.apply(player, old, EDITED), ErrorCode.READ_ONLY)
+    assert player.real.read_bytes() == old
+
+
+def test_extended_attributes_are_kept(store: ScriptStore, player: ScriptPath) -> None:
+    try:
+        os.setxattr(player.real, "user.origin", b"hand-made")
+    except (AttributeError, OSError) as error:
+        pytest.skip(f"no extended attributes here: {error}")
+    assert store.apply(player, player.real.read_bytes(), EDITED) is None
+    assert os.getxattr(player.real, "user.origin") == b"hand-made"
+    assert isinstance(store.undo(player, content_hash(EDITED)), Undone)
+    assert os.getxattr(player.real, "user.origin") == b"hand-made"

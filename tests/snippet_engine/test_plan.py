@@ -283,13 +283,35 @@ def large_change(lines: int) -> tuple[str, dict[str, Any]]:
     return text, replace(text, text.replace("second", "2"))
 
 
-def test_a_change_that_is_too_large_and_one_piece_is_told_whole() -> None:
-    error = unresolved(TEXT, replace("a = 1", "x" * 81))
-    assert error.message == (
-        "The edit changes 81 code points; the limit is 80. "
-        "Split it into smaller edits, or write the change with a whole-file editing tool."
-    )
-    assert error.details == {"charactersChanged": 81, "limit": 80}
+@pytest.mark.parametrize(
+    ("instruction", "advice"),
+    [
+        (
+            insert("x", "y" * 81),
+            "Insert it in parts, a request for each, every one valid by itself; "
+            "or use a whole-file editing tool.",
+        ),
+        (
+            replace("x" * 81, "y"),
+            "Change it in parts, a request for each, every one valid by itself; "
+            "or use a whole-file editing tool.",
+        ),
+        (
+            delete("x" * 801),
+            "Delete it in parts that lie side by side, an instruction for each; "
+            "or use a whole-file editing tool.",
+        ),
+    ],
+    ids=["insert", "replace", "delete"],
+)
+def test_a_change_that_is_too_large_and_one_piece_is_told_whole(
+    instruction: dict[str, Any], advice: str
+) -> None:
+    target = instruction["anchor"]["target"]
+    count = max(81, len(target))
+    error = unresolved(target, instruction)
+    assert error.message == f"The edit changes {count} code points; the limit is 80. {advice}"
+    assert error.details == {"charactersChanged": count, "limit": 80}
 
 
 def test_a_change_that_is_too_large_and_splits_comes_with_the_pieces() -> None:

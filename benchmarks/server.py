@@ -3,7 +3,8 @@
     python -m benchmarks.server [--json] [--quick]
 
 Cold start to an answered ``tools/list``; memory; a trivial call; a full round trip to an Editor
-that answers at once. Both servers are called in turn by the SDK's own client.
+that answers at once. Both servers are called in turn by the SDK's own client. Then ours is
+attacked, and what a well-behaved client sees of that is held against its aim.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import sysconfig
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -29,6 +31,8 @@ from mcp import Client
 from rich.console import Console
 from rich.table import Table
 from websockets.asyncio.client import connect
+
+from benchmarks.server_attacks import AIM_MS, ATTACKS, Endured, endured
 
 TRIVIAL_CALL_AIM = 1.3
 
@@ -193,6 +197,36 @@ async def measure(*, starts: int, calls: int) -> list[Figure]:
     return figures + ([_figure("memory after that", "MiB", *memory)] if memory[1][0] else [])
 
 
+async def measure_attacks(calls: int) -> list[Endured]:
+    """What a client sees under each attack, and under none, each on a server of its own."""
+    found = []
+    for name in ("nothing", *ATTACKS):
+        with _ours() as ours:
+            unity = ours.url.replace("http", "ws").replace("/mcp", "/unity")
+            port = int(ours.url.split(":")[2].split("/")[0])
+            found.append(await endured(name, ours.url, port, partial(_editor, unity), calls))
+    return found
+
+
+def print_attacks(found: list[Endured]) -> None:
+    """The table of attacks, and whether the aim is reached under each."""
+    table = Table(title="A well-behaved client while the server is attacked")
+    for heading in ("attack", "its calls", "median", "p99", "worst", "failed", "aim"):
+        table.add_column(heading, justify="left" if heading in ("attack", "its calls") else "right")
+    for each in found:
+        table.add_row(
+            each.attack,
+            f"{each.calls} {each.tool}",
+            f"{each.median_ms:.1f} ms",
+            f"{each.p99_ms:.1f} ms",
+            f"{each.worst_ms:.1f} ms",
+            str(each.failed),
+            "reached" if each.within_aim else "NOT reached",
+        )
+    Console().print(table)
+    Console().print(f"Aim: p99 at most {AIM_MS:g} ms under every attack, and no failed call.")
+
+
 def print_report(figures: list[Figure]) -> None:
     """The table, and whether the aim is reached."""
     table = Table(title="unity-cli serve, beside a bare MCP SDK server")
@@ -221,15 +255,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.server", description=__doc__)
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
     parser.add_argument("--quick", action="store_true", help="fewer samples: some ten seconds")
+    parser.add_argument("--attacks-only", action="store_true", help="leave out the comparison")
     chosen = parser.parse_args()
     starts, calls = (3, 200) if chosen.quick else (9, 1_500)
-    figures = asyncio.run(measure(starts=starts, calls=calls))
+    figures = asyncio.run(measure(starts=starts, calls=calls)) if not chosen.attacks_only else []
+    attacks = asyncio.run(measure_attacks(100 if chosen.quick else 500))
     if not chosen.json:
-        print_report(figures)
+        if figures:
+            print_report(figures)
+        print_attacks(attacks)
         return
     document = {
         "figures": [{**asdict(each), "ratio": each.ratio} for each in figures],
-        "aim": {"trivial_call": TRIVIAL_CALL_AIM, "value": _trivial(figures).ratio},
+        "aim": {
+            "trivial_call": TRIVIAL_CALL_AIM,
+            "value": _trivial(figures).ratio if figures else None,
+            "p99_under_attack_ms": AIM_MS,
+        },
+        "attacks": [{**asdict(each), "within_aim": each.within_aim} for each in attacks],
         "environment": {
             "python": platform.python_version(),
             "platform": platform.platform(),

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import json
 import logging
+import os
+import shutil
 import sys
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
+from pathlib import Path
+from typing import Any, TextIO
 
 
 class LogFormat(StrEnum):
@@ -31,9 +34,47 @@ def log_event(event: str, *, level: int = logging.INFO, **fields: object) -> Non
     _logger.log(level, event, extra={"fields": present})
 
 
-def configure_logging(log_format: LogFormat) -> None:
-    """Send this package's events, and the libraries' warnings, to stderr."""
-    handler = logging.StreamHandler(sys.stderr)
+MAX_LOG_BYTES = 1024 * 1024
+"""A log file that has grown longer is put aside, and begun anew."""
+
+
+class _RotatingStderr(logging.StreamHandler[TextIO]):
+    """Writes to stderr, which is a file, and keeps that file short.
+
+    All that the process writes to stderr goes into one file, tracebacks of the interpreter
+    included. So the file is copied and emptied, not renamed: the descriptor stays what it is.
+    """
+
+    def __init__(self, file: Path) -> None:
+        super().__init__(sys.stderr)
+        self._file = file
+
+    def emit(self, record: logging.LogRecord) -> None:
+        super().emit(record)
+        try:
+            if os.fstat(sys.stderr.fileno()).st_size > MAX_LOG_BYTES:
+                put_aside(self._file)
+                os.ftruncate(sys.stderr.fileno(), 0)
+                os.lseek(sys.stderr.fileno(), 0, os.SEEK_SET)
+        except OSError:  # a long log is better than none
+            self.handleError(record)
+
+
+def put_aside(log: Path) -> None:
+    """Copy a log to beside itself, for its user alone. Raises ``OSError``."""
+    aside = log.with_name(f"{log.name}.1")
+    aside.unlink(missing_ok=True)
+    handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as target, log.open("rb") as source:
+        shutil.copyfileobj(source, target)
+
+
+def configure_logging(log_format: LogFormat, rotated: Path | None = None) -> None:
+    """Send this package's events, and the libraries' warnings, to stderr.
+
+    ``rotated``: the file that stderr goes to, which is kept short.
+    """
+    handler = logging.StreamHandler(sys.stderr) if rotated is None else _RotatingStderr(rotated)
     handler.setFormatter(_JsonLines() if log_format is LogFormat.JSON else _TextLines())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     _logger.setLevel(logging.INFO)

@@ -304,6 +304,11 @@ _WORKSPACE_EDIT: Schema = _object(
     description="LSP WorkspaceEdit; the file's URI is absolute",
 )
 
+TRUNCATED: Schema = {
+    "type": "boolean",
+    "description": "The list has more: the answer would have been too large",
+}
+
 EDIT_SNIPPET_OUTPUT: Schema = _object(
     {
         "status": {"enum": ["previewed", "applied", "unchanged"]},
@@ -317,6 +322,7 @@ EDIT_SNIPPET_OUTPUT: Schema = _object(
         "warnings": {"type": "array", "items": {"$ref": "#/$defs/warning"}},
         "workspaceEdit": {"$ref": "#/$defs/workspaceEdit"},
         "replayed": {"type": "boolean"},
+        "truncated": TRUNCATED,
     },
     (
         "status",
@@ -368,6 +374,7 @@ GET_SYMBOLS_OUTPUT: Schema = _object(
                 ("symbolPath", "kind", "range"),
             ),
         },
+        "truncated": TRUNCATED,
     },
     ("path", "hash", "symbols"),
     **{"$defs": {"position": _POSITION, "range": _RANGE}},
@@ -379,6 +386,7 @@ VALIDATE_SCRIPT_OUTPUT: Schema = _object(
         "hash": HASH,
         "valid": {"type": "boolean"},
         "validation": {"$ref": "#/$defs/validation"},
+        "truncated": TRUNCATED,
     },
     ("path", "hash", "valid", "validation"),
     **{"$defs": {"diagnostic": _DIAGNOSTIC, "validation": _VALIDATION}},

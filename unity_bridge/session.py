@@ -51,6 +51,11 @@ from unity_bridge.timing import MAX_MESSAGE_BYTES
 MAX_GARBAGE = 10
 """Bad frames in a row after which a connection is closed."""
 
+MAX_PENDING = 8
+"""Connections that may be without a hello at once; beyond it the oldest are closed."""
+
+FLOOD = "more was sent within a second than an Editor has to say; answers are not counted"
+
 
 def step(state: SessionState, event: Event, now: float) -> Step:
     """What follows from ``event`` at ``now``."""
@@ -77,10 +82,13 @@ def step(state: SessionState, event: Event, now: float) -> Step:
 def _opened(state: SessionState, event: Opened, now: float) -> Step:
     if state.stopping:
         return state, [Close(event.connection, GOING_AWAY, "the server stops")]
-    pending = Connection(dead_at_ms=now + state.timing.hello_timeout_ms)
-    return state.with_connection(event.connection, pending), [
-        noted("unity_connection_opened", event)
-    ]
+    effects: list[Effect] = [noted("unity_connection_opened", event)]
+    pending = [number for number, each in state.connections.items() if not each.active]
+    for number in pending[: max(0, len(pending) - MAX_PENDING + 1)]:
+        effects.append(Close(number, POLICY_VIOLATION, "no hello, and others want to say it"))
+        state = state.with_connection(number, None)
+    opened = Connection(dead_at_ms=now + state.timing.hello_timeout_ms)
+    return state.with_connection(event.connection, opened), effects
 
 
 def _closed(state: SessionState, event: Closed, now: float) -> Step:
@@ -151,6 +159,12 @@ def _received(state: SessionState, event: Received, now: float) -> Step:
         connection = replace(connection, dead_at_ms=now + state.timing.silence_limit_ms)
         state = state.with_connection(event.connection, connection)
     frame = read_frame(event.message)
+    if not _answers(frame, state):
+        unasked = connection.unasked.and_one(len(event.message), now)
+        connection = replace(connection, unasked=unasked)
+        state = state.with_connection(event.connection, connection)
+        if unasked.too_much:
+            frame = Garbage(FLOOD, "")
     if isinstance(frame, Garbage):
         return _garbage(state, event, frame, now)
     if isinstance(frame, Oversize):
@@ -159,6 +173,8 @@ def _received(state: SessionState, event: Received, now: float) -> Step:
     if kind != "hello" and not connection.active:
         problem = Garbage(f"{kind} came before hello", "", frame.get("request_id"))
         return _garbage(state, event, problem, now)
+    if kind == "hello" and connection.active:
+        return _garbage(state, event, Garbage("hello was said already", ""), now)
     if connection.garbage:
         state = state.with_connection(event.connection, replace(connection, garbage=0))
     if kind == "hello":
@@ -166,6 +182,17 @@ def _received(state: SessionState, event: Received, now: float) -> Step:
     if kind in ("editor_status", "pong"):
         return _status(state, event, frame, now)
     return requests.answered(state, event.connection, frame)
+
+
+_ASKED_BY_NOBODY = frozenset({"hello", "editor_status", "pong"})
+
+
+def _answers(frame: Frame | Garbage | Oversize, state: SessionState) -> bool:
+    """Whether ``frame`` settles a request that is owed an answer."""
+    if isinstance(frame, Garbage | Oversize):
+        return frame.request_id in state.outstanding
+    named = frame.get("request_id") if frame["type"] not in _ASKED_BY_NOBODY else None
+    return named in state.outstanding
 
 
 def _garbage(state: SessionState, event: Received, garbage: Garbage, now: float) -> Step:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from unity_bridge.editor_state import EditorView, departed
+from unity_bridge.flood import Unasked
 from unity_bridge.frames import Frame
 from unity_bridge.link import Command
 from unity_bridge.session_events import Effect
@@ -33,6 +34,7 @@ class Connection:
     hello: Frame | None = None
     challenges: int | None = None
     announces: bool = False
+    unasked: Unasked = field(default_factory=Unasked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from time import perf_counter
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -43,8 +45,40 @@ from unity_bridge.session_events import (
 from unity_bridge.session_state import SessionState
 from unity_bridge.timing import Timing
 
+WORTH_WAITING_S = 0.002
+"""Less is not measured well by the event loop's timers."""
+
+FAREWELL_S = 1.0
+"""How long the close frame may take to be written, in seconds."""
+
 LogEvent = Callable[..., None]
 """Logs an event: its name, ``level`` and fields."""
+
+
+class _Turns:
+    """Lets others have their turn after each message: as long a one as the messages had.
+
+    However much a plugin says, half of the event loop's time stays for everybody else.
+    """
+
+    def __init__(self) -> None:
+        self._owed_s = 0.0
+
+    @contextmanager
+    def work(self) -> Iterator[None]:
+        """Measure the work on one message."""
+        started = perf_counter()
+        try:
+            yield
+        finally:
+            self._owed_s += perf_counter() - started
+
+    async def yield_(self) -> None:
+        """Give the time back: at once, or with that of the next messages if it is little."""
+        owed_s = 0.0
+        if self._owed_s >= WORTH_WAITING_S:
+            owed_s, self._owed_s = self._owed_s, 0.0
+        await asyncio.sleep(owed_s)
 
 
 class WebSocketLink:
@@ -117,14 +151,20 @@ class WebSocketLink:
         self._writers[number] = asyncio.create_task(self._write(number, websocket))
         self._machine.feed(Opened(number))
         code = ABNORMAL
+        turns = _Turns()
         try:
-            while True:
+            while number in self._machine.state.connections:
                 message = await websocket.receive()
                 if message["type"] == "websocket.disconnect":
                     code = message.get("code") or ABNORMAL
                     break
                 text = message.get("text")
-                self._machine.feed(Received(number, text if text is not None else message["bytes"]))
+                with turns.work():
+                    received = Received(number, text if text is not None else message["bytes"])
+                    self._machine.feed(received)
+                await turns.yield_()
+            else:  # closed by us: what it still says is void, and not waited for
+                await asyncio.wait([self._writers[number]], timeout=FAREWELL_S)
         finally:
             outbox = self._outboxes.pop(number)
             writer = self._writers.pop(number)

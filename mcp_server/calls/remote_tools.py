@@ -7,31 +7,27 @@ server that it is connected to. What comes back is the same outcome that the ser
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcp import Client, MCPError, types
 
-from mcp_server.calls.server_status import TOKEN_VARIABLE, WRONG_TOKEN, authorization
+from mcp_server.calls.answer_limits import answer_limit_s
+from mcp_server.calls.server_proof import Credentials, NotProvenError, proving
+from mcp_server.calls.server_status import WRONG_TOKEN, unreachable
 from mcp_server.contract.catalog import CATALOG, ToolSpec
 from mcp_server.contract.editor_schemas import MAX_STATUS_WAIT_MS
-from mcp_server.contract.errors import ToolError, ToolErrorCode, lost, tool_error
+from mcp_server.contract.errors import ToolError, ToolErrorCode, lost
 from mcp_server.contract.outcome import Outcome, ToolResult
 
 if TYPE_CHECKING:
     from mcp_server.contract.outcome import OnProgress
 
-ANSWER_MARGIN_S = 5.0
-"""How much longer than a call's own timeout its answer is waited for."""
-
 CONNECT_S = 10.0
 """How long connecting, and sending, may take, in seconds."""
-
-_WAIT_MARGIN_MS = 90_000
-"""A call for a job answers late when the Editor has to be waited for first."""
 
 OnJobStatus = Callable[[Mapping[str, Any]], None]
 
@@ -46,10 +42,12 @@ class Unreachable:
 class RemoteTools:
     """The tools of the server at one URL."""
 
-    def __init__(self, url: str, token: str | None = None) -> None:
-        """``token``: the server's bearer token, by default what ``UNITY_CLI_TOKEN`` says."""
+    def __init__(self, url: str, token: str | None = None, project: Path | None = None) -> None:
+        """``token``: the server's bearer token, by default what ``UNITY_CLI_TOKEN`` says, or the
+        server's own file, which is looked for in ``project``, too."""
         self._url = url
-        self._token = token or os.environ.get(TOKEN_VARIABLE)
+        self._token = token
+        self._project = project
 
     def call(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> Outcome:
         """Call a tool and wait for its outcome. A server that can't be reached is an outcome."""
@@ -117,20 +115,22 @@ class RemoteTools:
         import httpx2  # noqa: PLC0415 - part of the MCP SDK
         from mcp.client.streamable_http import streamable_http_client  # noqa: PLC0415
 
+        credentials = Credentials.for_url(self._url, self._token, self._project)
+        options = proving(credentials)
         statuses: list[int] = []
 
         async def note_status(response: httpx2.Response) -> None:
             statuses.append(response.status_code)
 
+        hooks = options.get("event_hooks", {})
         connected = False
         try:
             async with (
                 httpx2.AsyncClient(
                     # 40 ms go into making what TLS needs: not for the loopback address.
                     verify=self._url.startswith("https:"),
-                    headers=authorization(self._token),
                     timeout=httpx2.Timeout(CONNECT_S, read=None),
-                    event_hooks={"response": [note_status]},
+                    **{**options, "event_hooks": {**hooks, "response": [note_status]}},
                 ) as http,
                 Client(streamable_http_client(self._url, http_client=http)) as client,
             ):
@@ -138,20 +138,15 @@ class RemoteTools:
                 return await work(client)
         except Exception as error:
             causes = _causes(error)
+            unproven = next((each for each in causes if isinstance(each, NotProvenError)), None)
+            if unproven is not None:
+                return Unreachable(str(unproven))
             if HTTPStatus.UNAUTHORIZED in statuses:
                 return Unreachable(WRONG_TOKEN)
             refused = next((each for each in causes if isinstance(each, MCPError)), None)
             if not connected or any(isinstance(each, httpx2.ConnectError) for each in causes):
                 return Unreachable(refused.error.message if refused else str(causes[-1]))
             return _lost(self._url, refused, spec, arguments)
-
-
-def unreachable(url: str, reason: str) -> ToolError:
-    """There is no server to ask."""
-    return tool_error(
-        ToolErrorCode.UNITY_DISCONNECTED,
-        f"No server answers at {url} ({reason}). Start one with: unity-cli serve",
-    )
 
 
 def _lost(
@@ -176,10 +171,6 @@ async def _call(
     arguments: Mapping[str, Any],
     on_progress: OnProgress | None = None,
 ) -> Outcome:
-    timeout_ms = spec.timeout_ms(arguments)
-    if "job_id" in spec.output_schema["properties"]:
-        timeout_ms = max(timeout_ms, _WAIT_MARGIN_MS)
-
     async def show_progress(progress: float, total: float | None, message: str | None) -> None:
         if on_progress is not None:
             await on_progress(progress, total, message or "")
@@ -187,7 +178,7 @@ async def _call(
     result = await client.call_tool(
         spec.name,
         dict(arguments),
-        read_timeout_seconds=timeout_ms / 1000 + ANSWER_MARGIN_S,
+        read_timeout_seconds=answer_limit_s(spec, arguments),
         progress_callback=None if on_progress is None else show_progress,
     )
     return _outcome(result)

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from mcp_server.calls.server_proof import Challenge, Credentials, NotProvenError
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+
 STATUS_PATH = "/status"
 SERVER_NAME = "unity-snippet"
-TOKEN_VARIABLE = "UNITY_CLI_TOKEN"
 
 MAX_ANSWER_BYTES = 64 * 1024
 """More than this is not a status."""
@@ -72,12 +76,20 @@ class NoStatus:
     answered: bool
 
 
-WRONG_TOKEN = "it wants a bearer token: set UNITY_CLI_TOKEN to the one it was started with"
+WRONG_TOKEN = (
+    "it wants a bearer token: give the one it was started with, by --token-file or UNITY_CLI_TOKEN"
+)
 NOT_OURS = "something else than unity-cli serve answers there"
 
 
-def ask_status(url: str, token: str | None, timeout_s: float) -> ServerStatus | NoStatus:
-    """Ask the server whose MCP endpoint is ``url``; each step takes ``timeout_s`` at most."""
+def ask_status(
+    url: str, token: str | None, timeout_s: float, project: Path | None = None
+) -> ServerStatus | NoStatus:
+    """Ask the server whose MCP endpoint is ``url``; each step takes ``timeout_s`` at most.
+
+    ``token`` is what the user gave; the server's own file is looked for in ``project``, too.
+    """
+    credentials = Credentials.for_url(url, token, project)
     try:
         parts = urlsplit(url)
         connection = http.client.HTTPConnection(
@@ -86,9 +98,15 @@ def ask_status(url: str, token: str | None, timeout_s: float) -> ServerStatus | 
     except ValueError as error:
         return NoStatus(f"not an address: {error}", answered=False)
     try:
-        connection.request("GET", STATUS_PATH, headers=authorization(token))
+        connection.connect()
+        if credentials.needs_proof:
+            _prove(connection.sock, credentials)
+        connection.auto_open = 0  # another connection would have to be proven, too
+        connection.request("GET", STATUS_PATH, headers=credentials.headers)
         response = connection.getresponse()
         body = response.read(MAX_ANSWER_BYTES)
+    except NotProvenError as error:
+        return NoStatus(str(error), answered=True)
     except http.client.HTTPException:
         return NoStatus(NOT_OURS, answered=True)
     except TimeoutError:
@@ -102,6 +120,17 @@ def ask_status(url: str, token: str | None, timeout_s: float) -> ServerStatus | 
     return ServerStatus.parse(body) or NoStatus(NOT_OURS, answered=True)
 
 
-def authorization(token: str | None) -> dict[str, str]:
-    """The headers that show ``token``."""
-    return {"Authorization": f"Bearer {token}"} if token else {}
+def _prove(connected: socket.socket, credentials: Credentials) -> None:
+    address, port = connected.getpeername()[:2]
+    challenge = Challenge(credentials.file, address, port)
+    connected.sendall(challenge.question)
+    while not challenge.answered(connected.recv(4096)):
+        pass
+
+
+def unreachable(url: str, reason: str) -> ToolError:
+    """There is no server to ask."""
+    return tool_error(
+        ToolErrorCode.UNITY_DISCONNECTED,
+        f"No server answers at {url} ({reason}). Start one with: unity-cli serve",
+    )

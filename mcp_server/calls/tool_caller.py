@@ -29,6 +29,7 @@ class ToolCaller:
         """``lsp`` is a valid value of ``--lsp``; ``url`` is where the server answers."""
         self._local_tools = LocalTools(project, lsp)
         self._url = url
+        self._project = project
         self._dry_run = dry_run
 
     def call(
@@ -44,7 +45,7 @@ class ToolCaller:
         url = read_url(self._url)
         if isinstance(url, ToolError):
             return url
-        server = RemoteTools(url)
+        server = RemoteTools(url, project=self._project)
         if on_job_status is None or spec.execution_mode is not ExecutionMode.JOB:
             return server.call(spec, params)
         return server.run_job(spec, params, on_job_status)

@@ -14,7 +14,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from mcp_server.cli.options import DEFAULT_URL, GlobalOptions, global_options_shown
+from mcp_server.cli.options import (
+    DEFAULT_URL,
+    GlobalOptions,
+    global_options_shown,
+    token_given,
+)
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 
@@ -51,6 +56,19 @@ _place_options = (
         help="The configuration file, where it is not in its usual place.",
     ),
 )
+_token_options = (
+    click.option(
+        "--token-env",
+        is_flag=True,
+        help="The entry refers to the variable UNITY_CLI_TOKEN for the server's token.",
+    ),
+    click.option(
+        "--token-file",
+        type=click.Path(path_type=Path, dir_okay=False),
+        metavar="TOKENS",
+        help="The server's token: stdio entries name this file, HTTP entries hold what it holds.",
+    ),
+)
 
 
 def _place(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -63,7 +81,7 @@ def _place(command: Callable[..., Any]) -> Callable[..., Any]:
 def _entry_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Those, and what the entry is to be."""
     command = _place(command)
-    for option in reversed(_transport_options):
+    for option in reversed((*_transport_options, *_token_options)):
         command = option(command)
     return command
 
@@ -174,7 +192,9 @@ def install_client(context: click.Context, /, client_name: str, **choices: Any) 
     if not options.as_json:
         for warning in warnings:
             click.echo(f"warning: {warning}", err=True)
-    _carry_out(context, chosen.client, planned, document, "written", "has it already")
+    _carry_out(
+        context, chosen.client, planned, document, "written", "has it already", chosen.secret
+    )
 
 
 @client_group.command("uninstall")
@@ -217,25 +237,36 @@ def _carry_out(
     document: dict[str, Any],
     done: str,
     unchanged: str,
+    secret: str | None = None,
 ) -> None:
-    """Write what was planned, unless it is a dry run, and say so."""
+    """Write what was planned, unless it is a dry run, and say so; ``secret`` is only written."""
     from mcp_server.clients import Problem, write  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
     if isinstance(planned, Problem):
         _refuse(context, planned.message)
     writes = planned.changes and not options.dry_run
-    problem = write(planned) if writes else None
+    problem = write(planned, private=secret is not None) if writes else None
     if problem is not None:
         _refuse(context, problem.message)
     if options.as_json:
         came = {"dry_run": options.dry_run, "changed": planned.changes, "written": writes}
-        print_json({**document, **came})
+        print_json(_without(secret, {**document, **came}))
     elif options.dry_run:
-        print_text(f"dry run: {planned.file} was not written", _diff(planned.before, planned.after))
+        diff = _without(secret, _diff(planned.before, planned.after))
+        print_text(f"dry run: {planned.file} was not written", diff)
     elif not options.quiet:
         what = f"{done}. Restart the client." if writes else f"{unchanged}."
         print_text(f"{client.title}: {planned.file} {what}")
+
+
+def _without(secret: str | None, value: Any) -> Any:
+    """``value`` as it is told: without the token that is written."""
+    if isinstance(value, dict):
+        return {key: _without(secret, each) for key, each in value.items()}
+    if isinstance(value, str) and secret:
+        return value.replace(secret, "…")
+    return value
 
 
 class _Chosen:
@@ -251,6 +282,8 @@ class _Chosen:
         scope: str,
         entry_name: str,
         file: Path | None,
+        token_env: bool,
+        token_file: Path | None,
     ) -> None:
         from mcp_server.calls.server_address import port_here, read_url  # noqa: PLC0415
         from mcp_server.clients import Transport  # noqa: PLC0415 - not for help pages
@@ -273,7 +306,31 @@ class _Chosen:
         if self.transport is Transport.STDIO and port is None:
             _refuse(context, f"{url} is not on this machine. To have it reached there: --http.")
         command = _stdio_command(_project(options), None if url == DEFAULT_URL else port)
+        self.secret: str | None = None
+        if token_file is not None and self.transport is Transport.STDIO:
+            command += ["--token-file", str(token_file.absolute())]
         self.entry = entry(self.client, self.transport, url=url, command=command)
+        self.entry |= self._token(context, Scope(scope), token_env, token_file)
+
+    def _token(
+        self, context: click.Context, scope: Scope, by_variable: bool, file: Path | None
+    ) -> dict[str, Any]:
+        """What the entry holds of the server's token."""
+        from mcp_server.clients import Problem, Transport  # noqa: PLC0415 - not for help pages
+        from mcp_server.clients.token_entry import as_it_is, by_reference  # noqa: PLC0415
+
+        if by_variable and file is not None:
+            raise click.UsageError("--token-env and --token-file exclude each other.", context)
+        if by_variable:
+            found = by_reference(self.client, self.transport)
+        elif file is not None and self.transport is Transport.HTTP:
+            self.secret = token_given(context, None, file) or ""
+            found = as_it_is(self.client, scope, self.secret)
+        else:
+            return {}
+        if isinstance(found, Problem):
+            _refuse(context, found.message)
+        return found
 
     def warnings(self, options: GlobalOptions) -> list[str]:
         """What the user may not have thought of."""

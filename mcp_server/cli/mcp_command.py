@@ -14,7 +14,12 @@ from types import FrameType
 
 import click
 
-from mcp_server.cli.options import GlobalOptions, global_options_shown
+from mcp_server.cli.options import (
+    GlobalOptions,
+    global_options_shown,
+    token_given,
+    token_options,
+)
 from mcp_server.cli.output import ExitCode, exit_code, fail, print_failure
 from mcp_server.contract.errors import ToolError
 
@@ -25,15 +30,12 @@ from mcp_server.contract.errors import ToolError
     metavar="N",
     help="The server's port. Default: the one of --url, $UNITY_CLI_PORT, or 48091.",
 )
-@click.option(
-    "--token",
-    envvar="UNITY_CLI_TOKEN",
-    show_envvar=True,
-    help="The server's bearer token, if it has one.",
-)
+@token_options
 @global_options_shown("project", "url", "lsp")
 @click.pass_context
-def mcp_command(context: click.Context, port: str | None, token: str | None) -> None:
+def mcp_command(
+    context: click.Context, port: str | None, token: str | None, token_file: Path | None
+) -> None:
     """Speak MCP on stdin and stdout, for clients that can't do HTTP.
 
     Joins the server that runs on the port, or starts one that lives as long as such a client
@@ -55,24 +57,24 @@ def mcp_command(context: click.Context, port: str | None, token: str | None) -> 
     number = server_port(port, options.given_url)
     if isinstance(number, ToolError):
         fail(context, number)
-    wrong = server_config.check_token(token)
-    if wrong is None and options.project is not None and not options.project.is_dir():
-        wrong = server_config.config_error(f"--project: there is no folder {options.project}.")
-    if wrong is not None:
-        fail(context, wrong)
+    bearer_token = token_given(context, token, token_file)
+    if options.project is not None and not options.project.is_dir():
+        where = f"--project: there is no folder {options.project}."
+        fail(context, server_config.config_error(where))
     signal.signal(signal.SIGINT, _end_at_once)
 
     import asyncio  # noqa: PLC0415 - slow to import
 
     from mcp_server.event_log import LogFormat, configure_logging  # noqa: PLC0415
     from mcp_server.stdio.shared_server import SharedServer  # noqa: PLC0415
-    from mcp_server.stdio.stdio_endpoint import serve_stdio  # noqa: PLC0415 - loads the MCP SDK
+    from mcp_server.stdio.stdio_endpoint import serve_stdio  # noqa: PLC0415
 
     configure_logging(LogFormat.TEXT)
     project = options.project or find_project(Path.cwd())
 
     async def serve() -> ToolError | None:
-        return await serve_stdio(SharedServer(number, project, token, options.lsp))
+        server = SharedServer(number, project, bearer_token, options.lsp)
+        return await serve_stdio(server)
 
     unusable = asyncio.run(serve())
     if unusable is not None:

@@ -10,7 +10,13 @@ from pathlib import Path
 
 import click
 
-from mcp_server.cli.options import DEFAULT_URL, GlobalOptions, global_options_shown
+from mcp_server.cli.options import (
+    DEFAULT_URL,
+    GlobalOptions,
+    global_options_shown,
+    token_given,
+    token_options,
+)
 from mcp_server.cli.output import fail, print_json, print_text
 from mcp_server.contract.errors import ToolError
 
@@ -21,12 +27,7 @@ from mcp_server.contract.errors import ToolError
     metavar="N",
     help="1 to 65535. Default: the one of --url, $UNITY_CLI_PORT, or 48091.",
 )
-@click.option(
-    "--token",
-    envvar="UNITY_CLI_TOKEN",
-    show_envvar=True,
-    help="Require it from clients, as a bearer token.",
-)
+@token_options
 @click.option(
     "--log-format",
     type=click.Choice(["text", "json"]),
@@ -35,23 +36,29 @@ from mcp_server.contract.errors import ToolError
     help="How events are written to stderr.",
 )
 @click.option("--ends-with-clients", is_flag=True, hidden=True)
+@click.option("--rotated-log", type=click.Path(path_type=Path), hidden=True)
 @global_options_shown("output", "project", "url", "lsp", "quiet")
 @click.pass_context
 def serve_command(
     context: click.Context,
     port: str | None,
     token: str | None,
+    token_file: Path | None,
     log_format: str,
     ends_with_clients: bool,
+    rotated_log: Path | None,
 ) -> None:
     """Serve the tools over MCP on 127.0.0.1, until interrupted.
 
     Prints the /mcp URL once the server answers there, and the command that tells each client.
+    With --token-file, or UNITY_CLI_TOKEN, clients need the token; a file that doesn't exist is
+    made, with a new token.
 
     \b
     Examples:
       unity-cli serve --project ~/Games/Tower
       unity-cli serve --port 48092 --log-format json 2> server.log
+      unity-cli serve --token-file ~/.unity-token
     """
     from mcp_server.calls.language_server import lsp_of_server  # noqa: PLC0415
     from mcp_server.calls.local_tools import LocalTools  # noqa: PLC0415
@@ -68,9 +75,8 @@ def serve_command(
     number = server_port(port, options.given_url)
     if isinstance(number, ToolError):
         fail(context, number)
-    wrong = server_config.check_token(token)
-    if wrong is None and options.project is not None:
-        wrong = LocalTools(options.project).open()
+    bearer_token = token_given(context, token, token_file, make=True)
+    wrong = None if options.project is None else LocalTools(options.project).open()
     if wrong is not None:
         fail(context, wrong)
     lsp = lsp_of_server(options.lsp)
@@ -79,10 +85,11 @@ def serve_command(
     config = server_config.ServerConfig(
         port=number,
         project=options.project or find_project(Path.cwd()),
-        token=token,
+        token=bearer_token,
         log_format=LogFormat(log_format),
         lsp=lsp,
         ends_with_clients=ends_with_clients,
+        rotated_log=rotated_log,
     )
     # From here on a signal means a clean end, also while the server is still being loaded.
     stop_signal = StopSignal()

@@ -90,10 +90,11 @@ def planned(file: Path, change: Callable[[str | None], Plan | Problem]) -> Plan 
         return Problem(f"{file} can't be read: {error.strerror}.")
 
 
-def write(planned: Plan) -> Problem | None:
+def write(planned: Plan, *, private: bool = False) -> Problem | None:
     """Carry the plan out: the file holds its old or its new text at every moment.
 
-    A symbolic link stays one; what it leads to is written.
+    ``private``: from now on only its user can read it. A symbolic link stays one; what it leads
+    to is written.
     """
     target = planned.file.resolve()
     temporary: str | None = None
@@ -106,7 +107,8 @@ def write(planned: Plan) -> Problem | None:
             file.write(planned.after)
             file.flush()
             os.fsync(file.fileno())
-        Path(temporary).chmod(target.stat().st_mode & 0o7777 if target.exists() else 0o600)
+        kept_mode = target.exists() and not private
+        Path(temporary).chmod(target.stat().st_mode & 0o7777 if kept_mode else 0o600)
         Path(temporary).replace(target)
     except OSError as error:
         if temporary is not None:

@@ -41,7 +41,9 @@ class Client:
     the client can't); ``stdio`` what an entry holds besides ``command`` and ``args``.
     ``user_file`` is a path for every system, or one for each of ``linux``, ``darwin``, ``win32``.
     ``folder_variable`` names a variable that moves the file's folder. ``add_command`` is the
-    client's own command to add a server by ``{url}``.
+    client's own command to add a server by ``{url}``. ``headers_key`` holds the headers of an HTTP
+    entry, ``variable_reference`` stands for an environment variable in a value (``None``: nothing
+    does), ``token_variable_key`` names the variable that holds a bearer token.
     """
 
     name: str
@@ -55,6 +57,9 @@ class Client:
     project_file: str | None = None
     folder_variable: str | None = None
     add_command: tuple[str, ...] | None = None
+    headers_key: str = "headers"
+    variable_reference: str | None = None
+    token_variable_key: str | None = None
 
     @property
     def transports(self) -> list[Transport]:
@@ -85,6 +90,7 @@ _TABLE = (
             *("claude", "mcp", "add", "--scope", "user"),
             *("--transport", "http", "{name}", "{url}"),
         ),
+        variable_reference="${{{name}}}",
     ),
     Client(
         name="claude-desktop",
@@ -103,6 +109,8 @@ _TABLE = (
         section="mcp_servers",
         format=Format.TOML,
         add_command=("codex", "mcp", "add", "{name}", "--url", "{url}"),
+        headers_key="http_headers",
+        token_variable_key="bearer_token_env_var",
     ),
     Client(
         name="cursor",
@@ -110,6 +118,7 @@ _TABLE = (
         documentation="https://cursor.com/docs/mcp",
         user_file="~/.cursor/mcp.json",
         project_file=".cursor/mcp.json",
+        variable_reference="${{env:{name}}}",
     ),
     Client(
         name="vscode",
@@ -120,6 +129,7 @@ _TABLE = (
         section="servers",
         http=_TYPED_HTTP,
         stdio={"type": "stdio"},
+        variable_reference="${{env:{name}}}",
     ),
     Client(
         name="windsurf",
@@ -127,6 +137,7 @@ _TABLE = (
         documentation="https://docs.windsurf.com/windsurf/cascade/mcp",
         user_file="~/.codeium/windsurf/mcp_config.json",
         http={"serverUrl": "{url}"},
+        variable_reference="${{env:{name}}}",
     ),
     Client(
         name="cline",
@@ -149,6 +160,7 @@ _TABLE = (
             *("gemini", "mcp", "add", "--scope", "user"),
             *("--transport", "http", "{name}", "{url}"),
         ),
+        variable_reference="${{{name}}}",
     ),
     Client(
         name="copilot-cli",
@@ -181,6 +193,7 @@ _TABLE = (
         documentation="https://kiro.dev/docs/mcp/configuration",
         user_file="~/.kiro/settings/mcp.json",
         project_file=".kiro/settings/mcp.json",
+        variable_reference="${{{name}}}",
     ),
 )
 

@@ -14,6 +14,7 @@ from typing import Any
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.editor_schemas import TEST_RESULT
 from mcp_server.contract.errors import Guarantee, ToolErrorCode, errors_document
+from mcp_server.contract.joining_schemas import PROOF_SCHEMA, SERVER_FILE_SCHEMA
 from snippet_engine.schema import ERROR_SCHEMA
 from unity_bridge.wire_schemas import FROM_PLUGIN, FROM_SERVER
 
@@ -55,6 +56,12 @@ def contract_documents() -> dict[str, dict[str, Any]]:
             "engine-error", "The snippet engine's error object", ERROR_SCHEMA
         ),
     }
+    documents["server.schema.json"] = _schema(
+        "server", "server.json, which a running server leaves for its user", SERVER_FILE_SCHEMA
+    )
+    documents["identity.schema.json"] = _schema(
+        "identity", "GET /identity: the server proves itself", PROOF_SCHEMA
+    )
     for tool in CATALOG.values():
         for part, of_what, schema in (
             ("input", "arguments", tool.input_schema),

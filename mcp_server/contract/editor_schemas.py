@@ -186,6 +186,8 @@ TEST_RESULT: Schema = _output(
             "type": "array",
             "items": _output({"name": _TEXT, "message": _TEXT, "stack_trace": _TEXT}),
         },
-    }
+        "truncated": {"type": "boolean", "description": "failed_tests has not all of them"},
+    },
+    optional=("truncated",),
 )
 """The result of a ``run_tests`` job that succeeded: the tests ran, whether or not all passed."""

@@ -23,7 +23,7 @@ def check_server(url: str, token: str | None, project: Path | None, limit_s: flo
         advice = "Correct --url, UNITY_CLI_URL or UNITY_CLI_PORT, whichever says so."
         return [Check("server", False, understood.message, advice), _NO_SERVER]
     url = understood
-    status = ask_status(url, token, limit_s / 2)
+    status = ask_status(url, token, limit_s / 2, project)
     if isinstance(status, NoStatus):
         advice = (
             "Use another --port, or the right token."

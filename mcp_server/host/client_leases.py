@@ -10,10 +10,12 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-
-from starlette.types import Receive, Scope, Send
+from typing import TYPE_CHECKING
 
 from mcp_server.calls.server_status import ServerStatus
+
+if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
 
 LEASE_PATH = "/lease"
 
@@ -22,6 +24,10 @@ FIRST_LEASE_S = 20.0
 
 LINGER_S = 3.0
 """How long the server waits for another client after the last one, in seconds."""
+
+
+MAX_LEASES = 40
+"""At once; beyond it the oldest ends, so that connections are left for calls."""
 
 
 class ClientLeases:
@@ -56,12 +62,19 @@ class LeaseEndpoint:
         self._leases = leases
         self._status = status
         self._now_s = now_s
-        self._ended = asyncio.Event()
+        self._ends: list[asyncio.Event] = []
+        self._stopping = False
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one lease."""
         self._leases.take()
-        ended = asyncio.ensure_future(self._ended.wait())
+        end = asyncio.Event()
+        self._ends.append(end)
+        if self._stopping:
+            end.set()
+        while len(self._ends) > MAX_LEASES:  # its client takes another, with its next call
+            self._ends.pop(0).set()
+        ended = asyncio.ensure_future(end.wait())
         left = asyncio.ensure_future(_disconnected(receive))
         try:
             headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
@@ -73,11 +86,15 @@ class LeaseEndpoint:
         finally:
             ended.cancel()
             left.cancel()
+            if end in self._ends:
+                self._ends.remove(end)
             self._leases.give_back(self._now_s())
 
     def end(self) -> None:
         """End every lease: the server is stopping."""
-        self._ended.set()
+        self._stopping = True
+        for end in self._ends:
+            end.set()
 
 
 async def _disconnected(receive: Receive) -> None:

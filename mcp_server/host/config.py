@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 import socket
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from mcp_server.calls.server_proof import LOOPBACK_ADDRESS, TOKEN_VARIABLE
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.event_log import LogFormat
 from snippet_engine.schema_messages import quoted
 
 DEFAULT_PORT = 48091
-LOOPBACK_ADDRESS = "127.0.0.1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class ServerConfig:
 
     ``lsp`` is a valid value of ``--lsp``.
     ``ends_with_clients``: the server was started for stdio clients, and ends with the last one.
+    ``rotated_log`` is the file that stderr goes to, if that is to be kept short.
     """
 
     port: int = DEFAULT_PORT
@@ -35,6 +37,7 @@ class ServerConfig:
     log_format: LogFormat = LogFormat.TEXT
     lsp: str = "off"
     ends_with_clients: bool = False
+    rotated_log: Path | None = None
 
     @property
     def url(self) -> str:
@@ -59,10 +62,49 @@ def parse_port(text: str, name: str = "--port") -> int | ToolError:
 def check_token(token: str | None) -> ToolError | None:
     """What is wrong with ``token``, if a client couldn't send it as a bearer token."""
     if token == "":
-        return config_error("--token is empty. Leave it out, or give a secret.")
+        return config_error("The token is empty. Leave it out, or give a secret.")
     if token is not None and not (token.isascii() and token.isprintable() and " " not in token):
-        return config_error("--token must be printable ASCII without spaces.")
+        return config_error("The token must be printable ASCII without spaces.")
     return None
+
+
+TOKEN_IN_SIGHT = (
+    "--token would show the token to everyone who can list this machine's processes. "
+    "Use --token-file FILE, or the variable UNITY_CLI_TOKEN."
+)
+
+MAX_TOKEN_FILE_BYTES = 4096
+
+
+def token_of(file: Path | None, *, make: bool = False) -> str | ToolError | None:
+    """The token to use: that of ``file`` (``--token-file``), or of the environment, if any.
+
+    ``make``: a file that doesn't exist is made, with a new token that only its user can read.
+    """
+    if file is None:
+        token = os.environ.get(TOKEN_VARIABLE)
+        return check_token(token) or token
+    try:
+        if make:
+            _make_token_file(file)
+        with file.open("rb") as opened:
+            status = os.fstat(opened.fileno())
+            data = opened.read(MAX_TOKEN_FILE_BYTES)
+    except OSError as error:
+        return config_error(f"--token-file {file}: {error.strerror}.")
+    if os.name == "posix" and status.st_mode & 0o077:
+        return config_error(f"--token-file {file}: others can read it. Say: chmod 600 {file}")
+    token = data.decode("utf-8", "replace").strip()
+    return check_token(token) or token
+
+
+def _make_token_file(file: Path) -> None:
+    try:
+        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return
+    with os.fdopen(handle, "w", encoding="ascii") as opened:
+        opened.write(secrets.token_urlsafe(32) + "\n")
 
 
 def bind(port: int) -> socket.socket | ToolError:

@@ -5,8 +5,7 @@ Implements docs/design/server-and-bridge.md §3 and §8. It only composes.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -15,12 +14,11 @@ from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Route, WebSocketRoute
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mcp_server.event_log import log_event
-from mcp_server.host.loopback_guard import MAX_BODY_BYTES, LoopbackGuard
+from mcp_server.host.loopback_guard import LoopbackGuard
 from mcp_server.host.mcp_cancellation import NamedClients
 from mcp_server.host.mcp_endpoint import MCP_HTTP_PATH, make_session_manager
+from mcp_server.host.request_bodies import WholeRequests
 from unity_bridge.timing import UNITY_WS_PATH
 from unity_bridge.websocket_link import WebSocketLink
 
@@ -31,11 +29,13 @@ def make_http_app(
     *,
     port: int,
     token: str | None,
+    open_paths: Collection[str] = (),
     more: Sequence[BaseRoute] = (),
 ) -> Starlette:
-    """The whole application, for a server that listens on ``port``. ``more``: further routes."""
+    """The whole application, for a server that listens on ``port``. ``more``: further routes,
+    of which ``open_paths`` need no token."""
     sessions = make_session_manager(mcp_server)
-    mcp_app = _WholeRequests(NamedClients(StreamableHTTPASGIApp(sessions)))
+    mcp_app = WholeRequests(NamedClients(StreamableHTTPASGIApp(sessions)))
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -44,7 +44,7 @@ def make_http_app(
 
     return Starlette(
         lifespan=lifespan,
-        middleware=[Middleware(LoopbackGuard, port=port, token=token)],
+        middleware=[Middleware(LoopbackGuard, port=port, token=token, open_paths=open_paths)],
         routes=[
             # POST only: without sessions there is nothing that a GET stream could carry.
             Route(MCP_HTTP_PATH, mcp_app, methods=["POST"]),
@@ -52,26 +52,3 @@ def make_http_app(
             *more,
         ],
     )
-
-
-class _WholeRequests:
-    """ASGI wrapper: passes a request on once all of it is here. Clients may leave before."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        parts: deque[Message] = deque()
-        size = 0
-        while not parts or (parts[-1].get("more_body", False) and size <= MAX_BODY_BYTES):
-            part = await receive()
-            if part["type"] == "http.disconnect":
-                log_event("client_left", path=scope["path"])
-                return
-            parts.append(part)
-            size += len(part.get("body", b""))
-
-        async def replay() -> Message:
-            return parts.popleft() if parts else await receive()
-
-        await self._app(scope, replay, send)

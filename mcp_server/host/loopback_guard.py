@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import hmac
 import logging
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any, TypeAlias
+from collections.abc import Awaitable, Callable, Collection
+from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from mcp_server.event_log import log_event
+from mcp_server.host.refusal import Receive, Scope, Send, refuse
 
 MAX_BODY_BYTES = 4 * 1024 * 1024
 """Largest request body, in bytes."""
@@ -21,10 +22,6 @@ MAX_BODY_BYTES = 4 * 1024 * 1024
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 """Names of this machine, as ``Host`` and ``Origin`` write them."""
 
-Scope: TypeAlias = MutableMapping[str, Any]
-Message: TypeAlias = MutableMapping[str, Any]
-Receive: TypeAlias = Callable[[], Awaitable[Message]]
-Send: TypeAlias = Callable[[Message], Awaitable[None]]
 ASGIApp: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 Refusal: TypeAlias = tuple[int, str]
@@ -34,11 +31,20 @@ Refusal: TypeAlias = tuple[int, str]
 class LoopbackGuard:
     """ASGI middleware: refuses what does not come from this machine for this server."""
 
-    def __init__(self, app: ASGIApp, *, port: int, token: str | None = None) -> None:
-        """``port`` is the one that the server listens on; ``token`` the bearer token, if any."""
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        port: int,
+        token: str | None = None,
+        open_paths: Collection[str] = (),
+    ) -> None:
+        """``port`` is the one that the server listens on; ``token`` the bearer token, if any,
+        which ``open_paths`` don't ask for."""
         self._app = app
         self._port = port
-        self._authorization = f"Bearer {token}".encode() if token else None
+        self._open_paths = open_paths
+        self._token = token.encode() if token else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
@@ -53,7 +59,7 @@ class LoopbackGuard:
                     reason=reason,
                     path=scope["path"],
                 )
-                await _refuse(scope, send, status, reason)
+                await refuse(scope, receive, send, status, reason)
                 return
         await self._app(scope, receive, send)
 
@@ -67,9 +73,9 @@ class LoopbackGuard:
         for origin in headers.get(b"origin", []):
             if not _is_loopback_origin(origin.decode("latin-1")):
                 return 403, "Origin must be a loopback origin"
-        if self._authorization is not None:
+        if self._token is not None and scope["path"] not in self._open_paths:
             sent = headers.get(b"authorization", [b""])
-            if len(sent) != 1 or not hmac.compare_digest(sent[0], self._authorization):
+            if len(sent) != 1 or not hmac.compare_digest(_bearer_token(sent[0]), self._token):
                 return 401, "a bearer token is required: the one that the server was started with"
         if scope["type"] == "http" and scope["method"] in ("POST", "PUT", "PATCH"):
             return _body_refusal(headers)
@@ -80,6 +86,12 @@ class LoopbackGuard:
         if not colon or port.endswith("]"):  # no port, which means 80
             name, port = host, "80"
         return name.lower() in LOOPBACK_NAMES and port == str(self._port)
+
+
+def _bearer_token(authorization: bytes) -> bytes:
+    """The token in the header; the scheme's name may be written in any case."""
+    scheme, _, token = authorization.partition(b" ")
+    return token.strip() if scheme.lower() == b"bearer" else b""
 
 
 def _body_refusal(headers: dict[bytes, list[bytes]]) -> Refusal | None:
@@ -105,20 +117,3 @@ def _is_loopback_origin(origin: str) -> bool:
         return False
     name = authority if port is None else authority.removesuffix(f":{port}")
     return name.lower() in LOOPBACK_NAMES
-
-
-async def _refuse(scope: Scope, send: Send, status: int, reason: str) -> None:
-    if scope["type"] == "websocket":
-        await send({"type": "websocket.close", "code": 1008, "reason": reason})  # becomes a 403
-        return
-    body = (reason + "\n").encode()
-    headers = [
-        (b"content-type", b"text/plain; charset=utf-8"),
-        (b"content-length", str(len(body)).encode()),
-        # What was sent as the body is not read: the connection can't be used again.
-        (b"connection", b"close"),
-    ]
-    if status == 401:
-        headers.append((b"www-authenticate", b"Bearer"))
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

@@ -25,13 +25,19 @@ _VERSION_HEADER = b"mcp-protocol-version"
 REQUEST_CANCELLED = -32800
 """LSP's code for it, which MCP's SDK uses too."""
 
+_CANCELLED = "mcp_server.cancelled"
+"""Set in the scope of a request that its client has cancelled."""
+
 T = TypeVar("T")
 Caller: TypeAlias = tuple[str, str | int]
 """A client's name, and its own id for a request."""
 
 
 class NamedClients:
-    """ASGI wrapper: names the clients of protocol versions that begin with ``initialize``."""
+    """ASGI wrapper: names the clients of protocol versions that begin with ``initialize``.
+
+    A request that its client has cancelled is not answered: its response just ends.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -40,7 +46,15 @@ class NamedClients:
         """Serve one request."""
         names = {name.lower() for name, _ in scope["headers"]}
         if _VERSION_HEADER in names or SESSION_HEADER.encode() in names:
-            await self._app(scope, receive, send)
+
+            async def send_unless_cancelled(message: Message) -> None:
+                if scope.get(_CANCELLED) and message["type"] == "http.response.body":
+                    if message.get("more_body", False):
+                        return
+                    message = {**message, "body": b""}
+                await send(message)
+
+            await self._app(scope, receive, send_unless_cancelled)
             return
 
         async def send_named(message: Message) -> None:
@@ -57,8 +71,15 @@ class CancellableCalls:
     def __init__(self) -> None:
         self._running: dict[Caller, asyncio.Task[Any]] = {}
 
-    async def run(self, caller: Caller | None, work: Coroutine[Any, Any, T]) -> T:
-        """Run ``work`` so that ``caller`` can cancel it. Raises ``MCPError`` if that happens."""
+    async def run(
+        self, request: object, request_id: str | int | None, work: Coroutine[Any, Any, T]
+    ) -> T:
+        """Run ``work`` so that whoever sent ``request`` can cancel it.
+
+        Raises ``MCPError`` if that happens: the SDK takes no silence, so what it makes of that is
+        kept from the client by :class:`NamedClients`.
+        """
+        caller = caller_of(request, request_id)
         if caller is None:
             return await work
         task = asyncio.create_task(work)
@@ -70,6 +91,8 @@ class CancellableCalls:
             if own is not None and own.cancelling():
                 task.cancel()
                 raise
+            assert isinstance(request, Request)
+            request.scope[_CANCELLED] = True
             raise MCPError(REQUEST_CANCELLED, "Request cancelled") from None
         finally:
             if self._running.get(caller) is task:

@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -21,14 +22,18 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from mcp_server.calls import server_file
 from mcp_server.calls.local_tools import LocalTools
-from mcp_server.calls.server_status import STATUS_PATH, ServerStatus
+from mcp_server.calls.server_file import ServerFile
+from mcp_server.calls.server_proof import LOOPBACK_ADDRESS, PROOF_PATH, is_nonce, proof_of
+from mcp_server.calls.server_status import SERVER_NAME, STATUS_PATH, ServerStatus
 from mcp_server.contract.catalog import CATALOG, Executor
 from mcp_server.editor.server_state import Lifecycle, ServerState
 from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import configure_logging, log_event
 from mcp_server.host.client_leases import LEASE_PATH, ClientLeases, LeaseEndpoint
-from mcp_server.host.config import LOOPBACK_ADDRESS, ServerConfig
+from mcp_server.host.config import ServerConfig
+from mcp_server.host.connections import BoundedHttp, BoundedWebSocket
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
 from mcp_server.host.http_host import make_http_app
 from mcp_server.host.mcp_endpoint import make_mcp_server
@@ -61,7 +66,7 @@ def serve(
 
     ``on_listening`` is called once requests are answered.
     """
-    configure_logging(config.log_format)
+    configure_logging(config.log_format, config.rotated_log)
     server = UnityServer(config, stop_signal, on_listening)
     asyncio.run(server.serve_until_stopped(listener))
     if not server.coordinator.idle:
@@ -106,6 +111,8 @@ class UnityServer(uvicorn.Server):
         self.coordinator = ExecutionCoordinator(self._local_tools, self.editor_tools)
         self.link.listen(self)
         self._config = config
+        self._file = ServerFile.of_this_process(config.port, config.token)
+        self._file_places: list[Path] = []
         self._stop_signal = stop_signal
         self._on_listening = on_listening
         self._leases = ClientLeases(
@@ -120,7 +127,9 @@ class UnityServer(uvicorn.Server):
                     self.link,
                     port=config.port,
                     token=config.token,
+                    open_paths={PROOF_PATH},
                     more=[
+                        Route(PROOF_PATH, self._answer_challenge, methods=["GET"]),
                         Route(STATUS_PATH, self._answer_status, methods=["GET"]),
                         # POST, as a page in a browser can't send that here.
                         Route(LEASE_PATH, self._lease_endpoint, methods=["POST"]),
@@ -129,8 +138,8 @@ class UnityServer(uvicorn.Server):
                 host=LOOPBACK_ADDRESS,
                 port=config.port,
                 loop="asyncio",
-                http="h11",
-                ws="websockets-sansio",
+                http=BoundedHttp,
+                ws=BoundedWebSocket,
                 ws_max_size=LARGEST_READ_BYTES,
                 ws_ping_interval=None,  # the protocol has its own heartbeat
                 ws_per_message_deflate=False,
@@ -174,6 +183,15 @@ class UnityServer(uvicorn.Server):
     async def _answer_status(self, _request: Request) -> JSONResponse:
         return JSONResponse(self.status().to_json(), headers={"Cache-Control": "no-store"})
 
+    async def _answer_challenge(self, request: Request) -> JSONResponse:
+        """Prove that this is the server of the user who can read its file."""
+        nonce = request.query_params.get("nonce", "")
+        if not is_nonce(nonce):
+            return JSONResponse({"error": "nonce must be 32 to 128 hexadecimal digits"}, 400)
+        proof = proof_of(self._file.key, LOOPBACK_ADDRESS, self._config.port, nonce)
+        answer = {"server": SERVER_NAME, "version": package_version(), "proof": proof}
+        return JSONResponse(answer, headers={"Cache-Control": "no-store"})
+
     def on_view(self, view: EditorView) -> None:
         """Be ready while an Editor is connected. Called by the link."""
         if self.lifecycle.state in (ServerState.WAITING_EDITOR, ServerState.READY):
@@ -190,6 +208,10 @@ class UnityServer(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Tell that requests are answered from now on. Called by uvicorn."""
+        try:
+            self._file_places = server_file.write(self._file, self._config.project)
+        except OSError as error:  # without it no client can be sure of this server
+            log_event("server_file_not_written", level=logging.WARNING, problem=str(error))
         await super().startup(sockets)
         self.lifecycle.enter(ServerState.WAITING_EDITOR)
         if not self._stop_signal.received:
@@ -205,6 +227,7 @@ class UnityServer(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End what runs, say goodbye to the Editor, then to the clients. Called by uvicorn."""
         self.lifecycle.enter(ServerState.STOPPING)
+        server_file.remove(self._file, self._file_places)
         self._lease_endpoint.end()
         self.editor_tools.stop()
         await self.link.close()

@@ -1,8 +1,8 @@
 """Taking the Unity package out of a project again: what that would remove, and the removal.
 
-Implements ``uninstall`` of docs/design/command-line.md ``plugin``. What an install has copied goes; the
-project's manifest was never touched, so it isn't now. The settings asset is the team's: it goes
-only where that is asked for.
+Implements ``uninstall`` of docs/design/command-line.md ``plugin``. What an install has copied goes;
+the project's manifest was never touched, so it isn't now. The settings asset is the team's: it
+goes only where that is asked for.
 """
 
 from __future__ import annotations

@@ -11,12 +11,13 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from enum import Enum
 from http import HTTPStatus
+from pathlib import Path
 
 import httpx2
 
-from mcp_server.calls.server_status import NOT_OURS, WRONG_TOKEN, ServerStatus, authorization
+from mcp_server.calls.server_proof import LOOPBACK_ADDRESS, Credentials, NotProvenError, proving
+from mcp_server.calls.server_status import NOT_OURS, WRONG_TOKEN, ServerStatus
 from mcp_server.host.client_leases import LEASE_PATH
-from mcp_server.host.config import LOOPBACK_ADDRESS
 
 ANSWER_LIMIT_S = 20.0
 """How long what listens on the port may take to answer: it may be a server that is starting."""
@@ -58,13 +59,19 @@ class HeldLease:
         await self._http.aclose()
 
 
-async def take_lease(port: int, token: str | None) -> HeldLease | Absent | Unusable:
-    """Take a lease from the server on ``port`` of the loopback address."""
+async def take_lease(
+    port: int, token: str | None, project: Path | None = None
+) -> HeldLease | Absent | Unusable:
+    """Take a lease from the server on ``port`` of the loopback address.
+
+    The server's own file, with its key, is looked for in ``project``, too.
+    """
+    url = f"http://{LOOPBACK_ADDRESS}:{port}"
     http = httpx2.AsyncClient(
-        base_url=f"http://{LOOPBACK_ADDRESS}:{port}",
+        base_url=url,
         verify=False,  # no TLS here, and preparing for it takes 40 ms
-        headers=authorization(token),
         timeout=httpx2.Timeout(ANSWER_LIMIT_S, read=None),
+        **proving(Credentials.for_url(url, token, project)),
     )
     lease: HeldLease | Absent | Unusable | None = None
     try:
@@ -72,6 +79,8 @@ async def take_lease(port: int, token: str | None) -> HeldLease | Absent | Unusa
             lease = await _ask(http)
     except TimeoutError:
         lease = Unusable(f"no answer within {ANSWER_LIMIT_S:g} s")
+    except NotProvenError as error:
+        lease = Unusable(str(error))
     except httpx2.ConnectError:
         lease = Absent.NOBODY_LISTENS
     except httpx2.TransportError:

@@ -10,13 +10,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import BinaryIO
 
 import platformdirs
 
-from mcp_server.calls.server_status import TOKEN_VARIABLE
-
-MAX_LOG_BYTES = 1024 * 1024
-"""A log that is longer is begun anew."""
+from mcp_server.calls.server_proof import TOKEN_VARIABLE
 
 
 class ServerProcess:
@@ -30,15 +28,13 @@ class ServerProcess:
         It ends by itself once no client has a lease.
         """
         self.log = log_path(port)
-        self.log.parent.mkdir(parents=True, exist_ok=True)
-        self._log_start = self.log.stat().st_size if self.log.exists() else 0
-        if self._log_start > MAX_LOG_BYTES:
-            self._log_start = 0
+        self.log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         command = [sys.executable, "-P", "-m", "mcp_server.cli", "serve", "--ends-with-clients"]
-        command += ["--quiet", "--port", str(port)]
+        command += ["--quiet", "--port", str(port), "--rotated-log", str(self.log)]
         command += ["--project", str(project)] if project is not None else []
         command += ["--lsp", lsp] if lsp is not None else []
-        with self.log.open("ab" if self._log_start else "wb") as log:
+        with _open_log(self.log) as log:
+            self._log_start = os.fstat(log.fileno()).st_size
             self._process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
@@ -58,9 +54,18 @@ class ServerProcess:
     def last_words(self) -> str:
         """The last line that it wrote; empty if it wrote none."""
         with self.log.open("rb") as log:
-            log.seek(self._log_start)
+            if os.fstat(log.fileno()).st_size >= self._log_start:  # else it was begun anew
+                log.seek(self._log_start)
             lines = log.read().decode(errors="replace").split("\n")
         return next((line for line in reversed(lines) if line.strip()), "").strip()
+
+
+def _open_log(path: Path) -> BinaryIO:
+    """The log, to be written at its end: for its user alone, also one of an older version."""
+    handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+    if os.name == "posix":
+        os.fchmod(handle, 0o600)
+    return os.fdopen(handle, "ab")
 
 
 if sys.platform == "win32":

@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from mcp_server.calls.server_proof import LOOPBACK_ADDRESS
 from mcp_server.calls.server_status import NOT_OURS
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.event_log import log_event
-from mcp_server.host.config import LOOPBACK_ADDRESS, config_error
+from mcp_server.host.config import config_error
 from mcp_server.stdio.held_lease import Absent, HeldLease, Unusable, take_lease
 from mcp_server.stdio.server_process import ServerProcess
 from mcp_server.version import package_version
@@ -42,7 +43,7 @@ class SharedServer:
         """
         self.url = f"http://{LOOPBACK_ADDRESS}:{port}/mcp"
         self._port = port
-        self._project = project
+        self.project = project
         self.token = token
         self._lsp = lsp
         self._lease: HeldLease | None = None
@@ -67,6 +68,11 @@ class SharedServer:
             log_event("server_joined", url=self.url, project=found.status.project)
             return None
 
+    @property
+    def lease(self) -> object:
+        """Stands for the server that is there now: another one has another."""
+        return self._lease
+
     async def leave(self) -> None:
         """Give the lease back, if there is one."""
         lease, self._lease = self._lease, None
@@ -79,7 +85,7 @@ class SharedServer:
         started: ServerProcess | None = None
         starts = hang_ups = 0
         while loop.time() < deadline:
-            found = await take_lease(self._port, self.token)
+            found = await take_lease(self._port, self.token, self.project)
             if isinstance(found, HeldLease):
                 return found
             if isinstance(found, Unusable):
@@ -94,7 +100,7 @@ class SharedServer:
                     break
                 starts += 1
                 try:
-                    started = ServerProcess(self._port, self._project, self.token, self._lsp)
+                    started = ServerProcess(self._port, self.project, self.token, self._lsp)
                 except OSError as error:
                     return _not_started(f"{error.filename}: {error.strerror}.")
                 log_event("server_started", url=self.url, log=started.log)
@@ -109,11 +115,11 @@ class SharedServer:
         served = lease.status.project
         if lease.status.version != package_version():
             log_event("other_version", server=lease.status.version, client=package_version())
-        if self._project is None or served == str(self._project.resolve()):
+        if self.project is None or served == str(self.project.resolve()):
             return None
         return config_error(
             f"The server on port {self._port} works in {served or 'no project'}, not in "
-            f"{self._project}. Choose another --port, or end that server."
+            f"{self.project}. Choose another --port, or end that server."
         )
 
 

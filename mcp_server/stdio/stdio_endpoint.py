@@ -1,27 +1,22 @@
 """MCP over stdin and stdout, for clients that can't do HTTP. The work is the shared server's.
 
-Implements docs/design/command-line.md ``mcp``. The tools are listed from the catalog; every call
-goes to the server, which is looked for again (or started again) when it has gone. A call that may
-have been executed is never sent twice.
+Implements docs/design/command-line.md ``mcp``: :mod:`~mcp_server.stdio.pipe` carries the messages
+to the server, which is looked for again (or started again) when it has gone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import asyncio
 
-from mcp import types
-from mcp.server.stdio import stdio_server
-from mcp.shared.message import SessionMessage
-
-from mcp_server.calls.remote_tools import RemoteTools, Unreachable, unreachable
-from mcp_server.contract.catalog import ToolSpec
 from mcp_server.contract.errors import ToolError
-from mcp_server.contract.outcome import OnProgress, Outcome
 from mcp_server.event_log import log_event
-from mcp_server.host.mcp_endpoint import make_mcp_server
+from mcp_server.stdio.pipe import Pipe
 from mcp_server.stdio.shared_server import SharedServer
-from mcp_server.stdio.stdio_drain import Answers, Requests, Unanswered
+from mcp_server.stdio.stdio_lines import Output, read_lines
+
+DRAIN_LIMIT_S = 10.0
+"""How long answers are waited for once the input has ended, in seconds: in a pipe (``printf ... |
+unity-cli mcp``) its end only means that there is no further request."""
 
 
 async def serve_stdio(server: SharedServer) -> ToolError | None:
@@ -31,54 +26,33 @@ async def serve_stdio(server: SharedServer) -> ToolError | None:
     answer to each of its requests.
     """
     unusable = await server.ensure()
+    output = Output()
+    pipe = Pipe(server, output.send, unusable)
+    writing = asyncio.create_task(output.write())
+    taking = asyncio.create_task(_take_all(pipe))
     try:
-        async with stdio_server() as (requests, answers):
-            if unusable is not None:
-                async with answers:
-                    async for item in requests:
-                        message = item.message if isinstance(item, SessionMessage) else None
-                        if isinstance(message, types.JSONRPCRequest):
-                            await answers.send(_refusal(message, unusable))
-            else:
-                mcp_server = make_mcp_server(_SharedCalls(server))
-                options = mcp_server.create_initialization_options()
-                unanswered = Unanswered()
-                await mcp_server.run(
-                    Requests(requests, unanswered), Answers(answers, unanswered), options
-                )
-    except* BrokenPipeError:
+        await asyncio.wait([taking, writing], return_when=asyncio.FIRST_COMPLETED)
+        if not writing.done():
+            await asyncio.wait(
+                [writing, asyncio.create_task(_answer_and_end(pipe, output))],
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+        await writing
+    except BrokenPipeError:
         log_event("client_left")  # without waiting for its answers
     finally:
+        taking.cancel()
+        await pipe.close()
         await server.leave()
     return unusable
 
 
-class _SharedCalls:
-    """Calls tools through the shared server."""
-
-    def __init__(self, server: SharedServer) -> None:
-        self._server = server
-        self._tools = RemoteTools(server.url, server.token)
-
-    async def call(
-        self, spec: ToolSpec, arguments: Mapping[str, Any], on_progress: OnProgress | None = None
-    ) -> Outcome:
-        """Call a tool. A server that can't be reached is looked for once more."""
-        reason = ""
-        for _ in range(2):
-            unusable = await self._server.ensure()
-            if unusable is not None:
-                return unusable
-            outcome = await self._tools.attempt(spec, arguments, on_progress)
-            if not isinstance(outcome, Unreachable):
-                return outcome
-            reason = outcome.reason
-            await self._server.leave()
-        return unreachable(self._server.url, reason)
+async def _take_all(pipe: Pipe) -> None:
+    lines = read_lines()
+    while (line := await lines.get()) is not None:
+        await pipe.take(line)
 
 
-def _refusal(request: types.JSONRPCRequest, error: ToolError) -> SessionMessage:
-    data = types.ErrorData(
-        code=types.INVALID_REQUEST, message=error.text, data=error.to_json()["error"]
-    )
-    return SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=request.id, error=data))
+async def _answer_and_end(pipe: Pipe, output: Output) -> None:
+    await pipe.drain(DRAIN_LIMIT_S)
+    await output.end()

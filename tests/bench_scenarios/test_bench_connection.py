@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import socket
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,36 @@ def test_the_server_is_killed_and_restarted(on_mono: Installation, tmp_path: Pat
             with RunningServer(cwd=tmp_path, port=server.port) as again:
                 again.wait_for_log("unity_hello")
             assert editor.quit() == 0
+
+
+def test_a_server_with_a_token_is_found_and_believed(on_mono: Installation, tmp_path: Path) -> None:
+    """The Editor was started without the token: the server's file has it, and proves the server."""
+    prepare_project(tmp_path, 0)
+    with RunningServer(cwd=tmp_path, UNITY_CLI_TOKEN="s3cret") as server:
+        prepare_project(tmp_path, server.port)
+        with BenchEditor(on_mono, tmp_path) as editor:
+            server.wait_for_log("unity_hello")
+            assert editor.quit() == 0
+
+
+def test_a_stranger_is_not_told_the_token(
+    on_mono: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNITY_CLI_TOKEN", "s3cret")
+    heard = b""
+    with socket.create_server(("127.0.0.1", 0)) as stranger:
+        prepare_project(tmp_path, stranger.getsockname()[1])
+        with BenchEditor(on_mono, tmp_path) as editor:
+            connection, _ = stranger.accept()
+            with connection:
+                heard += connection.recv(65536)
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+                while more := connection.recv(65536):
+                    heard += more
+            editor.wait("log", contains="did not prove that it is this user's server")
+            assert editor.quit() == 0
+    assert heard.startswith(b"GET /identity?nonce=")
+    assert b"s3cret" not in heard
 
 
 async def test_a_frozen_main_thread(stage: Stage) -> None:

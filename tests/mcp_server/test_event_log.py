@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import logging
+import stat
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -61,3 +65,25 @@ def test_libraries_are_heard_only_when_they_warn(capsys: pytest.CaptureFixture[s
     library.warning("trouble with\ntwo lines")
     (line,) = capsys.readouterr().err.splitlines()
     assert json.loads(line)["event"] == "trouble with\ntwo lines"
+
+
+def test_a_log_file_stays_short_and_its_users_own(tmp_path: Path) -> None:
+    """In a process of its own: its stderr is the file, as of a server in the background."""
+    log = tmp_path / "serve.log"
+    program = (
+        "import os, sys; from pathlib import Path; from mcp_server import event_log;"
+        "event_log.MAX_LOG_BYTES = 10_000;"
+        "event_log.configure_logging(event_log.LogFormat.TEXT, Path(sys.argv[1]));"
+        "[event_log.log_event('event', number=number) for number in range(1_000)];"
+        "os.write(2, b'the last words\\n')"
+    )
+    with log.open("ab") as opened:
+        subprocess.run([sys.executable, "-c", program, str(log)], stderr=opened, check=True)
+    aside = log.with_name("serve.log.1")
+    assert 0 < log.stat().st_size <= 10_200
+    assert 10_000 < aside.stat().st_size <= 10_200
+    assert stat.S_IMODE(aside.stat().st_mode) == 0o600
+    lines = aside.read_text().splitlines() + log.read_text().splitlines()
+    assert lines.pop() == "the last words"
+    numbers = [int(line.rpartition("=")[2]) for line in lines]
+    assert numbers == list(range(numbers[0], 1_000))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unity_bridge.editor_state import EditorState
+from unity_bridge.flood import MAX_UNASKED_FRAMES, MAX_UNASKED_LENGTH, WINDOW_MS
 from unity_bridge.link import (
     Answer,
     CancelJob,
@@ -22,7 +24,7 @@ from unity_bridge.link import (
     Rejected,
     SubmitJob,
 )
-from unity_bridge.session import MAX_GARBAGE, step
+from unity_bridge.session import FLOOD, MAX_GARBAGE, step
 from unity_bridge.session_events import (
     Answered,
     Close,
@@ -436,6 +438,76 @@ def test_garbage_is_answered_and_ten_in_a_row_end_the_connection(session: Sessio
         assert closes(session.feed(Received(1, "garbage"))) == []
     assert closes(session.feed(Received(1, b"\x00"))) == [(1, 1002)]
     assert not session.state.view.connected
+
+
+def floods(session: Session, make: Callable[[int], Received], limit: int) -> list[Effect]:
+    """What came of the frame that closed connection 1; none before ``limit`` may."""
+    for number in range(limit + MAX_GARBAGE + 1):
+        effects = session.feed(make(number))
+        if closes(effects):
+            assert number >= limit
+            return effects
+    raise AssertionError("the connection goes on")
+
+
+def status(number: int) -> Received:
+    frame = {"type": "editor_status", "state": "ready", "seq": number}
+    return Received(1, json.dumps(frame))
+
+
+def test_more_than_an_editor_has_to_say_ends_the_connection(session: Session) -> None:
+    effects = floods(session, status, MAX_UNASKED_FRAMES)
+    assert closes(effects) == [(1, 1002)]
+    assert FLOOD in frames(effects)[0]["error"]["message"]
+    assert not session.state.view.connected
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        {"type": "result", "request_id": "of-nothing", "status": "ok", "result": {}},
+        {"type": "pong", "editor_state": "ready", "seq": 1},
+        {"type": "error", "error": {"code": "E", "message": "m"}},
+        # An id that is owed an answer doesn't make a status an answer.
+        {"type": "editor_status", "state": "ready", "seq": 1, "request_id": "r"},
+    ],
+)
+def test_every_unasked_frame_counts(session: Session, frame: Json) -> None:
+    session.start()
+    floods(session, lambda _: Received(1, json.dumps(frame)), MAX_UNASKED_FRAMES)
+
+
+def test_good_frames_between_bad_ones_are_a_flood_all_the_same(session: Session) -> None:
+    floods(
+        session,
+        lambda number: status(number) if number % MAX_GARBAGE == 0 else Received(1, "garbage"),
+        MAX_UNASKED_FRAMES - MAX_GARBAGE,
+    )
+
+
+def test_few_but_large_frames_are_a_flood(session: Session) -> None:
+    size = 1024 * 1024 - 200
+    frame = {"type": "editor_status", "state": "ready", "seq": 1, "padding": "x" * size}
+    text = json.dumps(frame)
+    floods(session, lambda _: Received(1, text), MAX_UNASKED_LENGTH // len(text) - 1)
+
+
+def test_answers_and_a_steady_pace_are_no_flood(session: Session) -> None:
+    for number in range(3 * MAX_UNASKED_FRAMES):
+        session.start(request_id=f"r{number}")
+        effects = session.hears(1, "result", request_id=f"r{number}", status="ok", result={})
+        assert answers(effects)
+    for number in range(3 * MAX_UNASKED_FRAMES):
+        session.feed(status(number), at=number * WINDOW_MS / MAX_UNASKED_FRAMES)
+    assert session.state.view.connected
+
+
+def test_a_hello_on_a_live_connection_is_garbage(session: Session) -> None:
+    for _ in range(MAX_GARBAGE - 1):
+        effects = session.hears(1, "hello", plugin_version="1", state="compiling")
+        assert kinds(effects) == ["error"]
+        assert session.state.view.state is EditorState.READY
+    assert closes(session.hears(1, "hello", plugin_version="1", state="ready")) == [(1, 1002)]
 
 
 def test_an_answer_that_makes_no_sense_is_an_answer(session: Session) -> None:

@@ -307,3 +307,51 @@ def test_a_server_of_that_name_that_is_another_one_stays(home: Home, entry: str)
     assert done.returncode == 1
     assert "is not this one" in done.stderr
     assert file.read_text(encoding="utf-8") == text
+
+
+def token_file(home: Home) -> Path:
+    file = home.written("token", "s3cret\n")
+    file.chmod(0o600)
+    return file
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_token_by_reference_is_nowhere_written(home: Home, client: str) -> None:
+    http = CLIENTS[client].http is not None
+    done = home.client("show", client, "--token-env", *(["--transport", "http"] if http else []))
+    if done.returncode:
+        assert "--token-file" in done.stderr
+    else:
+        assert "UNITY_CLI_TOKEN" in done.stdout
+    assert "s3cret" not in done.stdout + done.stderr
+
+
+def test_a_token_from_a_file(home: Home) -> None:
+    tokens = str(token_file(home))
+    stdio = home.client("show", "cursor", "--transport", "stdio", "--token-file", tokens)
+    assert json.dumps(tokens) in stdio.stdout
+    assert "s3cret" not in stdio.stdout
+    file = home.written(".cursor/mcp.json", "{}")
+    file.chmod(0o644)
+    arguments = ("install", "cursor", "--transport", "http", "--token-file", tokens)
+    for told in (("--dry-run",), ("--output", "json")):
+        done = home.client(*arguments, *told)
+        assert done.returncode == 0, done.stderr
+        assert "s3cret" not in done.stdout
+    written = json.loads(file.read_bytes())["mcpServers"]["unity"]
+    assert written["headers"] == {"Authorization": "Bearer s3cret"}
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_a_token_is_not_written_for_a_team(home: Home, tmp_path: Path) -> None:
+    for folder in ("Assets", "ProjectSettings"):
+        (tmp_path / "game" / folder).mkdir(parents=True)
+    tokens = str(token_file(home))
+    project = str(tmp_path / "game")
+    shared = ("--scope", "project", "--project", project, "--transport", "http")
+    refused = home.client("install", "claude-code", *shared, "--token-file", tokens)
+    assert refused.returncode == 1
+    assert "--token-env" in refused.stderr
+    assert home.client("install", "claude-code", *shared, "--token-env").returncode == 0
+    written = json.loads((tmp_path / "game" / ".mcp.json").read_bytes())["mcpServers"]["unity"]
+    assert written["headers"] == {"Authorization": "Bearer ${UNITY_CLI_TOKEN}"}

@@ -7,6 +7,7 @@ import http.client
 import json
 import signal
 import socket
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -132,14 +133,59 @@ def test_unknown_paths(server: RunningServer) -> None:
     assert post(server, path="/mcp/../unity")[0] == 404
 
 
-def test_a_token(project: Path) -> None:
-    with RunningServer("--token", "s3cret", cwd=project) as server:
+def test_a_token(project: Path, tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text("s3cret\n")
+    file.chmod(0o600)
+    with RunningServer("--token-file", str(file), cwd=project) as server:
         assert post(server)[0] == 401
         assert post(server, Authorization="Bearer wrong")[0] == 401
         assert post(server, Authorization="Bearer s3cret")[0] == 200
         assert post(server, path="/anything")[0] == 401
         assert server.stop() == 0
         assert "s3cret" not in server.log
+
+
+def test_a_token_that_is_made(project: Path, tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    with RunningServer("--token-file", str(file), cwd=project) as server:
+        token = file.read_text().strip()
+        assert len(token) >= 32
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        assert post(server, Authorization=f"Bearer {token}")[0] == 200
+        assert server.stop() == 0
+        assert token not in server.log
+    with RunningServer("--token-file", str(file), cwd=project) as server:  # and kept
+        assert post(server, Authorization=f"bearer {token}")[0] == 200
+
+
+@pytest.mark.parametrize("command", ["serve", "mcp"])
+def test_a_token_in_the_process_list_is_refused(no_project: Path, command: str) -> None:
+    done = run_cli(command, "--port", str(free_port()), "--token", "s3cret", cwd=no_project)
+    assert done.returncode == 2
+    assert "--token-file" in done.stderr
+    assert "s3cret" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("mode", "text", "problem"),
+    [
+        (0o644, "s3cret", "chmod 600"),
+        (0o600, "two words", "spaces"),
+        (0o600, "", "empty"),
+        (None, "", "No such file"),
+    ],
+)
+def test_token_files_that_are_none(
+    no_project: Path, tmp_path: Path, mode: int | None, text: str, problem: str
+) -> None:
+    file = tmp_path / "token"
+    if mode is not None:
+        file.write_text(text)
+        file.chmod(mode)
+    done = run_cli("mcp", "--token-file", str(file), cwd=no_project)
+    assert done.returncode == 2
+    assert problem in done.stderr
 
 
 def test_a_token_from_the_environment(project: Path) -> None:
@@ -166,7 +212,7 @@ def test_a_port_in_use(server: RunningServer, project: Path) -> None:
     assert post(server)[0] == 200
 
 
-@pytest.mark.parametrize("options", [["--project", "nowhere"], ["--token", "two words"]])
+@pytest.mark.parametrize("options", [["--project", "nowhere"], ["--token-file", "/no/file"]])
 def test_other_wrong_options(no_project: Path, options: list[str]) -> None:
     done = run_cli("serve", "--port", str(free_port()), *options, cwd=no_project)
     assert done.returncode == 2

@@ -8,8 +8,11 @@ import json
 import os
 import signal
 import socket
+import subprocess
+import sys
 import threading
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from fake_editor import FakeEditor
@@ -253,8 +256,9 @@ def test_no_server_is_left_behind_however_the_client_ends(
 
 
 def test_a_token_is_passed_on_and_a_wrong_one_is_told(
-    project: Path, port: int, state: Path
+    project: Path, port: int, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(state))  # where the server leaves its key
     with RawStdio(port, project, state, UNITY_CLI_TOKEN="right") as raw:
         raw.initialize()
         called = raw.request("tools/call", {"name": "get_symbols", "arguments": SYMBOLS})
@@ -314,3 +318,57 @@ def test_wrong_options(
         code, said = raw.close()
     assert code == 2
     assert word in said
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_both_dialects(
+    project: Path, port: int, state: Path, mode: Literal["auto", "legacy"]
+) -> None:
+    async with Client(stdio_parameters(port, project, state), mode=mode) as client:
+        assert [tool.name for tool in (await client.list_tools()).tools] == list(CATALOG)
+        called = await client.call_tool("get_symbols", SYMBOLS)
+        assert "Player" in str(called.structured_content)
+        pid = status(port).pid
+        with Watched(pid) as server:
+            os.kill(pid, signal.SIGKILL)
+            server.wait()
+        called = await client.call_tool("get_symbols", SYMBOLS)
+        assert not called.is_error
+
+
+@pytest.mark.parametrize("wrong", ["1.5", "null", "true", "{}"])
+def test_an_id_that_is_none_is_told(project: Path, port: int, state: Path, wrong: str) -> None:
+    with RawStdio(port, project, state) as raw:
+        raw.initialize()
+        raw.send(f'{{"jsonrpc": "2.0", "id": {wrong}, "method": "ping"}}')
+        answer = raw.read()
+        assert (answer["id"], answer["error"]["code"]) == (None, -32600)
+        for line, code in (("{", -32700), ("[]", -32600), ("x" * 9_000_000, -32700)):
+            raw.send(line)
+            assert raw.read()["error"]["code"] == code
+
+
+def test_nothing_is_answered_after_a_cancellation(project: Path, state: Path) -> None:
+    with RunningServer(cwd=project) as running, RawStdio(running.port, project, state) as raw:
+        raw.initialize()
+        call = {"name": "read_console", "arguments": {"timeout_ms": 30_000}}
+        raw.send(json.dumps({"jsonrpc": "2.0", "id": "c", "method": "tools/call", "params": call}))
+        running.wait_for_log("waiting_editor_ready")
+        cancelled = {"method": "notifications/cancelled", "params": {"requestId": "c"}}
+        raw.send(json.dumps({"jsonrpc": "2.0", **cancelled}))
+        running.wait_for_log("request_abandoned")
+        assert "result" in raw.request("ping", {})
+        code, _ = raw.close()
+    assert code == 0
+    assert not any('"c"' in line for line in raw.lines)
+
+
+def test_the_sdk_is_not_loaded() -> None:
+    """It takes longer than all else on the way to the first answer."""
+    program = (
+        "import sys, mcp_server.cli.mcp_command, mcp_server.stdio.stdio_endpoint as _;"
+        "heavy = {'mcp', 'mcp_types', 'pydantic', 'starlette', 'uvicorn'};"
+        "print(heavy & sys.modules.keys())"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert done.stdout == b"set()\n"

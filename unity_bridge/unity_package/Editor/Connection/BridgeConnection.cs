@@ -29,7 +29,7 @@ namespace UnityMcpPlugin
         private readonly ReconnectPolicy _policy;
         private readonly Thread _thread;
         private readonly string _sessionId = Guid.NewGuid().ToString("N");
-        private readonly string _token;
+        private readonly ServerAccess _access;
         private int _port;
         private PortChange _change;
         private PortChangeOutcome? _outcome;
@@ -41,7 +41,7 @@ namespace UnityMcpPlugin
 
         public BridgeConnection(
             int port,
-            string token,
+            ServerAccess access,
             EditorIdentity who,
             StatusBoard board,
             BridgeWorker worker,
@@ -52,7 +52,7 @@ namespace UnityMcpPlugin
             string told)
         {
             _port = port;
-            _token = token;
+            _access = access;
             _who = who;
             _board = board;
             _worker = worker;
@@ -256,6 +256,7 @@ namespace UnityMcpPlugin
                 delay = _policy.AfterEnd(end, out toTell);
                 _state = end == ConnectionEnd.Rejected ? ConnectionState.Rejected
                     : end == ConnectionEnd.NotAuthorized ? ConnectionState.NotAuthorized
+                    : end == ConnectionEnd.NotProven ? ConnectionState.NotProven
                     : ConnectionState.Connecting;
             }
 
@@ -297,7 +298,7 @@ namespace UnityMcpPlugin
             var reached = new Progress();
             try
             {
-                var status = socket.Open(port, _token, OpenTimeout());
+                var status = socket.Open(port, _access, OpenTimeout());
                 if (status == 101)
                 {
                     Introduce(session);
@@ -305,6 +306,7 @@ namespace UnityMcpPlugin
                 }
 
                 reached.NotAuthorized = status == 401;
+                reached.NotProven = status == BridgeSocket.NotProven;
             }
             catch (Exception failure) when (!(failure is ThreadAbortException))
             {
@@ -323,6 +325,7 @@ namespace UnityMcpPlugin
 
             return reached.Rejected ? ConnectionEnd.Rejected
                 : reached.NotAuthorized ? ConnectionEnd.NotAuthorized
+                : reached.NotProven ? ConnectionEnd.NotProven
                 : session.Accepted ? ConnectionEnd.Lost
                 : ConnectionEnd.NotReached;
         }
@@ -415,6 +418,7 @@ namespace UnityMcpPlugin
         {
             public bool Rejected;
             public bool NotAuthorized;
+            public bool NotProven;
         }
     }
 }

@@ -17,6 +17,9 @@ namespace UnityMcpPlugin
     /// </summary>
     internal sealed class BridgeSocket : IDisposable
     {
+        /// <summary>What <see cref="Open"/> returns when a token was to be shown, and the server did not prove itself.</summary>
+        public const int NotProven = -1;
+
         private const int BufferBytes = 16384;
 
         private readonly Socket _tcp = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
@@ -27,9 +30,10 @@ namespace UnityMcpPlugin
 
         public BridgeSocket() => _tcp.NoDelay = true;
 
-        /// <summary>Connect and shake hands. Returns the HTTP status: 101 when the WebSocket is open, 0 when nobody listens or what answers is no such server.</summary>
+        /// <summary>Connect and shake hands. Returns the HTTP status: 101 when the WebSocket is open, 0 when nobody listens or what answers is no such server, <see cref="NotProven"/>.</summary>
+        /// <param name="access">What is shown to the server, once it has proved itself on this very connection.</param>
         /// <exception cref="TimeoutException">There was no answer in time.</exception>
-        public int Open(int port, string token, int timeoutMs)
+        public int Open(int port, ServerAccess access, int timeoutMs)
         {
             var deadline = Deadline(timeoutMs);
             if (!Connect(port, deadline))
@@ -38,13 +42,13 @@ namespace UnityMcpPlugin
             }
 
             var stream = new NetworkStream(_tcp, false);
-            var nonce = new byte[16];
-            using (var random = RandomNumberGenerator.Create())
+            var token = access.TokenFor(port);
+            if (!string.IsNullOrEmpty(token) && !Proves(stream, port, access, deadline))
             {
-                random.GetBytes(nonce);
+                return NotProven;
             }
 
-            var handshake = new WebSocketHandshake(nonce);
+            var handshake = new WebSocketHandshake(RandomBytes(16));
             var request = handshake.Request(port, token);
             Finish(stream.WriteAsync(request, 0, request.Length), deadline);
             var status = handshake.StatusOf(ReadHead(stream, deadline));
@@ -158,6 +162,39 @@ namespace UnityMcpPlugin
             {
                 // Nobody waits any more.
             }
+        }
+
+        private static bool Proves(Stream stream, int port, ServerAccess access, Func<int> deadline)
+        {
+            var proof = new ServerProof(RandomBytes(ServerProof.NonceBytes));
+            var question = proof.Request(port);
+            Finish(stream.WriteAsync(question, 0, question.Length), deadline);
+            var body = new byte[Math.Max(0, ServerProof.LengthOf(ReadHead(stream, deadline)))];
+            for (var read = 0; read < body.Length;)
+            {
+                var reading = stream.ReadAsync(body, read, body.Length - read);
+                Finish(reading, deadline);
+                if (reading.Result == 0)
+                {
+                    return false;
+                }
+
+                read += reading.Result;
+            }
+
+            // A server that has only just started leaves its file before it answers.
+            return proof.IsProof(Encoding.UTF8.GetString(body), port, access.FileOf(port));
+        }
+
+        private static byte[] RandomBytes(int count)
+        {
+            var bytes = new byte[count];
+            using (var random = RandomNumberGenerator.Create())
+            {
+                random.GetBytes(bytes);
+            }
+
+            return bytes;
         }
 
         private static string ReadHead(Stream stream, Func<int> deadline)

@@ -15,5 +15,8 @@ namespace UnityMcpPlugin
 
         /// <summary>The server wants another token.</summary>
         NotAuthorized,
+
+        /// <summary>What listens did not prove that it is this user's server.</summary>
+        NotProven,
     }
 }

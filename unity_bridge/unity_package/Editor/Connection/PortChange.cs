@@ -65,6 +65,8 @@ namespace UnityMcpPlugin
                     return RolledBack(Rejected, $"another Unity Editor uses the server on port {_newPort}");
                 case ConnectionEnd.NotAuthorized:
                     return RolledBack(NotAuthorized, $"the server on port {_newPort} asks for another token");
+                case ConnectionEnd.NotProven:
+                    return RolledBack(NotAuthorized, $"what listens on port {_newPort} did not prove to be this user's server");
                 default:
                     return Expired(nowMs);
             }

@@ -11,6 +11,9 @@ namespace UnityMcpPlugin
         /// <summary>The server asks for a token, or refuses this one.</summary>
         NotAuthorized,
 
+        /// <summary>A token was to be shown, and what listens did not prove that it is this user's server.</summary>
+        NotProven,
+
         /// <summary>Another Editor holds the server's one session.</summary>
         Rejected,
 
@@ -33,6 +36,10 @@ namespace UnityMcpPlugin
         public const string NotAuthorized =
             "The MCP server asks for a token. Start the Editor with the environment variable " +
             "UNITY_CLI_TOKEN set to the server's token.";
+
+        public const string NotProven =
+            "What listens on the MCP server's port did not prove that it is this user's server, so the token " +
+            "was not sent. If it is unity-cli serve of an older version, restart it.";
 
         private readonly Backoff _backoff;
         private string _told;
@@ -66,6 +73,9 @@ namespace UnityMcpPlugin
                     return RejectedRetryMs;
                 case ConnectionEnd.NotAuthorized:
                     toTell = TellOnce(NotAuthorized);
+                    return RejectedRetryMs;
+                case ConnectionEnd.NotProven:
+                    toTell = TellOnce(NotProven);
                     return RejectedRetryMs;
                 default:
                     return _backoff.Next();

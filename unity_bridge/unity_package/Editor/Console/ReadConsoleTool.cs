@@ -17,7 +17,13 @@ namespace UnityMcpPlugin
         public const int DefaultEntries = 200;
         public const int MaxEntries = 2000;
 
-        /// <summary>Room for the frame around the result, in bytes.</summary>
+        /// <summary>
+        /// Largest result, in bytes: MCP clients take a message below 1 MiB, in which the server
+        /// repeats some of the result as text.
+        /// </summary>
+        public const int MaxResultBytes = 900000;
+
+        /// <summary>Room for what is around the entries, in bytes.</summary>
         private const int EnvelopeBytes = 1024;
 
         private readonly ConsoleBuffer _buffer;
@@ -49,45 +55,43 @@ namespace UnityMcpPlugin
             var matching = all.Where(query.Matches).ToArray();
 
             // After a cursor nothing may be left out in between: the oldest come first.
-            var skipped = query.Since == null ? Math.Max(0, matching.Length - query.Count) : 0;
-            var taken = matching.Skip(skipped).Take(query.Count).ToArray();
-            var leftOut = matching.Length > taken.Length;
+            var taken = Fitting(query.Since == null ? matching.Reverse() : matching, query.Count);
+            if (query.Since == null)
+            {
+                taken.Reverse();
+            }
+
+            var leftOut = matching.Length > taken.Count;
             var lost = query.Since != null && all.Count > 0 && all[0].Id > query.Since + 1;
-            var next = query.Since != null && leftOut ? taken[taken.Length - 1].Id : lastId;
+            var next = query.Since != null && leftOut ? taken[taken.Count - 1].Id : lastId;
             var entries = new JArray(taken.Select(entry => (object)entry.ToJson()).ToArray());
             var result = new JObject
             {
                 ["entries"] = entries,
-                ["count"] = taken.Length,
+                ["count"] = taken.Count,
                 ["truncated"] = leftOut || lost,
                 ["next_cursor"] = Cursor(next),
             };
-            return Bounded(result, entries);
+            return ToolOutcome.Ok(() => result);
         }
 
-        private static ToolOutcome Bounded(JObject result, JArray entries)
+        /// <summary>The first of the entries, as many as are wanted and can be sent; an entry has a bounded size, so there is always one.</summary>
+        private static List<ConsoleEntry> Fitting(IEnumerable<ConsoleEntry> entries, int count)
         {
-            var bytes = Bytes(result);
-            if (bytes <= WireFrames.MaxMessageBytes - EnvelopeBytes)
+            var room = (long)MaxResultBytes - EnvelopeBytes;
+            var taken = new List<ConsoleEntry>();
+            foreach (var entry in entries.Take(count))
             {
-                return ToolOutcome.Ok(() => result);
-            }
-
-            var room = (long)WireFrames.MaxMessageBytes - (2 * EnvelopeBytes);
-            var fit = 0;
-            for (; fit < entries.Count; fit++)
-            {
-                room -= Bytes(entries[entries.Count - 1 - fit]) + 1;
+                room -= Bytes(entry.ToJson()) + 1;
                 if (room < 0)
                 {
                     break;
                 }
+
+                taken.Add(entry);
             }
 
-            return ToolOutcome.Failed(
-                ToolFailure.ResultTooLarge,
-                $"The answer has {bytes} bytes; at most {WireFrames.MaxMessageBytes} can be sent. Ask for less: " +
-                $"max_entries {fit}, or types, contains or since.");
+            return taken;
         }
 
         private static int Bytes(JToken token) => Encoding.UTF8.GetByteCount(token.ToString(Formatting.None));

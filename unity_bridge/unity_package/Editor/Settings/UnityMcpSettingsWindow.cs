@@ -57,6 +57,8 @@ namespace UnityMcpPlugin
                     return $"rejected: another Unity Editor uses the server on port {UnityMcpBridge.Port}";
                 case ConnectionState.NotAuthorized:
                     return $"refused: the server on port {UnityMcpBridge.Port} asks for a token";
+                case ConnectionState.NotProven:
+                    return $"not trusted: what listens on port {UnityMcpBridge.Port} did not prove to be this user's server";
                 default:
                     return "off";
             }

@@ -22,7 +22,7 @@ namespace UnityMcpPlugin
         /// <summary>How long the threads get to see that their socket is gone.</summary>
         private const int JoinBudgetMs = 250;
 
-        /// <summary>The server's bearer token, where it was started with one.</summary>
+        /// <summary>The server's bearer token, where it was started with one, and has left no file that says it.</summary>
         private const string TokenVariable = "UNITY_CLI_TOKEN";
 
         private static readonly Stopwatch Clock = Stopwatch.StartNew();
@@ -180,10 +180,13 @@ namespace UnityMcpPlugin
             s_jobs = new TestJobs(s_testRunner, Session, Now, () => DateTime.UtcNow);
             s_testRunner.Listen(s_jobs);
             var router = new CommandRouter(tools, s_jobs, s_dispatcher, s_worker, Log, Now);
+            var who = WhoWeAre(instanceId);
             s_connection = new BridgeConnection(
                 port,
-                Environment.GetEnvironmentVariable(TokenVariable),
-                WhoWeAre(instanceId),
+                new ServerAccess(
+                    Environment.GetEnvironmentVariable(TokenVariable),
+                    any => ServerAccess.Places(who.ProjectPath, any)),
+                who,
                 board,
                 s_worker,
                 router.Route,

@@ -93,6 +93,15 @@ namespace UnityMcpPlugin.Tests
         }
 
         [Test]
+        public void AStrangerIsToldOfOnce()
+        {
+            Assert.That(_policy.AfterEnd(ConnectionEnd.NotProven, out var first), Is.EqualTo(ReconnectPolicy.RejectedRetryMs));
+            _policy.AfterEnd(ConnectionEnd.NotProven, out var second);
+            Assert.That(first, Is.EqualTo(ReconnectPolicy.NotProven));
+            Assert.That(second, Is.Null);
+        }
+
+        [Test]
         public void ALostSessionIsTriedAgainAtOnce()
         {
             _policy.AfterEnd(ConnectionEnd.NotReached, out _);

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using System.Text;
 using System.Threading;
@@ -286,21 +287,53 @@ namespace UnityMcpPlugin.Tests
         }
 
         [Test]
-        public void TooMuchIsAnErrorThatSaysHowMuchFits()
+        public void OfTooMuchTheNewestAreRead()
+        {
+            LogMuch();
+            var result = Read("{\"max_entries\":2000}");
+            AssertFits(result);
+            Assert.That((bool)result["truncated"], Is.True);
+            Assert.That((int)result["count"], Is.EqualTo(Ids(result).Length).And.GreaterThan(700));
+            Assert.That(Ids(result).Last(), Is.EqualTo(_buffer.Snapshot(out _).Last().Id));
+        }
+
+        [Test]
+        public void TooMuchAfterACursorIsReadInParts()
+        {
+            LogMuch();
+            var all = _buffer.Snapshot(out _).Select(entry => (int)entry.Id).ToArray();
+            var read = new List<int>();
+            var since = "run-0";
+            for (var truncated = true; truncated;)
+            {
+                var result = Read(new JObject { ["max_entries"] = 2000, ["since"] = since }.ToString());
+                AssertFits(result);
+                read.AddRange(Ids(result));
+                since = (string)result["next_cursor"];
+                truncated = (bool)result["truncated"];
+            }
+
+            Assert.That(read, Is.EqualTo(all));
+        }
+
+        [Test]
+        public void TheLargestEntryCanBeRead()
+        {
+            _buffer.Logged(ConsoleEntryType.Log, new string('\u0001', 99999), new string('\u0001', 99999), Noon);
+            var result = Read("{\"max_entries\":1}");
+            AssertFits(result);
+            Assert.That((int)result["count"], Is.EqualTo(1));
+        }
+
+        private static void AssertFits(JObject result) => Assert.That(
+            Encoding.UTF8.GetByteCount(result.ToString(Formatting.None)), Is.LessThanOrEqualTo(ReadConsoleTool.MaxResultBytes));
+
+        private void LogMuch()
         {
             for (var number = 0; number < 2000; number++)
             {
                 _buffer.Logged(ConsoleEntryType.Log, "日" + new string('x', 1000), "", Noon);
             }
-
-            var failure = _tool.Prepare(JObject.Parse("{\"max_entries\":2000}"))().Failure;
-            Assert.That(failure.Code, Is.EqualTo("ERR_RESULT_TOO_LARGE"));
-            Assert.That(failure.Message.Length, Is.LessThanOrEqualTo(200));
-            var words = failure.Message.Split(' ', ',');
-            var fit = int.Parse(words[Array.IndexOf(words, "max_entries") + 1]);
-            Assert.That(fit, Is.GreaterThan(800));
-            var result = _tool.Prepare(new JObject { ["max_entries"] = fit })().Result();
-            Assert.That(Encoding.UTF8.GetByteCount(result.ToString(Formatting.None)), Is.LessThan(WireFrames.MaxMessageBytes));
         }
 
         private static int[] Ids(JObject result) => result["entries"].Select(entry => (int)entry["id"]).ToArray();

@@ -30,6 +30,10 @@ namespace UnityMcpPlugin.Tests
         public void AServerWithAnotherTokenIsGivenUpAtOnce() =>
             AssertRolledBack(_change.Failed(ConnectionEnd.NotAuthorized, 1001), "ERR_RECONFIG_NOT_AUTHORIZED");
 
+        [Test]
+        public void AStrangerIsGivenUpAtOnce() =>
+            AssertRolledBack(_change.Failed(ConnectionEnd.NotProven, 1001), "ERR_RECONFIG_NOT_AUTHORIZED");
+
         private static void AssertRolledBack(PortChangeOutcome? outcome, string code)
         {
             Assert.That(outcome.HasValue, Is.True);

@@ -1,0 +1,22 @@
+"""How long a client of the server waits for a call's answer before it calls it lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mcp_server.contract.catalog import ToolSpec
+
+ANSWER_MARGIN_S = 5.0
+"""How much longer than a call's own timeout its answer is waited for."""
+
+_WAIT_MARGIN_MS = 90_000
+"""A call for a job answers late when the Editor has to be waited for first."""
+
+
+def answer_limit_s(spec: ToolSpec, arguments: Mapping[str, Any]) -> float:
+    """How long the answer may take, in seconds."""
+    timeout_ms = spec.timeout_ms(arguments)
+    if "job_id" in spec.output_schema["properties"]:
+        timeout_ms = max(timeout_ms, _WAIT_MARGIN_MS)
+    return timeout_ms / 1000 + ANSWER_MARGIN_S

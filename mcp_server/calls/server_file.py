@@ -1,0 +1,139 @@
+"""``server.json``: what a running server leaves for those who join it, readable by its user alone.
+
+Implements docs/design/server-and-bridge.md §10. It says where the server is, holds the key under
+which the server proves that it is that one, and the bearer token where it asks for one. It lies in
+the project (``Library/SnippetEngine/server.json``), where the Unity package looks, and by port in
+the user's state folder, for everybody else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import stat
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+MAX_FILE_BYTES = 64 * 1024
+_KEY = re.compile("[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class ServerFile:
+    """One server of this user. ``key`` is in hexadecimal digits; it and ``token`` are secrets."""
+
+    port: int
+    pid: int
+    started: str
+    key: str
+    token: str | None
+
+    @classmethod
+    def of_this_process(cls, port: int, token: str | None) -> ServerFile:
+        """A new server in this process, with a key of its own."""
+        started = datetime.now(UTC).isoformat(timespec="milliseconds")
+        return cls(port, os.getpid(), started, secrets.token_hex(32), token)
+
+    def to_json(self) -> dict[str, Any]:
+        """As it is written."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    @classmethod
+    def from_json(cls, document: object) -> ServerFile | None:
+        """``document`` as a server's file; ``None`` if it isn't one."""
+        if not isinstance(document, Mapping):
+            return None
+        found: dict[str, Any] = {each.name: document.get(each.name) for each in fields(cls)}
+        texts = (found["started"], found["key"], found["token"] or "")
+        if not all(isinstance(each, str) for each in texts):
+            return None
+        if type(found["port"]) is not int or type(found["pid"]) is not int:
+            return None
+        return cls(**found) if _KEY.fullmatch(found["key"]) else None
+
+
+def places(port: int, project: Path | None) -> list[Path]:
+    """Where the file of a server lies: by its port, and in its project."""
+    import platformdirs  # noqa: PLC0415 - not for help pages
+
+    folder = platformdirs.user_state_path("unity-snippet", appauthor=False) / "servers"
+    in_project = [] if project is None else [project / "Library" / "SnippetEngine" / "server.json"]
+    return [folder / f"{port}.json", *in_project]
+
+
+def write(file: ServerFile, project: Path | None) -> list[Path]:
+    """Leave ``file`` for others to find; returns where it lies. Raises ``OSError``.
+
+    In a project that Unity has not opened yet, which has no ``Library``, it is not written.
+    """
+    by_port, *in_project = places(file.port, project)
+    by_port.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    targets = [by_port]
+    for target in in_project:
+        if target.parent.parent.is_dir():
+            target.parent.mkdir(exist_ok=True)
+            targets.append(target)
+    for target in targets:
+        _write(target, file)
+    return targets
+
+
+def _write(target: Path, file: ServerFile) -> None:
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as opened:
+            json.dump(file.to_json(), opened)
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def remove(file: ServerFile, written: Iterable[Path]) -> None:
+    """Take ``file`` away where it lies, unless another server has put its own there."""
+    for target in written:
+        with suppress(OSError):
+            if read(target) == file:
+                target.unlink()
+
+
+def read(path: Path) -> ServerFile | None:
+    """The file at ``path``; ``None`` if there is none that only this user could have written."""
+    try:
+        with os.fdopen(_open(path), "rb") as opened:
+            if not _is_ours_alone(os.fstat(opened.fileno())):
+                return None
+            data = opened.read(MAX_FILE_BYTES)
+        return ServerFile.from_json(json.loads(data))
+    except (OSError, ValueError):
+        return None
+
+
+def _open(path: Path) -> int:
+    """Open a file, and nothing that a link leads to, or that blocks."""
+    return os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+
+
+def _is_ours_alone(status: os.stat_result) -> bool:
+    if os.name != "posix":  # the user's profile is the user's own there
+        return True
+    return (
+        stat.S_ISREG(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o077
+    )
+
+
+def find(port: int, project: Path | None) -> ServerFile | None:
+    """The file of this user's server on ``port``: the newest, if there are several."""
+    found = [file for path in places(port, project) if (file := read(path)) is not None]
+    return max((each for each in found if each.port == port), key=_started, default=None)
+
+
+def _started(file: ServerFile) -> str:
+    return file.started

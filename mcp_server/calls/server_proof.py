@@ -1,0 +1,209 @@
+"""How a server proves that it is this user's, before anything secret is said to it.
+
+Implements docs/design/server-and-bridge.md §10. Any program can listen on a port. A client that
+would show a token sends a nonce first, and goes on only after an HMAC of it under the key that
+the server's user alone can read (:mod:`mcp_server.calls.server_file`). The HMAC is also of the
+address, so that another listener can't pass the question on to the server and come back with its
+answer; and the token goes over the very connection on which the proof came.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from mcp_server.calls.server_file import ServerFile, find
+
+if TYPE_CHECKING:
+    import httpx2
+
+PROOF_PATH = "/identity"
+LOOPBACK_ADDRESS = "127.0.0.1"
+NONCE_BYTES = 32
+MAX_ANSWER_BYTES = 16 * 1024
+ANSWER_LIMIT_S = 10.0
+
+TOKEN_VARIABLE = "UNITY_CLI_TOKEN"
+
+NO_KEY = (
+    "what listens there has left no key for this user, so the token was not sent. If it is "
+    "unity-cli serve of an older version, restart it"
+)
+NO_PROOF = (
+    "what listens there did not prove that it is this user's server, so the token was not sent. "
+    "If it is unity-cli serve of an older version, restart it"
+)
+
+
+class NotProvenError(Exception):
+    """What listens is not known to be this user's server. Its text says why."""
+
+
+def proof_of(key: str, address: str, port: int, nonce: str) -> str:
+    """The proof, in hexadecimal digits: what both ends compute."""
+    said = f"unity-snippet {address}:{port} {nonce}".encode()
+    return hmac.new(bytes.fromhex(key), said, "sha256").hexdigest()
+
+
+def is_nonce(text: str) -> bool:
+    """Whether a server answers to that: 16 to 64 bytes in hexadecimal digits."""
+    return 32 <= len(text) <= 128 and all(each in "0123456789abcdef" for each in text)
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """What a client has for one server: the token to show, and where the file lies to believe
+    it by."""
+
+    token: str | None
+    needs_proof: bool
+    port: int | None = None
+    project: Path | None = None
+
+    @classmethod
+    def for_url(cls, url: str, token: str | None, project: Path | None) -> Credentials:
+        """``token`` is what the user gave, in any way, the environment included; without it,
+        the server's own file says.
+
+        A server on another machine is reached by a road that the user has chosen, and is
+        believed.
+        """
+        parts = urlsplit(url)
+        local = parts.hostname in (LOOPBACK_ADDRESS, "localhost", "::1")
+        try:
+            port = parts.port
+        except ValueError:
+            port = None
+        token = token or os.environ.get(TOKEN_VARIABLE)
+        if not local or port is None:
+            return cls(token, needs_proof=False)
+        if token is None and (file := find(port, project)) is not None:
+            token = file.token
+        return cls(token, token is not None, port, project)
+
+    def file(self) -> ServerFile | None:
+        """The file of the server that runs now."""
+        return find(self.port, self.project) if self.port is not None else None
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers that show the token: for connections that are proven."""
+        return {"Authorization": f"Bearer {self.token}"} if self.token else {}
+
+
+class Challenge:
+    """One question and its answer, without I/O but for the server's file.
+
+    That is read once the answer is here: a server that is starting may take a connection before
+    it has left its file, but never answers before.
+    """
+
+    def __init__(self, file: Callable[[], ServerFile | None], address: str, port: int) -> None:
+        """``address`` and ``port``: where the connection really goes."""
+        import h11  # noqa: PLC0415 - for those that have a token
+
+        self._file = file
+        self._address, self._port = address, port
+        self._nonce = secrets.token_hex(NONCE_BYTES)
+        self._connection = h11.Connection(h11.CLIENT)
+        self._received = 0
+        self._status = 0
+        self._body = b""
+        request = h11.Request(
+            method="GET",
+            target=f"{PROOF_PATH}?nonce={self._nonce}",
+            headers=[("Host", f"{address}:{port}")],
+        )
+        sent = self._connection.send(request), self._connection.send(h11.EndOfMessage())
+        self.question = b"".join(part or b"" for part in sent)
+
+    def answered(self, data: bytes) -> bool:
+        """Take what was received; whether that is the whole answer, and the right one.
+
+        Raises :class:`NotProvenError`.
+        """
+        import h11  # noqa: PLC0415
+
+        self._received += len(data)
+        if self._received > MAX_ANSWER_BYTES or not data:
+            raise NotProvenError(NO_PROOF)
+        try:
+            self._connection.receive_data(data)
+            while True:
+                event = self._connection.next_event()
+                if event is h11.NEED_DATA:
+                    return False
+                if self._ends_with(event):
+                    break
+        except h11.ProtocolError:
+            raise NotProvenError(NO_PROOF) from None
+        file = self._file()
+        if file is None:
+            raise NotProvenError(NO_KEY)
+        expected = proof_of(file.key, self._address, self._port, self._nonce)
+        if self._status != 200 or not hmac.compare_digest(self._proof(), expected):
+            raise NotProvenError(NO_PROOF)
+        return True
+
+    def _ends_with(self, event: object) -> bool:
+        import h11  # noqa: PLC0415
+
+        if isinstance(event, h11.Response):
+            self._status = event.status_code
+        elif isinstance(event, h11.Data):
+            self._body += bytes(event.data)
+        return isinstance(event, h11.EndOfMessage | h11.ConnectionClosed)
+
+    def _proof(self) -> str:
+        try:
+            document = json.loads(self._body)
+        except ValueError:
+            return ""
+        found = document.get("proof") if isinstance(document, Mapping) else None
+        return found if isinstance(found, str) and found.isascii() else ""
+
+
+def proving(credentials: Credentials) -> dict[str, Any]:
+    """Arguments for ``httpx2.AsyncClient``: each of its connections is proven before it is used."""
+    if not credentials.needs_proof:
+        return {"headers": credentials.headers}
+
+    async def on_event(name: str, info: Mapping[str, Any]) -> None:
+        if name == "connection.connect_tcp.complete":
+            await _prove(info["return_value"], credentials.file)
+
+    async def on_request(request: httpx2.Request) -> None:
+        request.extensions = {**request.extensions, "trace": on_event}
+
+    # No proxy may come between, whatever the environment says.
+    return {
+        "headers": credentials.headers,
+        "trust_env": False,
+        "event_hooks": {"request": [on_request]},
+    }
+
+
+async def _prove(stream: Any, file: Callable[[], ServerFile | None]) -> None:
+    """Have the server at the other end of ``stream`` (httpcore2's) prove itself."""
+    import asyncio  # noqa: PLC0415 - loaded already
+
+    try:
+        address, port = stream.get_extra_info("server_addr")[:2]
+        challenge = Challenge(file, address, port)
+        async with asyncio.timeout(ANSWER_LIMIT_S):
+            await stream.write(challenge.question)
+            while not challenge.answered(await stream.read(4096)):
+                pass
+    except TimeoutError:
+        await stream.aclose()
+        raise NotProvenError(NO_PROOF) from None
+    except BaseException:
+        await stream.aclose()
+        raise

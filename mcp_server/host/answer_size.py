@@ -1,0 +1,129 @@
+"""Answers that every client can take: what is too large is cut, by the tool's own rules.
+
+Implements docs/design/server-and-bridge.md §7. Common clients refuse a message above 1 MiB, and an
+answer holds its text beside its structure. What is left out is told by ``truncated``, and
+``read_console`` goes on from its cursor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pydantic_core import to_json
+
+from mcp_server.contract.errors import ToolError
+from mcp_server.contract.outcome import Outcome, ToolResult
+from mcp_server.editor.texts import editor_text
+
+MAX_ANSWER_BYTES = 1_000_000
+"""Text, structure and framing together stay below this."""
+
+FRAMING_BYTES = 4_096
+"""Room for what is around text and structure."""
+
+LONGEST_TEXT = 50_000
+"""What a single text is cut to where not even one entry fits, in code points."""
+
+_LISTS: Mapping[str, Sequence[str]] = {
+    "read_console": ("entries",),
+    "get_job_status": ("result", "failed_tests"),
+    "get_symbols": ("symbols",),
+    "validate_script": ("validation", "diagnostics"),
+    "edit_snippet": ("validation", "diagnostics"),
+}
+"""Where each tool that can answer much has its list."""
+
+
+def within_bounds(tool: str, arguments: Mapping[str, Any], outcome: Outcome) -> Outcome:
+    """``outcome``, or as much of it as every client takes."""
+    room = MAX_ANSWER_BYTES - FRAMING_BYTES - _size(outcome.text) - _size(outcome.to_json())
+    if room > 0:
+        return outcome
+    if isinstance(outcome, ToolError):
+        guarantee = {"execution_guarantee": outcome.details["execution_guarantee"]}
+        return replace(outcome, details={**guarantee, "truncated": True})
+    path = _LISTS.get(tool, ())
+    if not isinstance(_at(outcome.structured, path), list):
+        return outcome
+    structured = _shortened(tool, arguments, outcome.structured, path)
+    return ToolResult(structured, _text(tool, structured))
+
+
+def _shortened(
+    tool: str, arguments: Mapping[str, Any], result: dict[str, Any], path: Sequence[str]
+) -> dict[str, Any]:
+    entries: list[Any] = _at(result, path)
+    # The text repeats some of it. It is bounded by itself, but for a tool's that lists all.
+    room = MAX_ANSWER_BYTES - FRAMING_BYTES - _size(_with(result, path, [])) - _MAX_TEXT_BYTES
+    newest_first = tool == "read_console" and "since" not in arguments
+    kept: list[Any] = []
+    for entry in reversed(entries) if newest_first else entries:
+        room -= _size(entry) + 1
+        if room < 0:
+            break
+        kept.append(entry)
+    if not kept and entries:
+        kept = [_with_short_texts(entries[-1 if newest_first else 0])]
+    if newest_first:
+        kept.reverse()
+    shortened = _with(result, path, kept)
+    if tool == "read_console":
+        shortened |= {"count": len(kept), "truncated": True, **_cursor(arguments, result, kept)}
+    elif tool == "get_job_status":
+        shortened["result"]["truncated"] = True
+    else:
+        shortened["truncated"] = True
+    return shortened
+
+
+_MAX_TEXT_BYTES = 50_000
+"""Longest text of any tool, as JSON."""
+
+
+def _cursor(
+    arguments: Mapping[str, Any], result: Mapping[str, Any], kept: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """After a cursor the oldest entries come first: the next call goes on after the last one."""
+    cursor = result.get("next_cursor")
+    if "since" not in arguments or cursor is None or "id" not in kept[-1]:
+        return {}
+    run, dash, _ = cursor.rpartition("-")
+    return {"next_cursor": f"{run}{dash}{kept[-1]['id']}"}
+
+
+def _text(tool: str, structured: Mapping[str, Any]) -> str:
+    if tool in ("read_console", "get_job_status"):
+        return editor_text(tool, structured)
+    from snippet_engine.text_form import text_form  # noqa: PLC0415 - the engine's, once it ran
+
+    text = text_form(tool, structured)
+    return text if _size(text) <= _MAX_TEXT_BYTES else text[: _MAX_TEXT_BYTES // 8] + " …"
+
+
+def _at(value: Any, path: Sequence[str]) -> Any:
+    for key in path:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
+def _with(value: Mapping[str, Any], path: Sequence[str], entries: list[Any]) -> dict[str, Any]:
+    first, *rest = path
+    inner = value[first]
+    return {**value, first: _with(inner, rest, entries) if rest else entries}
+
+
+def _with_short_texts(entry: Any) -> Any:
+    if not isinstance(entry, Mapping):
+        return entry
+    return {
+        key: f"{value[:LONGEST_TEXT]}… [{len(value) - LONGEST_TEXT} more characters]"
+        if isinstance(value, str) and len(value) > LONGEST_TEXT
+        else value
+        for key, value in entry.items()
+    }
+
+
+def _size(value: Any) -> int:
+    return len(to_json(value))

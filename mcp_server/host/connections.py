@@ -1,0 +1,203 @@
+"""What a connection may cost: deadlines, a cap, and reads that leave others their turn.
+
+Implements docs/design/server-and-bridge.md §10. uvicorn's protocols as they are, with the bounds
+that it has no options for: how long a request may take to arrive, how many connections there
+may be at once, and how much of what a WebSocket client sends is looked at in one go.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import STATUS_PHRASES, H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame
+
+from mcp_server.event_log import log_event
+
+HEAD_LIMIT_S = 10.0
+"""How long a request's line and headers may take to arrive, from the connection's start or the
+end of the answer before."""
+
+BODY_LIMIT_S = 30.0
+"""How long its body may take after that."""
+
+MAX_CONNECTIONS = 64
+"""At once; beyond it the connections go that have waited longest for their client."""
+
+MAX_BUSY_CONNECTIONS = 512
+"""At once, whatever they do; beyond it new ones are closed."""
+
+_HTTP_READ_BYTES = 16 * 1024
+"""How much of a request is read in one go: all connections with something to read have their turn
+between two steps of a call."""
+
+_UNITY_READ_BYTES = 2048
+"""How much of a WebSocket is read in one go: its smallest frames have six bytes, each with some
+microseconds of work."""
+
+MAX_CONTROL_FRAMES = 2_000
+"""Pings, pongs and fragments within a second: no client sends that many."""
+
+CLOSE_REPLY_S = 2.0
+"""How long a client has to answer a close frame."""
+
+
+def _read_at_most(transport: asyncio.BaseTransport, size: int) -> None:
+    """Bound what is read in one go, where asyncio has a word for it; elsewhere its own bound is
+    64 KiB."""
+    if hasattr(transport, "max_size"):
+        transport.max_size = size
+
+
+class BoundedHttp(H11Protocol):
+    """An HTTP connection with deadlines, one of a limited number."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Bound what the connection may take, and make room for it. Called when it is there."""
+        super().connection_made(transport)
+        _read_at_most(transport, _HTTP_READ_BYTES)
+        self._deadline: asyncio.TimerHandle | None = None
+        self._awaits: object = None
+        self.waits_since = self.loop.time()
+        self._set_deadline()
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Keep to the cap. All clients have the same address: there is only the loopback one."""
+        excess = len(self.connections) - MAX_CONNECTIONS
+        if excess <= 0:
+            return
+        waiting = [
+            each
+            for each in self.connections
+            if isinstance(each, BoundedHttp) and each is not self and each.waits_for_client
+        ]
+        waiting.sort(key=lambda each: each.waits_since)
+        for each in waiting[:excess]:
+            log_event("connection_dropped", level=logging.WARNING, reason="too many connections")
+            each.transport.abort()
+        if not waiting and len(self.connections) > MAX_BUSY_CONNECTIONS:
+            log_event("connection_refused", level=logging.WARNING, reason="too many connections")
+            self.transport.abort()
+
+    @property
+    def waits_for_client(self) -> bool:
+        """Whether all that happens here is that something of a request has not come yet."""
+        return self.conn.their_state in (h11.IDLE, h11.SEND_BODY) or (
+            self.cycle is None or self.cycle.response_complete
+        )
+
+    def data_received(self, data: bytes) -> None:
+        """Take what the client sent, and see whether a deadline is met."""
+        super().data_received(data)
+        self._set_deadline()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request from now on. Called once an answer is sent."""
+        super().on_response_complete()
+        self.waits_since = self.loop.time()
+        self._set_deadline()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait for nothing any more. Called when the connection has ended."""
+        super().connection_lost(exc)
+        self._cancel_deadline()
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """Leave the connection to the protocol that takes over, for a WebSocket."""
+        self._cancel_deadline()
+        self._awaits = h11.CLOSED
+        super().handle_websocket_upgrade(event)
+
+    def _set_deadline(self) -> None:
+        """Give what is awaited of the client its time, once: further bytes don't extend it."""
+        state = self.conn.their_state
+        if self._awaits is h11.CLOSED or state is self._awaits:
+            return
+        self._cancel_deadline()
+        self._awaits = state
+        limit_s = {h11.IDLE: HEAD_LIMIT_S, h11.SEND_BODY: BODY_LIMIT_S}.get(state)
+        if limit_s is not None:
+            self.waits_since = self.loop.time()
+            self._deadline = self.loop.call_later(limit_s, self._out_of_time)
+
+    def _cancel_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _out_of_time(self) -> None:
+        if self.transport.is_closing():
+            return
+        body = self.conn.their_state is h11.SEND_BODY
+        log_event(
+            "request_too_slow",
+            level=logging.WARNING,
+            status=408,
+            part="body" if body else "head",
+        )
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            self._say_408()
+        if self.cycle is not None:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        self.transport.close()
+
+    def _say_408(self) -> None:
+        reason = b"the request took too long to arrive\n"
+        headers = [
+            (b"content-type", b"text/plain; charset=utf-8"),
+            (b"content-length", str(len(reason)).encode()),
+            (b"connection", b"close"),
+        ]
+        response = h11.Response(status_code=408, headers=headers, reason=STATUS_PHRASES[408])
+        for event in (response, h11.Data(data=reason), h11.EndOfMessage()):
+            self.transport.write(self.conn.send(event) or b"")
+
+
+class BoundedWebSocket(WebSocketsSansIOProtocol):
+    """A WebSocket that is read in small parts, and whose control frames are counted.
+
+    Messages are counted where they mean something, in :mod:`unity_bridge.flood`.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.close_timeout = CLOSE_REPLY_S
+        self._window_s = float("-inf")
+        self._control_frames = 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Bound what is read in one go. Called when the connection becomes a WebSocket."""
+        super().connection_made(transport)
+        _read_at_most(transport, _UNITY_READ_BYTES)
+
+    def handle_ping(self) -> None:
+        """Answer a ping, if there are not too many."""
+        if self._count_control_frame():
+            super().handle_ping()
+
+    def handle_pong(self, event: Frame) -> None:
+        """Take a pong, if there are not too many."""
+        if self._count_control_frame():
+            super().handle_pong(event)
+
+    def handle_cont(self, event: Frame) -> None:
+        """Take a further part of a message, if there are not too many."""
+        if self._count_control_frame():
+            super().handle_cont(event)
+
+    def _count_control_frame(self) -> bool:
+        """Whether the frame still counts: a connection with too many is over."""
+        now = self.loop.time()
+        if now - self._window_s >= 1:
+            self._window_s, self._control_frames = now, 0
+        self._control_frames += 1
+        if self._control_frames == MAX_CONTROL_FRAMES + 1:
+            log_event("unity_control_flood", level=logging.WARNING, frames=self._control_frames)
+            self.transport.abort()
+        return self._control_frames <= MAX_CONTROL_FRAMES

@@ -1,0 +1,303 @@
+"""One stdio client's messages, carried to the shared server and back as they are.
+
+Implements docs/design/command-line.md ``mcp``. The server speaks MCP; here it is only known which
+message is a request, which one answers it, and what must be said when no answer comes. So the
+MCP SDK is not loaded, which takes longer than all else on the way to the first answer. A call
+that may have been executed is never sent twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+import httpx2
+
+from mcp_server.calls.answer_limits import answer_limit_s
+from mcp_server.calls.server_proof import Credentials, NotProvenError, proving
+from mcp_server.calls.server_status import unreachable
+from mcp_server.contract.catalog import CATALOG, ToolSpec
+from mcp_server.contract.errors import ToolError, ToolErrorCode, lost, tool_error
+from mcp_server.stdio.shared_server import SharedServer
+
+Json = dict[str, Any]
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+SERVER_ERROR = -32000
+
+CONNECT_S = 10.0
+"""How long connecting, and sending, may take, in seconds."""
+
+OTHER_LIMIT_S = 60.0
+"""How long the answer to anything but a call may take, in seconds."""
+
+ATTEMPTS = 2
+"""How often a server is looked for, for one message."""
+
+_VERSION_IN_META = "io.modelcontextprotocol/protocolVersion"
+
+
+class _NoAnswerError(Exception):
+    """The server's response ended, and the answer was not in it."""
+
+
+class Pipe:
+    """Carries messages. Lives on one event loop."""
+
+    def __init__(
+        self,
+        server: SharedServer,
+        send: Callable[[bytes], Awaitable[None]],
+        unusable: ToolError | None = None,
+    ) -> None:
+        """``send`` takes a line for the client. ``unusable``: why there is no server, for good."""
+        self._server = server
+        self._send = send
+        self._unusable = unusable
+        self._running: dict[str, asyncio.Task[None]] = {}
+        self._notifying: set[asyncio.Task[None]] = set()
+        self._clients: list[httpx2.AsyncClient] = []
+        self._lease: object = None
+        self._agreed: dict[str, str] = {}
+        """Headers that the handshake led to, for clients that begin with one."""
+
+    async def take(self, line: bytes) -> None:
+        """Take one line of the client's."""
+        if not line.strip():
+            return
+        try:
+            message = json.loads(line)
+        except (ValueError, RecursionError):
+            await self._refuse(None, PARSE_ERROR, "the line is not JSON")
+            return
+        is_object = isinstance(message, dict)
+        if not is_object or not isinstance(message.get("method"), str):
+            if not is_object or not message.keys() & {"result", "error"}:
+                await self._refuse(None, INVALID_REQUEST, "the line is no JSON-RPC message")
+            return
+        if "id" in message:
+            self._start(message, line)
+            return
+        if message["method"] == "notifications/cancelled":
+            params = message.get("params")
+            cancelled = params.get("requestId") if isinstance(params, dict) else None
+            task = self._running.pop(json.dumps(cancelled), None)
+            if task is not None:
+                task.cancel()  # it closes its connection, and answers nothing
+        task = asyncio.create_task(self._notify(message, line))
+        self._notifying.add(task)
+        task.add_done_callback(self._notifying.discard)
+
+    def _start(self, message: Json, line: bytes) -> None:
+        key = json.dumps(message["id"])
+        task = asyncio.create_task(self._answer_whatever_happens(message, line))
+        self._running[key] = task
+
+        def ended(_: asyncio.Task[None]) -> None:
+            if self._running.get(key) is task:
+                del self._running[key]
+
+        task.add_done_callback(ended)
+
+    async def drain(self, limit_s: float) -> None:
+        """Wait until every request is answered, at most ``limit_s`` seconds."""
+        if self._running:
+            await asyncio.wait(list(self._running.values()), timeout=limit_s)
+
+    async def close(self) -> None:
+        """End what still runs."""
+        tasks = [*self._running.values(), *self._notifying]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+        for client in self._clients:
+            await client.aclose()
+
+    # -- to the server -------------------------------------------------------------------------
+
+    async def _notify(self, message: Json, line: bytes) -> None:
+        if self._unusable is None and await self._server.ensure() is None:
+            with suppress(httpx2.TransportError, NotProvenError):
+                await self._http().post(
+                    self._server.url, content=line, headers=self._headers(message)
+                )
+
+    async def _answer_whatever_happens(self, message: Json, line: bytes) -> None:
+        try:
+            await self._answer(message, line)
+        except Exception:
+            logging.getLogger(__name__).exception("a request could not be carried")
+            await self._refuse(message["id"], SERVER_ERROR, "unity-cli mcp failed; see its log")
+
+    async def _answer(self, message: Json, line: bytes) -> None:
+        """See to it that a request gets its one answer."""
+        spec, arguments = _called(message)
+        limit_s = OTHER_LIMIT_S if spec is None else answer_limit_s(spec, arguments)
+        reason = ""
+        for _ in range(ATTEMPTS):
+            unusable = self._unusable or await self._server.ensure()
+            if unusable is not None:
+                await self._fail(message, unusable)
+                return
+            try:
+                async with asyncio.timeout(limit_s):
+                    await self._exchange(message, line)
+                return
+            except NotProvenError as error:
+                unproven = tool_error(ToolErrorCode.UNITY_DISCONNECTED, f"{error}.")
+                await self._fail(message, unproven)
+                return
+            except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+                reason = str(error) or type(error).__name__
+                await self._server.leave()
+            except (httpx2.TransportError, _NoAnswerError, TimeoutError) as error:
+                if spec is not None:
+                    await self._fail(message, _lost(self._server.url, error, spec, arguments))
+                    return
+                reason = str(error) or type(error).__name__  # nothing was changed: once more
+        await self._fail(message, unreachable(self._server.url, reason))
+
+    async def _exchange(self, message: Json, line: bytes) -> None:
+        request = self._http().stream(
+            "POST", self._server.url, content=line, headers=self._headers(message)
+        )
+        async with request as response:
+            answered = False
+            kind = response.headers.get("content-type", "").partition(";")[0]
+            if kind == "text/event-stream":
+                try:
+                    async for event in _events(response):
+                        answered |= await self._relay(message, event, response)
+                except httpx2.TransportError:
+                    if not answered:
+                        raise
+            elif kind == "application/json":
+                answered = await self._relay(message, await response.aread(), response)
+            else:
+                why = (await response.aread()).decode("utf-8", "replace").strip()
+                await self._refuse(
+                    message["id"], SERVER_ERROR, f"HTTP status {response.status_code}: {why}"
+                )
+                answered = True
+            if not answered:
+                raise _NoAnswerError
+
+    async def _relay(self, request: Json, data: bytes, response: httpx2.Response) -> bool:
+        """Pass a message on to the client; whether it is the answer."""
+        message = json.loads(data)
+        if request["method"] == "initialize" and "result" in message:
+            self._agreed = {
+                "MCP-Protocol-Version": str(message["result"].get("protocolVersion")),
+                "Mcp-Session-Id": response.headers.get("mcp-session-id", ""),
+            }
+        await self._send(data if b"\n" not in data else json.dumps(message).encode())
+        return "method" not in message
+
+    def _http(self) -> httpx2.AsyncClient:
+        """What speaks with the server that there is now."""
+        if not self._clients or self._lease is not self._server.lease:
+            self._lease = self._server.lease
+            credentials = Credentials.for_url(
+                self._server.url, self._server.token, self._server.project
+            )
+            self._clients.append(
+                httpx2.AsyncClient(
+                    verify=False,  # no TLS here, and preparing for it takes 40 ms
+                    timeout=httpx2.Timeout(CONNECT_S, read=None, pool=None),
+                    # A connection that is used again may be closed just then by the server, and
+                    # nobody could say whether it had read the call.
+                    limits=httpx2.Limits(max_keepalive_connections=0),
+                    **proving(credentials),
+                )
+            )
+        return self._clients[-1]
+
+    def _headers(self, message: Json) -> dict[str, str]:
+        headers = {
+            "Content-Type": "application/json",
+            "Accept": "application/json, text/event-stream",
+        }
+        params = message.get("params")
+        params = params if isinstance(params, dict) else {}
+        version = _version_said(message)
+        if version is not None:  # the dialect without a handshake says it with each message
+            headers |= {"MCP-Protocol-Version": version, "Mcp-Method": message["method"]}
+            name = params.get("name")
+            headers |= {"Mcp-Name": name} if isinstance(name, str) else {}
+        elif message["method"] != "initialize":
+            headers |= self._agreed
+        return {name: _in_a_header(value) for name, value in headers.items()}
+
+    # -- to the client -------------------------------------------------------------------------
+
+    async def _fail(self, request: Json, error: ToolError) -> None:
+        """Answer with ``error``: as the tool's result where one was called."""
+        if request["method"] != "tools/call" or self._unusable is not None:
+            await self._refuse(request["id"], INVALID_REQUEST, error.text, error.to_json()["error"])
+            return
+        result: Json = {
+            "content": [{"type": "text", "text": error.text}],
+            "structuredContent": error.to_json(),
+            "isError": True,
+        }
+        if _version_said(request) is not None:
+            result["resultType"] = "complete"
+        await self._say(id=request["id"], result=result)
+
+    async def _refuse(self, request_id: object, code: int, message: str, data: Any = None) -> None:
+        error = {"code": code, "message": message} | ({} if data is None else {"data": data})
+        await self._say(id=request_id, error=error)
+
+    async def _say(self, **fields: Any) -> None:
+        await self._send(json.dumps({"jsonrpc": "2.0", **fields}).encode())
+
+
+def _version_said(message: Json) -> str | None:
+    """The protocol version that a message names, in the dialect in which each does."""
+    params = message.get("params")
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    version = meta.get(_VERSION_IN_META) if isinstance(meta, dict) else None
+    return version if isinstance(version, str) else None
+
+
+def _called(message: Json) -> tuple[ToolSpec | None, Mapping[str, Any]]:
+    """Which tool a request calls, and with what; ``None`` for what changes nothing."""
+    params = message.get("params")
+    if message["method"] != "tools/call" or not isinstance(params, dict):
+        return None, {}
+    arguments = params.get("arguments")
+    arguments = arguments if isinstance(arguments, dict) else {}
+    if type(arguments.get("timeout_ms", 1)) is not int:
+        arguments = {}  # the server will say so
+    name = params.get("name")
+    return CATALOG.get(name) if isinstance(name, str) else None, arguments
+
+
+def _lost(url: str, error: Exception, spec: ToolSpec, arguments: Mapping[str, Any]) -> ToolError:
+    """The call was sent, and its answer did not come."""
+    if isinstance(error, TimeoutError):
+        code, what = ToolErrorCode.REQUEST_TIMEOUT, f"did not answer {spec.name} in time"
+    else:
+        code, what = ToolErrorCode.RECONNECT_TIMEOUT, f"went away before {spec.name} was answered"
+    return lost(code, f"The server at {url} {what}.", spec, arguments)
+
+
+def _in_a_header(value: str) -> str:
+    """``value``; what no header can hold is a name that the server doesn't know either."""
+    return "".join(each if " " <= each <= "~" else "?" for each in value)
+
+
+async def _events(response: httpx2.Response) -> AsyncIterator[bytes]:
+    """The data of the server-sent events in a response. A message has no line breaks in it."""
+    rest = b""
+    async for part in response.aiter_bytes():
+        *lines, rest = (rest + part).split(b"\n")
+        for line in lines:
+            if line.startswith(b"data:") and (data := line[5:].strip()):
+                yield data

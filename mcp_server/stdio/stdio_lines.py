@@ -1,0 +1,80 @@
+"""Lines on stdin and stdout, without the event loop ever waiting for either.
+
+For docs/design/command-line.md ``mcp``. MCP over stdio is one JSON-RPC message a line.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from threading import Thread
+
+MAX_LINE_BYTES = 8 * 1024 * 1024
+"""A line that is longer is not kept: it counts as one that is no JSON."""
+
+_WAITING_LINES = 64
+"""Lines that may wait on either side; then the other end has to."""
+
+TOO_LONG = b"?"
+"""Stands for a line that is too long."""
+
+
+def read_lines() -> asyncio.Queue[bytes | None]:
+    """The lines of stdin, from now on; ``None`` is their end."""
+    lines: asyncio.Queue[bytes | None] = asyncio.Queue(_WAITING_LINES)
+    loop = asyncio.get_running_loop()
+
+    def read() -> None:
+        with suppress(RuntimeError, asyncio.CancelledError):  # nobody reads them any more
+            for line in _lines_of(0):
+                asyncio.run_coroutine_threadsafe(lines.put(line), loop).result()
+            asyncio.run_coroutine_threadsafe(lines.put(None), loop).result()
+
+    # Not sys.stdin: a thread that is waiting in there when the process ends makes that a crash.
+    Thread(target=read, name="stdin", daemon=True).start()
+    return lines
+
+
+def _lines_of(descriptor: int) -> Iterator[bytes]:
+    kept = bytearray()
+    too_long = False
+    while data := os.read(descriptor, 65536):
+        *ended, rest = data.split(b"\n")
+        for end in ended:
+            kept += end
+            yield TOO_LONG if too_long else bytes(kept)
+            kept.clear()
+            too_long = False
+        kept += rest
+        if len(kept) > MAX_LINE_BYTES:
+            kept.clear()
+            too_long = True
+    if kept:
+        yield bytes(kept)
+
+
+class Output:
+    """stdout. A line that was given to it is written whole, whatever becomes of who gave it."""
+
+    def __init__(self) -> None:
+        self._lines: asyncio.Queue[bytes | None] = asyncio.Queue(_WAITING_LINES)
+
+    async def send(self, line: bytes) -> None:
+        """Have a line written."""
+        await self._lines.put(line)
+
+    async def end(self) -> None:
+        """Let :meth:`write` end, once all is written."""
+        await self._lines.put(None)
+
+    async def write(self) -> None:
+        """Write what comes. Raises ``BrokenPipeError`` when nobody reads any more."""
+        while (line := await self._lines.get()) is not None:
+            await asyncio.to_thread(_write, line + b"\n")
+
+
+def _write(data: bytes) -> None:
+    while data:
+        data = data[os.write(1, data) :]

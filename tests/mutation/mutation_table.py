@@ -2,16 +2,18 @@
 
 Reads what mutmut leaves in ``mutants/``. A mutant that changes no behaviour can't be killed:
 ``equivalent.toml`` names those that somebody has looked at, each with its reason, and they don't
-count.
+count. They are known by what they change, since mutmut's numbers move with every line of code.
 """
 
 from __future__ import annotations
 
+import ast
+import difflib
 import json
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,57 +22,123 @@ SURVIVED = 0
 UNREACHED = 33
 """No test reaches the mutant, so none can kill it."""
 
+_MARK = "__mutmut_"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a mutant is: a function by its dotted name, and its lines before and after."""
+
+    function: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One mutant that was run, and whether a test noticed."""
+
+    change: Change
+    killed: bool
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One module: its mutants that count, how many the tests kill, and those that live on."""
+    """One module and its mutants that count."""
 
     module: str
-    killed: int
-    survivors: tuple[str, ...]
+    mutants: tuple[Mutant, ...]
 
     @property
-    def total(self) -> int:
-        """How many mutants count."""
-        return self.killed + len(self.survivors)
+    def killed(self) -> int:
+        """How many of them the tests kill."""
+        return sum(mutant.killed for mutant in self.mutants)
 
     @property
     def share(self) -> float:
         """The killed share, 0 to 1; 1 where nothing counts."""
-        return self.killed / self.total if self.total else 1.0
+        return self.killed / len(self.mutants) if self.mutants else 1.0
 
 
-def read_rows(folder: Path, equivalent: dict[str, str]) -> Iterator[Row]:
+def run_mutants(folder: Path) -> Iterator[tuple[str, list[Mutant]]]:
     """The modules below ``folder`` that have mutants, in the order of their paths."""
     for meta in sorted(folder.rglob("*.py.meta")):
         ends = json.loads(meta.read_text(encoding="utf-8"))["exit_code_by_key"]
         # A run that was ended early leaves some without a code: nothing is known of them.
-        counted = {
-            name: code for name, code in ends.items() if code is not None and name not in equivalent
-        }
-        if not counted:
-            continue
-        survivors = tuple(n for n, code in counted.items() if code in (SURVIVED, UNREACHED))
-        module = str(meta.relative_to(folder))[: -len(".meta")]
-        yield Row(module, len(counted) - len(survivors), survivors)
+        ended = {name: code for name, code in ends.items() if code is not None}
+        if ended:
+            source = meta.with_name(meta.name.removesuffix(".meta"))
+            functions = _functions(source.read_text(encoding="utf-8"))
+            yield (
+                str(source.relative_to(folder)),
+                [
+                    Mutant(_change(name, functions), code not in (SURVIVED, UNREACHED))
+                    for name, code in ended.items()
+                ],
+            )
 
 
-def main(folder: Path) -> int:
-    """Print the table, and the functions that survivors stand in; 1 where no mutant was run."""
-    listed = tomllib.loads((HERE / "equivalent.toml").read_text(encoding="utf-8"))
-    rows = list(read_rows(folder, listed["equivalent"]))
-    if not rows:
+def _functions(source: str) -> dict[str, list[str]]:
+    """The lines of every version of every mutated function, by the name that mutmut gave it."""
+    lines = source.splitlines()
+    return {
+        node.name: [
+            line.replace(node.name, node.name.rpartition(_MARK)[0]).strip()
+            for line in lines[node.lineno - 1 : node.end_lineno]
+        ]
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _MARK in node.name
+    }
+
+
+def _change(mutant: str, functions: Mapping[str, list[str]]) -> Change:
+    module, _, name = mutant.rpartition(".")
+    original = name.rpartition(_MARK)[0]
+    difference = list(difflib.ndiff(functions[f"{original}{_MARK}orig"], functions[name]))
+    before, after = (
+        " ".join(line[2:] for line in difference if line.startswith(sign)) for sign in "-+"
+    )
+    # A method of class C is mangled to "xǁCǁname", a function to "x_name".
+    plain = original.removeprefix("xǁ").replace("ǁ", ".") if "ǁ" in original else original[2:]
+    return Change(f"{module}.{plain}", before, after)
+
+
+def known_equivalents(text: str) -> set[Change]:
+    """The mutants that ``equivalent.toml`` names."""
+    entries = tomllib.loads(text)["equivalent"]
+    assert all(entry["reason"] for entry in entries)
+    return {Change(each["function"], each["before"], each["after"]) for each in entries}
+
+
+def main(folder: Path, *, every_survivor: bool = False) -> int:
+    """Print the table, and where survivors stand; 1 where no mutant was run."""
+    known = known_equivalents((HERE / "equivalent.toml").read_text(encoding="utf-8"))
+    run = dict(run_mutants(folder))
+    if not run:
         print(f"There are no results in {folder}.", file=sys.stderr)
         return 1
+    rows = [
+        Row(module, tuple(mutant for mutant in mutants if mutant.change not in known))
+        for module, mutants in run.items()
+    ]
     width = max(len(row.module) for row in rows)
     print(f"{'module':<{width}}  mutants  killed  share")
     for row in rows:
-        print(f"{row.module:<{width}}  {row.total:>7}  {row.killed:>6}  {row.share:>5.1%}")
-    where = Counter(name.rpartition("__mutmut_")[0] for row in rows for name in row.survivors)
-    for function, count in where.most_common():
+        print(f"{row.module:<{width}}  {len(row.mutants):>7}  {row.killed:>6}  {row.share:>5.1%}")
+    survivors = [m.change for row in rows for m in row.mutants if not m.killed]
+    for function, count in Counter(each.function for each in survivors).most_common():
         print(f"survived in {function}: {count}")
+        for each in survivors if every_survivor else ():
+            if each.function == function:
+                print(f"  - {each.before}\n  + {each.after}")
+    seen = {mutant.change: mutant.killed for mutants in run.values() for mutant in mutants}
+    for change in sorted(known, key=lambda each: each.function):
+        if seen.get(change, False):
+            print(f"called equivalent, but killed: {change}")
+        elif change not in seen:
+            print(f"called equivalent, but not run or not there any more: {change}")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(Path(sys.argv[1]), every_survivor="--survivors" in sys.argv[2:]))

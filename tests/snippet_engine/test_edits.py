@@ -129,3 +129,55 @@ def test_a_long_text_is_trimmed_exactly() -> None:
     view = "ab" * 5000 + "c" + "ba" * 5000
     edit = TextEdit(0, len(view), "ab" * 5000 + "d" + "ba" * 5000)
     assert edit.trimmed(view) == TextEdit(10_000, 10_001, "d")
+
+
+def bytes_after(data: bytes, *edits: TextEdit) -> bytes:
+    source = decode(data)
+    assert isinstance(source, SourceText)
+    after = edit_set(*edits).apply_to_bytes(source)
+    assert isinstance(after, bytes)
+    return after
+
+
+def test_touching_is_no_overlap_from_either_side() -> None:
+    left, right = TextEdit(0, 3, "A"), TextEdit(3, 6, "B")
+    assert not left.overlaps(right)
+    assert not right.overlaps(left)
+
+
+def test_an_insertion_after_a_new_carriage_return_stays_a_line_break_of_its_own() -> None:
+    # The first line ends in CR, the second in LF; each new break takes the ending of its line.
+    insertion = TextEdit(4, 4, "\nW")
+    assert bytes_after(b"aX\rYb\n", TextEdit(1, 4, "Z\n"), insertion) == b"aZ\r\r\nWb\n"
+    # What stood before a deletion is the neighbour of what follows it.
+    assert bytes_after(b"a\rXY\n", TextEdit(2, 3, ""), TextEdit(3, 3, "\n")) == b"a\r\r\nY\n"
+
+
+def test_a_line_feed_that_is_replaced_too_needs_no_carriage_return_before_it() -> None:
+    edits = TextEdit(0, 1, "A"), TextEdit(2, 3, ""), TextEdit(3, 4, "Z")
+    assert bytes_after(b"a\rX\nb", *edits) == b"A\rZb"
+
+
+def test_offsets_behind_several_edits_move_by_all_of_them() -> None:
+    edits = edit_set(TextEdit(0, 1, "xyz"), TextEdit(2, 4, ""), TextEdit(5, 5, "--"))
+    moved = [edits.map_offset(offset) for offset in range(7)]
+    assert moved == [0, 3, 4, None, 4, 7, 8]
+
+
+def test_what_cannot_be_encoded_is_named_with_what_to_send() -> None:
+    source = decode(b"a")
+    assert isinstance(source, SourceText)
+    refused = edit_set(TextEdit(1, 1, "bc\ud800d")).apply_to_bytes(source)
+    assert isinstance(refused, SnippetError)
+    assert refused.message == (
+        "newText has '\\ud800', which utf-8 can't encode. Send the whole character."
+    )
+
+
+def test_a_carriage_return_that_is_far_away_changes_nothing() -> None:
+    edits = TextEdit(1, 4, "Z\n"), TextEdit(5, 5, "\n")
+    assert bytes_after(b"aX\rYb\nc", *edits) == b"aZ\rb\n\nc"
+
+
+def test_a_new_carriage_return_before_a_line_feed_stays_a_line_break_of_its_own() -> None:
+    assert bytes_after(b"aX\rY\nb", TextEdit(1, 4, "Z\n")) == b"aZ\r\r\nb"

@@ -491,3 +491,41 @@ def test_only_the_script_and_the_engines_own_folder_change(project: UnityProject
     assert before.keys() <= after.keys()
     assert SCRIPT in changed
     assert all(path.startswith("Library/SnippetEngine/") for path in changed - {SCRIPT})
+
+
+def test_a_repeated_request_may_have_another_timeout(project: UnityProject) -> None:
+    """Who waits longer the second time still means the same request; so does another order."""
+    project.write(PLAYER)
+    first = project.done(TEXT, client_request_id="r1", timeout_ms=1_000)
+    for timeout in ({"timeout_ms": 30_000}, {}):
+        assert project.done(TEXT, client_request_id="r1", **timeout) == {**first, "replayed": True}
+    turned = {key: TEXT[key] for key in reversed(TEXT)}
+    assert project.done(turned, client_request_id="r1")["replayed"] is True
+    hash_after = first["hashAfter"]
+    undone = undo(project, hash_after, client_request_id="u1", timeout_ms=1_000)
+    again = undo(project, hash_after, client_request_id="u1", timeout_ms=2_000)
+    assert again == {**undone, "replayed": True}
+
+
+@pytest.mark.parametrize(
+    "change", [{"include": ["workspaceEdit"]}, {"validation": "embedded"}, {"expectedHash": ""}]
+)
+def test_any_other_difference_makes_it_another_request(
+    project: UnityProject, change: dict[str, Any]
+) -> None:
+    file = project.write(PLAYER)
+    if "expectedHash" in change:
+        change = {"expectedHash": content_hash(file.read_bytes())}
+    project.done(TEXT, client_request_id="r1", timeout_ms=1_000)
+    error = project.refused(TEXT, client_request_id="r1", timeout_ms=1_000, **change)
+    assert error.code is ErrorCode.DUPLICATE_REQUEST
+
+
+def test_an_id_of_an_edit_is_none_of_an_undo(project: UnityProject) -> None:
+    project.write(PLAYER)
+    applied = project.done(TEXT, client_request_id="r1")
+    answer = project.engine.undo_snippet(
+        {"path": SCRIPT, "hashAfter": applied["hashAfter"], "client_request_id": "r1"}
+    )
+    assert isinstance(answer, SnippetError)
+    assert answer.code is ErrorCode.DUPLICATE_REQUEST

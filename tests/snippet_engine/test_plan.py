@@ -269,3 +269,133 @@ def test_the_place_of_each_instruction_is_the_same_in_any_order() -> None:
         }
         texts.add((plan.edits, *(by_number[number] for number in range(4))))
     assert len(texts) == 1
+
+
+# -- what is told --------------------------------------------------------------------------
+
+SPLIT_LINE = "Call(first, second, third); // the quick brown fox jumps over the lazy dog {n}\n"
+SPLIT_TEXT = "".join(SPLIT_LINE.replace("{n}", str(n)) for n in range(12))
+
+
+def large_change(lines: int) -> tuple[str, dict[str, Any]]:
+    """A text, and one replacement that comes to as many small changes as ``lines``."""
+    text = "".join(SPLIT_TEXT.splitlines(keepends=True)[:lines])
+    return text, replace(text, text.replace("second", "2"))
+
+
+@pytest.mark.parametrize(
+    ("instruction", "advice"),
+    [
+        (
+            insert("x", "y" * 81),
+            "Insert it in parts, a request for each, every one valid by itself; "
+            "or use a whole-file editing tool.",
+        ),
+        (
+            replace("x" * 81, "y"),
+            "Change it in parts, a request for each, every one valid by itself; "
+            "or use a whole-file editing tool.",
+        ),
+        (
+            delete("x" * 801),
+            "Delete it in parts that lie side by side, an instruction for each; "
+            "or use a whole-file editing tool.",
+        ),
+    ],
+    ids=["insert", "replace", "delete"],
+)
+def test_a_change_that_is_too_large_and_one_piece_is_told_whole(
+    instruction: dict[str, Any], advice: str
+) -> None:
+    target = instruction["anchor"]["target"]
+    count = max(81, len(target))
+    error = unresolved(target, instruction)
+    assert error.message == f"The edit changes {count} code points; the limit is 80. {advice}"
+    assert error.details == {"charactersChanged": count, "limit": 80}
+
+
+def test_a_change_that_is_too_large_and_splits_comes_with_the_pieces() -> None:
+    text, instruction = large_change(3)
+    error = unresolved(text, instruction)
+    pieces = error.details["instructions"]
+    count = error.details["charactersChanged"]
+    assert error.message == (
+        f"The edit changes {count} code points; the limit is 80. "
+        f"Send the {len(pieces)} smaller edits in details.instructions instead."
+    )
+    assert error.details.keys() == {"charactersChanged", "limit", "instructions"}
+    assert edited(text, *pieces) == instruction["newText"]
+
+
+def test_the_pieces_of_a_symbols_change_are_found_by_their_text() -> None:
+    body = "".join("        " + line for line in SPLIT_TEXT.splitlines(keepends=True)[:3])
+    text = f"class C\n{{\n    void M()\n    {{\n{body}    }}\n}}\n"
+    target = body.strip()
+    change = on_symbol("C.M", "replace", target.replace("second", "2"), target=target)
+    pieces = unresolved(text, change).details["instructions"]
+    assert {piece["anchor"]["type"] for piece in pieces} == {"text"}
+    assert edited(text, *pieces) == text.replace("second", "2")
+
+
+def test_a_piece_is_told_from_its_like_at_the_very_start_of_the_file() -> None:
+    lines = "Call(alpha);\n" + "k" * 90 + "\nCall(beta);\n"
+    text = "alpha\n" + lines
+    new = lines.replace("alpha", "x" * 60).replace("beta", "y" * 60)
+    pieces = unresolved(text, replace(lines, new)).details["instructions"]
+    assert edited(text, *pieces) == "alpha\n" + new
+
+
+def test_as_many_pieces_as_a_request_may_have() -> None:
+    """Ten in all; the large instruction itself makes room for one of its pieces."""
+    text, instruction = large_change(10)
+    alone = unresolved(text, instruction).details["instructions"]
+    assert len(alone) == 10
+    text, instruction = large_change(11)
+    assert "instructions" not in unresolved(text, instruction).details
+    other = replace("lazy dog 10", "lazy cat 10")
+    text, instruction = large_change(10)
+    behind = text + SPLIT_LINE.replace("{n}", "10")
+    assert "instructions" not in unresolved(behind, instruction, other).details
+    text, instruction = large_change(9)
+    assert len(unresolved(behind, instruction, other).details["instructions"]) == 9
+
+
+def test_what_stands_there_already_is_a_duplicate_and_no_change() -> None:
+    plan = planned(TEXT, insert("int a = 1;", "int b = 2;", position="line_after"))
+    (item,) = plan.instructions
+    assert (item.outcome, item.changed) == (Outcome.DUPLICATE, 0)
+    assert plan.edits.edits == ()
+
+
+def test_the_second_of_equal_insertions_changes_nothing() -> None:
+    plan = planned(TEXT, insert("int a", "x"), insert("int a", "x"))
+    assert [item.changed for item in plan.instructions] == [1, 0]
+
+
+def test_a_planned_instruction_keeps_what_its_anchor_came_to() -> None:
+    plan = planned(
+        "class C { void M() { } }", on_symbol("C.M", "insert", "a();", position="body_end")
+    )
+    (item,) = plan.instructions
+    assert item.resolved.declaration is not None
+    assert item.resolved.declaration.path == "C.M()"
+    assert item.edit == TextEdit(20, 20, " a();")
+
+
+def test_an_overlap_is_told_with_what_to_do() -> None:
+    error = unresolved(TEXT, replace("b = 2", "x"), delete("int b"))
+    assert error.message == (
+        "Instructions 0 and 1 change the same place (line 2). Join them into one instruction."
+    )
+
+
+def test_an_emptied_last_line_stays_where_another_edit_writes_beside_it() -> None:
+    """To go, it would take along the line break that the new line stands behind."""
+    plan = planned(
+        "int a;\nint b;",
+        delete("int b;"),
+        insert("int b;", "int x;", position="line_before"),
+    )
+    assert [item.outcome for item in plan.instructions] == [Outcome.EDIT, Outcome.EDIT]
+    assert plan.edits.edits == (TextEdit(7, 7, "int x;\n"), TextEdit(7, 13, ""))
+    assert [plan.instruction_of(edit) for edit in plan.edits] == [1, 0]

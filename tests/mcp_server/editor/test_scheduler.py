@@ -17,6 +17,7 @@ from mcp_server.editor.scheduler import (
     Ended,
     Ending,
     Event,
+    Moved,
     SchedulerState,
     Stop,
     Submitted,
@@ -431,3 +432,93 @@ def test_whatever_happens(history: list[tuple[tuple[str, ...], float]]) -> None:
     for name, ending in scheduler.ended:
         assert (name in scheduler.sent) is (ending in sent_endings)
     assert scheduler.state == replace(scheduler.state, line=(), running=None)
+
+
+# -- whole steps: every effect, in order ---------------------------------------------------
+
+RECEIVED, WAITING, QUEUED, SENT = (
+    RequestState.RECEIVED,
+    RequestState.WAITING_EDITOR_READY,
+    RequestState.QUEUED,
+    RequestState.RUNNING,
+)
+
+
+def test_every_move_is_told_once_with_the_time_that_the_state_before_it_took() -> None:
+    scheduler = Scheduler(ready=False)
+    scheduler.now = 100
+    assert scheduler.feed(Submitted("a", 10_000)) == [Moved("a", RECEIVED, WAITING, 0)]
+    scheduler.now = 1_600
+    ready = introduced(scheduler.state.view, Introduction(EditorState.READY, "1"), scheduler.now)
+    assert scheduler.feed(ViewSeen(ready)) == [
+        Moved("a", WAITING, QUEUED, 1_500),
+        Moved("a", QUEUED, SENT, 0),
+        Dispatch("a", 8_500),
+    ]
+    scheduler.now = 1_700
+    assert scheduler.feed(Submitted("b", 10_000)) == [Moved("b", RECEIVED, QUEUED, 0)]
+    scheduler.now = 2_000
+    assert scheduler.feed(AnswerSeen("a", DONE)) == [
+        Moved("a", SENT, RequestState.SUCCEEDED, 400),
+        Ended("a", Ending.ANSWERED, DONE),
+        Moved("b", QUEUED, SENT, 300),
+        Dispatch("b", 9_700),
+    ]
+    failed = Failed("X", "no")
+    assert scheduler.feed(AnswerSeen("b", failed)) == [
+        Moved("b", SENT, RequestState.FAILED, 0),
+        Ended("b", Ending.ANSWERED, failed),
+    ]
+
+
+def test_the_editor_is_told_a_whole_millisecond_at_least() -> None:
+    scheduler = Scheduler(ready=False)
+    scheduler.submit("a", timeout_ms=2_000)
+    scheduler.now = 1_999.8
+    ready = introduced(scheduler.state.view, Introduction(EditorState.READY, "1"), scheduler.now)
+    assert Dispatch("a", 1) in scheduler.feed(ViewSeen(ready))
+
+
+def test_out_of_time_while_the_editor_is_away_is_lost_and_not_unanswered() -> None:
+    scheduler = Scheduler()
+    scheduler.submit("a", timeout_ms=3_000)
+    scheduler.now = 1_000
+    scheduler.enter("reloading")
+    scheduler.leave()
+    scheduler.at(3_000)
+    assert scheduler.ended == [("a", Ending.LOST)]
+
+
+def test_another_editor_that_came_meanwhile_gets_the_window_of_a_new_connection() -> None:
+    """It may still be answered for as long as that takes, and no longer than that."""
+    scheduler = Scheduler()
+    scheduler.submit("a", timeout_ms=300_000)
+    scheduler.now = 1_000
+    scheduler.enter("reloading")
+    scheduler.leave()
+    scheduler.now = 10_000
+    scheduler.connect()
+    assert scheduler.state.next_deadline_ms == 12_500
+    scheduler.at(12_499)
+    assert scheduler.ended == []
+    scheduler.at(12_500)
+    assert scheduler.ended == [("a", Ending.LOST)]
+
+
+def test_the_same_plugin_is_waited_for_on_its_latest_connection() -> None:
+    """Back for the second time: what counts is the connection that it came back on."""
+    scheduler = Scheduler(ready=False)
+    scheduler.connect(session="s1")
+    scheduler.submit("a", timeout_ms=300_000)
+    for gone, back in ((1_000, 2_000), (3_000, 4_000)):
+        scheduler.now = gone
+        scheduler.enter("reloading")
+        scheduler.leave()
+        scheduler.now = back
+        scheduler.connect(session="s1")
+    assert scheduler.state.running is not None
+    assert scheduler.state.running.epoch == scheduler.state.view.epoch
+    scheduler.at(250_000)
+    assert scheduler.ended == []
+    scheduler.answer("a")
+    assert scheduler.ended == [("a", Ending.ANSWERED)]

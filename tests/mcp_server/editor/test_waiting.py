@@ -329,3 +329,21 @@ async def test_wrong_arguments_never_enter_the_queue(live: LiveServer) -> None:
         called = await client.call_tool("read_console", {"timeout_ms": 30_001})
         assert code_and_guarantee(called) == ("ERR_INVALID_PARAMS", "not_executed")
         assert [name for name, _ in live.log if name == "request_state"] == []
+
+
+async def test_the_editor_is_told_what_is_left_of_the_callers_time(
+    live: LiveServer, clock: HeldClock
+) -> None:
+    """A job lives on without its caller: it is told the whole time that it may take."""
+    async with live.client() as client:
+        first = await waiting(live, client, timeout_ms=30_000)
+        job = await waiting(live, client, "run_tests", n=2, timeout_ms=40_000)
+        clock.advance(2_000)
+        editor = await live.editor(held=True).connect()
+        frame = await editor.received("execute")
+        clock.advance(1_000)
+        await editor.answer(frame)
+        submitted = await editor.received("submit_job")
+        assert (frame["timeout_ms"], submitted["timeout_ms"]) == (28_000, 40_000)
+        await give_up(job)
+        await first

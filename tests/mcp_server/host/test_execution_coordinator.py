@@ -15,7 +15,11 @@ from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.catalog import CATALOG, ToolSpec
 from mcp_server.contract.errors import ToolError, ToolErrorCode
 from mcp_server.contract.outcome import Outcome, ToolResult
+from mcp_server.editor.server_state import ServerState
+from mcp_server.editor.tools import EditorTools
 from mcp_server.host.execution_coordinator import LOCAL_THREADS, ExecutionCoordinator
+from unity_bridge.editor_state import EditorState, EditorView, Introduction, introduced
+from unity_bridge.link import Command, Completed, LinkListener
 
 EDIT, SYMBOLS = CATALOG["edit_snippet"], CATALOG["get_symbols"]
 
@@ -198,3 +202,62 @@ def test_a_call_that_never_began_never_begins_later(project: Path) -> None:
     assert outcome.code is ToolErrorCode.REQUEST_TIMEOUT
     assert not tools.started.acquire(blocking=False)
     assert (project / SCRIPT).read_bytes() == SOURCE
+
+
+class HeldLink:
+    """A link to an Editor that is ready, and answers when the test says so."""
+
+    name = "plugin"
+
+    def __init__(self) -> None:
+        who = Introduction(EditorState.READY, "1")
+        self.view = introduced(EditorView(), who, 0)
+        self.started: list[str] = []
+        self.asked = asyncio.Event()
+        self._listeners: list[LinkListener] = []
+
+    def listen(self, listener: LinkListener) -> None:
+        self._listeners.append(listener)
+
+    def start(self, request_id: str, command: Command, timeout_ms: int) -> None:
+        self.started.append(request_id)
+        self.asked.set()
+
+    def forget(self, request_id: str) -> None:
+        pass
+
+    async def close(self) -> None:
+        pass
+
+    def answer(self, body: dict[str, Any]) -> None:
+        for listener in self._listeners:
+            listener.on_answer(self.started[-1], Completed(body))
+
+
+def test_what_the_editor_does_for_a_client_that_left_is_done_once(project: Path) -> None:
+    """The call goes on without its caller: its result is there for who sends it again."""
+
+    async def scenario() -> tuple[Outcome, list[str]]:
+        link = HeldLink()
+        editor = EditorTools(link, lambda: ServerState.READY)
+        coordinator = ExecutionCoordinator(LocalTools(project), editor)
+        params = {"action": "start", "client_request_id": "mine"}
+        call = asyncio.create_task(coordinator.call(CATALOG["control_play_mode"], params))
+        await asyncio.wait_for(link.asked.wait(), 60)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        again = await coordinator.call(CATALOG["control_play_mode"], params)
+        assert isinstance(again, ToolError)
+        assert again.code is ToolErrorCode.DUPLICATE_REQUEST
+        flags = ("is_playing", "is_paused", "is_playing_or_will_change_playmode")
+        link.answer({"action": "start", "accepted": True, **dict.fromkeys(flags, True)})
+        while isinstance(again, ToolError) and again.code is ToolErrorCode.DUPLICATE_REQUEST:
+            again = await coordinator.call(CATALOG["control_play_mode"], params)
+        await coordinator.stop(60)
+        return again, link.started
+
+    again, started = asyncio.run(scenario())
+    assert isinstance(again, ToolResult), again
+    assert again.structured["replayed"] is True
+    assert len(started) == 1

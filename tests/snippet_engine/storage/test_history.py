@@ -169,3 +169,48 @@ def test_damaged_records_are_recognised(image: bytes, data: st.DataObject) -> No
 def test_no_bytes_make_decoding_fail(junk: bytes | str) -> None:
     data = junk if isinstance(junk, bytes) else junk.encode() + b"\n"
     assert WriteRecord.decode(data) is None
+
+
+def test_order_holds_while_the_clock_stands_still(
+    store: ScriptStore, player: ScriptPath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Newest first, in the list of what can be undone and on the way back."""
+    monkeypatch.setattr(history_module.time, "time_ns", lambda: 5_000)
+    start = player.real.read_bytes()
+    contents = [b"%d" % number for number in range(8)]
+    apply_all(store, player, contents)
+    answer = store.undo(player, content_hash(b"something else"))
+    assert isinstance(answer, SnippetError)
+    newest_first = [content_hash(content) for content in reversed(contents)]
+    assert answer.details["undoable"] == newest_first
+    for content, before in zip(contents[::-1], [*contents[-2::-1], start], strict=True):
+        assert store.undo(player, content_hash(content)) == Undone(content, before)
+
+
+def test_of_several_ways_to_a_content_the_latest_counts_while_the_clock_stands_still(
+    store: ScriptStore, player: ScriptPath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history_module.time, "time_ns", lambda: 5_000)
+    ways = [b"%d" % number for number in range(8)]
+    for way in ways:
+        player.real.write_bytes(way)
+        apply_all(store, player, [b"C"])
+    for way in reversed(ways):
+        player.real.write_bytes(b"C")
+        assert store.undo(player, content_hash(b"C")) == Undone(b"C", way)
+
+
+def test_files_have_an_order_of_their_own(
+    project: Project, store: ScriptStore, player: ScriptPath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock may run ahead for one file; the others' entries keep the time that it is."""
+    (player.real.parent / "Enemy.cs").write_bytes(b"0")
+    enemy = project.locate("Assets/Scripts/Enemy.cs", for_writing=True)
+    assert isinstance(enemy, ScriptPath)
+    times = iter([9_000, 5_000])
+    monkeypatch.setattr(history_module.time, "time_ns", lambda: next(times))
+    apply_all(store, player, [b"P"])
+    apply_all(store, enemy, [b"E"])
+    names = [path.name for path in entries(project.root)]
+    sequences = {entry.after: entry.sequence for name in names if (entry := parse_entry(name))}
+    assert sequences == {content_hash(b"P"): 9_000, content_hash(b"E"): 5_000}

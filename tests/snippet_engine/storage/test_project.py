@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import socket
@@ -319,3 +320,132 @@ def test_a_canonical_path_finds_its_script_again(project: Project, player: Scrip
     assert project.named(player.canonical) == player
     for odd in ("Library/PackageCache/p@1/A.cs", "Assets/../x.cs", "/etc/x.cs", "Assets/x.txt"):
         assert project.named(odd) is None
+
+
+# -- what is told --------------------------------------------------------------------------
+
+SEND = "Send a path of a .cs file inside Assets/ or Packages/."
+
+
+def test_what_stands_in_a_scripts_place_is_named(
+    project: Project, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assets = root / "Assets"
+    (assets / "Folder.cs").mkdir()
+    os.mkfifo(assets / "Pipe.cs")
+    link(assets / "Circle.cs", assets / "Circle.cs")
+    monkeypatch.chdir(assets)  # Names of sockets must be short.
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind("Socket.cs")
+        told = {
+            name: refused(project, f"Assets/{name}.cs").message
+            for name in ("Folder", "Pipe", "Circle", "Socket")
+        }
+    assert told == {
+        "Folder": f"Assets/Folder.cs is a folder, not a C# script. {SEND}",
+        "Pipe": f"Assets/Pipe.cs is a FIFO, not a C# script. {SEND}",
+        "Circle": f"Assets/Circle.cs is a link that leads in a circle, not a C# script. {SEND}",
+        "Socket": f"Assets/Socket.cs is a device or socket, not a C# script. {SEND}",
+    }
+
+
+def test_where_a_link_leads_is_told_without_the_place(
+    project: Project, root: Path, tmp_path: Path
+) -> None:
+    link(root / "Assets/Out.cs", tmp_path / "outside/Player.cs")
+    (root / "Assets/Scene.unity").write_bytes(b"%YAML")
+    link(root / "Assets/Scene.cs", root / "Assets/Scene.unity")
+    outside, scene = refused(project, "Assets/Out.cs"), refused(project, "Assets/Scene.cs")
+    assert outside.message == (
+        f"Assets/Out.cs leads outside the project's Assets/ and Packages/. {SEND}"
+    )
+    assert scene.message == (
+        f"Assets/Scene.cs is a link to a file that is not named like a script. {SEND}"
+    )
+
+
+def test_a_missing_script_is_told_with_the_nearest_or_without(project: Project) -> None:
+    near = refused(project, "Assets/Player.cs")
+    assert near.message == (
+        "Assets/Player.cs does not exist. Did you mean Assets/Scripts/Player.cs?"
+    )
+    assert near.details == {"nearest": ["Assets/Scripts/Player.cs"]}
+    assert refused(project, "Assets/Quux.cs").message == (
+        "Assets/Quux.cs does not exist. Check the path."
+    )
+
+
+def test_a_downloaded_package_is_told_with_the_way_to_change_it(
+    project: Project, root: Path
+) -> None:
+    for package in ("com.unity.a@1.0.0", "com.unity.b@2.0.0", "com.unity.plain"):
+        (root / "Library/PackageCache" / package / "Runtime").mkdir(parents=True)
+    cache = root / "Library/PackageCache"
+    (cache / "com.unity.b@2.0.0/Runtime/X.cs").write_bytes(b"")
+    (cache / "com.unity.plain/Runtime/Y.cs").write_bytes(b"")
+    assert refused(project, "Packages/com.unity.b/Runtime/X.cs").message == (
+        "Packages/com.unity.b/Runtime/X.cs belongs to a downloaded package, which Unity restores. "
+        "To change it, copy its folder from Library/PackageCache to Packages/."
+    )
+    # Neither the package without the file nor the file of another package.
+    error = refused(project, "Packages/com.unity.a/Runtime/X.cs")
+    assert (error.code, error.details) == (ErrorCode.FILE_NOT_FOUND, {"nearest": []})
+    # A package that Unity keeps without a version in its folder's name.
+    plain = refused(project, "Packages/com.unity.plain/Runtime/Y.cs")
+    assert plain.code is ErrorCode.READ_ONLY
+
+
+def test_what_became_of_a_script_in_use_is_told_whole(
+    player: ScriptPath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told() -> str:
+        answer = player.read()
+        assert isinstance(answer, SnippetError)
+        assert answer.details == ({"limit": MAX_FILE_BYTES} if "limit" in answer.message else {})
+        return answer.message
+
+    name = "Assets/Scripts/Player.cs"
+    player.real.chmod(0o444)
+    read_only = player.check_writable()
+    assert read_only is not None
+    assert read_only.message == (
+        f"{name} is read-only. Under version control such as Perforce that means it is not "
+        "checked out: check it out, or make it writable."
+    )
+    with monkeypatch.context() as patch:
+        patch.setattr(Folder, "read", _denied)
+        assert told() == f"{name} can't be read: Permission denied. Check its permissions."
+    with player.real.open("wb") as file:
+        file.truncate(MAX_FILE_BYTES + 1)
+    assert told() == (
+        f"{name} has more than {MAX_FILE_BYTES:,} bytes, the limit. "
+        "Edit it with another tool, or split the file."
+    )
+    player.real.unlink()
+    assert told() == f"{name} no longer exists; it was there a moment ago."
+    player.real.mkdir()
+    assert told() == (
+        f"{name} changed into something else than a regular file while it was in use."
+    )
+
+
+def _denied(*_: object) -> None:
+    raise PermissionError(errno.EACCES, "denied", "/an/absolute/path")
+
+
+def test_a_folder_that_is_no_project_is_told_what_it_lacks(tmp_path: Path) -> None:
+    error = Project.open(tmp_path)
+    assert isinstance(error, SnippetError)
+    assert error.message == (
+        "This is not a Unity project: it has no Assets folder. Name the folder that holds Assets."
+    )
+
+
+def test_a_path_is_located_for_reading_unless_it_is_said_to_be_written(
+    project: Project, root: Path
+) -> None:
+    path = "Library/PackageCache/com.unity.x@1.0.0/X.cs"
+    (root / path).parent.mkdir(parents=True)
+    (root / path).write_bytes(b"")
+    assert isinstance(project.locate(path), ScriptPath)
+    assert refused(project, path, for_writing=True).code is ErrorCode.READ_ONLY

@@ -127,3 +127,41 @@ def test_long_paths_keep_their_end_and_leave_room_for_the_advice() -> None:
     error = refused("Sources/" + "very/" * 100 + "Deep.cs")
     assert "Deep.cs is not below Assets/" in error.message
     assert not error.message.endswith("…")
+
+
+@pytest.mark.parametrize("root", [f"{ROOT}/", f"{ROOT}//", "/games/MatriX", "C:\\Game\\"])
+def test_a_project_root_may_end_in_a_slash(root: str) -> None:
+    named = root.rstrip("/\\").replace("\\", "/")
+    answer = parse_request_path(f"{named}/Assets/Player.cs", root)
+    assert isinstance(answer, SnippetError)
+    assert answer.details == {"suggestion": "Assets/Player.cs"}
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("", "The path is empty. Send one such as Assets/Scripts/Player.cs."),
+        (
+            "Assets/A\n.cs",
+            "The path Assets/A\ufffd.cs has control characters or is not valid Unicode.",
+        ),
+        (
+            "/x/A.cs",
+            "The path is absolute. It must be relative to the project: Assets/… or Packages/….",
+        ),
+        ("Assets/..", "The path Assets/.. has '.', '..' or empty segments."),
+        ("Library/A.cs", "Library/A.cs is not below Assets/ or Packages/."),
+        ("Assets/A.js", "Assets/A.js is not a .cs file; only C# scripts are edited here."),
+        ("assets/A.cs", "assets/A.cs is not below Assets/ or Packages/. Send Assets/A.cs instead."),
+    ],
+)
+def test_a_refusal_says_what_is_wrong_and_what_to_send(path: str, message: str) -> None:
+    assert refused(path).message == message
+
+
+def test_a_path_is_shown_whole_up_to_seventy_characters() -> None:
+    fits = "Assets/" + "é" * 60 + ".cs"
+    assert len(fits) == 70
+    assert shown(fits) == fits
+    assert shown("A" + fits) == "…" + fits[1:]
+    assert shown("Assets/\ud800.cs") == "Assets/?.cs"

@@ -15,6 +15,7 @@ from snippet_engine.csharp.document import Document, DocumentCache
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import Position, SourceText, decode
+from snippet_engine.validation import judge as judge_module
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 from snippet_engine.validation.judge import VERDICT_S, Judge
 from snippet_engine.validation.validator import Diagnostic, Verdict
@@ -183,3 +184,116 @@ def test_a_file_as_it_stands_is_judged_alike() -> None:
     assert ids(diagnosed(StandIn(verdict()))) == []
     assert ids(diagnosed(StandIn(verdict("CS0103")))) == ["CS0103"]
     assert ids(diagnosed(StandIn(gone()))) == ["ERROR"]
+
+
+# -- how the server is asked ---------------------------------------------------------------
+
+
+@pytest.fixture
+def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time in seconds, as the judge sees it: the last one of the list."""
+    times = [1_000.0]
+    monkeypatch.setattr(judge_module, "monotonic", lambda: times[-1])
+    return times
+
+
+def document_of(text: str) -> Document:
+    source = decode(text.encode())
+    assert isinstance(source, SourceText)
+    return Document(source)
+
+
+@pytest.mark.parametrize(
+    ("timeout_ms", "bound"),
+    [(None, 4.5), (60_000, 4.5), (5_625, 4.5), (5_000, 4.0), (1_000, 0.8), (1, 0.0008)],
+)
+def test_the_verdicts_of_a_request_have_four_and_a_half_seconds_in_all(
+    now: list[float], timeout_ms: int | None, bound: float
+) -> None:
+    """Or four fifths of the call's own time, if that is less."""
+    server = StandIn(verdict())
+    document = document_of(PLAIN)
+    judge = Judge(EmbeddedValidator(), server, "lsp", timeout_ms)
+    for passed in (0.0, 0.25, 0.5, 0.5):
+        now.append(now[-1] + passed * bound)
+        judge.validate("Assets/A.cs", document, document, EditSet(()))
+        judge.diagnose("Assets/A.cs", document)
+    left = [how["within_s"] for how in server.asked]
+    shares = [1, 1, 0.75, 0.75, 0.25, 0.25, 0, 0]
+    assert left == pytest.approx([share * bound for share in shares], abs=1e-9)
+    assert min(left) == 0
+
+
+class Recorder:
+    """A validator, embedded or a server, that notes what it is asked and finds nothing."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Any, ...]] = []
+
+    def start(self) -> None:
+        self.asked.append(("start",))
+
+    def validate(self, *what: Any, **how: Any) -> Verdict:
+        self.asked.append((*what, *((how["patient"],) if how else ())))
+        return verdict()
+
+    def diagnose(self, *what: Any, **how: Any) -> Verdict:
+        self.asked.append((*what, *((how["patient"],) if how else ())))
+        return verdict()
+
+    def saved(self, path: str, text: str) -> None:
+        self.asked.append((path, text))
+
+
+@pytest.mark.parametrize(("mode", "patient"), [("auto", False), ("lsp", True)])
+def test_both_are_asked_about_the_same_edit(mode: str, patient: bool) -> None:
+    embedded, server = Recorder(), Recorder()
+    before, after = document_of(PLAIN), document_of(PLAIN.replace("x", "y"))
+    edits = EditSet((TextEdit(14, 15, "y"),))
+    judge = Judge(embedded, server, mode)
+    assert isinstance(judge.validate("Assets/A.cs", before, after, edits), Verdict)
+    assert embedded.asked == [("Assets/A.cs", before, after, edits)]
+    assert server.asked == [("Assets/A.cs", before, after, edits, patient)]
+
+
+def test_both_are_asked_about_the_same_text_and_nobody_insists() -> None:
+    embedded, server = Recorder(), Recorder()
+    document = document_of(PLAIN)
+    Judge(embedded, server, "auto").diagnose("Assets/A.cs", document)
+    assert embedded.asked == [("Assets/A.cs", document)]
+    assert server.asked == [("Assets/A.cs", document, False)]
+
+
+def test_under_embedded_no_server_is_asked_about_a_file_either() -> None:
+    server = StandIn(verdict("CS0103"))
+    judge = Judge(EmbeddedValidator(), server, "embedded")
+    assert ids(judge.diagnose("Assets/A.cs", document_of(PLAIN))) == []
+    assert server.asked == []
+
+
+def test_a_server_without_a_reason_is_told_of_in_its_own_words() -> None:
+    silent = SnippetError(ErrorCode.VALIDATOR_UNAVAILABLE, "It has gone home.")
+    outcome = judged(StandIn(silent), FINE)
+    assert isinstance(outcome, Verdict)
+    assert outcome.not_checked[-1] == "language server: It has gone home."
+
+
+def test_diagnostics_of_both_come_in_the_order_of_the_text() -> None:
+    told = tuple(Diagnostic(at, Position(0, at), f"S{at}", "as told") for at in (1_000, 0))
+    server = StandIn(Verdict("server", ("syntax",), "9.0", 1, 1.0, told, knows_project=False))
+    assert ids(judged(server, BROKEN, text=WITH_IF)) == ["S0", "ERROR", "S1000"]
+
+
+def test_a_file_of_several_symbol_sets_keeps_the_embedded_refusal() -> None:
+    server = StandIn(verdict(knows_project=False))
+    text = "class A { int x }\n#if FOO\nclass B { }\n#endif\n"
+    outcome = Judge(EmbeddedValidator(), server, "auto").diagnose("Assets/A.cs", document_of(text))
+    assert ids(outcome) == ["ERROR"]
+
+
+def test_without_a_server_lsp_is_told_what_to_send_instead() -> None:
+    outcome = judged(None, FINE, "lsp")
+    assert isinstance(outcome, SnippetError)
+    assert outcome.message == (
+        'No C# language server is available. Send "validation": "auto" or "embedded".'
+    )

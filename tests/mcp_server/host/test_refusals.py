@@ -1,0 +1,90 @@
+"""What a client that is kept out gets to read, and what the log says of it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from mcp_server.host.loopback_guard import MAX_BODY_BYTES, LoopbackGuard
+
+HOST = ("host", "127.0.0.1:48091")
+JSON = ("content-type", "application/json")
+NO_HOST = "Host must be a loopback name with port 48091"
+NO_TOKEN = "a bearer token is required: the one that the server was started with"
+
+
+def refused(
+    *headers: tuple[str, str], method: str = "POST", kind: str = "http", token: str | None = None
+) -> list[Any]:
+    """All that the guard sends to one whom it refuses."""
+    sent: list[Any] = []
+
+    async def app(*_: Any) -> None:
+        pytest.fail("it was let in")
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": kind,
+        "method": method,
+        "path": "/any",
+        "headers": [(name.encode(), value.encode()) for name, value in headers],
+    }
+    asyncio.run(LoopbackGuard(app, port=48091, token=token)(scope, receive, send))
+    return sent
+
+
+@pytest.mark.parametrize(
+    ("headers", "status", "reason"),
+    [
+        ([], 421, NO_HOST),
+        ([HOST, ("origin", "http://evil.example")], 403, "Origin must be a loopback origin"),
+        ([HOST, JSON], 401, NO_TOKEN),
+        ([HOST], 415, "Content-Type must be application/json"),
+        ([HOST, JSON, ("content-length", "x")], 400, "Content-Length must be a number"),
+        (
+            [HOST, JSON, ("content-length", str(MAX_BODY_BYTES + 1))],
+            413,
+            f"the body must have at most {MAX_BODY_BYTES} bytes",
+        ),
+    ],
+)
+def test_a_refusal_is_a_whole_answer_that_says_why(
+    headers: list[tuple[str, str]], status: int, reason: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    start, *bodies = refused(*headers, token="secret" if status == 401 else None)
+    text = f"{reason}\n".encode()
+    challenge = [(b"www-authenticate", b"Bearer")] if status == 401 else []
+    assert start == {
+        "type": "http.response.start",
+        "status": status,
+        "headers": [
+            (b"content-type", b"text/plain; charset=utf-8"),
+            (b"content-length", str(len(text)).encode()),
+            (b"connection", b"close"),
+            *challenge,
+        ],
+    }
+    assert {body["type"] for body in bodies} == {"http.response.body"}
+    assert b"".join(body["body"] for body in bodies) == text
+    assert not bodies[-1].get("more_body", False)
+    (record,) = caplog.records
+    assert (record.getMessage(), record.levelname) == ("refused", "WARNING")
+    fields = {"status": status, "reason": reason, "path": "/any"}
+    assert record.fields == fields  # type: ignore[attr-defined]
+
+
+def test_a_websocket_that_is_refused_is_closed_with_the_reason() -> None:
+    reason = {"type": "websocket.close", "code": 1008, "reason": NO_HOST}
+    assert refused(kind="websocket") == [reason]
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH"])
+def test_whatever_has_a_body_is_held_to_its_kind(method: str) -> None:
+    assert refused(HOST, method=method)[0]["status"] == 415

@@ -26,10 +26,15 @@ BODY_LIMIT_S = 30.0
 """How long its body may take after that."""
 
 MAX_CONNECTIONS = 64
-"""At once; beyond it the connections go that have waited longest for their client."""
+"""At once; beyond it the connections go that have waited longest for their client: first those
+that never came to a request."""
+
+YOUNG_S = 0.25
+"""A connection that has waited no longer than this stays: its client may have sent something that
+was not looked at yet."""
 
 MAX_BUSY_CONNECTIONS = 512
-"""At once, whatever they do; beyond it new ones are closed."""
+"""At once, whatever they do and however young they are; beyond it one goes for each that comes."""
 
 _HTTP_READ_BYTES = 16 * 1024
 """How much of a request is read in one go: all connections with something to read have their turn
@@ -63,6 +68,7 @@ class BoundedHttp(H11Protocol):
         self._deadline: asyncio.TimerHandle | None = None
         self._awaits: object = None
         self.waits_since = self.loop.time()
+        self.has_served = False
         self._set_deadline()
         self._make_room()
 
@@ -76,13 +82,15 @@ class BoundedHttp(H11Protocol):
             for each in self.connections
             if isinstance(each, BoundedHttp) and each is not self and each.waits_for_client
         ]
-        waiting.sort(key=lambda each: each.waits_since)
-        for each in waiting[:excess]:
+        waiting.sort(key=lambda each: (each.has_served, each.waits_since))
+        young_since = self.loop.time() - YOUNG_S
+        going = [each for each in waiting if each.waits_since <= young_since][:excess]
+        still = len(self.connections) - len(going) - MAX_BUSY_CONNECTIONS
+        if still > 0:
+            going += [each for each in waiting if each not in going][:still] or [self]
+        for each in going:
             log_event("connection_dropped", level=logging.WARNING, reason="too many connections")
             each.transport.abort()
-        if not waiting and len(self.connections) > MAX_BUSY_CONNECTIONS:
-            log_event("connection_refused", level=logging.WARNING, reason="too many connections")
-            self.transport.abort()
 
     @property
     def waits_for_client(self) -> bool:
@@ -99,6 +107,7 @@ class BoundedHttp(H11Protocol):
     def on_response_complete(self) -> None:
         """Wait for the next request from now on. Called once an answer is sent."""
         super().on_response_complete()
+        self.has_served = True
         self.waits_since = self.loop.time()
         self._set_deadline()
 

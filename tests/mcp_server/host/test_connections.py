@@ -116,7 +116,10 @@ async def test_a_call_may_take_longer_than_its_request(
 
 
 @pytest.mark.parametrize("begun", [b"", b"POST /mcp", head(1, 1000) + b"{"])
-async def test_the_oldest_waiting_connections_make_room(live: LiveServer, begun: bytes) -> None:
+async def test_the_oldest_waiting_connections_make_room(
+    live: LiveServer, monkeypatch: pytest.MonkeyPatch, begun: bytes
+) -> None:
+    monkeypatch.setattr(connections, "YOUNG_S", 0)
     begun = begun.replace(b"127.0.0.1:1\r", f"127.0.0.1:{live.port}\r".encode())
     async with AsyncExitStack() as stack:
 
@@ -132,7 +135,37 @@ async def test_the_oldest_waiting_connections_make_room(live: LiveServer, begun:
         assert sum(each.reader.at_eof() for each in crowd[2:]) == 0
 
 
-async def test_what_is_at_work_is_not_dropped(live: LiveServer) -> None:
+async def test_who_was_served_before_goes_last(
+    live: LiveServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "YOUNG_S", 0)
+    monkeypatch.setattr(connections, "MAX_CONNECTIONS", 4)
+    async with AsyncExitStack() as stack:
+        mine = await stack.enter_async_context(RawConnection(live.port))
+        await served(mine)
+        crowd = [await stack.enter_async_context(RawConnection(live.port)) for _ in range(8)]
+        await live.logged("connection_dropped", times=5)
+        assert await crowd[0].ended() == b""
+        await served(mine)
+
+
+async def test_the_young_stay_while_there_is_room_for_them(
+    live: LiveServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "YOUNG_S", 1e9)
+    monkeypatch.setattr(connections, "MAX_CONNECTIONS", 4)
+    monkeypatch.setattr(connections, "MAX_BUSY_CONNECTIONS", 8)
+    async with AsyncExitStack() as stack:
+        crowd = [await stack.enter_async_context(RawConnection(live.port)) for _ in range(9)]
+        assert await crowd[0].ended() == b""
+        for each in crowd[1:]:
+            await served(each)
+
+
+async def test_what_is_at_work_is_not_dropped(
+    live: LiveServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "YOUNG_S", 0)
     async with AsyncExitStack() as stack:
         at_work = await stack.enter_async_context(RawConnection(live.port))
         await at_work.post(request("tools/call", 1, name="read_console"))

@@ -5,12 +5,13 @@
 The cases are those of ``benchmarks.agreement``: mutations and valid edits of real files, put to
 the embedded validator and, as ``edit_snippet`` does it, to ``roslyn_server`` through the language
 client. The truth is what the same compiler says when it is called in this process. The project
-was never built, so that syntax and language version are judged, not what names mean.
+was never built, so that syntax, form and language version are judged, not what names mean.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
@@ -26,6 +27,7 @@ from benchmarks.agreement.cases import Case, draw
 from benchmarks.agreement.packages import KNOWN, CorpusFile, load
 from benchmarks.verdict import STARTING_S, running_validator
 from benchmarks.verdict_project import make_project
+from roslyn_server.compiler import hosting
 from roslyn_server.toolchains.packages import FetchError
 from snippet_engine.csharp.document import DocumentCache
 from snippet_engine.source_text import SourceText, decode
@@ -34,6 +36,13 @@ from snippet_engine.validation.validator import Diagnostic, Verdict
 
 _SHOWN = 10
 _SEED = 30_001
+CERTAIN = frozenset(
+    re.findall(
+        r'\["(CS\d{4})"\] = ',
+        Path(hosting.__file__).with_name("certain_errors.cs").read_text(encoding="utf-8"),
+    )
+)
+"""What the server refuses though it knows no references."""
 
 
 @dataclass(slots=True)
@@ -41,15 +50,22 @@ class Agreement:
     """How the cases came out: (truth, refused by the embedded, refused by the server) each."""
 
     counts: Counter[tuple[str, bool, bool]] = field(default_factory=Counter)
+    beyond: Counter[str] = field(default_factory=Counter)
+    """What the server refused that the oracle takes, for errors that it wasn't asked for: their
+    ids. Each is one that no reference cures."""
     differences: list[dict[str, Any]] = field(default_factory=list)
     """Cases in which the server did not say what its compiler says here."""
 
     def add(self, file: CorpusFile, case: Case, truth: str, told: tuple[Verdict, Verdict]) -> None:
         """Count one case; ``told`` are the embedded validator's verdict and the server's."""
+        ids = {each.id for each in told[1].diagnostics}
+        if truth == "valid" and ids and ids <= CERTAIN:
+            self.beyond.update(ids)
+            truth = "certain"
         embedded, server = (bool(each.diagnostics) for each in told)
         self.counts[truth, embedded, server] += 1
-        # What only a binder refuses is neither: there the two may ask it about other things.
-        if truth != "form" and server != (truth == "broken"):
+        # What only a binder refuses is counted by itself: there the two may ask it other things.
+        if truth not in ("form", "certain") and server != (truth == "broken"):
             self.differences.append(
                 {
                     "file": file.label,
@@ -62,9 +78,20 @@ class Agreement:
                 }
             )
 
+    def never_compiles(self) -> dict[str, int]:
+        """Of what parses and never compiles, whatever is referenced: how much each judge takes."""
+        of_form = {key: cases for key, cases in self.counts.items() if key[0] == "form"}
+        return {
+            "cases": sum(of_form.values()),
+            "embedded_takes": sum(cases for key, cases in of_form.items() if not key[1]),
+            "server_takes": sum(cases for key, cases in of_form.items() if not key[2]),
+        }
+
     def to_json(self) -> dict[str, Any]:
         """The counts and the differences."""
         return {
+            "refused_beyond_the_oracle": dict(sorted(self.beyond.items())),
+            "never_compiles": self.never_compiles(),
             "counts": [
                 {"truth": truth, "embedded_refuses": one, "server_refuses": other, "cases": cases}
                 for (truth, one, other), cases in sorted(self.counts.items())
@@ -117,6 +144,12 @@ def _print(agreement: Agreement, heading: str) -> None:
         table.add_row(truth, words[embedded], words[server], f"{cases:,}")
     console = Console()
     console.print(table)
+    never = agreement.never_compiles()
+    console.print(
+        f"Parses and never compiles, whatever is referenced: {never['cases']}, of which the "
+        f"embedded validator takes {never['embedded_takes']}, roslyn_server {never['server_takes']}"
+    )
+    console.print(f"Refused for what the oracle wasn't asked: {dict(agreement.beyond)}")
     console.print(f"roslyn_server differs from its own compiler: {len(agreement.differences)}")
     for each in agreement.differences[:_SHOWN]:
         console.print(json.dumps(each, ensure_ascii=False), highlight=False, markup=False)

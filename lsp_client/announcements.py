@@ -23,11 +23,17 @@ class Announcements:
         """Set whenever something was pushed or registered; another one takes its place then."""
         self.ready = asyncio.Event()
         """Set once the server has sent its ready notification."""
+        self.has_pushed = False
+        """Whether diagnostics were ever pushed, of whatever."""
+        self._shown: dict[str, int] = {}
         self._pushed: dict[tuple[str, int | None], types.PublishDiagnosticsParams] = {}
 
     def on_push(self, params: types.PublishDiagnosticsParams) -> None:
-        """Diagnostics were pushed."""
-        self._pushed[canonical(params.uri), params.version] = params
+        """Diagnostics were pushed. Those of a version that was never shown are about nothing."""
+        self.has_pushed = True
+        document = canonical(params.uri)
+        if params.version in (None, self._shown.get(document)):
+            self._pushed[document, params.version] = params
         self._wake()
 
     def pushed(self, uri: str, version: int | None) -> types.PublishDiagnosticsParams | None:
@@ -35,9 +41,10 @@ class Announcements:
         the version of what comes without one."""
         return self._pushed.get((canonical(uri), version))
 
-    def forget_pushed(self, uri: str) -> None:
-        """The document's text changes: what was pushed was about another one."""
+    def shown(self, uri: str, version: int) -> None:
+        """The document's text is that version's now: what was pushed was about another one."""
         document = canonical(uri)
+        self._shown[document] = version
         for known in [each for each in self._pushed if each[0] == document]:
             del self._pushed[known]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import uuid
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -24,10 +23,17 @@ from lsp_client.launch import Launch
 from lsp_client.server_process import ServerProcess
 from lsp_client.server_table import Opening
 from lsp_client.timing import Timing
-from lsp_client.tolerant_protocol import BoundedReader, OffSchemaError, TolerantProtocol
+from lsp_client.tolerant_protocol import (
+    BoundedReader,
+    OffSchemaError,
+    OwnId,
+    TolerantProtocol,
+)
 
 _CONTENT_MODIFIED = -32801
 _SERVER_CANCELLED = -32802
+_VERSION_STEP = 10
+"""A document's versions lie so far apart that a server can't guess the next one by counting."""
 
 
 class ServerLost(Exception):  # noqa: N818 - what happened, in words
@@ -51,10 +57,13 @@ class Connection:
         self.server_info: types.ServerInfo | None = None
         self.announcements = Announcements()
         self.semantics_paused_until = 0.0
+        self.silent_until = 0.0
+        """Until then it is not asked again: it has never offered diagnostics of anything."""
         self._launch = launch
         self._process = process
         self._timing = timing
         self._versions: dict[str, int] = {}
+        self._requests = 0
         self._marks = 0
         self._ending: asyncio.Task[None] | None = None
         self._client = AnsweringClient(
@@ -130,7 +139,8 @@ class Connection:
 
     async def _request_once(self, method: str, params: Any, timeout_s: float | None) -> Any:
         self._check_open()
-        request_id = str(uuid.uuid4())
+        self._requests += 1
+        request_id = OwnId(self._requests)
         answer = self._protocol.send_request_async(method, params, msg_id=request_id)
         try:
             async with asyncio.timeout(timeout_s):
@@ -144,7 +154,7 @@ class Connection:
         except (TimeoutError, asyncio.CancelledError):
             self._protocol.forget(request_id)
             if not self.ended.done():
-                self.notify(types.CANCEL_REQUEST, types.CancelParams(id=request_id))
+                self.notify(types.CANCEL_REQUEST, types.CancelParams(id=request_id.number))
             raise
         finally:
             if not answer.done():
@@ -173,8 +183,8 @@ class Connection:
 
     def show(self, uri: str, text: str, *, opening: bool) -> int:
         """Let the server see ``text`` as the document's; the version it gets, never used before."""
-        version = self._versions[uri] = self._versions.get(uri, 0) + 1
-        self.announcements.forget_pushed(uri)
+        version = self._versions[uri] = self._versions.get(uri, 0) + _VERSION_STEP
+        self.announcements.shown(uri, version)
         if opening:
             item = types.TextDocumentItem(uri, self.spec.language_id, version, text)
             self.notify(

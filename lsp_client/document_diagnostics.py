@@ -6,7 +6,7 @@ Implements docs/design/roslyn.md §2. What is not certainly about this very text
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from lsprotocol import types
 
 from lsp_client.connection import Connection, RequestRefused, ServerLost
 from lsp_client.timing import Timing
+from lsp_client.uris import canonical
 
 UNNAMED_ID = "LSP"
 """The id of diagnostics that have none."""
@@ -37,6 +38,8 @@ class NotChecked:
 
     reason: str
     message: str
+    detail: str = ""
+    """What of several it is, in a few words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,33 +58,46 @@ class Report:
     """Everything that a server has against one text.
 
     ``semantics`` tells whether semantic diagnostics were asked for and answered; ``coverage``
-    is there where the server can tell it.
+    is there where the server can tell it. ``elsewhere`` are the errors that the text brings to
+    other documents, by their URIs.
     """
 
     errors: tuple[ServerDiagnostic, ...]
+    elsewhere: tuple[tuple[str, ServerDiagnostic], ...] = ()
     semantics: bool = False
     semantics_late: bool = False
     coverage: Coverage | None = None
 
 
+class SemanticsLate(Exception):  # noqa: N818 - what happened
+    """What names mean was asked for, must be known, and was not answered in time."""
+
+
 async def report_of(
-    connection: Connection, uri: str, texts: list[str], timing: Timing
+    connection: Connection,
+    uri: str,
+    texts: list[str],
+    timing: Timing,
+    semantics_by: float | None = None,
 ) -> list[Report]:
     """What the server has against each of ``texts`` as the text of the document ``uri``.
 
     The first text is what is on disk. A later one is asked about first, since without errors in
     it those of the first are of no interest: its report is then empty. Whatever happens, the
-    document is closed again. Raises ``ServerLost``, ``RequestRefused`` and ``TimeoutError``.
+    document is closed again. With ``semantics_by``, a time of the event loop, what names mean is
+    waited for until then, and not given up for the rest. Raises ``ServerLost``,
+    ``RequestRefused``, ``TimeoutError``, and with ``semantics_by`` ``SemanticsLate``.
     """
     async with connection.turn:
-        overlay = _Overlay(connection, uri, timing)
+        overlay = _Overlay(connection, uri, timing, semantics_by)
         try:
             if len(texts) == 1:
                 return [await overlay.report(texts[0])]
             original, edited = texts
             overlay.show(original)
             after = await overlay.report(edited)
-            before = await overlay.report(original) if after.errors else Report(())
+            has_some = after.errors or after.elsewhere
+            before = await overlay.report(original) if has_some else Report(())
             return [before, after]
         finally:
             if not connection.ended.done():
@@ -91,12 +107,15 @@ async def report_of(
 class _Overlay:
     """An open document whose text is not that on disk."""
 
-    def __init__(self, connection: Connection, uri: str, timing: Timing) -> None:
+    def __init__(
+        self, connection: Connection, uri: str, timing: Timing, semantics_by: float | None
+    ) -> None:
         self._connection = connection
         self._announcements = connection.announcements
         self._spec = connection.spec
         self._uri = uri
         self._timing = timing
+        self._semantics_by = semantics_by
         self._shown: str | None = None
 
     def show(self, text: str) -> int:
@@ -157,38 +176,41 @@ class _Overlay:
         known = [each for each in registered if each in spec.semantic_identifiers]
         first: list[str | None] = [each for each in spec.syntax_identifiers if each in registered]
         first += [each for each in registered if each not in (*first, *known)]
-        paused = asyncio.get_running_loop().time() < connection.semantics_paused_until
+        now = asyncio.get_running_loop().time()
+        paused = self._semantics_by is None and now < connection.semantics_paused_until
         asked = [] if paused else known
         pulls = [asyncio.create_task(self._pull(each)) for each in first]
         semantics = asyncio.create_task(self._semantics(asked))
-        covering = asyncio.create_task(self._coverage())
         try:
-            found = [error for pull in pulls for error in _errors(await pull)]
+            reports = [await pull for pull in pulls]
             meanings = await semantics
-            coverage = await covering
+            # What it stands for is told of the verdicts that were given, so it is asked after them.
+            coverage = await self._coverage()
         finally:
-            for task in (*pulls, semantics, covering):
+            for task in (*pulls, semantics):
                 task.cancel()
-            await asyncio.gather(*pulls, semantics, covering, return_exceptions=True)
+            await asyncio.gather(*pulls, semantics, return_exceptions=True)
+        answers = [*reports, *(meanings or ())]
         return Report(
-            tuple(dict.fromkeys((*found, *(meanings or ())))),
+            tuple(dict.fromkeys(error for each in answers for error in _errors(each.items))),
+            tuple(dict.fromkeys(error for each in answers for error in _elsewhere(each))),
             semantics=bool(asked) and meanings is not None,
             semantics_late=bool(known) and (paused or meanings is None),
             coverage=coverage,
         )
 
-    async def _semantics(self, identifiers: Sequence[str | None]) -> list[ServerDiagnostic] | None:
+    async def _semantics(self, identifiers: Sequence[str | None]) -> list[_Pulled] | None:
         """What names mean; ``None`` where that takes too long. Then it is not asked for a while."""
-        found: list[ServerDiagnostic] = []
+        loop = asyncio.get_running_loop()
+        until = self._semantics_by or loop.time() + self._timing.semantics_s
         try:
-            async with asyncio.timeout(self._timing.semantics_s):
-                for identifier in identifiers:
-                    found += _errors(await self._pull(identifier))
+            async with asyncio.timeout_at(until):
+                return [await self._pull(identifier) for identifier in identifiers]
         except TimeoutError:
-            until = asyncio.get_running_loop().time() + self._timing.semantics_pause_s
-            self._connection.semantics_paused_until = until
+            if self._semantics_by is not None:
+                raise SemanticsLate from None
+            self._connection.semantics_paused_until = loop.time() + self._timing.semantics_pause_s
             return None
-        return found
 
     async def _coverage(self) -> Coverage | None:
         method = self._spec.coverage_request
@@ -197,7 +219,7 @@ class _Overlay:
         params = {"textDocument": {"uri": self._uri}}
         return _coverage(self._connection, await self._connection.request(method, params))
 
-    async def _pull(self, identifier: str | None) -> Iterable[types.Diagnostic]:
+    async def _pull(self, identifier: str | None) -> _Pulled:
         document = types.TextDocumentIdentifier(self._uri)
         report = await self._connection.request(
             types.TEXT_DOCUMENT_DIAGNOSTIC,
@@ -207,7 +229,17 @@ class _Overlay:
             # "Unchanged" is no answer either: nothing was said to be known.
             self._connection.fail("answered textDocument/diagnostic without a report")
             raise ServerLost(self._connection.ended.result())
-        return report.items
+        return report
+
+
+_Pulled = types.RelatedFullDocumentDiagnosticReport
+
+
+def _elsewhere(report: _Pulled) -> Iterator[tuple[str, ServerDiagnostic]]:
+    """The errors in other documents that came with the report."""
+    for uri, related in (report.related_documents or {}).items():
+        if isinstance(related, types.FullDocumentDiagnosticReport):
+            yield from ((canonical(uri), each) for each in _errors(related.items))
 
 
 def _errors(diagnostics: Iterable[types.Diagnostic]) -> tuple[ServerDiagnostic, ...]:
@@ -235,7 +267,8 @@ def _coverage(connection: Connection, answer: Any) -> Coverage:
             symbol_sets=max(1, len(list(answer.symbolSets))),
             covers=covers,
             not_checked=tuple(
-                NotChecked(str(each.reason), str(each.message)) for each in answer.notChecked
+                NotChecked(str(each.reason), str(each.message), str(getattr(each, "detail", "")))
+                for each in answer.notChecked
             ),
             compiler=str(answer.compiler),
         )
@@ -249,6 +282,7 @@ __all__ = [
     "NotChecked",
     "Report",
     "RequestRefused",
+    "SemanticsLate",
     "ServerDiagnostic",
     "report_of",
 ]

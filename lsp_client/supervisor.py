@@ -64,6 +64,8 @@ class Supervisor:
         if isinstance(connection, Unavailable):
             return connection
         asked = loop.time()
+        if asked < connection.silent_until and _is_silent(connection):
+            return Unavailable(_offers_none(connection))
         try:
             async with asyncio.timeout_at(begun + within_s):
                 result = await job(connection)
@@ -90,6 +92,11 @@ class Supervisor:
         if connection.ended.done():
             return Unavailable(connection.ended.result())
         waited = now - self._overdue_since
+        if waited >= self._timing.verdict_s * 0.9 and _is_silent(connection):
+            # It may be loading still, or be none that has diagnostics: it is left alone a while.
+            connection.silent_until = now + self._timing.silence_s
+            self._overdue_since = None
+            return Unavailable(_offers_none(connection))
         if waited >= self._timing.verdict_s * 0.9:
             connection.fail(f"did not answer within {waited:.1f} s")
             return Unavailable(connection.ended.result())
@@ -204,3 +211,12 @@ class Supervisor:
     def connection(self) -> Connection | None:
         """The running server, if there is one."""
         return self._connection
+
+
+def _is_silent(connection: Connection) -> bool:
+    """Whether it has neither said that it can be asked for diagnostics nor pushed any."""
+    return not connection.announcements.identifiers and not connection.announcements.has_pushed
+
+
+def _offers_none(connection: Connection) -> str:
+    return f"{connection.name} offers no diagnostics: it has neither registered nor pushed any"

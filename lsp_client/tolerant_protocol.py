@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from typing import Any
+from typing import Any, Self
 
 from lsprotocol import types
 from pygls.protocol import JsonRPCNotification, JsonRPCRequestMessage, LanguageServerProtocol
@@ -29,11 +29,27 @@ _CONTENT_LENGTH = re.compile(rb"content-length:\s*(\d+)\s*", re.IGNORECASE)
 _NEEDED = frozenset({types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS})
 """Notifications whose content counts: one that can't be read is a broken promise."""
 
+_SHOWN = 120
 _UNREADABLE = "$/unreadable"
 
 # pygls logs whole documents, and a traceback for everything odd; what is odd is reported to
 # the client's owner, who says it once.
 logging.getLogger("pygls").setLevel(logging.CRITICAL)
+
+
+class OwnId(str):
+    """The id of a request of ours, within pygls, which keeps all ids in one place: text that no
+    server uses for its own requests. What is sent is a number, as more servers get those right."""
+
+    __slots__ = ("number",)
+
+    number: int
+
+    def __new__(cls, number: int) -> Self:
+        """The id of the request of that number."""
+        made = super().__new__(cls, f"client request {number}")
+        made.number = number
+        return made
 
 
 class OffSchemaError(Exception):
@@ -56,6 +72,7 @@ class TolerantProtocol(LanguageServerProtocol):
         if "method" in data:
             return self._structure_call(data)
         self.answers += 1
+        data["id"] = _own_id(data)
         if not isinstance(data.get("error"), dict):
             data.pop("error", None)
             data.setdefault("result", None)
@@ -80,10 +97,29 @@ class TolerantProtocol(LanguageServerProtocol):
                 return JsonRPCRequestMessage(data["id"], _UNREADABLE, "2.0", None)
             return JsonRPCNotification(_UNREADABLE, "2.0", None)
 
+    def _send_data(self, data: Any) -> None:
+        request_id = getattr(data, "id", None)
+        if isinstance(request_id, OwnId):
+            data.id = request_id.number
+        super()._send_data(data)
+
     def forget(self, request_id: str) -> None:
         """Whatever is still answered to this request is nobody's any more."""
         self._request_futures.pop(request_id, None)
         self._result_types.pop(request_id, None)
+
+
+def _own_id(answer: dict[str, Any]) -> Any:
+    """Whose answer it is. Raises ``OffSchemaError`` where it says nobody's."""
+    request_id = answer.get("id")
+    if request_id is None:
+        error = answer.get("error")
+        said = f": {error.get('message')}" if isinstance(error, dict) else ""
+        raise OffSchemaError(f"answered under the id null, not under its request's{said}"[:_SHOWN])
+    try:
+        return OwnId(int(request_id))  # some send back text, or 1.0
+    except (TypeError, ValueError, OverflowError):
+        return str(request_id)
 
 
 class BoundedReader:

@@ -6,6 +6,7 @@ of an answer. The server runs on a thread of its own and is started by the first
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import threading
 from collections import OrderedDict
@@ -14,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from lsp_client.project_files import ProjectFiles
 from lsp_client.selection import Selection
@@ -23,24 +25,28 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.language_version import LanguageVersion
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import Position
 from snippet_engine.validation.validator import Diagnostic, Verdict
 
 if TYPE_CHECKING:
     from lsp_client.client_thread import ClientThread
-    from lsp_client.document_diagnostics import Report
+    from lsp_client.document_diagnostics import NotChecked, Report, ServerDiagnostic
     from lsp_client.supervisor import Supervisor, Unavailable
 
 _MAX_DIAGNOSTICS = 20
 _CACHED_VERDICTS = 256
 _CACHED_S = 60.0
-"""A verdict is known for so long: the project's symbols may change, which no hash tells."""
+"""A verdict is known for so long: the project's symbols may change, which no hash tells. Only one
+that says of a text that it parses is kept: what names mean depends on other files."""
 
 _NO_EDITS = EditSet(())
+_SHARE_OF_SEMANTICS = 0.9
 _GRACE_S = 0.25
 """How much longer than the bound the thread is waited for, so that its own reason is told."""
 
 _UNKNOWN_VERSION = "language version: {} doesn't tell which it uses"
 _UNKNOWN_SYMBOLS = "other #if branches: {} judges one symbol set"
+_OTHER_FILES = "semantics of other files: {} is asked about the edited one"
 _NOT_LISTED = "No .csproj file lists this script; let Unity generate the project files."
 _LATE = "{} did not answer in time."
 
@@ -99,6 +105,24 @@ class LanguageServerValidator:
             left = max(0.0, deadline - monotonic())
             with contextlib.suppress(TimeoutError):
                 thread.run(supervisor.wait_until_ready(left), left + _GRACE_S)
+
+    def warm_up(self, path: str, text: str, within_s: float) -> None:
+        """Start the server and wait until it has judged ``text`` as the script at ``path``.
+
+        As :meth:`wait_until_ready`. A server's first verdict takes it much longer than any later
+        one; what it says does not matter here, nor that it doesn't.
+        """
+        deadline = monotonic() + within_s
+        self.wait_until_ready(within_s)
+        running = self._running
+        left = deadline - monotonic()
+        if running is not None and left > 0:
+            thread, supervisor = running
+            with contextlib.suppress(TimeoutError):
+                work = _reports(
+                    supervisor, self._uri(path), [text], self._timing, left, patient=True
+                )
+                thread.run(work, left + _GRACE_S)
 
     def _begin(self) -> None:
         """Look for a server and start it. Both may take long: nobody waits for them unbounded."""
@@ -164,8 +188,11 @@ class LanguageServerValidator:
             from lsp_client.new_errors import new_errors  # noqa: PLC0415 - loads pygls
 
             was, now = reports
-            found = new_errors(before.source, was.errors, after.source, now.errors, edits)
-            known = len(now.errors) - len(found)
+            own = new_errors(before.source, was.errors, after.source, now.errors, edits)
+            known = len(now.errors) - len(own)
+            known_elsewhere = set(was.elsewhere)
+            new = [each for each in now.elsewhere if each not in known_elsewhere]
+            found = own + [self._elsewhere(*each) for each in new]
             return self._verdict(path, after, now, found, known, name, started)
 
         texts = [source.view for source in sources]
@@ -225,10 +252,16 @@ class LanguageServerValidator:
             return unavailable(answer.reason)
         reports, name = answer
         judged = verdict(reports, name, started)
-        if "semantics" not in judged.coverage:
-            # What names mean depends on other files; what parses does not.
+        if _is_of_text_alone(reports[-1]) and not judged.diagnostics:
             self._keep(key, judged)
         return judged
+
+    def _elsewhere(self, uri: str, error: ServerDiagnostic) -> Diagnostic:
+        """An error in another file than the edited one."""
+        root = canonical(self._root.as_uri()) + "/"
+        path = unquote(uri.removeprefix(root)) if uri.startswith(root) else uri
+        position = Position(error.line, error.character)
+        return Diagnostic(0, position, error.id, error.message, path)
 
     def _keep(self, key: _Key, verdict: Verdict) -> None:
         with self._caching:
@@ -257,7 +290,7 @@ class LanguageServerValidator:
             covers = coverage.covers
             if not report.semantics:
                 covers = tuple(each for each in covers if each != "semantics")
-            not_checked += [f"semantics ({each.reason})" for each in coverage.not_checked]
+            not_checked += map(_in_words, coverage.not_checked)
             why = why or next((each.message for each in coverage.not_checked), "")
             version, sets = coverage.language_version, coverage.symbol_sets
         else:
@@ -267,6 +300,8 @@ class LanguageServerValidator:
                 why = _NOT_LISTED
             version, sets = str(self._language_of(path)), 1
             not_checked.append(_UNKNOWN_VERSION.format(name))
+            if semantics:
+                not_checked.append(_OTHER_FILES.format(name))
             if len(document.symbol_sets) > 1:
                 not_checked.append(_UNKNOWN_SYMBOLS.format(name))
         if "semantics" not in covers and not any(e.startswith("semantics") for e in not_checked):
@@ -307,12 +342,32 @@ async def _reports(
     patient: bool,
 ) -> tuple[list[Report], str] | Unavailable:
     from lsp_client.connection import Connection  # noqa: PLC0415 - loads pygls
-    from lsp_client.document_diagnostics import report_of  # noqa: PLC0415
+    from lsp_client.document_diagnostics import SemanticsLate, report_of  # noqa: PLC0415
+    from lsp_client.supervisor import Unavailable  # noqa: PLC0415
 
-    async def job(connection: Connection) -> tuple[list[Report], str]:
-        return await report_of(connection, uri, texts, timing), connection.validator_name
+    begun = asyncio.get_running_loop().time()
+    # Who insists on a verdict waits for what names mean, and leaves time to say there is none.
+    by = begun + within_s * _SHARE_OF_SEMANTICS if patient else None
+
+    async def job(connection: Connection) -> tuple[list[Report], str] | Unavailable:
+        try:
+            reports = await report_of(connection, uri, texts, timing, by)
+        except SemanticsLate:
+            took = within_s * _SHARE_OF_SEMANTICS
+            reason = f"{connection.name} did not say what names mean within {took:.1f} s"
+            return Unavailable(reason)
+        return reports, connection.validator_name
 
     return await supervisor.ask(job, within_s=within_s, patient=patient)
+
+
+def _is_of_text_alone(report: Report) -> bool:
+    """Whether the report told nothing, and left nothing open, that depends on other files."""
+    return report.coverage is None and not report.semantics and not report.semantics_late
+
+
+def _in_words(left: NotChecked) -> str:
+    return f"semantics ({left.reason}{': ' if left.detail else ''}{left.detail})"
 
 
 async def _saved(supervisor: Supervisor, uri: str, text: str) -> None:

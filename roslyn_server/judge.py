@@ -7,14 +7,21 @@ for each script anew, since any of what says so may change under a running serve
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 
 from roslyn_server import protocol
-from roslyn_server.compiler.roslyn import Assembly, Cancellation, Declaration, Finding, Roslyn
-from roslyn_server.projects.builds import Build, Unknown
+from roslyn_server.compiler.roslyn import (
+    Assembly,
+    Cancellation,
+    Declaration,
+    Finding,
+    Meaning,
+    Roslyn,
+)
+from roslyn_server.projects.builds import Build, Composition, Unknown
 from roslyn_server.projects.judged_symbols import judged_symbols
 from roslyn_server.projects.project_builds import ProjectBuilds
 from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION
@@ -57,6 +64,30 @@ class _Dialect:
     symbols: SymbolSet
 
 
+@dataclass(frozen=True, slots=True)
+class SemanticVerdict:
+    """What names and types in one text come to, and what that stands for.
+
+    ``elsewhere`` are the errors that the text brings to other files; ``covers`` tells whether all
+    of the text was judged, ``not_checked`` what wasn't.
+    """
+
+    findings: tuple[Finding, ...] = ()
+    elsewhere: Mapping[Path, list[Finding]] = field(default_factory=dict)
+    covers: bool = False
+    not_checked: tuple[Unknown, ...] = ()
+
+
+_NOT_ASKED = SemanticVerdict(
+    not_checked=(Unknown("not_asked", "Names and types were not checked: nobody asked for it."),)
+)
+_INACTIVE = Unknown(
+    "inactive_code",
+    "Names and types were not checked where the project's symbols leave code out (#if).",
+)
+_SHOWN_NAMES = 3
+
+
 class Judge:
     """Judges texts with ``roslyn``, as scripts of the project at ``root`` if there is one.
 
@@ -97,15 +128,49 @@ class Judge:
         text: str,
         open_texts: Mapping[Path, str],
         cancellation: Cancellation,
-    ) -> list[Finding]:
-        """What else is wrong with ``text`` in its assembly; nothing where that can't be told.
+    ) -> SemanticVerdict:
+        """What else is wrong with ``text`` in its assembly, and with other files because of it.
 
         ``open_texts`` stand for other scripts, by their paths.
         """
-        assembly = self._assembly_to_check(path)
-        if path is None or isinstance(assembly, Unknown):
-            return []
-        return assembly.diagnostics(path, text, open_texts, cancellation)
+        script = self._script(path)
+        if self._builds is None or script is None or path is None:
+            return SemanticVerdict(not_checked=(_NO_PROJECT,))
+        build = self._builds.build_of(script)
+        if isinstance(build, Unknown):
+            return SemanticVerdict(not_checked=(build,))
+        composition = self._builds.composition(script, build)
+        if isinstance(composition, Unknown):
+            return SemanticVerdict(not_checked=(composition,))
+        assembly = self._composed(composition)
+        missing = assembly.missing_references()
+        if missing:
+            name = Path(missing[0]).name
+            message = f"Names and types were not checked: {name}, a reference, isn't there."
+            return SemanticVerdict(not_checked=(Unknown("references_missing", message),))
+        meaning = assembly.judge(path, text, open_texts, cancellation)
+        left = (_INACTIVE,) if meaning.changes_inactive_code else ()
+        return SemanticVerdict(
+            tuple(meaning.findings),
+            meaning.elsewhere,
+            not left,
+            (*left, *self._not_judged_elsewhere(build, meaning)),
+        )
+
+    def _not_judged_elsewhere(self, build: Build, meaning: Meaning) -> Iterator[Unknown]:
+        """What a changed declaration concerns, and what was not judged with it."""
+        names = meaning.changed_names
+        shown = _shown(names) or "the change"
+        if meaning.not_judged:
+            yield _elsewhere("other_files", f"{meaning.not_judged} more that {shown} concerns")
+        if meaning.inactive_mentions:
+            files = meaning.inactive_mentions
+            yield _elsewhere("other_files", f"inactive #if code of {files} that mention {shown}")
+        if self._builds is not None and (names or meaning.concerns_all):
+            mentioned = () if meaning.concerns_all else names
+            dependents = self._builds.dependents(build, mentioned)
+            if dependents:
+                yield _elsewhere("other_assemblies", _shown(dependents))
 
     def outline(
         self, path: Path | None, text: str, cancellation: Cancellation
@@ -114,16 +179,17 @@ class Judge:
         dialect = self._dialect(path)
         return self._roslyn.outline(text, dialect.symbols, dialect.language_version, cancellation)
 
-    def coverage(self, path: Path | None, text: str) -> protocol.Coverage:
-        """What the verdicts on ``text`` stand for."""
+    def coverage(
+        self, path: Path | None, text: str, semantics: SemanticVerdict | None
+    ) -> protocol.Coverage:
+        """What the verdicts on ``text`` stand for, ``semantics`` being the one on its names."""
         dialect = self._dialect(path)
-        assembly = self._assembly_to_check(path)
-        unknown = [assembly] if isinstance(assembly, Unknown) else []
+        judged = semantics or _NOT_ASKED
         return {
             "languageVersion": dialect.language_version,
             "symbolSets": [sorted(each) for each in judged_symbols(text, dialect.symbols)],
-            "covers": ["brackets", "syntax", *([] if unknown else ["semantics"])],
-            "notChecked": [each.to_json() for each in unknown],
+            "covers": ["brackets", "syntax", *(["semantics"] if judged.covers else [])],
+            "notChecked": [each.to_json() for each in judged.not_checked],
             "compiler": self.compiler,
             "runtime": self.runtime,
         }
@@ -160,6 +226,9 @@ class Judge:
         build = self._builds.build_of(script)
         if isinstance(build, Unknown):
             return build
+        return self._opened(build)
+
+    def _opened(self, build: Build) -> Assembly:
         with self._lock:
             known = self._assemblies.pop(build.origin, None)
             if known is None or known[0] != build:
@@ -169,21 +238,18 @@ class Judge:
                 del self._assemblies[next(iter(self._assemblies))]
             return known[1]
 
-    def _assembly_to_check(self, path: Path | None) -> Assembly | Unknown:
-        """The script's assembly, if what is known of it holds now."""
-        script = self._script(path)
-        if self._builds is None or script is None:
-            return _NO_PROJECT
-        build = self._builds.build_of(script)
-        if isinstance(build, Unknown):
-            return build
-        objection = self._builds.objection(script, build)
-        if objection is not None:
-            return objection
-        assembly = self._assembly(script)
-        missing = assembly.missing_references() if isinstance(assembly, Assembly) else []
-        if missing:
-            name = Path(missing[0]).name
-            message = f"Names and types were not checked: {name}, a reference, isn't there."
-            return Unknown("references_missing", message)
+    def _composed(self, composition: Composition) -> Assembly:
+        """The assembly's model, consisting of what it does now."""
+        others = {each.build.assembly: self._composed(each) for each in composition.in_memory}
+        assembly = self._opened(composition.build)
+        folder = composition.build.folder
+        assembly.consist([folder / each for each in composition.sources], others)
         return assembly
+
+
+def _shown(names: Sequence[str]) -> str:
+    return ", ".join(names[:_SHOWN_NAMES]) + (", …" if len(names) > _SHOWN_NAMES else "")
+
+
+def _elsewhere(reason: protocol.NotCheckedReason, detail: str) -> Unknown:
+    return Unknown(reason, f"What the change means elsewhere was not checked: {detail}.", detail)

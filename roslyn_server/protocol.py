@@ -44,18 +44,29 @@ NotCheckedReason = Literal[
     "not_in_last_build",
     "references_missing",
     "source_generators",
+    "not_asked",
+    "inactive_code",
+    "other_files",
+    "other_assemblies",
 ]
 """Why semantics were not checked: the project was never built and has no project files; an
 ``.asmdef``, a response file or a script that is depended on changed since; the file isn't in that
-build; what it references is gone; part of its sources is generated as it is built."""
+build; what it references is gone; part of its sources is generated as it is built; they were not
+asked for; the text changes code that the project's symbols leave out. The last two leave the
+document's own semantics checked: it changes declarations that other files mention, or other
+assemblies, and these were not judged with it."""
 
 
 class NotChecked(TypedDict):
-    """One thing that was not checked, and a sentence for people."""
+    """One thing that was not checked, and a sentence for people.
+
+    ``detail`` says in a few words what of several it is; else it is empty.
+    """
 
     code: str
     reason: NotCheckedReason
     message: str
+    detail: str
 
 
 class Coverage(TypedDict):

@@ -26,7 +26,7 @@ from roslyn_server import lsp_values, protocol
 from roslyn_server.compiler.hosting import HostingError
 from roslyn_server.compiler.roslyn import Cancellation, CancelledError, Finding
 from roslyn_server.documents import Documents, OpenDocument
-from roslyn_server.judge import Judge
+from roslyn_server.judge import Judge, SemanticVerdict
 
 _log = logging.getLogger("roslyn_server")
 _Answer = TypeVar("_Answer")
@@ -91,6 +91,8 @@ class RoslynLanguageServer(LanguageServer):
         self._semantics_thread = ThreadPoolExecutor(1, "semantics")
         self._told: dict[str, tuple[OpenDocument, list[Finding]]] = {}
         """What was last found in a document's syntax, lest its semantics repeat it."""
+        self._meanings: dict[str, tuple[OpenDocument, SemanticVerdict]] = {}
+        """The last verdict on what a document's names mean, and the version that it is about."""
         self._pushes: dict[str, asyncio.Task[None]] = {}
         self._register()
 
@@ -148,7 +150,8 @@ class RoslynLanguageServer(LanguageServer):
             self.failure = str(error)
             raise _NoToolchainError(self.failure) from error
         _log.info("Roslyn %s on %s", self._judge.compiler, self._judge.runtime)
-        self._syntax_thread.submit(self._judge.warm_up)
+        # Ready is what answers at its usual speed.
+        await asyncio.get_running_loop().run_in_executor(self._syntax_thread, self._judge.warm_up)
         if not self._registers_dynamically:
             self._register_diagnostics()
 
@@ -204,6 +207,7 @@ class RoslynLanguageServer(LanguageServer):
         """Forget a document."""
         self._documents.close(uri)
         self._told.pop(uri, None)
+        self._meanings.pop(uri, None)
         pushing = self._pushes.pop(uri, None)
         if pushing is not None:
             pushing.cancel()
@@ -225,8 +229,11 @@ class RoslynLanguageServer(LanguageServer):
         findings = await self._findings(document, params.identifier)
         if self._documents.get(document.uri) is not document:
             raise _ContentModifiedError(f"{document.uri} changed while it was judged")
+        related = (
+            self._elsewhere(document) if params.identifier != protocol.SYNTAX_IDENTIFIER else None
+        )
         return types.RelatedFullDocumentDiagnosticReport(
-            items=[lsp_values.diagnostic(each) for each in findings]
+            items=[lsp_values.diagnostic(each) for each in findings], related_documents=related
         )
 
     async def _findings(self, document: OpenDocument, identifier: str | None) -> list[Finding]:
@@ -242,7 +249,7 @@ class RoslynLanguageServer(LanguageServer):
         if identifier in {None, protocol.SEMANTICS_IDENTIFIER}:
             open_texts = self._open_texts()
             async with self._cancellable() as cancellation:
-                found = await self._on(
+                meaning = await self._on(
                     self._semantics_thread,
                     judge.semantics,
                     path,
@@ -250,9 +257,27 @@ class RoslynLanguageServer(LanguageServer):
                     open_texts,
                     cancellation,
                 )
+            if self._documents.get(document.uri) is document:
+                self._meanings[document.uri] = document, meaning
             of, told = self._told.get(document.uri, (None, []))
-            findings += [each for each in found if of is not document or each not in told]
+            findings += [
+                each for each in meaning.findings if of is not document or each not in told
+            ]
         return findings
+
+    def _elsewhere(
+        self, document: OpenDocument
+    ) -> dict[str, types.FullDocumentDiagnosticReport | types.UnchangedDocumentDiagnosticReport]:
+        """The errors that this version brings to other files."""
+        of, meaning = self._meanings.get(document.uri, (None, None))
+        if of is not document or meaning is None:
+            return {}
+        return {
+            path.as_uri(): types.FullDocumentDiagnosticReport(
+                items=[lsp_values.diagnostic(each) for each in findings]
+            )
+            for path, findings in meaning.elsewhere.items()
+        }
 
     def _open_texts(self) -> dict[Path, str]:
         """The open documents that are files, by their paths."""
@@ -297,7 +322,11 @@ class RoslynLanguageServer(LanguageServer):
             raise JsonRpcInvalidParams("textDocument.uri is missing") from None
         document = self._document(uri)
         judge = self._loaded()
-        return await self._on(self._semantics_thread, judge.coverage, _path(uri), document.text)
+        of, meaning = self._meanings.get(uri, (None, None))
+        judged = meaning if of is document else None
+        return await self._on(
+            self._syntax_thread, judge.coverage, _path(uri), document.text, judged
+        )
 
     # -- calls into .NET -----------------------------------------------------------------------
 

@@ -225,7 +225,7 @@ class SnippetEngine:
         more = f" (and {count - 1} more)" if count > 1 else ""
         return SnippetError(
             ErrorCode.SYNTAX_ERROR,
-            f"The edited file would not compile: line {first.position.line + 1}: "
+            f"{first.path or 'The edited file'} would not compile: line {first.position.line + 1}: "
             f"{first.id} {first.message.rstrip('.')}{more}. Nothing was written.",
             instruction=causes[0],
             details={

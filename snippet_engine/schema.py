@@ -204,6 +204,7 @@ _DIAGNOSTIC: Schema = _object(
         "column": {"type": "integer", "minimum": 1},
         "id": {"type": "string"},
         "message": {"type": "string"},
+        "path": {"type": "string"},
         "instruction": {"type": "integer", "minimum": 0},
     },
     ("line", "column", "id", "message"),

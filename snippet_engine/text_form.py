@@ -105,7 +105,8 @@ def _script(result: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _diagnostic(each: Mapping[str, Any]) -> str:
-    return f"({each['line']},{each['column']}) {each['id']}: {each['message']}"
+    at = f"{each.get('path', '')}({each['line']},{each['column']})"
+    return f"{at} {each['id']}: {each['message']}"
 
 
 _FORMS = {

@@ -6,11 +6,11 @@ language server is asked only when the option says so, or for the requests that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from mcp_server.calls.language_server import START_S, lsp_of_calls, server_validator
+from mcp_server.calls.language_server import lsp_of_calls, server_validator, warm_up
 from mcp_server.calls.project import open_engine
 from mcp_server.contract.errors import ToolError
 from snippet_engine.engine import SnippetEngine
@@ -33,7 +33,7 @@ class Engines:
             server = server_validator(lsp, self._project)
             if server is not None:
                 self._closing.callback(server.close)
-                server.wait_until_ready(START_S)
+                warm_up(server, self._project, request if isinstance(request, Mapping) else {})
             engine = open_engine(self._project, server)
             assert not isinstance(engine, ToolError), "the project was checked before"
             self._engines[lsp] = engine

@@ -64,7 +64,8 @@ def _each(error: SnippetError) -> Iterator[SnippetError]:
         instruction = diagnostic.get("instruction")
         if instruction not in told:
             told.add(instruction)
-            message = "The edited file would not compile: line {line}: {id} {message}.".format_map(
+            where = diagnostic.get("path", "The edited file")
+            message = f"{where} would not compile: " + "line {line}: {id} {message}.".format_map(
                 diagnostic
             )
             yield SnippetError(error.code, message, instruction, {"diagnostics": [diagnostic]})

@@ -22,10 +22,12 @@ OFF = "off"
 ENVIRONMENT_VARIABLE = "UNITY_CLI_LSP"
 """What ``--lsp`` is where it isn't given."""
 
-START_S = 15.0
-"""So long a command waits for a language server to start. A verdict's bound is apart from it: a
-command brings its own server, so asking again would only start the next one."""
+START_S = 30.0
+"""So long a command waits for a language server to start and to give a first verdict, at most. A
+verdict's bound is apart from it: a command brings its own server, so asking again would only start
+the next one."""
 
+_MAX_WARM_UP_BYTES = 1_000_000
 _JUDGED = frozenset({"edit_snippet", "validate_script"})
 
 
@@ -44,6 +46,33 @@ def lsp_of_calls(option: str | None, params: Iterable[object]) -> str | ToolErro
 def wants_verdict(tool: str, params: Mapping[str, Any]) -> bool:
     """Whether a language server, where there is one, is asked about this call."""
     return tool in _JUDGED and params.get("validation") != "embedded"
+
+
+def warm_up(server: LanguageServerValidator, project: Path, params: Mapping[str, Any]) -> None:
+    """Have the server of a single command ready for a call, as far as that can be had.
+
+    Its start ends with a verdict on the very script that the call is about: only then is the next
+    one as fast as verdicts are.
+    """
+    path = params.get("path")
+    text = _text(project.resolve(), path) if isinstance(path, str) else None
+    if text is None:
+        server.wait_until_ready(START_S)
+    else:
+        server.warm_up(str(path), text, START_S)
+
+
+def _text(root: Path, path: str) -> str | None:
+    """The script's text, roughly; ``None`` where there is none, of which the call will tell."""
+    try:
+        file = (root / path).resolve()
+        if file.suffix != ".cs" or not file.is_relative_to(root) or not file.is_file():
+            return None
+        if file.stat().st_size > _MAX_WARM_UP_BYTES:
+            return None
+        return file.read_text("utf-8-sig", "replace").replace("\r\n", "\n")
+    except (OSError, ValueError):
+        return None
 
 
 def _checked(option: str) -> str | ToolError:

@@ -12,7 +12,12 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
-from mcp_server.calls.language_server import OFF, START_S, server_validator, wants_verdict
+from mcp_server.calls.language_server import (
+    OFF,
+    server_validator,
+    wants_verdict,
+    warm_up,
+)
 from mcp_server.calls.project import open_engine
 from mcp_server.contract.catalog import ToolSpec
 from mcp_server.contract.errors import ToolError, ToolErrorCode, from_engine, lost, unexpected
@@ -90,7 +95,8 @@ class LocalTools:
         if refused is not None:
             return refused
         if self._server is not None and wants_verdict(spec.name, arguments):
-            self._server.wait_until_ready(START_S)
+            assert self._project is not None
+            warm_up(self._server, self._project, arguments)
         outcomes: list[Outcome] = []
 
         def work() -> None:

@@ -286,7 +286,7 @@ class _Chosen:
         token_file: Path | None,
     ) -> None:
         from mcp_server.calls.server_address import port_here, read_url  # noqa: PLC0415
-        from mcp_server.clients import Transport  # noqa: PLC0415 - not for help pages
+        from mcp_server.clients import Scope, Transport  # noqa: PLC0415 - not for help pages
         from mcp_server.clients.installation import entry  # noqa: PLC0415
 
         options = GlobalOptions.of(context)

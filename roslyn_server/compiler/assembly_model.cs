@@ -25,9 +25,13 @@ namespace RoslynServer
         private readonly CSharpParseOptions _options;
         private readonly CommandLineReference[] _references;
         private readonly string[] _referencePaths;
-        private readonly HashSet<string> _sources;
         private readonly Dictionary<string, Source> _trees = new Dictionary<string, Source>(Paths);
+        private readonly Dictionary<string, AssemblyModel> _inMemory =
+            new Dictionary<string, AssemblyModel>(StringComparer.Ordinal);
+        private string[] _sources;
         private CSharpCompilation _compilation;
+        private CompilationReference _reference;
+        private Source _edited; // as it is on disk, while its tree is another
 
         private AssemblyModel(CSharpCommandLineArguments arguments, string folder)
         {
@@ -35,7 +39,7 @@ namespace RoslynServer
             _references = arguments.MetadataReferences.ToArray();
             _referencePaths = _references.Select(
                 each => Path.GetFullPath(Path.Combine(folder, each.Reference))).ToArray();
-            _sources = arguments.SourceFiles.Select(each => Path.GetFullPath(each.Path)).ToHashSet(Paths);
+            _sources = arguments.SourceFiles.Select(each => Path.GetFullPath(each.Path)).ToArray();
             _compilation = CSharpCompilation.Create(
                 arguments.CompilationName ?? "assembly",
                 options: arguments.CompilationOptions
@@ -58,40 +62,59 @@ namespace RoslynServer
         /// <summary>The language version that it is compiled as.</summary>
         public string LanguageVersion() => _options.LanguageVersion.ToDisplayString();
 
-        /// <summary>The references that aren't there any more.</summary>
-        public string[] MissingReferences() =>
-            _referencePaths.Where(path => !File.Exists(path)).ToArray();
+        /// <summary>The references that aren't there any more, in-memory ones aside.</summary>
+        public string[] MissingReferences() => _referencePaths
+            .Where(path => !_inMemory.ContainsKey(NameOf(path)) && !File.Exists(path)).ToArray();
 
         /// <summary>
-        /// What is wrong with one source, with its text and those of other sources replaced. Its
-        /// syntax aside, if that is wrong. Throws if the source isn't one of the assembly's.
+        /// What it is made of now: its sources, in the order in which they are compiled; and other
+        /// assemblies, by name, that stand for libraries that are older than their sources.
         /// </summary>
-        public string[] Diagnostics(
+        public void Consist(string[] sources, string[] names, AssemblyModel[] models)
+        {
+            _sources = sources.Select(Path.GetFullPath).Distinct(Paths).ToArray();
+            _inMemory.Clear();
+            for (var index = 0; index < names.Length; index++) _inMemory[names[index]] = models[index];
+        }
+
+        /// <summary>
+        /// What is wrong with one source, with its text and those of other sources replaced, its
+        /// syntax aside; and what that text makes wrong in other sources. Throws if the source isn't
+        /// one of the assembly's.
+        /// </summary>
+        public Meaning Judge(
             string path, string text, string[] openPaths, string[] openTexts, CancellationToken token)
         {
             path = Path.GetFullPath(path);
-            if (!_sources.Contains(path)) throw new ArgumentException($"{path} isn't compiled here");
+            if (!_sources.Contains(path, Paths))
+                throw new ArgumentException($"{path} isn't compiled here");
             var open = new Dictionary<string, string>(Paths);
             for (var index = 0; index < openPaths.Length; index++)
                 open[Path.GetFullPath(openPaths[index])] = openTexts[index];
             open[path] = text;
             Refresh(open, token);
+            _edited = Source.OnDisk(_edited?.Tree.FilePath == path ? _edited : null, path, _options, token);
+            var before = _edited?.Tree;
             var tree = _trees[path].Tree;
-            var found = new Findings(text);
-            if (Nesting.FindTooDeep(tree, found, token)) return found.Rows();
+            var meaning = new Meaning(text);
+            meaning.ChangesInactiveCode = InactiveCode.Of(before, token) != InactiveCode.Of(tree, token);
+            if (Nesting.FindTooDeep(tree, meaning.Own, token)) return meaning;
             var ofSyntax = new HashSet<(string, TextSpan)>(
                 tree.GetDiagnostics(token).Select(each => (each.Id, each.Location.SourceSpan)));
             foreach (var each in _compilation.GetSemanticModel(tree).GetDiagnostics(null, token))
-                if (!ofSyntax.Contains((each.Id, each.Location.SourceSpan))) found.Add(each);
-            return found.Rows();
+                if (!ofSyntax.Contains((each.Id, each.Location.SourceSpan))) meaning.Own.Add(each);
+            var others = _sources.Where(each => !Paths.Equals(each, path) && _trees.ContainsKey(each))
+                .Select(each => _trees[each].Tree);
+            new Concern(_compilation, before, tree).Judge(others, meaning, token);
+            return meaning;
         }
 
         // Bring references and trees in step with the disk and the open texts: what has changed is
         // read anew, and nothing else.
         private void Refresh(Dictionary<string, string> open, CancellationToken token)
         {
-            RefreshReferences();
-            var changed = new ConcurrentBag<(string, Source)>();
+            RefreshReferences(token);
+            var changed = new ConcurrentDictionary<string, Source>(Paths);
             try
             {
                 Parallel.ForEach(_sources, new ParallelOptions { CancellationToken = token }, path =>
@@ -100,7 +123,7 @@ namespace RoslynServer
                     var source = open.TryGetValue(path, out var text)
                         ? Source.Of(text, known, path, _options, token)
                         : Source.OnDisk(known, path, _options, token);
-                    if (source != known) changed.Add((path, source));
+                    if (source != known) changed[path] = source;
                 });
             }
             finally
@@ -110,37 +133,66 @@ namespace RoslynServer
             }
         }
 
-        private void Take(IEnumerable<(string, Source)> changed)
+        // The trees stay in the order of the sources, whichever was read first: of two declarations
+        // of one name, it is the second that is wrong.
+        private void Take(IReadOnlyDictionary<string, Source> changed)
         {
-            var added = new List<SyntaxTree>();
-            var removed = new List<SyntaxTree>();
-            foreach (var (path, source) in changed)
+            var gone = _trees.Keys.Except(_sources, Paths).ToArray();
+            foreach (var path in gone) _trees.Remove(path);
+            var isSameSet = gone.Length == 0;
+            foreach (var pair in changed)
             {
-                _trees.TryGetValue(path, out var known);
-                if (source == null) removed.Add(known.Tree);
-                else if (known == null) added.Add(source.Tree);
-                else _compilation = _compilation.ReplaceSyntaxTree(known.Tree, source.Tree);
-                if (source == null) _trees.Remove(path);
-                else _trees[path] = source;
+                _trees.TryGetValue(pair.Key, out var known);
+                isSameSet &= known != null && pair.Value != null;
+                if (isSameSet)
+                    _compilation = _compilation.ReplaceSyntaxTree(known.Tree, pair.Value.Tree);
+                if (pair.Value == null) _trees.Remove(pair.Key);
+                else _trees[pair.Key] = pair.Value;
             }
-            _compilation = _compilation.RemoveSyntaxTrees(removed).AddSyntaxTrees(added);
+            var trees = _sources.Where(_trees.ContainsKey).Select(path => _trees[path].Tree);
+            if (!isSameSet || !_compilation.SyntaxTrees.SequenceEqual(trees))
+                _compilation = _compilation.RemoveAllSyntaxTrees().AddSyntaxTrees(trees);
         }
 
-        private void RefreshReferences()
+        private void RefreshReferences(CancellationToken token)
         {
             var references = new MetadataReference[_references.Length];
             for (var index = 0; index < references.Length; index++)
             {
                 var path = _referencePaths[index];
-                var stamp = Stamp.Of(path);
-                if (!Read.TryGetValue(path, out var read) || !read.Item1.Equals(stamp))
-                    Read[path] = read = (stamp, MetadataReference.CreateFromFile(path));
+                var reference = _inMemory.TryGetValue(NameOf(path), out var model)
+                    ? model.Reference(token) : Library(path);
                 var properties = _references[index].Properties;
                 references[index] = properties.Equals(MetadataReferenceProperties.Assembly)
-                    ? read.Item2 : read.Item2.WithProperties(properties);
+                    ? reference : reference.WithProperties(properties);
             }
             var same = _compilation.References.SequenceEqual(references);
             if (!same) _compilation = _compilation.WithReferences(references);
+        }
+
+        // The assembly as it is on disk, for those that refer to it.
+        private MetadataReference Reference(CancellationToken token)
+        {
+            Refresh(new Dictionary<string, string>(Paths), token);
+            if (_reference?.Compilation != _compilation)
+                _reference = _compilation.ToMetadataReference();
+            return _reference;
+        }
+
+        private static MetadataReference Library(string path)
+        {
+            var stamp = Stamp.Of(path);
+            if (!Read.TryGetValue(path, out var read) || !read.Item1.Equals(stamp))
+                Read[path] = read = (stamp, MetadataReference.CreateFromFile(path));
+            return read.Item2;
+        }
+
+        // `Game` of `…/Game.ref.dll`.
+        private static string NameOf(string path)
+        {
+            var name = Path.GetFileNameWithoutExtension(path);
+            return name.EndsWith(".ref", StringComparison.Ordinal)
+                ? name.Substring(0, name.Length - ".ref".Length) : name;
         }
 
         private readonly struct Stamp : IEquatable<Stamp>

@@ -96,7 +96,7 @@ def _compiled(name: str, sources: Sequence[Path], roslyn_dir: Path) -> Any:
     stream = importlib.import_module("System.IO").MemoryStream()
     result = compilation.Emit(stream)
     if not result.Success:
-        errors = [str(each) for each in result.Diagnostics if each.Id.startswith("CS")]
+        errors = [str(each) for each in result.Diagnostics if "error CS" in str(each)]
         raise RuntimeError("\n".join(errors[:20]))
     stream.Position = 0
     return stream

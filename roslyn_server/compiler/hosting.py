@@ -26,8 +26,17 @@ NO_PYTHONNET = (
 _HOST = "RoslynServerHost"
 MESSAGES_SOURCE = Path(__file__).with_name("messages.cs")
 """How an error's message reaches Python; for whatever else is compiled to ask Roslyn, too."""
+_ASKED = (
+    "host.cs",
+    "language_gate.cs",
+    "certain_errors.cs",
+    "flow.cs",
+    "assembly_model.cs",
+    "concern.cs",
+    "declarations.cs",
+)
 _SOURCES = [
-    *map(Path(__file__).with_name, ("host.cs", "language_gate.cs", "assembly_model.cs")),
+    *map(Path(__file__).with_name, _ASKED),
     MESSAGES_SOURCE,
 ]
 

@@ -34,14 +34,6 @@ namespace RoslynServer
             "CS8320", "CS8370", "CS8400", "CS8652", "CS8703", "CS8706", "CS8773", "CS8936",
             "CS8967", "CS9058", "CS9202", "CS9260");
 
-        // Modifiers, bodies and statements where they can't be, whatever the names in them mean.
-        private static readonly ImmutableHashSet<string> OfForm = ImmutableHashSet.Create(
-            "CS0106", "CS0116", "CS0131", "CS0132", "CS0139", "CS0145", "CS0201", "CS0267",
-            "CS0275", "CS0500", "CS0501", "CS0514", "CS0525", "CS0526", "CS0531", "CS0548",
-            "CS0573", "CS0574", "CS0708", "CS0710", "CS0751", "CS0753", "CS0840", "CS1004",
-            "CS1023", "CS1059", "CS1527", "CS1547", "CS1612", "CS1671", "CS1992", "CS4033",
-            "CS7014", "CS8050", "CS8112", "CS8180", "CS8802", "CS8805");
-
         // Structs that leave fields to be defaulted, which takes C# 11.
         private static readonly ImmutableHashSet<string> OfUnassignedFields =
             ImmutableHashSet.Create("CS0171", "CS0843");
@@ -53,8 +45,16 @@ namespace RoslynServer
         private const string Unavailable = "CS8773";
         private const string NoStatement = "CS0201";
         private const string NotAssignable = "CS0131";
+        private const string NoReturn = "CS0161";
+        private const string NoValue = "CS0126";
+        private const string UnknownAlias = "CS0432";
+        private const string NoMember = "CS1913";
+        private const string NoLoop = "CS0139";
+        private const string NeedsUnsafe = "CS0214";
         private const string UnboundName = "CS7003";
         private const string ReferenceForValue = "CS8171";
+        private const LanguageVersion CSharp10 = (LanguageVersion)1000;
+        private const LanguageVersion CSharp14 = (LanguageVersion)1400;
         private const LanguageVersion CSharp11 = (LanguageVersion)1100;
 
         public static void Find(SyntaxTree tree, Findings found, CancellationToken token)
@@ -71,7 +71,21 @@ namespace RoslynServer
         private static bool Counts(
             Diagnostic error, SyntaxTree tree, Lazy<SemanticModel> model, CancellationToken token)
         {
-            if (OfLanguageVersion.Contains(error.Id) || OfForm.Contains(error.Id)) return true;
+            var version = ((CSharpParseOptions)tree.Options).LanguageVersion;
+            if (OfLanguageVersion.Contains(error.Id) || CertainErrors.Reasons.ContainsKey(error.Id)) return true;
+            if (CertainErrors.OfWholeTypes.ContainsKey(error.Id))
+                return !At(error, tree, token).AncestorsAndSelf().OfType<TypeDeclarationSyntax>()
+                    .Any(type => type.Modifiers.Any(SyntaxKind.PartialKeyword));
+            if (CertainErrors.OfFlow.ContainsKey(error.Id))
+                return !Flow.MayDiffer(At(error, tree, token), error.Id == NoReturn, model.Value, token);
+            if (CertainErrors.OfPlaces.ContainsKey(error.Id))
+                return error.Id switch
+                {
+                    NoValue => !Flow.MayBeAsync(At(error, tree, token)),
+                    UnknownAlias => version < CSharp10,
+                    NoMember => CountsFromTheEnd(At(error, tree, token)),
+                    _ => IsOfRange(At(error, tree, token)),
+                };
             if (OfUnassignedFields.Contains(error.Id))
                 return TypeAround(error, tree, model, token) is { } type && KnowsItsFields(type);
             if (error.Id == UnknownName)
@@ -83,11 +97,25 @@ namespace RoslynServer
                 .ToString(CultureInfo.InvariantCulture).Contains("language version"));
         }
 
+        private static SyntaxNode At(Diagnostic error, SyntaxTree tree, CancellationToken token) =>
+            tree.GetRoot(token).FindNode(error.Location.SourceSpan);
+
+        // `{ [^1] = 3 }` of a type that is known, and has no indexer for that before C# 13.
+        private static bool CountsFromTheEnd(SyntaxNode node) =>
+            node.FirstAncestorOrSelf<ImplicitElementAccessSyntax>() is { } access
+            && access.ArgumentList.Arguments.Any(each => each.Expression.IsKind(SyntaxKind.IndexExpression)
+                || each.Expression is RangeExpressionSyntax);
+
+        // Ranges where no range can be: a dot too many, mostly.
+        private static bool IsOfRange(SyntaxNode node) => node is RangeExpressionSyntax
+            || node is BinaryExpressionSyntax { Left: RangeExpressionSyntax }
+            || node is BinaryExpressionSyntax { Right: RangeExpressionSyntax }
+            || node is PrefixUnaryExpressionSyntax { Operand: RangeExpressionSyntax };
+
         private static INamedTypeSymbol TypeAround(
             Diagnostic error, SyntaxTree tree, Lazy<SemanticModel> model, CancellationToken token)
         {
-            var node = tree.GetRoot(token).FindNode(error.Location.SourceSpan);
-            var declared = node.FirstAncestorOrSelf<TypeDeclarationSyntax>();
+            var declared = At(error, tree, token).FirstAncestorOrSelf<TypeDeclarationSyntax>();
             return declared == null
                 ? null : model.Value.GetDeclaredSymbol(declared, token) as INamedTypeSymbol;
         }
@@ -113,7 +141,7 @@ namespace RoslynServer
 
         private static bool IsFieldKeyword(Diagnostic error, SyntaxTree tree, CancellationToken token)
         {
-            var node = tree.GetRoot(token).FindNode(error.Location.SourceSpan);
+            var node = At(error, tree, token);
             return node.ToString() == "field" && node.FirstAncestorOrSelf<PropertyDeclarationSyntax>() != null;
         }
 
@@ -128,14 +156,23 @@ namespace RoslynServer
                     found.Add(Unavailable, shift.Span, NeedsCSharp11("unsigned right shift", version));
                 if (version < CSharp11 && node is RefExpressionSyntax && IsMemberInitializer(node.Parent))
                     found.Add(Unavailable, node.Span, NeedsCSharp11("ref fields", version));
+                if (version < CSharp10 && node is ParenthesizedLambdaExpressionSyntax
+                    && node.ChildNodes().First() is { } first && !(first is ParameterListSyntax))
+                    found.Add(Unavailable, first.Span, first is AttributeListSyntax
+                        ? NeedsNewer("lambda attributes", version, "10.0")
+                        : NeedsNewer("lambda return type", version, "10.0"));
                 if (node is RefExpressionSyntax && InitializesValue(node.Parent))
                     found.Add(ReferenceForValue, node.Span,
                         "Cannot initialize a by-value variable with a reference");
-                if (node is GenericNameSyntax { IsUnboundGenericName: true } && !MayBeUnbound(node))
+                if (node is GenericNameSyntax { IsUnboundGenericName: true } && !MayBeUnbound(node, version))
                     found.Add(UnboundName, node.Span, "Unexpected use of an unbound generic name");
                 if (node is AssignmentExpressionSyntax { Left: var left } && IsNoTarget(left))
                     found.Add(NotAssignable, left.Span,
                         "The left-hand side of an assignment must be a variable, property or indexer");
+                if (PointerSign(node) is { } sign && !node.AncestorsAndSelf().Any(IsUnsafe))
+                    found.Add(NeedsUnsafe, sign.Span, "Pointers may only be used in an unsafe context");
+                if (HasNoLoop(node))
+                    found.Add(NoLoop, node.Span, "No enclosing loop out of which to break or continue");
                 if (node is ExpressionStatementSyntax { Expression: var value } && IsNoStatement(value))
                     found.Add(NoStatement, value.Span, "Only assignment, call, increment, decrement, "
                         + "await, and new object expressions can be used as a statement");
@@ -143,8 +180,11 @@ namespace RoslynServer
         }
 
         private static string NeedsCSharp11(string feature, LanguageVersion version) =>
+            NeedsNewer(feature, version, "11.0");
+
+        private static string NeedsNewer(string feature, LanguageVersion version, string needed) =>
             $"Feature '{feature}' is not available in C# {version.ToDisplayString()}. "
-            + "Please use language version 11.0 or greater.";
+            + $"Please use language version {needed} or greater.";
 
         private static bool IsMemberInitializer(SyntaxNode node) =>
             node is AssignmentExpressionSyntax
@@ -163,25 +203,73 @@ namespace RoslynServer
         };
 
         // In typeof, and from C# 14 on in nameof.
-        private static bool MayBeUnbound(SyntaxNode name) => name.Ancestors().Any(each => each is
-            TypeOfExpressionSyntax
-            or InvocationExpressionSyntax
-            {
-                Expression: IdentifierNameSyntax { Identifier: { Text: "nameof" } }
-            });
+        private static bool MayBeUnbound(SyntaxNode name, LanguageVersion version) =>
+            name.Ancestors().Any(each => each is TypeOfExpressionSyntax || version >= CSharp14
+                && each is InvocationExpressionSyntax
+                {
+                    Expression: IdentifierNameSyntax { Identifier: { Text: "nameof" } }
+                });
 
-        private static bool IsNoTarget(ExpressionSyntax left) => left is
+        private static bool IsNoTarget(ExpressionSyntax left) => left switch
+        {
+            ParenthesizedExpressionSyntax { Expression: var inner } => IsNoTarget(inner),
             RangeExpressionSyntax or BinaryExpressionSyntax or LiteralExpressionSyntax
-            or AssignmentExpressionSyntax or ObjectCreationExpressionSyntax
-            or InvocationExpressionSyntax
+                or AssignmentExpressionSyntax or BaseObjectCreationExpressionSyntax
+                or CastExpressionSyntax or ConditionalAccessExpressionSyntax or TypeOfExpressionSyntax
+                or PostfixUnaryExpressionSyntax or BaseExpressionSyntax => true,
+            PrefixUnaryExpressionSyntax => !left.IsKind(SyntaxKind.PointerIndirectionExpression),
+            ConditionalExpressionSyntax { WhenTrue: var value } => !(value is RefExpressionSyntax),
+            InvocationExpressionSyntax
             {
                 Expression: IdentifierNameSyntax { Identifier: { Text: "var" } }
-            };
+            } => true,
+            _ => false,
+        };
 
-        private static bool IsNoStatement(ExpressionSyntax value) => value is
-            NameSyntax or MemberAccessExpressionSyntax or LiteralExpressionSyntax
-            or BinaryExpressionSyntax or RangeExpressionSyntax or ThisExpressionSyntax
-            or ParenthesizedExpressionSyntax or ElementAccessExpressionSyntax
-            or TupleExpressionSyntax or CastExpressionSyntax or ConditionalExpressionSyntax;
+        // What `?.` ends in may be any of these as well.
+        private static bool IsNoStatement(ExpressionSyntax value) => value switch
+        {
+            AssignmentExpressionSyntax or InvocationExpressionSyntax or AwaitExpressionSyntax
+                or BaseObjectCreationExpressionSyntax => false,
+            PrefixUnaryExpressionSyntax or PostfixUnaryExpressionSyntax => !(
+                value.IsKind(SyntaxKind.PreIncrementExpression)
+                || value.IsKind(SyntaxKind.PreDecrementExpression)
+                || value.IsKind(SyntaxKind.PostIncrementExpression)
+                || value.IsKind(SyntaxKind.PostDecrementExpression)),
+            ConditionalAccessExpressionSyntax { WhenNotNull: var last } => IsNoStatement(last),
+            _ => !value.IsMissing,
+        };
+
+        private static SyntaxToken? PointerSign(SyntaxNode node) => node switch
+        {
+            PrefixUnaryExpressionSyntax each when each.IsKind(SyntaxKind.PointerIndirectionExpression) =>
+                each.OperatorToken,
+            MemberAccessExpressionSyntax each
+                when each.IsKind(SyntaxKind.PointerMemberAccessExpression) => each.OperatorToken,
+            _ => null,
+        };
+
+        private static bool IsUnsafe(SyntaxNode node) => node switch
+        {
+            UnsafeStatementSyntax => true,
+            MemberDeclarationSyntax each => each.Modifiers.Any(SyntaxKind.UnsafeKeyword),
+            LocalFunctionStatementSyntax each => each.Modifiers.Any(SyntaxKind.UnsafeKeyword),
+            _ => false,
+        };
+
+        // A lambda's body isn't bound while it isn't known what it is passed to.
+        private static bool HasNoLoop(SyntaxNode jump)
+        {
+            if (!(jump is BreakStatementSyntax || jump is ContinueStatementSyntax)) return false;
+            for (var each = jump.Parent; each != null; each = each.Parent)
+            {
+                if (each is ForStatementSyntax || each is WhileStatementSyntax || each is DoStatementSyntax
+                    || each is CommonForEachStatementSyntax) return false;
+                if (each is SwitchStatementSyntax && jump is BreakStatementSyntax) return false;
+                if (each is AnonymousFunctionExpressionSyntax || each is LocalFunctionStatementSyntax)
+                    return true;
+            }
+            return true;
+        }
     }
 }

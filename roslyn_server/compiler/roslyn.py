@@ -7,7 +7,7 @@ come from any thread; a :class:`Cancellation` given to one ends it early.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,27 @@ class Declaration:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What names and types in one text of an assembly come to, and what was looked at for it.
+
+    ``elsewhere`` are the errors that the text brings to other sources. ``changed_names`` are
+    those whose declarations are others than in the file; of the sources that these concern,
+    ``not_judged`` were too many, and ``inactive_mentions`` mention them where no symbol compiles
+    them.
+    ``concerns_all`` tells that something changed which is used without being named,
+    ``changes_inactive_code`` that the text differs from the file where no symbol compiles it.
+    """
+
+    findings: list[Finding]
+    elsewhere: dict[Path, list[Finding]]
+    changed_names: tuple[str, ...]
+    concerns_all: bool
+    not_judged: int
+    inactive_mentions: int
+    changes_inactive_code: bool
+
+
 class CancelledError(Exception):
     """The call was cancelled before it had an answer."""
 
@@ -68,8 +89,9 @@ class Cancellation:
 class Assembly:
     """One assembly's model, kept in step with the disk; made by :meth:`Roslyn.assembly`."""
 
-    def __init__(self, model: Any, cancelled: Any) -> None:
+    def __init__(self, model: Any, cancelled: Any, models: Callable[[list[Any]], Any]) -> None:
         self._model = model
+        self._models = models
         self._cancelled = cancelled
         self.symbols: SymbolSet = frozenset(map(str, model.Symbols()))
         """The preprocessor symbols that it is compiled with."""
@@ -80,18 +102,40 @@ class Assembly:
         """The paths of references that aren't there."""
         return [str(path) for path in self._model.MissingReferences()]
 
-    def diagnostics(
+    def consist(self, sources: Sequence[Path], in_memory: Mapping[str, Assembly]) -> None:
+        """Say what it is made of now: its sources in order, and assemblies that stand for their
+        libraries, by name."""
+        self._model.Consist(
+            hosting.dotnet_strings([str(each) for each in sources]),
+            hosting.dotnet_strings(list(in_memory)),
+            self._models([each._model for each in in_memory.values()]),
+        )
+
+    def judge(
         self, path: Path, text: str, open_texts: Mapping[Path, str], cancellation: Cancellation
-    ) -> list[Finding]:
+    ) -> Meaning:
         """What is wrong with ``text`` as the source at ``path``, errors of parsing aside.
 
         ``open_texts`` stand for the sources at their paths. Raises :class:`CancelledError`.
         """
         paths = hosting.dotnet_strings([str(each) for each in open_texts])
         texts = hosting.dotnet_strings([_utf16(each) for each in open_texts.values()])
-        arguments = (str(path), _utf16(text), paths, texts, cancellation.token)
-        rows = _answer(self._model.Diagnostics, self._cancelled, *arguments)
-        return [_finding(row) for row in rows]
+        try:
+            meaning = self._model.Judge(str(path), _utf16(text), paths, texts, cancellation.token)
+        except self._cancelled as error:
+            raise CancelledError from error
+        return Meaning(
+            [_finding(str(row)) for row in meaning.Rows()],
+            {
+                Path(str(other)): [_finding(str(row)) for row in meaning.OtherRows(other)]
+                for other in meaning.OtherPaths()
+            },
+            tuple(map(str, meaning.ChangedNames())),
+            bool(meaning.ConcernsAll),
+            int(meaning.NotJudged),
+            int(meaning.InactiveMentions),
+            bool(meaning.ChangesInactiveCode),
+        )
 
 
 class Roslyn:
@@ -143,7 +187,8 @@ class Roslyn:
         """The assembly that ``csc`` would make of ``arguments`` in ``folder``."""
         model: Any = importlib.import_module("RoslynServer").AssemblyModel
         opened = model.Open(hosting.dotnet_strings(list(arguments)), str(folder))
-        return Assembly(opened, self._cancelled)
+        array: Any = importlib.import_module("System").Array[model]
+        return Assembly(opened, self._cancelled, array)
 
 
 def _answer(ask: Any, cancelled: Any, *arguments: Any) -> list[str]:

@@ -7,6 +7,7 @@ what that build knew doesn't hold.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -29,13 +30,19 @@ class AssemblyDefinition:
     """The definition that claims a script.
 
     ``name`` is ``None`` where an ``.asmref`` names the assembly by GUID. ``references`` are
-    assembly names, and GUIDs with their prefix ``GUID:``.
+    assembly names, and GUIDs with their prefix ``GUID:``. ``is_plain`` tells that it says nothing
+    besides, that is, nothing which a build doesn't show.
     """
 
     file: Path
     name: str | None
     references: tuple[str, ...] = ()
     allows_unsafe: bool = False
+    is_plain: bool = True
+
+
+_SHOWN = frozenset(("name", "references", "allowUnsafeCode", "rootNamespace", "autoReferenced"))
+"""What a definition says that a build shows, or that changes nothing in its assembly."""
 
 
 def definition_of(root: Path, script: str) -> AssemblyDefinition | None:
@@ -43,13 +50,21 @@ def definition_of(root: Path, script: str) -> AssemblyDefinition | None:
     for folder in list(PurePosixPath(script).parents)[:-1]:
         absolute = root / folder
         try:
-            names = sorted(entry.name for entry in absolute.iterdir())
+            names = [entry.name for entry in absolute.iterdir()]
         except OSError:
             continue
-        for suffix in (".asmdef", ".asmref"):
-            for name in names:
-                if name.lower().endswith(suffix):
-                    return _read(absolute / name, suffix)
+        definition = definition_in(absolute, names)
+        if definition is not None:
+            return definition
+    return None
+
+
+def definition_in(folder: Path, names: Iterable[str]) -> AssemblyDefinition | None:
+    """The definition among the files of a folder, if there is one."""
+    for suffix in (".asmdef", ".asmref"):
+        for name in sorted(names):
+            if name.lower().endswith(suffix):
+                return _read(folder / name, suffix)
     return None
 
 
@@ -70,4 +85,5 @@ def _read(file: Path, suffix: str) -> AssemblyDefinition:
         str(content.get("name", "")),
         tuple(map(str, references)) if isinstance(references, list) else (),
         content.get("allowUnsafeCode") is True,
+        not any(value for key, value in content.items() if key not in _SHOWN),
     )

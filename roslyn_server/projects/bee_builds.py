@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from roslyn_server.projects.builds import Build, Dependency, assembly_name, modified_ns, stamp_of
+from roslyn_server.projects.builds import Build, assembly_name, modified_ns, stamp_of
 
 _MAX_LOG_BYTES = 4 * 1024 * 1024
 _MAX_RESPONSE_BYTES = 8 * 1024 * 1024
@@ -28,7 +27,7 @@ class BeeBuilds:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._read: dict[Path, tuple[tuple[int, int], frozenset[str]]] = {}
+        self._read: dict[Path, tuple[tuple[int, int], tuple[str, ...]]] = {}
         """The sources of each response file that was read, and the file's stamp then."""
 
     def build_of(self, script: str) -> Build | None:
@@ -38,6 +37,17 @@ class BeeBuilds:
                 return self._build(file)
         return None
 
+    def builds(self) -> dict[str, Build]:
+        """Every build, by its assembly's name."""
+        made = [self._build(file) for file in self.response_files()]
+        return {build.assembly: build for build in made if build is not None}
+
+    def build(self, assembly: str) -> Build | None:
+        """The build of that assembly, if there is one."""
+        folder = self._dag_folder()
+        file = folder / f"{assembly}.rsp" if folder is not None and assembly else None
+        return self._build(file) if file is not None and file.parent == folder else None
+
     def response_files(self) -> list[Path]:
         """Every response file of the last build; none where the project was never built."""
         folder = self._dag_folder()
@@ -46,13 +56,6 @@ class BeeBuilds:
     def built_ns(self) -> int:
         """When the last build ended, in nanoseconds; 0 if that isn't known."""
         return modified_ns(self._bee / "tundra.log.json")
-
-    def dependencies(self, build: Build) -> Iterator[Dependency]:
-        """The other assemblies of the same build that ``build`` refers to."""
-        for assembly in build.references:
-            sources = self._sources(build.origin.with_name(f"{assembly}.rsp"))
-            if sources:
-                yield Dependency(assembly, max(build.stamp[0], self.built_ns()), sources)
 
     @property
     def _bee(self) -> Path:
@@ -83,15 +86,15 @@ class BeeBuilds:
             return False
         return _setting(settings, "m_ScriptDebugInfoEnabled") is True
 
-    def _sources(self, file: Path) -> frozenset[str]:
+    def _sources(self, file: Path) -> tuple[str, ...]:
         stamp = stamp_of(file)
         if stamp is None:
-            return frozenset()
+            return ()
         known = self._read.get(file)
         if known is None or known[0] != stamp:
             text = _text(file, _MAX_RESPONSE_BYTES)
             listed = (name.replace("\\", "/") for name in _SOURCE.findall(text))
-            known = self._read[file] = stamp, frozenset(listed)
+            known = self._read[file] = stamp, tuple(listed)
         return known[1]
 
     def _build(self, file: Path) -> Build | None:
@@ -110,6 +113,8 @@ class BeeBuilds:
             frozenset(map(assembly_name, _REFERENCE.findall(text))),
             _UNSAFE.search(text) is not None,
             tuple(self._root / path for path in _ANALYZER.findall(text)),
+            self._sources(file),
+            max(stamp[0], self.built_ns()),
         )
 
 

@@ -7,7 +7,7 @@ they come from.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
 
 from roslyn_server.protocol import SEMANTIC_NOT_CHECKED, NotChecked, NotCheckedReason
@@ -20,7 +20,8 @@ class Build:
     ``origin`` is the file that says it; ``stamp`` changes when that file does. ``arguments`` are
     as ``csc`` takes them, relative paths being relative to ``folder``. Of what they say,
     ``references`` are the referenced assemblies' names, ``analyzers`` the libraries that may
-    generate sources.
+    generate sources. ``sources`` are the scripts that it was made of, project-relative, in order;
+    ``built_ns`` is when that was.
     """
 
     assembly: str
@@ -31,18 +32,22 @@ class Build:
     references: frozenset[str]
     allows_unsafe: bool
     analyzers: tuple[Path, ...]
+    sources: tuple[str, ...]
+    built_ns: int = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Dependency:
-    """Another assembly of the project that one was built against.
+class Composition:
+    """What an assembly consists of now, which its build can no longer tell alone.
 
-    ``built_ns`` is when the library that stands for it was made; ``sources`` are project-relative.
+    ``sources`` are the scripts that belong to it, project-relative, in the order in which they are
+    compiled. ``in_memory`` are the assemblies that it refers to and whose libraries are older than
+    their own scripts.
     """
 
-    assembly: str
-    built_ns: int
-    sources: frozenset[str]
+    build: Build
+    sources: tuple[str, ...]
+    in_memory: tuple[Composition, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +56,16 @@ class Unknown:
 
     reason: NotCheckedReason
     message: str
+    detail: str = ""
 
     def to_json(self) -> NotChecked:
         """The value as the coverage request answers it."""
-        return {"code": SEMANTIC_NOT_CHECKED, "reason": self.reason, "message": self.message}
+        return {
+            "code": SEMANTIC_NOT_CHECKED,
+            "reason": self.reason,
+            "message": self.message,
+            "detail": self.detail,
+        }
 
 
 def stamp_of(path: Path) -> tuple[int, int] | None:

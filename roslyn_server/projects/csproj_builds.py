@@ -7,10 +7,11 @@ the ``.csproj`` files in the project's root.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
-from roslyn_server.projects.builds import Build, Dependency, assembly_name, modified_ns, stamp_of
+from roslyn_server.projects.builds import Build, assembly_name, modified_ns, stamp_of
 
 _MAX_BYTES = 16 * 1024 * 1024
 
@@ -20,74 +21,73 @@ class CsprojBuilds:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._read: dict[Path, tuple[tuple[int, int], _ProjectFile | None]] = {}
+        self._read: dict[Path, tuple[tuple[int, int], Build | None]] = {}
 
     def build_of(self, script: str) -> Build | None:
         """The build of the project file that lists the script, if one does."""
         for file in self.files():
-            project = self._project(file)
-            if project is not None and script in project.sources:
-                return project.build
+            build = self._build(file)
+            if build is not None and script in build.sources:
+                return build
         return None
+
+    def builds(self) -> dict[str, Build]:
+        """Every build, by its assembly's name."""
+        described = {file.stem: self._build(file) for file in self.files()}
+        return {name: build for name, build in described.items() if build is not None}
+
+    def build(self, assembly: str) -> Build | None:
+        """The build of that assembly, if a project file describes it."""
+        file = self._root / f"{assembly}.csproj"
+        return self._build(file) if assembly and file.parent == self._root else None
 
     def files(self) -> list[Path]:
         """The project files, none where Unity wrote none."""
         return sorted(self._root.glob("*.csproj"))
 
-    def dependencies(self, build: Build) -> Iterator[Dependency]:
-        """The other project files that ``build`` refers to, by what Unity last made of them."""
-        for assembly in build.references:
-            project = self._project(self._root / f"{assembly}.csproj")
-            if project is not None:
-                library = _library(self._root, assembly)
-                yield Dependency(assembly, modified_ns(library), project.sources)
-
-    def _project(self, file: Path) -> _ProjectFile | None:
+    def _build(self, file: Path) -> Build | None:
+        """What the file describes, made when Unity last made its library, or described it."""
         stamp = stamp_of(file)
         if stamp is None:
             return None
         known = self._read.get(file)
         if known is None or known[0] != stamp:
-            known = self._read[file] = stamp, _ProjectFile.read(file, stamp)
-        return known[1]
-
-
-class _ProjectFile:
-    """One project file: the scripts that it lists, and its assembly's build."""
-
-    def __init__(self, sources: frozenset[str], build: Build) -> None:
-        self.sources = sources
-        self.build = build
-
-    @classmethod
-    def read(cls, file: Path, stamp: tuple[int, int]) -> _ProjectFile | None:
-        """``None`` where it can't be read as one."""
-        try:
-            if stamp[1] > _MAX_BYTES:
-                return None
-            root = ElementTree.fromstring(file.read_bytes())
-        except (OSError, ElementTree.ParseError):
+            known = self._read[file] = stamp, _described(file, stamp)
+        build = known[1]
+        if build is None:
             return None
-        folder = file.parent
-        sources = [name.replace("\\", "/") for name in _attributes(root, "Compile", "Include")]
-        references = list(_references(root, folder))
-        arguments = ["-target:library", "-nostdlib", *_options(root)]
-        arguments += [f"-r:{path}" for path in references]
-        analyzers = _attributes(root, "Analyzer", "Include")
-        build = Build(
-            _first(root, "AssemblyName") or file.stem,
-            file,
-            stamp,
-            folder,
-            (*arguments, *sources),
-            frozenset(map(assembly_name, references)),
-            "-unsafe" in arguments,
-            tuple(folder / path.replace("\\", "/") for path in analyzers),
-        )
-        return cls(frozenset(sources), build)
+        return replace(build, built_ns=modified_ns(_library(self._root, file.stem)))
 
 
-def _options(root: ElementTree.Element) -> Iterator[str]:
+def _described(file: Path, stamp: tuple[int, int]) -> Build | None:
+    """``None`` where the file can't be read as a project's."""
+    try:
+        if stamp[1] > _MAX_BYTES:
+            return None
+        root = ElementTree.fromstring(file.read_bytes())
+    except (OSError, ElementTree.ParseError):
+        return None
+    folder = file.parent
+    sources = [name.replace("\\", "/") for name in _attributes(root, "Compile", "Include")]
+    references = list(_references(root, folder))
+    arguments = ["-target:library", "-nostdlib", *_options(root, folder)]
+    arguments += [f"-r:{path}" for path in references]
+    analyzers = _attributes(root, "Analyzer", "Include")
+    return Build(
+        _first(root, "AssemblyName") or file.stem,
+        file,
+        stamp,
+        folder,
+        (*arguments, *sources),
+        frozenset(map(assembly_name, references)),
+        "-unsafe" in arguments,
+        tuple(folder / path.replace("\\", "/") for path in analyzers),
+        tuple(sources),
+        0,
+    )
+
+
+def _options(root: ElementTree.Element, folder: Path) -> Iterator[str]:
     symbols = _first(root, "DefineConstants")
     if symbols:
         yield f"-define:{';'.join(part.strip() for part in symbols.split(';') if part.strip())}"
@@ -99,9 +99,32 @@ def _options(root: ElementTree.Element) -> Iterator[str]:
     nullable = _first(root, "Nullable")
     if nullable:
         yield f"-nullable:{nullable}"
-    ignored = _first(root, "NoWarn")
-    if ignored:
-        yield f"-nowarn:{ignored.replace(' ', '')}"
+    for element, option in _OF_WARNINGS:
+        listed = _ids(_first(root, element))
+        if listed:
+            yield f"-{option}:{listed}"
+    if (_first(root, "TreatWarningsAsErrors") or "").lower() == "true":
+        yield "-warnaserror+"
+        # What is left a warning is said after all were made errors.
+        excepted = _ids(_first(root, "WarningsNotAsErrors"))
+        if excepted:
+            yield f"-warnaserror-:{excepted}"
+    level = _first(root, "WarningLevel")
+    if level and level.isdecimal():
+        yield f"-warn:{level}"
+    rules = _first(root, "CodeAnalysisRuleSet")
+    if rules and (folder / rules.replace("\\", "/")).is_file():
+        yield f"-ruleset:{rules.replace(chr(92), '/')}"
+
+
+_OF_WARNINGS = (("NoWarn", "nowarn"), ("WarningsAsErrors", "warnaserror+"))
+
+
+def _ids(listed: str | None) -> str:
+    """A list of warnings as ``csc`` takes it; MSBuild's also has semicolons and blanks."""
+    parts = (listed or "").replace(";", ",").split(",")
+    # A property that refers to another, as `$(NoWarn)`, stands for what Unity doesn't set.
+    return ",".join(each.strip() for each in parts if each.strip() and "$" not in each)
 
 
 def _references(root: ElementTree.Element, folder: Path) -> Iterator[str]:

@@ -124,16 +124,18 @@ class Judge:
         standing = _beyond(server, embedded.diagnostics, document)
         if not standing:
             return server
-        both = sorted((*server.diagnostics, *standing), key=lambda each: each.offset)
+        own = [each for each in server.diagnostics if not each.path]
+        others = [each for each in server.diagnostics if each.path]
+        both = (*sorted((*own, *standing), key=lambda each: each.offset), *others)
         name = f"{server.validator}, {embedded.validator}"
-        return replace(server, validator=name, diagnostics=tuple(both))
+        return replace(server, validator=name, diagnostics=both)
 
 
 def _beyond(
     server: Verdict, refusals: tuple[Diagnostic, ...], document: Document
 ) -> list[Diagnostic]:
     """The embedded validator's refusals that the server has not looked at, or not told."""
-    told = {each.offset for each in server.diagnostics}
+    told = {each.offset for each in server.diagnostics if not each.path}
     one_set_of_many = len(document.symbol_sets) > 1
     return [
         each

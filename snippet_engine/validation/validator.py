@@ -20,6 +20,7 @@ from snippet_engine.source_text import Position
 class Diagnostic:
     """One error in the text, at a view offset and its LSP position.
 
+    Where ``path`` names another file, project-relative, the error is there, and the offset is 0.
     ``id`` is Roslyn's (``CS1002``) where the meaning is the same, else tree-sitter's word
     for the node (``ERROR``, ``MISSING``).
     """
@@ -28,15 +29,18 @@ class Diagnostic:
     position: Position
     id: str
     message: str
+    path: str = ""
 
     def to_json(self, instruction: int | None = None) -> dict[str, Any]:
-        """``{line, column, id, message, instruction?}``, one-based as compilers print them."""
+        """``{line, column, id, message, path?, instruction?}``, one-based as compilers print."""
         body: dict[str, Any] = {
             "line": self.position.line + 1,
             "column": self.position.character + 1,
             "id": self.id,
             "message": self.message,
         }
+        if self.path:
+            body["path"] = self.path
         if instruction is not None:
             body["instruction"] = instruction
         return body

@@ -2,8 +2,8 @@
 
 Started as ``hostile_server.py FAULT``. It keeps to LSP for documents whose name has "good" in it,
 where it knows one error (a ``(`` too many, ``CS1026``), and shows its fault with all others. The
-faults are the names of the functions below; ``records:FILE`` writes down what it is sent, and
-``starts_in_s:N`` takes its time.
+faults are the names of the functions below; ``records:FILE`` writes down what it is sent,
+``starts_in_s:N`` takes its time, and ``first_takes_s:N`` takes it for the first verdict.
 Standard library only, so that it starts at once.
 
 Where ``HOSTILE_WITNESS`` names a FIFO, the server and whatever it forks hold it open for writing:
@@ -117,6 +117,10 @@ def answers_nothing_at_all(request: dict[str, Any]) -> None:
     send({"jsonrpc": "2.0", "id": request["id"]})
 
 
+def answers_under_the_id_null(request: dict[str, Any]) -> None:
+    send({"jsonrpc": "2.0", "id": None, "result": report("")})
+
+
 def answers_an_error(request: dict[str, Any]) -> None:
     error(request, -32603, "internal error")
 
@@ -196,6 +200,7 @@ FAULTS_OF_ANSWERS: tuple[Callable[[dict[str, Any]], None], ...] = (
     answers_no_range,
     answers_negative_line,
     answers_nothing_at_all,
+    answers_under_the_id_null,
     answers_an_error,
     answers_a_malformed_error,
     is_always_modified,
@@ -255,6 +260,22 @@ def writes_junk_between_messages(request: dict[str, Any]) -> None:
     result(request, report(request["params"]["textDocument"]["uri"]))
 
 
+def echoes_ids_as_text(request: dict[str, Any]) -> None:
+    verdict = report(request["params"]["textDocument"]["uri"])
+    send({"jsonrpc": "2.0", "id": str(request["id"]), "result": verdict})
+
+
+def answers_text_ids_with_null(request: dict[str, Any]) -> None:
+    request_id = request["id"] if isinstance(request["id"], int) else None
+    verdict = report(request["params"]["textDocument"]["uri"])
+    send({"jsonrpc": "2.0", "id": request_id, "result": verdict})
+
+
+def asks_under_the_same_ids(request: dict[str, Any]) -> None:
+    send({"jsonrpc": "2.0", "id": request["id"], "method": "workspace/workspaceFolders"})
+    result(request, report(request["params"]["textDocument"]["uri"]))
+
+
 def forks_children(request: dict[str, Any]) -> None:
     """One in its parent's session, one in a session of its own whose parent is gone."""
     if os.fork() == 0:
@@ -273,6 +294,9 @@ ODDITIES = (
     answers_others_too,
     asks_what_nobody_knows,
     writes_junk_between_messages,
+    echoes_ids_as_text,
+    answers_text_ids_with_null,
+    asks_under_the_same_ids,
     forks_children,
 )
 
@@ -286,6 +310,16 @@ def never() -> None:
 
 
 # -- the server ----------------------------------------------------------------------------
+
+
+_NOT_STATIC = (
+    "pushes_wrongly",
+    "pushes_ahead",
+    "offers_no_diagnostics",
+    "is_silent_on_semantics",
+    "is_late_with_semantics",
+)
+"""Faults of servers that don't say at once that they can be asked for diagnostics."""
 
 
 def serve(fault: str) -> None:
@@ -312,12 +346,15 @@ def serve(fault: str) -> None:
                 error(message, -32803, "there is no compiler")
             else:
                 provider = {"interFileDependencies": False, "workspaceDiagnostics": False}
-                static = fault not in ("pushes_wrongly", "is_silent_on_semantics")
+                static = fault not in _NOT_STATIC
                 pulls: dict[str, Any] = {"diagnosticProvider": provider} if static else {}
                 if fault == "counts_in_utf8":
                     pulls["positionEncoding"] = "utf-8"
                 result(message, {"capabilities": {"textDocumentSync": 1, **pulls}})
-        elif method == "initialized" and fault == "is_silent_on_semantics":
+        elif method == "initialized" and fault in (
+            "is_silent_on_semantics",
+            "is_late_with_semantics",
+        ):
             registrations = [
                 {
                     "id": name,
@@ -339,8 +376,16 @@ def serve(fault: str) -> None:
             TEXTS[uri] = changes[-1]["text"] if changes else document["text"]
             if fault == "pushes_wrongly":
                 push_wrongly(uri, good=good)
+            if fault == "pushes_ahead":
+                push_ahead(uri, good=good)
         elif method == "textDocument/diagnostic":
-            if fault == "is_silent_on_semantics" and params["identifier"] == "semantics":
+            if fault.startswith("first_takes_s:") and not ASKED:
+                ASKED["any"] = 1
+                time.sleep(float(fault.removeprefix("first_takes_s:")))
+            of_semantics = params.get("identifier") == "semantics"
+            if fault == "is_silent_on_semantics" and of_semantics:
+                continue
+            if fault == "is_late_with_semantics" and of_semantics and late():
                 continue
             if good or fault not in by_name:
                 result(message, report(uri))
@@ -354,9 +399,22 @@ def serve(fault: str) -> None:
             sys.exit(0)
 
 
+def late() -> bool:
+    """Whether this is the first question about semantics, which isn't answered."""
+    ASKED["semantics"] = ASKED.get("semantics", 0) + 1
+    return ASKED["semantics"] == 1
+
+
 def push_wrongly(uri: str, *, good: bool) -> None:
     """Diagnostics of no version, and of versions that are not the document's."""
     for version in [VERSIONS[uri]] if good else [None, VERSIONS[uri] - 1, VERSIONS[uri] + 1000]:
+        params = {"uri": uri, "version": version, "diagnostics": []}
+        send({"jsonrpc": "2.0", "method": "textDocument/publishDiagnostics", "params": params})
+
+
+def push_ahead(uri: str, *, good: bool) -> None:
+    """For a document that isn't good, nothing but what is said to be about the next texts."""
+    for version in [VERSIONS[uri]] if good else [VERSIONS[uri] + more for more in (1, 2, 3)]:
         params = {"uri": uri, "version": version, "diagnostics": []}
         send({"jsonrpc": "2.0", "method": "textDocument/publishDiagnostics", "params": params})
 

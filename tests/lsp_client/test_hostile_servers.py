@@ -152,8 +152,9 @@ def test_who_does_not_insist_waits_for_a_slow_start_only_once(hostile: MakeValid
     assert "still starting" in assert_unavailable(second).message
 
 
-def test_diagnostics_of_another_version_are_not_taken(hostile: MakeValidator) -> None:
-    validator = hostile("pushes_wrongly")
+@pytest.mark.parametrize("fault", ["pushes_wrongly", "pushes_ahead"])
+def test_diagnostics_of_another_version_are_not_taken(hostile: MakeValidator, fault: str) -> None:
+    validator = hostile(fault)
     fine = judged(validator, GOOD, TEXT, FINE)
     assert isinstance(fine, Verdict)
     assert_unavailable(judged(validator, BAD, TEXT, FINE, within_s=QUICK.verdict_s))
@@ -165,13 +166,54 @@ def test_semantics_that_do_not_come_cost_neither_the_verdict_nor_the_server(
     validator = hostile("is_silent_on_semantics", replace(UNHURRIED, semantics_s=0.2))
     pids = set()
     for number in range(3):
-        broken = judged(validator, BAD, f"{TEXT}// {number}", BROKEN)
+        broken = judged(validator, BAD, f"{TEXT}// {number}", BROKEN, patient=False)
         assert_honest(broken)
         assert isinstance(broken, Verdict)
         assert broken.coverage == ("brackets", "syntax")
         assert broken.semantic_not_checked == "hostile did not answer in time."
         pids.add(validator.server_pid)
     assert len(pids) == 1
+
+
+def test_who_insists_gets_semantics_or_no_verdict(hostile: MakeValidator) -> None:
+    validator = hostile("is_silent_on_semantics", replace(UNHURRIED, semantics_s=0.01))
+    assert_honest(judged(validator, BAD, TEXT, BROKEN, patient=False))
+    pid = validator.server_pid
+    # They are not asked for again for a while: not by those who don't insist.
+    refused = assert_unavailable(judged(validator, BAD, TEXT, FINE, within_s=0.5))
+    assert "hostile did not say what names mean" in refused.message
+    assert validator.server_pid == pid
+
+
+def test_a_verdict_without_the_semantics_that_came_late_is_not_kept(
+    root: Path, hostile: MakeValidator
+) -> None:
+    listed = '<Project><ItemGroup><Compile Include="Assets\\bad.cs" /></ItemGroup></Project>'
+    (root / "Game.csproj").write_text(listed, encoding="utf-8")
+    timing = replace(UNHURRIED, semantics_s=0.2, semantics_pause_s=0)
+    validator = hostile("is_late_with_semantics", timing)
+    late = judged(validator, BAD, TEXT, FINE, patient=False)
+    assert isinstance(late, Verdict)
+    assert late.coverage == ("brackets", "syntax")
+    for patient in (True, False):
+        judged_whole = judged(validator, BAD, TEXT, FINE, patient=patient)
+        assert isinstance(judged_whole, Verdict)
+        assert judged_whole.coverage == ("brackets", "syntax", "semantics")
+
+
+def test_a_server_that_never_offers_diagnostics_is_told_and_not_waited_for(
+    hostile: MakeValidator,
+) -> None:
+    validator = hostile("offers_no_diagnostics", QUICK)
+    for within_s in (QUICK.verdict_s, GENEROUS_S, GENEROUS_S):
+        refused = assert_unavailable(judged(validator, GOOD, TEXT, FINE, within_s=within_s))
+    assert "hostile offers no diagnostics" in refused.message
+
+
+def test_answers_under_no_id_are_told_by_name(hostile: MakeValidator) -> None:
+    validator = hostile("answers_under_the_id_null", UNHURRIED)
+    refused = assert_unavailable(judged(validator, BAD, TEXT, FINE))
+    assert "hostile answered under the id null" in refused.message
 
 
 def test_a_server_that_ignores_exit_is_ended(hostile: MakeValidator, witness: Witness) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import laid_out
 import pytest
+from judged_edits import Started, starting
 from laid_out import Layout
 from server_session import ServerOn, Session
 
@@ -80,7 +81,7 @@ def layout(request: pytest.FixtureRequest, tmp_path: Path) -> Layout:
     return laid_out.plain_sdk(home, request.getfixturevalue("sdk_10"))
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def references(roslyn_4_8: Toolchain) -> Path:
     """A folder of .NET libraries to compile against."""
     return roslyn_4_8.dotnet_root / "shared" / "Microsoft.NETCore.App" / roslyn_4_8.runtime
@@ -99,3 +100,10 @@ def server_on() -> ServerOn:
             await session.end()
 
     return start
+
+
+@pytest.fixture
+def started() -> Iterator[Started]:
+    """Starts engines with their judges, which are ended with the test."""
+    with starting() as start:
+        yield start

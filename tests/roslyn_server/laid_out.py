@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -84,19 +85,33 @@ def project(folder: Path, editor: str) -> Path:
     return folder
 
 
-def built(root: Path, references: Path, scripts: dict[str, str]) -> None:
-    """Write ``scripts`` into a project, and beside them what a build by Unity leaves of them."""
+def built(
+    root: Path,
+    references: Path,
+    scripts: dict[str, str],
+    assembly: str = "Assembly-CSharp",
+    dependencies: Sequence[str] = (),
+) -> None:
+    """Write ``scripts`` into a project, and beside them what a build by Unity leaves of them.
+
+    Any assembly but the predefined one has its definition in the first script's folder.
+    """
     for name, text in scripts.items():
         file = root / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
     bee = root / "Library" / "Bee"
     artifacts = bee / "artifacts" / "1900b0aE.dag"
-    artifacts.mkdir(parents=True)
+    artifacts.mkdir(parents=True, exist_ok=True)
+    if assembly != "Assembly-CSharp":
+        definition = {"name": assembly, "references": list(dependencies)}
+        folder = (root / next(iter(scripts))).parent
+        (folder / f"{assembly}.asmdef").write_text(json.dumps(definition), encoding="utf-8")
     lines = ["-target:library", "-nostdlib", "-langversion:9.0", "-define:UNITY_EDITOR"]
     lines += [f'-r:"{path}"' for path in managed_libraries(references)]
+    lines += [f'-r:"{artifacts / each}.ref.dll"' for each in dependencies]
     lines += [f'"{name}"' for name in scripts]
-    response = artifacts / "Assembly-CSharp.rsp"
+    response = artifacts / f"{assembly}.rsp"
     response.write_text("\n".join(lines) + "\n", encoding="utf-8")
     log = {"msg": "init", "dagFile": "Library/Bee/1900b0aE.dag", "targets": ["ScriptAssemblies"]}
     (bee / "tundra.log.json").write_text(json.dumps(log) + "\n", encoding="utf-8")

@@ -6,91 +6,17 @@ toolchain found as on a user's machine.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import laid_out
 import pytest
+from judged_edits import ENEMY, PLAYER, PLAYER_TEXT, TEXT, Started
 from laid_out import Layout
 
-from lsp_client.validator import LanguageServerValidator
-from mcp_server.calls.language_server import explain, server_validator
-from mcp_server.calls.project import open_engine
+from mcp_server.calls.language_server import explain
 from roslyn_server.toolchains.toolchain import Toolchain
-from snippet_engine.csharp.document import Document
-from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
-from snippet_engine.source_text import SourceText, decode
-from snippet_engine.validation.validator import Verdict
-
-SCRIPT = "Assets/Enemy.cs"
-TEXT = """namespace Game
-{
-    public class Enemy
-    {
-        public int Hit(Player player)
-        {
-#if GAME_MOBILE
-            return 0;
-#else
-            return player.Health;
-#endif
-        }
-    }
-}
-"""
-PLAYER = "namespace Game\n{\n    public class Player { public int Health; }\n}\n"
-STARTING_S = 120.0
-"""So long a start may take on a busy machine; edits then have their usual five seconds."""
-
-Started = Callable[[Layout, Path], "Judged"]
-
-
-class Judged:
-    """An engine whose judge has started."""
-
-    def __init__(self, root: Path, validator: LanguageServerValidator, engine: SnippetEngine):
-        self.root, self.validator, self.engine = root, validator, engine
-
-    def edit(self, old: str, new: str, **request: Any) -> dict[str, Any] | SnippetError:
-        anchor = {"type": "text", "target": old}
-        instruction = {"operation": "replace", "anchor": anchor, "newText": new}
-        return self.engine.edit_snippet(
-            {
-                "path": SCRIPT,
-                "mode": "preview",
-                "validation": "lsp",
-                "instructions": [instruction],
-                **request,
-            }
-        )
-
-
-@pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[Started]:
-    validators: list[LanguageServerValidator] = []
-
-    def start(layout: Layout, root: Path) -> Judged:
-        for name in set(os.environ) - set(layout.environment):
-            monkeypatch.delenv(name)
-        for name, value in layout.environment.items():
-            monkeypatch.setenv(name, value)
-        validator = server_validator("auto", root)
-        assert validator is not None
-        validators.append(validator)
-        engine = open_engine(root, validator)
-        assert isinstance(engine, SnippetEngine)
-        source = decode(b"class Warm { }\n")
-        assert isinstance(source, SourceText)
-        verdict = validator.diagnose(SCRIPT, Document(source), within_s=STARTING_S, patient=True)
-        assert isinstance(verdict, Verdict), verdict
-        return Judged(root, validator, engine)
-
-    yield start
-    for validator in validators:
-        validator.close()
 
 
 def refusal(outcome: dict[str, Any] | SnippetError) -> tuple[str, int, str]:
@@ -107,7 +33,7 @@ def test_each_kind_of_wrong_edit_is_refused_and_its_repair_accepted(
     layout: Layout, started: Started, tmp_path: Path, references: Path
 ) -> None:
     root = laid_out.project(tmp_path / "project", layout.editor)
-    laid_out.built(root, references, {SCRIPT: TEXT, "Assets/Player.cs": PLAYER})
+    laid_out.built(root, references, {ENEMY: TEXT, PLAYER: PLAYER_TEXT})
     judged = started(layout, root)
 
     id_, line, message = refusal(judged.edit("player.Health;", "player.Health"))
@@ -135,7 +61,7 @@ def test_each_kind_of_wrong_edit_is_refused_and_its_repair_accepted(
     assert validation["symbolSets"] == 2
     assert validation["notChecked"] == []
     assert validation["compiler"] == layout.compiler
-    assert "player.Health + 1" in (root / SCRIPT).read_text(encoding="utf-8")
+    assert "player.Health + 1" in (root / ENEMY).read_text(encoding="utf-8")
     assert explain("auto", root)["taken"] == "roslyn_server"
 
 
@@ -149,7 +75,7 @@ def test_a_broken_file_can_be_repaired_and_edited_elsewhere(
 ) -> None:
     root = laid_out.project(tmp_path / "project", unity_6_5.editor)
     broken = TEXT.replace("player.Health;", "plyer.Health")
-    laid_out.built(root, references, {SCRIPT: broken, "Assets/Player.cs": PLAYER})
+    laid_out.built(root, references, {ENEMY: broken, PLAYER: PLAYER_TEXT})
     judged = started(unity_6_5, root)
 
     elsewhere = judged.edit("return 0;", "return 1;")
@@ -159,7 +85,7 @@ def test_a_broken_file_can_be_repaired_and_edited_elsewhere(
     repaired = judged.edit("plyer.Health", "player.Health;", mode="apply")
     assert isinstance(repaired, dict), repaired
     assert repaired["warnings"] == []
-    standing = judged.engine.validate_script({"path": SCRIPT})
+    standing = judged.engine.validate_script({"path": ENEMY})
     assert isinstance(standing, dict)
     assert standing["valid"] is True
     assert standing["validation"]["validator"] == "roslyn"
@@ -169,7 +95,7 @@ def test_without_references_names_are_not_judged_and_the_response_says_so(
     unity_6_5: Layout, started: Started, tmp_path: Path
 ) -> None:
     root = laid_out.project(tmp_path / "project", unity_6_5.editor)
-    (root / SCRIPT).write_text(TEXT, encoding="utf-8")
+    (root / ENEMY).write_text(TEXT, encoding="utf-8")
     judged = started(unity_6_5, root)
 
     accepted = judged.edit("player.Health", "plyer.Health")
@@ -185,16 +111,14 @@ def test_what_is_written_is_what_other_files_are_judged_by(
     unity_6_5: Layout, started: Started, tmp_path: Path, references: Path
 ) -> None:
     root = laid_out.project(tmp_path / "project", unity_6_5.editor)
-    laid_out.built(root, references, {SCRIPT: TEXT, "Assets/Player.cs": PLAYER})
+    laid_out.built(root, references, {ENEMY: TEXT, PLAYER: PLAYER_TEXT})
     judged = started(unity_6_5, root)
 
     assert refusal(judged.edit("player.Health", "player.Armour"))[0] == "CS1061"
-    added = judged.edit("Health;", "Health, Armour;", path="Assets/Player.cs", mode="apply")
+    added = judged.edit("Health;", "Health, Armour;", path=PLAYER, mode="apply")
     assert isinstance(added, dict), added
     assert isinstance(judged.edit("player.Health", "player.Armour"), dict)
-    undone = judged.engine.undo_snippet(
-        {"path": "Assets/Player.cs", "hashAfter": added["hashAfter"]}
-    )
+    undone = judged.engine.undo_snippet({"path": PLAYER, "hashAfter": added["hashAfter"]})
     assert isinstance(undone, dict)
     assert refusal(judged.edit("player.Health", "player.Armour"))[0] == "CS1061"
 
@@ -203,7 +127,7 @@ def test_errors_are_told_with_the_instruction_that_caused_them(
     unity_6_5: Layout, started: Started, tmp_path: Path, references: Path
 ) -> None:
     root = laid_out.project(tmp_path / "project", unity_6_5.editor)
-    laid_out.built(root, references, {SCRIPT: TEXT, "Assets/Player.cs": PLAYER})
+    laid_out.built(root, references, {ENEMY: TEXT, PLAYER: PLAYER_TEXT})
     judged = started(unity_6_5, root)
     edits = [("return 0", "return 1"), ("player.Health", "plyer.Health"), ("int Hit", "inn Hit")]
     outcome = judged.edit(

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import cast
 
 import laid_out
 import pytest
@@ -15,7 +16,9 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from server_session import ServerOn, Session
 
+from roslyn_server.judge import Judge
 from roslyn_server.protocol import DIAGNOSTIC_IDENTIFIERS, EXIT_NO_TOOLCHAIN, NO_TOOLCHAIN_ERROR
+from roslyn_server.server import RoslynLanguageServer
 from roslyn_server.toolchains.toolchain import Toolchain
 
 pytestmark = pytest.mark.anyio
@@ -54,7 +57,7 @@ async def test_a_client_that_pulls_and_registers_gets_one_registration_for_each_
         assert item.range.start == types.Position(2, 22)
 
         gap = types.Range(item.range.start, item.range.start)
-        session.change(_SCRIPT, types.TextDocumentContentChangePartial(gap, "a"))
+        session.change(_SCRIPT, types.TextDocumentContentChangePartial(gap, "1"))
         assert not (await session.pull(_SCRIPT, "syntax")).items
         assert not (await session.pull(_SCRIPT, None)).items
 
@@ -102,6 +105,22 @@ async def test_a_cancelled_request_ends_and_the_next_is_answered(
         endings = await asyncio.gather(*requests, return_exceptions=True)
         assert any("cancel" in str(each).lower() for each in endings)
         assert await session.ids(_SCRIPT, _BROKEN) == ["CS1002"]
+
+
+async def test_ready_is_said_after_the_warm_up() -> None:
+    done = []
+
+    class Warmed:
+        compiler = runtime = ""
+
+        def warm_up(self) -> None:
+            done.append("warm")
+
+    server = RoslynLanguageServer("1", lambda _root: cast(Judge, Warmed()), None)
+    capabilities = types.ClientCapabilities()
+    server.protocol.client_capabilities = capabilities  # as pygls does it
+    await server._initialize(types.InitializeParams(capabilities=capabilities))
+    assert done == ["warm"]
 
 
 async def test_a_client_without_registration_finds_the_static_provider(

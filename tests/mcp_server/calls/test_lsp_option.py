@@ -107,6 +107,22 @@ def test_a_command_waits_longer_for_a_start_than_for_a_verdict(project: Path) ->
     assert answer["validation"]["validator"] == "python"
 
 
+def test_a_commands_bound_begins_after_a_first_verdict(project: Path) -> None:
+    slow = f"{HOSTILE} first_takes_s:{VERDICT_S + 0.5}"
+    answer = call(project, slow, validation="lsp", timeout_ms=2000)
+    assert answer["validation"]["validator"] == "python"
+
+
+@pytest.mark.parametrize("path", ["Assets/None.cs", "../outside.cs", "Assets", "Assets/none.txt"])
+def test_what_cant_be_read_is_told_by_the_call(project: Path, path: str) -> None:
+    refused = call(project, f"{HOSTILE} none", validation="lsp", path=path)
+    assert refused["error"]["details"]["code"] in (
+        "file_not_found",
+        "invalid_path",
+        "path_not_allowed",
+    )
+
+
 def test_a_call_that_needs_no_verdict_waits_for_no_server(project: Path) -> None:
     answer = call(project, f"{HOSTILE} never_initializes", validation="embedded")
     assert answer["validation"]["validator"] == "embedded"

@@ -188,7 +188,7 @@ def test_params_from_a_file_and_from_standard_input(project: Path) -> None:
     by_argument = run_cli("tool", "call", "get_symbols", "--json", text.decode(), cwd=project)
     assert by_file.returncode == 0, by_file.stderr
     assert by_file.stdout == by_stdin.stdout == by_argument.stdout
-    assert "Player.Update()" in by_file.stdout
+    assert "  Update() method" in by_file.stdout
 
 
 @pytest.mark.parametrize(

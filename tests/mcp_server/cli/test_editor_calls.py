@@ -186,9 +186,9 @@ def test_no_editor(served: RunningServer, no_project: Path) -> None:
 def test_the_token_is_sent(no_project: Path) -> None:
     with RunningServer(cwd=no_project, UNITY_CLI_TOKEN="secret") as running:
         call = ("--url", running.url, "tool", "call", "get_editor_state")
-        assert run_cli(*call, cwd=no_project).returncode == 3
-        with_token = environment(UNITY_CLI_TOKEN="secret")
-        assert run_cli(*call, cwd=no_project, env=with_token).returncode == 0
+        for token, expected in (("wrong", 3), ("secret", 0)):
+            given = environment(UNITY_CLI_TOKEN=token)
+            assert run_cli(*call, cwd=no_project, env=given).returncode == expected
 
 
 def test_the_port_of_the_environment_is_where_calls_go(no_project: Path) -> None:

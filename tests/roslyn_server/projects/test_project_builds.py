@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from roslyn_server.projects.bee_builds import BeeBuilds
-from roslyn_server.projects.builds import Build, Unknown
+from roslyn_server.projects.builds import Build, Composition, Unknown
 from roslyn_server.projects.project_builds import ProjectBuilds
 
 _SCRIPT = "Assets/Game/Player.cs"
@@ -49,11 +49,20 @@ class Project:
         assert isinstance(unknown, Unknown), unknown
         return unknown
 
-    def objection(self, script: str = _SCRIPT) -> Unknown | None:
+    def composition(self, script: str = _SCRIPT) -> Composition | Unknown:
         builds = ProjectBuilds(self.root)
         build = builds.build_of(script)
         assert isinstance(build, Build), build
-        return builds.objection(script, build)
+        return builds.composition(script, build)
+
+    def composed(self, script: str = _SCRIPT) -> Composition:
+        composition = self.composition(script)
+        assert isinstance(composition, Composition), composition
+        return composition
+
+    def objection(self, script: str = _SCRIPT) -> Unknown | None:
+        composition = self.composition(script)
+        return composition if isinstance(composition, Unknown) else None
 
 
 @pytest.fixture
@@ -156,8 +165,38 @@ def _user_flags_of_the_assembly(project: Project) -> None:
     project.write("Assets/Game/csc.rsp", "-define:NEW", after_build=True)
 
 
-def _changed_dependency(project: Project) -> None:
+def _lost_reference(project: Project) -> None:
+    project.write("Assets/Game/Game.asmdef", {"name": "Game"}, after_build=True)
+
+
+def _lost_unsafe(project: Project) -> None:
+    listed = f'-r:"Library/Bee/artifacts/{_DAG}/Core.ref.dll"', f'"{_SCRIPT}"', "/unsafe"
+    project.response("Game", *listed)
+    definition = {"name": "Game", "references": ["Core"]}
+    project.write("Assets/Game/Game.asmdef", definition, after_build=True)
+
+
+def _conditions(project: Project) -> None:
+    definition = {"name": "Game", "references": ["Core"], "defineConstraints": ["GAME"]}
+    project.write("Assets/Game/Game.asmdef", definition, after_build=True)
+
+
+def _script_of_a_dependency_that_another_definition_claims(project: Project) -> None:
     project.write("Assets/Core/Clock.cs", "class Timer { }", after_build=True)
+    project.write("Assets/Core/Core.asmdef", {"name": "Heart"})
+
+
+def _generator_in_a_changed_dependency(project: Project) -> None:
+    project.write("Analyzers/Entities.dll", "…GeneratorAttribute…")
+    project.response("Core", '-analyzer:"Analyzers/Entities.dll"', '"Assets/Core/Clock.cs"')
+    project.write("Assets/Core/Clock.cs", "class Timer { }", after_build=True)
+
+
+def _sibling_that_another_definition_claims(project: Project) -> None:
+    moved = "Assets/Game/Sub/Map.cs"
+    project.write(moved, "class Map { }")
+    project.response("Game", f'"{_SCRIPT}"', f'"{moved}"')
+    project.write("Assets/Game/Sub/Sub.asmdef", {"name": "Sub"})
 
 
 @pytest.mark.parametrize(
@@ -170,7 +209,12 @@ def _changed_dependency(project: Project) -> None:
         _reference_by_guid,
         _user_flags,
         _user_flags_of_the_assembly,
-        _changed_dependency,
+        _lost_reference,
+        _lost_unsafe,
+        _conditions,
+        _script_of_a_dependency_that_another_definition_claims,
+        _generator_in_a_changed_dependency,
+        _sibling_that_another_definition_claims,
     ],
 )
 def test_what_changed_since_the_build_makes_it_stale(
@@ -179,8 +223,122 @@ def test_what_changed_since_the_build_makes_it_stale(
     change(project)
     objection = project.objection()
     assert objection is not None
-    assert objection.reason == "references_stale"
+    assert objection.reason in ("references_stale", "source_generators")
     assert len(objection.message) <= 200
+
+
+# -- what has come, gone and changed since -----------------------------------------------------
+
+
+def test_a_script_that_came_since_belongs_to_its_folders_assembly(project: Project) -> None:
+    new = "Assets/Game/Enemies/New.cs"
+    project.write(new, "class New { }", after_build=True)
+    assert project.build(new).assembly == "Game"
+    assert project.composed(new).sources == (_SCRIPT, new)
+    assert project.composed().sources == (_SCRIPT, new)
+
+
+def test_a_script_that_is_gone_is_no_source_any_more(project: Project) -> None:
+    listed = f'"{_SCRIPT}"', '"Assets/Game/Gone.cs"'
+    project.response("Game", *listed)
+    assert project.composed().sources == (_SCRIPT,)
+
+
+@pytest.mark.parametrize("folder", [".hidden", "Samples~", "cvs"])
+def test_what_unity_passes_over_is_no_script(project: Project, folder: str) -> None:
+    project.write(f"Assets/Game/{folder}/New.cs", "class New { }", after_build=True)
+    assert project.composed().sources == (_SCRIPT,)
+
+
+@pytest.mark.parametrize(
+    ("script", "assembly"),
+    [
+        ("Assets/New.cs", "Assembly-CSharp"),
+        ("Assets/Tools/Editor/New.cs", "Assembly-CSharp-Editor"),
+        ("Assets/Plugins/New.cs", "Assembly-CSharp-firstpass"),
+        ("Assets/Plugins/Editor/New.cs", "Assembly-CSharp-Editor-firstpass"),
+        ("Assets/Tools/Plugins/New.cs", "Assembly-CSharp"),
+        ("Assets/Editor.cs/New.cs", "Assembly-CSharp"),
+    ],
+)
+def test_without_a_definition_the_folders_names_decide(
+    project: Project, script: str, assembly: str
+) -> None:
+    project.response(assembly, '"Assets/Other.cs"')
+    project.write(script, "class New { }", after_build=True)
+    assert project.build(script).assembly == assembly
+    assert project.composed(script).sources == (script,)
+
+
+def test_a_new_script_of_an_assembly_that_was_never_built_is_not_claimed(project: Project) -> None:
+    project.write("Assets/Audio/Audio.asmdef", {"name": "Audio"}, after_build=True)
+    project.write("Assets/Audio/Sound.cs", "class Sound { }", after_build=True)
+    assert project.unknown("Assets/Audio/Sound.cs").reason == "not_in_last_build"
+
+
+def test_folders_are_read_again_when_they_change(project: Project) -> None:
+    builds = ProjectBuilds(project.root)
+    build = builds.build_of(_SCRIPT)
+    assert isinstance(build, Build)
+    found = []
+    for name in ("A.cs", "B.cs"):
+        project.write(f"Assets/Game/{name}", "", after_build=True)
+        composition = builds.composition(_SCRIPT, build)
+        assert isinstance(composition, Composition)
+        found.append([Path(each).name for each in composition.sources])
+    (project.root / "Assets/Game/A.cs").unlink()
+    composition = builds.composition(_SCRIPT, build)
+    assert isinstance(composition, Composition)
+    found.append([Path(each).name for each in composition.sources])
+    assert found == [["Player.cs", "A.cs"], ["Player.cs", "A.cs", "B.cs"], ["Player.cs", "B.cs"]]
+
+
+def test_a_folder_that_leads_back_to_itself_ends(project: Project) -> None:
+    (project.root / "Assets/Game/again").symlink_to(project.root / "Assets")
+    assert project.composed().sources == (_SCRIPT,)
+
+
+def _changed_script(project: Project) -> None:
+    project.write("Assets/Core/Clock.cs", "class Timer { }", after_build=True)
+
+
+def _new_script(project: Project) -> None:
+    project.write("Assets/Core/Timer.cs", "class Timer { }")
+
+
+def _deleted_script(project: Project) -> None:
+    (project.root / "Assets/Core/Clock.cs").unlink()
+
+
+@pytest.mark.parametrize("change", [_changed_script, _new_script, _deleted_script])
+def test_an_assembly_whose_library_is_older_than_it_is_taken_as_it_is(
+    project: Project, change: Callable[[Project], None]
+) -> None:
+    assert project.composed().in_memory == ()
+    change(project)
+    (core,) = project.composed().in_memory
+    assert core.build.assembly == "Core"
+    assert core.in_memory == ()
+
+
+def test_definitions_that_refer_to_each_other_end(project: Project) -> None:
+    project.response(
+        "Core", f'-r:"Library/Bee/artifacts/{_DAG}/Game.ref.dll"', '"Assets/Core/Clock.cs"'
+    )
+    _changed_script(project)
+    project.write(_SCRIPT, "class Player { int a; }", after_build=True)
+    (core,) = project.composed().in_memory
+    assert core.in_memory == ()
+
+
+def test_dependents_are_those_that_mention_a_name(project: Project) -> None:
+    builds = ProjectBuilds(project.root)
+    core = builds.build_of("Assets/Core/Clock.cs")
+    assert isinstance(core, Build)
+    assert builds.dependents(core, ["Clock"]) == []
+    project.write(_SCRIPT, "class Player { Clock clock; }")
+    assert builds.dependents(core, ["Clock"]) == ["Game"]
+    assert builds.dependents(core, []) == ["Game"]
 
 
 def test_a_definition_that_came_to_claim_a_script_makes_its_build_stale(project: Project) -> None:
@@ -267,14 +425,22 @@ _CSPROJ = """<?xml version="1.0" encoding="utf-8"?>
 """
 
 
+_CORE_CSPROJ = (
+    _CSPROJ.replace("Player", "Core\\Clock")
+    .replace("Core.c", "None.c")
+    .replace("Assembly-CSharp", "Core")
+)
+
+
 @pytest.fixture
 def described(tmp_path: Path) -> Project:
     """A project that has project files, and was built, but has no response files."""
     made = Project(tmp_path)
     made.write("Assembly-CSharp.csproj", _CSPROJ)
-    made.write("Core.csproj", _CSPROJ.replace("Player", "Clock").replace("Core.c", "None.c"))
+    made.write("Core.csproj", _CORE_CSPROJ)
     made.write("Assets/Player.cs", "class Player { }")
-    made.write("Assets/Clock.cs", "class Clock { }")
+    made.write("Assets/Core/Clock.cs", "class Clock { }")
+    made.write("Assets/Core/Core.asmdef", {"name": "Core"})
     made.write("Library/ScriptAssemblies/Core.dll", "…")
     return made
 
@@ -304,10 +470,26 @@ def test_a_project_file_may_not_list_a_script_yet(described: Project) -> None:
 
 
 def test_a_project_that_it_refers_to_may_have_changed(described: Project) -> None:
-    described.write("Assets/Clock.cs", "class Timer { }", after_build=True)
-    objection = described.objection("Assets/Player.cs")
-    assert objection is not None
-    assert objection.reason == "references_stale"
+    described.write("Assets/Core/Clock.cs", "class Timer { }", after_build=True)
+    (core,) = described.composed("Assets/Player.cs").in_memory
+    assert core.sources == ("Assets/Core/Clock.cs",)
+
+
+def test_a_project_file_says_which_warnings_are_errors(described: Project) -> None:
+    text = _CSPROJ.replace(
+        "<NoWarn>",
+        "<WarningsAsErrors>CS0168; CS0219;$(More)</WarningsAsErrors>"
+        "<TreatWarningsAsErrors>true</TreatWarningsAsErrors>"
+        "<WarningsNotAsErrors>0618</WarningsNotAsErrors><WarningLevel>4</WarningLevel><NoWarn>",
+    )
+    described.write("Assembly-CSharp.csproj", text)
+    arguments = described.build("Assets/Player.cs").arguments
+    assert set(arguments) >= {
+        "-warnaserror+:CS0168,CS0219",
+        "-warnaserror+",
+        "-warnaserror-:0618",
+        "-warn:4",
+    }
 
 
 @pytest.mark.parametrize("content", ["", "<Project>", "<a/>", "\0"])

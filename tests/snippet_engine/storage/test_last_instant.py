@@ -1,4 +1,4 @@
-"""docs/design/engine.md §5: what somebody else does between the last comparison and the write."""
+"""What somebody else does between the last comparison and the write: docs/design/engine.md §5."""
 
 from __future__ import annotations
 

@@ -1,0 +1,128 @@
+"""Which scripts lie in the project now, and which assembly each belongs to by its folder.
+
+Part of docs/design/roslyn.md §3 "References": the last build tells what was compiled then; a script
+that came since belongs to the nearest assembly definition, as Unity will have it. Folders and
+definitions are read again when they change, and nothing else is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from threading import Lock
+from time import time_ns
+
+from roslyn_server.projects.assembly_definitions import AssemblyDefinition, definition_in
+
+_ROOTS = ("Assets", "Packages")
+_MAX_FOLDERS = 50_000
+_MAX_DEPTH = 64
+_UNSETTLED_NS = 2_000_000_000
+"""A folder that changed so shortly before it was read may change again without a newer time."""
+
+_FIRST_PASS = ("Assets/Plugins/", "Assets/Standard Assets/", "Assets/Pro Standard Assets/")
+_TEMPLATES = "Assets/WebGLTemplates/"
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """One folder as it was read: the names in it that matter, and its time then."""
+
+    changed_ns: int
+    read_ns: int
+    folders: tuple[str, ...]
+    scripts: tuple[str, ...]
+    definitions: tuple[str, ...]
+
+
+class ProjectScripts:
+    """The scripts below ``Assets`` and ``Packages`` of the project at ``root``."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._read: dict[str, _Folder] = {}
+        self._lock = Lock()
+
+    def by_assembly(self) -> Mapping[str, tuple[str, ...]]:
+        """The project-relative paths of the scripts of each assembly, in their own order.
+
+        Scripts whose assembly can't be told are those of the name ``""``.
+        """
+        found: dict[str, list[str]] = {}
+        with self._lock:
+            for folder, names, definition in self._folders():
+                for name in names:
+                    script = f"{folder}/{name}"
+                    found.setdefault(assembly_of(script, definition), []).append(script)
+        return {assembly: tuple(sorted(scripts)) for assembly, scripts in found.items()}
+
+    def _folders(self) -> Iterator[tuple[str, tuple[str, ...], AssemblyDefinition | None]]:
+        """Each folder that has scripts, their names, and the definition that claims them."""
+        known, self._read = self._read, {}
+        left: list[tuple[str, AssemblyDefinition | None, int]]
+        left = [(name, None, 0) for name in reversed(_ROOTS)]
+        seen: set[tuple[int, int]] = set()
+        while left and len(self._read) < _MAX_FOLDERS:
+            path, definition, depth = left.pop()
+            absolute = self._root / path
+            try:
+                status = absolute.stat()
+                identity = status.st_dev, status.st_ino
+                if identity in seen and status.st_ino:
+                    continue  # a symbolic link that leads back
+                seen.add(identity)
+                folder = known.get(path)
+                if folder is None or not _holds(folder, status.st_mtime_ns):
+                    folder = _read(absolute, status.st_mtime_ns)
+            except OSError:
+                continue
+            self._read[path] = folder
+            if folder.definitions:
+                definition = definition_in(absolute, folder.definitions)
+            if folder.scripts:
+                yield path, folder.scripts, definition
+            if depth < _MAX_DEPTH:
+                inner = [(f"{path}/{name}", definition, depth + 1) for name in folder.folders]
+                left += reversed(inner)
+
+
+def _holds(folder: _Folder, changed_ns: int) -> bool:
+    settled = folder.read_ns - folder.changed_ns > _UNSETTLED_NS
+    return settled and folder.changed_ns == changed_ns
+
+
+def _read(absolute: Path, changed_ns: int) -> _Folder:
+    read_ns = time_ns()
+    folders, scripts, definitions = [], [], []
+    with os.scandir(absolute) as entries:
+        for entry in entries:
+            name = entry.name
+            if name.startswith(".") or name.endswith("~") or name.lower() == "cvs":
+                continue  # Unity doesn't import these
+            lower = name.lower()
+            if entry.is_dir():
+                folders.append(name)
+            elif lower.endswith(".cs"):
+                scripts.append(name)
+            elif lower.endswith((".asmdef", ".asmref")):
+                definitions.append(name)
+    return _Folder(
+        changed_ns, read_ns, tuple(sorted(folders)), tuple(sorted(scripts)), tuple(definitions)
+    )
+
+
+def assembly_of(script: str, definition: AssemblyDefinition | None) -> str:
+    """The assembly of the script at a project-relative path that ``definition`` claims, if any.
+
+    ``""`` where that can't be told, or where Unity compiles no such script.
+    """
+    if definition is not None:
+        return definition.name or ""
+    path = PurePosixPath(script)
+    if path.parts[0] != "Assets" or script.startswith(_TEMPLATES):
+        return ""  # scripts of packages need a definition
+    first_pass = "-firstpass" if script.startswith(_FIRST_PASS) else ""
+    editor = "-Editor" if "Editor" in path.parts[1:-1] else ""
+    return f"Assembly-CSharp{editor}{first_pass}"

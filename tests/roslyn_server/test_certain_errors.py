@@ -1,0 +1,108 @@
+"""What no reference can cure is refused without any, and what one might cure is not.
+
+docs/design/roslyn.md §3: on every toolchain that can be had here.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import laid_out
+import pytest
+from laid_out import Layout
+from server_session import ServerOn
+
+from roslyn_server.compiler import hosting
+
+pytestmark = pytest.mark.anyio
+
+_SCRIPT = "Assets/A.cs"
+
+_NEVER = {
+    "a modifier twice": "class C { public public int a; }",
+    "a method that lost void": "class C { private Awake() { } }",
+    "var as a field": "class C { var a = 5; }",
+    "an empty statement after a using": "using System;;\nclass C { }",
+    "an expression that is no statement": "class C { void F() { - M(); } }",
+    "a method after the last brace": "class C { }\nvoid M() { }",
+    "a property without accessors": "class C { int a { } }",
+    "a method without a body": "class C { void M(); }",
+    "break outside a loop": "class C { void F() { break; } }",
+    "break in a lambda": "class C { void F() { while (a) G(() => { break; }); } }",
+    "a lambda that says what it returns": "class C { void F() { G(() => H(int () => 1)); } }",
+    "a pointer sign in safe code": "class C { void F() { a->B(); } }",
+    "two protection modifiers": "class C { public private int a; }",
+    "a member of the name of its type": "class C { int C() { return 1; } }",
+    "two locals of one name": "class C { void F() { var a = 1; var a = 2; } }",
+    "a local of an outer name": "class C { void F() { var a = 1; if (b) { var a = 2; } } }",
+    "await in what isn't async": "class C { void F() { await G(); } }",
+    "this in a static method": "class C { int a; static int F() { return this.a; } }",
+    "a missing return": "class C { int F(int a) { if (a > 1) return 2; } }",
+    "return without a value": "class C { Foo F() { return; } }",
+    "a value from void": "class C { void F() { return 1; } }",
+    "a static class with a base": "static class C : Base { }",
+    "a private virtual method": "class C { virtual void F() { } }",
+    "an extension method in a class that isn't static": "class C { static void F(this int a) { } }",
+    "a type twice": "class C { } class C { }",
+    "an unknown alias": "class C { object F() { return core::Reset(); } }",
+    "an assignment to a cast": "class C { void F() { (int)a = 1; } }",
+    "a range where a number is": "class C { int a; void F() { a = 0..; } }",
+    "nameof of an unbound type": "class C { object F() { return nameof(List<>); } }",
+    "an index from the end of a list": (
+        "using System.Collections.Generic;\nclass C { object a = new List<int> { [^1] = 3 }; }"
+    ),
+    "the suppression operator twice": "class C { void F() { G()!!; } }",
+}
+
+_PERHAPS = {
+    "an unknown task": "class C { async Task F() { if (a) return; await G(); } }",
+    "a constant that may be true": "class C { int F() { while (Forever) { } } }",
+    "a constant of another type": "class C { int F() { if (Config.On) return 1; } }",
+    "the static of another part": "partial class C { static void F(this int a) { } }",
+    "a lambda that may return nothing": "class C { void F() { G(() => { return; }); } }",
+    "an index from the end of what may have one": "class C { object a = new Foo { [^1] = 3 }; }",
+    "break in a loop in a lambda": "class C { void F() { G(() => { while (a) break; }); } }",
+    "a switch's break": "class C { void F() { switch (a) { case 1: break; } } }",
+    "overloads of unknown types": "class C { void F(Foo a) { } void F(Bar a) { } }",
+    "a member of an unknown base": "class C : Base { int F() { return Length; } }",
+    "a conditional call": "class C { void F() { a?.b(); a?.b?.c(); } }",
+    "a reference that is assigned to": "class C { void F() { (a ? ref b : ref c) = 1; } }",
+    "a pointer sign in unsafe code": "unsafe class C { void F() { a->B(); } }",
+    "typeof an unbound type": "class C { object F() { return typeof(List<>); } }",
+}
+"""What is right if the names in it mean what they may."""
+
+
+async def test_what_never_compiles_is_refused_and_nothing_else(
+    layout: Layout, server_on: ServerOn, tmp_path: Path
+) -> None:
+    root = laid_out.project(tmp_path / "project", layout.editor)
+    async with server_on(layout, root) as session:
+        taken = [name for name, text in _NEVER.items() if not await session.ids(_SCRIPT, text)]
+        refused = {
+            name: ids
+            for name, text in _PERHAPS.items()
+            if (ids := await session.ids(_SCRIPT, text))
+        }
+    assert taken == []
+    assert refused == {}
+
+
+_ROW = re.compile(r'^\s*\["(CS\d{4})"\] = "(.+)",$', re.MULTILINE)
+_OF_NAMES = {
+    *("CS0103", "CS0115", "CS0117", "CS0118", "CS0119", "CS0120", "CS0122", "CS0234", "CS0246"),
+    *("CS0305", "CS0308", "CS0311", "CS0314", "CS0411", "CS0426", "CS0428", "CS0534", "CS0535"),
+    *("CS0538", "CS0540", "CS0641", "CS0738", "CS1061", "CS1501", "CS1503", "CS1579", "CS1662"),
+    *("CS1729", "CS1929", "CS1955", "CS1983", "CS7036", "CS8130", "CS8183", "CS8338", "CS8716"),
+}
+"""What files that compile show when they are bound without their references."""
+
+
+def test_every_certain_id_is_there_once_and_has_its_reason() -> None:
+    source = Path(hosting.__file__).with_name("certain_errors.cs").read_text(encoding="utf-8")
+    rows = _ROW.findall(source)
+    ids = [id_ for id_, _ in rows]
+    assert len(ids) == source.count('["CS') == len(set(ids))
+    assert _OF_NAMES.isdisjoint(ids)
+    assert all(len(reason) > len("a b") for _, reason in rows)

@@ -399,3 +399,29 @@ def test_an_emptied_last_line_stays_where_another_edit_writes_beside_it() -> Non
     assert [item.outcome for item in plan.instructions] == [Outcome.EDIT, Outcome.EDIT]
     assert plan.edits.edits == (TextEdit(7, 7, "int x;\n"), TextEdit(7, 13, ""))
     assert [plan.instruction_of(edit) for edit in plan.edits] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("instruction", "changed"),
+    [
+        (replace("q" * 81, "z"), 81),
+        (replace("q" * 82, "q" * 80 + "z"), 2),
+        (delete("q" * 81), 81),
+        (delete("q" * 80), 80),
+        (insert("q", "z" * 81), 81),
+        (insert("q", "z" * 80), 80),
+        (on_symbol("C.Missing", "delete"), 0),
+    ],
+)
+def test_what_is_not_found_is_told_too_if_it_would_be_too_large(
+    instruction: dict[str, Any], changed: int
+) -> None:
+    error = unresolved(TEXT, instruction)
+    assert error.code in (ErrorCode.ANCHOR_NOT_FOUND, ErrorCode.SYMBOL_NOT_FOUND)
+    others = [each["code"] for each in error.details.get("otherErrors", ())]
+    assert others == (["diff_too_large"] if changed > 80 else [])
+    if others:
+        assert error.details["otherErrors"][0]["details"] == {
+            "charactersChanged": changed,
+            "limit": 80,
+        }

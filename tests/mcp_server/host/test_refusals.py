@@ -88,3 +88,16 @@ def test_a_websocket_that_is_refused_is_closed_with_the_reason() -> None:
 @pytest.mark.parametrize("method", ["PUT", "PATCH"])
 def test_whatever_has_a_body_is_held_to_its_kind(method: str) -> None:
     assert refused(HOST, method=method)[0]["status"] == 415
+
+
+def test_zeros_in_front_make_no_body_smaller() -> None:
+    for size in (MAX_BODY_BYTES + 1, 10**19, 10**25):
+        length = ("content-length", "0" * 30 + str(size))
+        assert refused(HOST, JSON, length)[0]["status"] == 413
+
+
+@pytest.mark.parametrize("sent", ["Bearer two words", "bearer   two words"])
+def test_the_token_is_all_that_follows_the_scheme(sent: str) -> None:
+    """Let in with it, it is refused for what it lacks besides."""
+    assert refused(HOST, ("authorization", sent), token="two words")[0]["status"] == 415
+    assert refused(HOST, ("authorization", sent), token="words")[0]["status"] == 401

@@ -11,7 +11,7 @@ import pytest
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage import folder
+from snippet_engine.storage import folder, script_store
 from snippet_engine.storage.project import ScriptPath
 from snippet_engine.storage.script_store import ScriptStore, Undone
 
@@ -184,13 +184,13 @@ def test_a_chmod_is_kept(
     supported: bool,
     mode: int,
 ) -> None:
-    stage = store.apply.__globals__["stage"]
+    stage = script_store.stage
 
     def stage_then_chmod(*args: object) -> None:
         stage(*args)
         player.real.chmod(mode)
 
-    monkeypatch.setitem(store.apply.__globals__, "stage", stage_then_chmod)
+    monkeypatch.setattr(script_store, "stage", stage_then_chmod)
     if not supported:
         monkeypatch.setattr(folder, "exchange_names", lambda *_: False)
     assert store.apply(player, player.real.read_bytes(), EDITED) is None
@@ -208,13 +208,13 @@ def test_a_chmod_in_the_last_instant_is_kept(
 def test_a_file_made_read_only_meanwhile_is_not_written(
     store: ScriptStore, player: ScriptPath, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stage, old = store.apply.__globals__["stage"], player.real.read_bytes()
+    stage, old = script_store.stage, player.real.read_bytes()
 
     def stage_then_chmod(*args: object) -> None:
         stage(*args)
         player.real.chmod(0o444)
 
-    monkeypatch.setitem(store.apply.__globals__, "stage", stage_then_chmod)
+    monkeypatch.setattr(script_store, "stage", stage_then_chmod)
     refused(store.apply(player, old, EDITED), ErrorCode.READ_ONLY)
     assert player.real.read_bytes() == old
 

@@ -297,3 +297,17 @@ def test_without_a_server_lsp_is_told_what_to_send_instead() -> None:
     assert outcome.message == (
         'No C# language server is available. Send "validation": "auto" or "embedded".'
     )
+
+
+@pytest.mark.parametrize(("path", "told"), [("", ["S"]), ("Assets/Other.cs", ["ERROR", "S"])])
+def test_what_the_server_has_told_of_this_file_is_not_told_twice(
+    path: str, told: list[str]
+) -> None:
+    alone = judged(None, BROKEN, text=WITH_IF)
+    assert isinstance(alone, Verdict)
+    (refusal,) = alone.diagnostics
+    same_place = Diagnostic(refusal.offset, refusal.position, "S", "as told", path=path)
+    server = StandIn(
+        Verdict("server", ("syntax",), "9.0", 1, 1.0, (same_place,), knows_project=False)
+    )
+    assert sorted(ids(judged(server, BROKEN, text=WITH_IF))) == told

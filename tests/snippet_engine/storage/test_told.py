@@ -1,0 +1,336 @@
+"""Refusals of a write, an undo and a repeated request, word for word: docs/design/engine.md §8."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from snippet_engine.errors import SnippetError
+from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
+from snippet_engine.storage.atomic_write import temporary_name
+from snippet_engine.storage.file_lock import acquire
+from snippet_engine.storage.os_failure import write_failed
+from snippet_engine.storage.project import Project, ScriptPath
+from snippet_engine.storage.request_log import Claim, Replay, RequestLog
+from snippet_engine.storage.script_store import ScriptStore, Undone
+from snippet_engine.storage.state_folder import lock_key
+from snippet_engine.storage.write_record import WriteRecord
+
+NAME = "Assets/Scripts/Player.cs"
+TICKET = "0123456789abcdef"
+RESULT = {"status": "applied"}
+
+
+def told(answer: object) -> tuple[str, str, dict[str, Any]]:
+    """The code, message and details of a refusal."""
+    assert isinstance(answer, SnippetError), answer
+    return answer.code.value, answer.message, dict(answer.details)
+
+
+def read_again(expected: bytes, current: bytes) -> tuple[str, str, dict[str, Any]]:
+    message = (
+        f"{NAME} changed since it was read; nothing was overwritten. "
+        "Read it again, then send the edit for its present text."
+    )
+    hashes = {"expectedHash": content_hash(expected), "currentHash": content_hash(current)}
+    return "stale_file", message, hashes
+
+
+def apply_all(store: ScriptStore, script: ScriptPath, *contents: bytes) -> None:
+    for content in contents:
+        assert store.apply(script, script.real.read_bytes(), content) is None
+
+
+def in_the_way(root: Path, part: str) -> None:
+    """A file where our folder should be: nothing can be kept there."""
+    folder = root / "Library/SnippetEngine"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / part).write_bytes(b"")
+
+
+# -- apply and undo ------------------------------------------------------------------------
+
+
+def test_a_script_that_is_not_what_was_read(store: ScriptStore, player: ScriptPath) -> None:
+    now = player.real.read_bytes()
+    assert told(store.apply(player, b"something else", b"new")) == read_again(
+        b"something else", now
+    )
+
+
+def test_a_script_that_would_be_too_large(store: ScriptStore, player: ScriptPath) -> None:
+    size = MAX_FILE_BYTES + 1
+    assert told(store.apply(player, b"", b" " * size)) == (
+        "file_too_large",
+        f"After the edit {NAME} would have {size:,} bytes; the limit is {MAX_FILE_BYTES:,}.",
+        {"bytes": size, "limit": MAX_FILE_BYTES},
+    )
+
+
+def test_a_script_that_somebody_else_writes(project: Project, player: ScriptPath) -> None:
+    store = ScriptStore(project, lock_timeout_ms=0)
+    apply_all(store, player, b"B")
+    busy = (
+        "busy",
+        f"{NAME} is being written by another request. Send this one again.",
+        {},
+    )
+    locks = project.root / "Library/SnippetEngine/locks"
+    held = acquire(locks / f"{lock_key(player.canonical)}.lock", 0)
+    assert held is not None
+    with held:
+        assert told(store.apply(player, b"B", b"C")) == busy
+        assert told(store.undo(player, content_hash(b"B"))) == busy
+        assert told(store.has_landed(player, TICKET, content_hash(b"B"))) == busy
+    assert isinstance(store.undo(player, content_hash(b"B")), Undone)
+
+
+@pytest.mark.parametrize("part", ["locks", "pending", "history"])
+def test_what_could_not_be_done_is_said(
+    store: ScriptStore, player: ScriptPath, root: Path, part: str
+) -> None:
+    in_the_way(root, part)
+    reason = os.strerror(errno.ENOTDIR)
+    details = {"errno": "ENOTDIR", "reason": reason}
+    now = player.real.read_bytes()
+    assert told(store.apply(player, now, b"new")) == (
+        "write_failed",
+        f"Writing {NAME} failed: {reason}. Nothing was changed.",
+        details,
+    )
+    assert player.real.read_bytes() == now
+    if part == "locks":
+        assert told(store.undo(player, content_hash(now))) == (
+            "write_failed",
+            f"Restoring {NAME} failed: {reason}. Nothing was changed.",
+            details,
+        )
+        assert told(store.has_landed(player, TICKET, "")) == (
+            "write_failed",
+            f"Looking up the state of {NAME} failed: {reason}. Nothing was changed.",
+            details,
+        )
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "reason"),
+    [
+        (errno.ENOSPC, "ENOSPC", "the disk is full; free some space"),
+        (errno.EDQUOT, "EDQUOT", "the disk quota is used up; free some space"),
+        (errno.EFBIG, "EFBIG", "the file would exceed the size that this process may write"),
+        (errno.EACCES, "EACCES", "permission denied; check the rights of the folder"),
+        (errno.EPERM, "EPERM", "the operation is not permitted; check the rights of the folder"),
+        (errno.EROFS, "EROFS", "the file system is read-only"),
+        (errno.EIO, "EIO", "the disk reported an input/output error"),
+        (99_999, "99999", os.strerror(99_999)),
+        (None, "0", os.strerror(0)),
+    ],
+)
+def test_the_systems_reasons(number: int | None, name: str, reason: str) -> None:
+    error = OSError("no number") if number is None else OSError(number, "x", "/an/absolute/path")
+    assert told(write_failed(error, "Writing A.cs")) == (
+        "write_failed",
+        f"Writing A.cs failed: {reason}. Nothing was changed.",
+        {"errno": name, "reason": reason},
+    )
+
+
+def test_what_was_never_applied_cannot_be_undone(store: ScriptStore, player: ScriptPath) -> None:
+    now = content_hash(player.real.read_bytes())
+    assert told(store.undo(player, now)) == (
+        "invalid_request",
+        f"{NAME} can't be undone: no before-image is kept for this hash; it was pruned, or the "
+        "change was not made here. Nothing was changed.",
+        {"undoable": []},
+    )
+
+
+def test_a_damaged_before_image_is_said_to_be_one(
+    store: ScriptStore, player: ScriptPath, root: Path
+) -> None:
+    apply_all(store, player, b"B")
+    (entry,) = (root / "Library/SnippetEngine/history").iterdir()
+    entry.write_bytes(entry.read_bytes()[:-1])
+    assert told(store.undo(player, content_hash(b"B"))) == (
+        "invalid_request",
+        f"{NAME} can't be undone: the before-image is damaged. Nothing was changed.",
+        {"undoable": []},
+    )
+
+
+def test_what_to_undo_first_is_named(store: ScriptStore, player: ScriptPath) -> None:
+    def undone(hashed: bytes) -> tuple[str, str, list[str]]:
+        code, message, details = told(store.undo(player, content_hash(hashed)))
+        now = content_hash(player.real.read_bytes())
+        undoable = details.pop("undoable")
+        assert details == {"expectedHash": content_hash(hashed), "currentHash": now}
+        return code, message, undoable
+
+    apply_all(store, player, b"B", b"C", b"D")
+    b, c, d = map(content_hash, (b"B", b"C", b"D"))
+    again = f"{NAME} was edited again after that apply. Undo"
+    order = "first: send each hashAfter of details.undoable, in that order."
+    assert undone(b"C") == ("stale_file", f"{again} the newer one {order}", [d, c, b])
+    assert undone(b"B") == ("stale_file", f"{again} the 2 newer ones {order}", [d, c, b])
+    message = f"{NAME} doesn't have that hash now. To undo its newest apply, send hashAfter {d}."
+    assert undone(b"never") == ("stale_file", message, [d, c, b])
+    player.real.write_bytes(b"saved by hand")
+    message = (
+        f"{NAME} doesn't have that hash: something else than an apply changed it since, "
+        "and undo would lose that. Edit it by hand, or with edit_snippet."
+    )
+    assert undone(b"D") == ("stale_file", message, [])
+
+
+def test_ten_hashes_are_listed_at_most(store: ScriptStore, player: ScriptPath) -> None:
+    contents = [b"%d" % number for number in range(12)]
+    apply_all(store, player, *contents)
+    _, _, details = told(store.undo(player, content_hash(b"never")))
+    assert details["undoable"] == [content_hash(each) for each in contents[:1:-1]]
+
+
+# -- whether a write happened --------------------------------------------------------------
+
+
+def test_a_write_is_told_by_its_ticket_and_by_the_content(
+    store: ScriptStore, player: ScriptPath, root: Path
+) -> None:
+    old = player.real.read_bytes()
+    assert store.has_landed(player, TICKET, content_hash(b"B")) is False
+    assert store.apply(player, old, b"B", ticket=TICKET) is None
+    assert store.has_landed(player, TICKET, "another hash") is True
+    assert store.has_landed(player, "f" * 16, "another hash") is False
+    # The entry may have been pruned since: then the content tells.
+    for entry in (root / "Library/SnippetEngine/history").iterdir():
+        entry.unlink()
+    assert store.has_landed(player, TICKET, content_hash(b"B")) is True
+    player.real.unlink()
+    assert store.has_landed(player, TICKET, content_hash(b"B")) is False
+
+
+def test_who_asks_whether_a_write_happened_cleans_up_after_its_writer(
+    store: ScriptStore, player: ScriptPath, root: Path
+) -> None:
+    old = player.real.read_bytes()
+    record = WriteRecord(player.canonical, TICKET, content_hash(old), content_hash(b"B"), old)
+    pending = root / "Library/SnippetEngine/pending"
+    pending.mkdir(parents=True)
+    (pending / f"{lock_key(player.canonical)}-{TICKET}").write_bytes(record.encode())
+    temporary = player.real.parent / temporary_name("Player.cs", TICKET)
+    temporary.write_bytes(b"half of it")
+    assert store.has_landed(player, TICKET, content_hash(b"B")) is False
+    assert not temporary.exists()
+    assert list(pending.iterdir()) == []
+
+
+# -- requests that were sent before --------------------------------------------------------
+
+
+def begun(log: RequestLog, request_id: str = "id", digest: str = "digest") -> Claim:
+    claim = log.begin(request_id, digest)
+    assert isinstance(claim, Claim), claim
+    return claim
+
+
+def test_a_repeated_request_is_told_what_it_is(project: Project, store: ScriptStore) -> None:
+    log = RequestLog(project, store)
+    with begun(log) as claim:
+        assert told(log.begin("id", "digest")) == (
+            "duplicate_request",
+            "The first request with this client_request_id still runs.",
+            {},
+        )
+        claim.finish(RESULT)
+    assert told(log.begin("id", "another digest")) == (
+        "duplicate_request",
+        "This client_request_id was used for another request: send a new id.",
+        {},
+    )
+
+
+def test_a_log_in_use_is_told(project: Project, store: ScriptStore) -> None:
+    log = RequestLog(project, store, lock_timeout_ms=0)
+    with begun(log):
+        pass
+    held = acquire(project.root / "Library/SnippetEngine/requests/log.lock", 0)
+    assert held is not None
+    with held:
+        assert told(log.begin("id", "digest")) == (
+            "busy",
+            "The log of requests is in use. Send it again.",
+            {},
+        )
+    with begun(log):
+        pass
+
+
+def test_a_log_that_cannot_be_kept_is_told(
+    project: Project, store: ScriptStore, player: ScriptPath, root: Path
+) -> None:
+    reason = "the disk is full; free some space"
+    failed = (
+        "write_failed",
+        f"Keeping the record of the request failed: {reason}. Nothing was changed.",
+        {"errno": "ENOSPC", "reason": reason},
+    )
+
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "full", "/an/absolute/path")
+
+    log = RequestLog(project, store)
+    with begun(log) as claim, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(log, "store", full)
+        assert told(claim.committing(player, content_hash(b"B"), RESULT)) == failed
+        assert told(log.begin("another id", "digest")) == failed
+
+
+def test_a_record_that_somebody_took_away_stops_nobody(
+    project: Project, store: ScriptStore, root: Path
+) -> None:
+    log = RequestLog(project, store)
+    requests = root / "Library/SnippetEngine/requests"
+    with begun(log):
+        for record in requests.glob("*.json"):
+            record.unlink()
+    with begun(log) as claim:
+        claim.finish(RESULT)
+    assert log.begin("id", "digest") == Replay(RESULT)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def names(root: Path) -> set[str]:
+    return {each.name for each in (root / "Library/SnippetEngine/requests").glob("*.json")}
+
+
+def test_what_cannot_be_removed_leaves_the_others_to_go(
+    project: Project, store: ScriptStore, root: Path
+) -> None:
+    """A folder under a record's name, and a request that runs: both stay, and both count."""
+    clock = Clock()
+    log = RequestLog(project, store, clock=clock, max_records=5)
+    with begun(log, "running") as running:
+        odd = root / "Library/SnippetEngine/requests" / ("0" * 32 + ".json")
+        odd.mkdir()
+        os.utime(odd, (clock.now - 1, clock.now - 1))
+        for number in range(8):
+            clock.now += 1
+            with begun(log, str(number)) as claim:
+                claim.finish(RESULT)
+            # The folder is counted from the first sweep on, and that is when there are five.
+            assert len(names(root)) <= (6 if number < 4 else 5)
+        assert odd.is_dir()
+        running.finish(RESULT)
+    assert log.begin("running", "digest") == Replay(RESULT)
+    assert log.begin("7", "digest") == Replay(RESULT)
+    assert log.begin("6", "digest") == Replay(RESULT)

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
-from stage import Stage
+from call_results import code_and_guarantee
+from live_server import LiveServer
+from mcp import Client
+from stage import Stage, on_stage
+from unreliable_line import UnreliableLine
+
+from tests.bench.editor import BenchEditor
+from tests.bench.installation import Installation, prepare_project
 
 pytestmark = pytest.mark.anyio
 
@@ -142,6 +150,74 @@ async def test_progress_is_told(stage: Stage) -> None:
     await stage.job(job, "succeeded")
 
 
+async def test_ends_of_jobs_are_told_and_kept_until_the_server_knows_them(stage: Stage) -> None:
+    """Nobody asks about a job: its end is known all the same, also when the line was cut."""
+    await stage.do("test edit Game.E.One passed 1")
+    jobs = [(await stage.result("run_tests", mode="edit"))["job_id"] for _ in range(10)]
+    for job_id in jobs:
+        await stage.logged("job_state", job_id=job_id, state="succeeded")
+    asked = len(stage.live.log)
+    for job_id in jobs:
+        told = await stage.result("get_job_status", job_id=job_id)
+        assert told["result"]["summary"]["total"] == 1
+    assert not any(name == "request_state" for name, _ in stage.live.log[asked:])
+
+
+async def test_a_server_that_was_away_is_told_of_the_ends_it_missed(
+    on_mono: Installation, tmp_path: Path
+) -> None:
+    async with on_stage(on_mono, tmp_path) as stage:
+        await stage.do("test edit Game.E.One passed 1")
+        job_id = (await stage.result("run_tests", mode="edit"))["job_id"]
+        async with LiveServer() as other:
+            port = ("menu Window/Unity MCP Settings", f"type Port = {other.port}", "click Apply")
+            await stage.do(*port)
+            await other.logged("unity_hello")
+            await stage.wait("run_finished")
+            await other.logged("job_state", job_id=job_id, state="succeeded")
+            stage.editor.tell("reload")
+            await stage.wait("reloaded")
+            await other.logged("unity_hello", times=2)
+            async with other.client() as client:
+                told = await client.call_tool("get_job_status", {"job_id": job_id})
+                assert told.structured_content["state"] == "succeeded"
+
+
+async def test_a_request_that_a_reload_swallows_is_made_again_and_acts_once(
+    on_mono: Installation, tmp_path: Path
+) -> None:
+    """The answer gets lost on its way: the Editor, back from the reload, says it again."""
+    async with LiveServer() as live, Client(live.url) as client:
+        line = UnreliableLine(live.port)
+        await line.open()
+        prepare_project(tmp_path, line.port)
+        try:
+            with BenchEditor(on_mono, tmp_path) as editor:
+                stage = Stage(live, editor, client)
+                await stage.ready()
+                await stage.do("test edit Game.E.One passed 1")
+                named = {"mode": "edit", "client_request_id": "mine"}
+                sessions = live.server.link.view.plugin_session
+                line.stall(up=0)  # from here on, nothing that the Editor says arrives
+                calling = asyncio.create_task(stage.call("run_tests", **named))
+                await stage.wait("run_finished")  # it has been executed
+                stage.editor.tell("reload")
+                await stage.wait("reloaded")
+                line.drop()
+                line.pass_on()
+                ended = await calling
+                await stage.ready()
+                assert code_and_guarantee(ended) == ("ERR_RECONNECT_TIMEOUT", "unknown")
+                again = await stage.result("run_tests", **named)
+                assert (await stage.job(again["job_id"], "succeeded"))["job_id"] == again["job_id"]
+                assert live.server.link.view.plugin_session == sessions
+                await stage.result("get_play_mode_state")
+                runs = [e for e in stage.editor.events if e["event"] == "run_finished"]
+                assert len(runs) == 1
+        finally:
+            await line.ended()
+
+
 async def test_a_run_by_hand_is_no_job(stage: Stage) -> None:
     """The Test Runner window's own runs end nobody's job."""
     await stage.do("test edit Game.E.One passed 200", "test edit Game.E.Two failed 1 no")
@@ -149,4 +225,5 @@ async def test_a_run_by_hand_is_no_job(stage: Stage) -> None:
     job = (await stage.result("run_tests", mode="edit", filter="Game.E.One"))["job_id"]
     done = await stage.job(job, "succeeded")
     assert done["result"]["summary"]["total"] == 1
-    assert sum(event["event"] == "run_finished" for event in stage.editor.events) == 2
+    for _ in range(2):
+        await stage.wait("run_finished")

@@ -16,7 +16,7 @@ namespace UnityMcpPlugin
         /// <summary>How long the main thread may be kept by telling the old server that the port was changed.</summary>
         private const int LeaveBudgetMs = 4;
 
-        /// <summary>How the server says that it serves another Editor; see unity_bridge/session.py.</summary>
+        /// <summary>How the server says that it serves another Editor; see unity_bridge/session_introduction.py.</summary>
         private const string SecondEditorMessage = "another Unity websocket session is already active";
 
         private readonly object _gate = new object();
@@ -28,7 +28,7 @@ namespace UnityMcpPlugin
         private readonly Func<long> _nowMs;
         private readonly ReconnectPolicy _policy;
         private readonly Thread _thread;
-        private readonly string _sessionId = Guid.NewGuid().ToString("N");
+        private readonly PluginState _plugin;
         private readonly ServerAccess _access;
         private int _port;
         private PortChange _change;
@@ -36,6 +36,7 @@ namespace UnityMcpPlugin
         private BridgeSocket _socket;
         private BridgeSession _session;
         private ConnectionState _state = ConnectionState.Connecting;
+        private long _connectedMs;
         private bool _again;
         private bool _stopped;
 
@@ -43,6 +44,7 @@ namespace UnityMcpPlugin
             int port,
             ServerAccess access,
             EditorIdentity who,
+            PluginState plugin,
             StatusBoard board,
             BridgeWorker worker,
             Action<IncomingFrame> route,
@@ -54,6 +56,7 @@ namespace UnityMcpPlugin
             _port = port;
             _access = access;
             _who = who;
+            _plugin = plugin;
             _board = board;
             _worker = worker;
             _route = route;
@@ -82,6 +85,18 @@ namespace UnityMcpPlugin
                 lock (_gate)
                 {
                     return _port;
+                }
+            }
+        }
+
+        /// <summary>How long the server has been there, in milliseconds; 0 while it isn't.</summary>
+        public long ConnectedForMs
+        {
+            get
+            {
+                lock (_gate)
+                {
+                    return _state == ConnectionState.Connected ? Math.Max(1, _nowMs() - _connectedMs) : 0;
                 }
             }
         }
@@ -341,7 +356,7 @@ namespace UnityMcpPlugin
         private void Introduce(BridgeSession session)
         {
             var state = _board.Restart();
-            session.Send(WireFrames.ToBytes(WireFrames.Hello(_who, _sessionId, state)));
+            session.Send(WireFrames.ToBytes(WireFrames.Hello(_who, _plugin, _worker.OpenRequests(), state)));
             lock (_gate)
             {
                 if (_stopped)
@@ -385,7 +400,7 @@ namespace UnityMcpPlugin
                         _log.Warning($"The server reports {frame.ErrorCode}: {frame.ErrorMessage}");
                     }
                 }
-                else if (frame.Type != "capability")
+                else
                 {
                     _route(frame);
                 }
@@ -404,6 +419,7 @@ namespace UnityMcpPlugin
                 }
 
                 _state = ConnectionState.Connected;
+                _connectedMs = _nowMs();
                 if (_change != null && port == _change.NewPort)
                 {
                     SettleChange(_change.Accepted());

@@ -34,6 +34,9 @@ namespace UnityMcpPlugin
     {
         public const int MaxCommands = 64;
 
+        /// <summary>Most open requests that a <c>hello</c> can name; see unity_bridge/wire_schemas.py.</summary>
+        private const int MaxOpen = 256;
+
         /// <summary>How often the worker looks for answers while the main thread has commands.</summary>
         private const int LookMs = 2;
 
@@ -41,6 +44,7 @@ namespace UnityMcpPlugin
         private readonly Queue<WorkerCommand> _commands = new Queue<WorkerCommand>();
         private readonly Queue<Func<JObject>> _answers = new Queue<Func<JObject>>();
         private readonly Outbox _outbox = new Outbox();
+        private readonly HashSet<string> _open = new HashSet<string>();
         private readonly MainThreadDispatcher _dispatcher;
         private readonly StatusBoard _board;
         private readonly IBridgeLog _log;
@@ -63,6 +67,25 @@ namespace UnityMcpPlugin
         {
             _board.Changed += OnStatusChanged;
             _thread.Start();
+        }
+
+        /// <summary>A request has come; it is open until its answer is sent.</summary>
+        public void Took(string requestId)
+        {
+            lock (_gate)
+            {
+                _open.Add(requestId);
+            }
+        }
+
+        /// <summary>The requests whose answers are still to be sent, those of earlier domains among them.</summary>
+        public IReadOnlyList<string> OpenRequests()
+        {
+            lock (_gate)
+            {
+                var unsent = _outbox.All.Select(answer => answer.RequestId).Where(id => id != null);
+                return _open.Concat(unsent).Distinct().Take(MaxOpen).ToArray();
+            }
         }
 
         /// <summary>Run a command on this thread; a failure when it can't.</summary>
@@ -111,7 +134,7 @@ namespace UnityMcpPlugin
         }
 
         /// <summary>Send what an earlier domain could not.</summary>
-        public void Restore(IEnumerable<byte[]> answers)
+        public void Restore(IEnumerable<Outgoing> answers)
         {
             lock (_gate)
             {
@@ -187,8 +210,11 @@ namespace UnityMcpPlugin
         /// <summary>Wait for the thread to end; false when it has not within the time.</summary>
         public bool Join(int timeoutMs) => !_thread.IsAlive || _thread.Join(timeoutMs);
 
-        /// <summary>The answers that were not sent; the commands that were not started have one, too.</summary>
-        public IReadOnlyList<byte[]> Unsent()
+        /// <summary>
+        /// The answers that were not sent; the commands that were not started have one, too. How jobs
+        /// are is not among them: it is told anew.
+        /// </summary>
+        public IReadOnlyList<Outgoing> Unsent()
         {
             lock (_gate)
             {
@@ -198,7 +224,7 @@ namespace UnityMcpPlugin
                 }
 
                 _commands.Clear();
-                return _outbox.All.Concat(_answers.Select(Bounded)).ToArray();
+                return _outbox.All.Concat(_answers.Select(Bounded)).Where(answer => !answer.IsToldAnew).ToArray();
             }
         }
 
@@ -277,7 +303,7 @@ namespace UnityMcpPlugin
 
                 for (var next = NextAnswer(); next != null; next = NextAnswer())
                 {
-                    session.Send(next);
+                    session.Send(next.Bytes);
                     lock (_gate)
                     {
                         _outbox.Remove(next);
@@ -292,7 +318,7 @@ namespace UnityMcpPlugin
             }
         }
 
-        private byte[] NextAnswer()
+        private Outgoing NextAnswer()
         {
             Func<JObject> fresh;
             lock (_gate)
@@ -310,30 +336,35 @@ namespace UnityMcpPlugin
                 fresh = _answers.Dequeue();
             }
 
-            var bytes = Bounded(fresh);
+            var answer = Bounded(fresh);
             lock (_gate)
             {
-                _outbox.Add(bytes);
+                _outbox.Add(answer);
+                if (answer.RequestId != null)
+                {
+                    _open.Remove(answer.RequestId);
+                }
+
                 return _outbox.First;
             }
         }
 
         /// <summary>The answer's bytes, or those of an error that says how large it would have been.</summary>
-        private byte[] Bounded(Func<JObject> makes)
+        private Outgoing Bounded(Func<JObject> makes)
         {
             var answer = makes();
+            var requestId = (string)answer["request_id"];
             var bytes = WireFrames.ToBytes(answer);
             if (bytes.Length <= WireFrames.MaxMessageBytes)
             {
-                return bytes;
+                return new Outgoing(requestId, bytes, requestId == null && (string)answer["type"] == "job_status");
             }
 
-            var requestId = (string)answer["request_id"];
             _log.Warning($"The answer to {requestId} has {bytes.Length} bytes and was not sent.");
             var failure = TooLarge(bytes.Length);
-            return WireFrames.ToBytes((string)answer["type"] == "result"
+            return new Outgoing(requestId, WireFrames.ToBytes((string)answer["type"] == "result"
                 ? WireFrames.FailedResult(requestId, failure)
-                : WireFrames.Error(requestId, failure));
+                : WireFrames.Error(requestId, failure)));
         }
 
         private static ToolFailure TooLarge(long bytes) => new ToolFailure(

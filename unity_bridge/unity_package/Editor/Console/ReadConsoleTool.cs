@@ -40,6 +40,8 @@ namespace UnityMcpPlugin
 
         public bool NeedsMainThread => false;
 
+        public bool ChangesThings => false;
+
         public Func<ToolOutcome> Prepare(JObject parameters)
         {
             var query = new Query();

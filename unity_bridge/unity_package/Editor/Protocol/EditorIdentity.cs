@@ -20,4 +20,20 @@ namespace UnityMcpPlugin
 
         public string ProjectPath { get; }
     }
+
+    /// <summary>What the plugin knows from before, as its <c>hello</c> says.</summary>
+    internal sealed class PluginState
+    {
+        public PluginState(string sessionId, string memoryId)
+        {
+            SessionId = sessionId;
+            MemoryId = memoryId;
+        }
+
+        /// <summary>Another one: what was asked before the domain came up is lost.</summary>
+        public string SessionId { get; }
+
+        /// <summary>Names the <see cref="RequestMemory"/>.</summary>
+        public string MemoryId { get; }
+    }
 }

@@ -27,6 +27,9 @@ namespace UnityMcpPlugin
         /// <summary>The request that it asks for or answers; null when it names none.</summary>
         public string RequestId => Text("request_id");
 
+        /// <summary>What the client calls its request, whatever attempt this is; null when it doesn't.</summary>
+        public string ClientRequestId => Text("client_request_id");
+
         public string ToolName => Text("tool_name") ?? "";
 
         public JObject Params => _fields["params"] as JObject ?? Nothing;

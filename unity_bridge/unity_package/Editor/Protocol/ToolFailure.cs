@@ -10,6 +10,7 @@ namespace UnityMcpPlugin
         public const string UnknownCommand = "ERR_UNKNOWN_COMMAND";
         public const string EditorNotReady = "ERR_EDITOR_NOT_READY";
         public const string QueueFull = "ERR_QUEUE_FULL";
+        public const string DuplicateRequest = "ERR_DUPLICATE_REQUEST";
         public const string JobNotFound = "ERR_JOB_NOT_FOUND";
         public const string InvalidState = "ERR_INVALID_STATE";
         public const string ResultTooLarge = "ERR_RESULT_TOO_LARGE";

@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using System.Text;
 using Newtonsoft.Json;
 using Newtonsoft.Json.Linq;
@@ -15,13 +16,17 @@ namespace UnityMcpPlugin
         public const int ProtocolVersion = 1;
 
         /// <summary>Introduces this Editor; asks for pings and tells the server which Editor it is.</summary>
-        public static JObject Hello(EditorIdentity who, string sessionId, EditorState state)
+        /// <param name="open">The requests that it has and has not answered yet.</param>
+        public static JObject Hello(
+            EditorIdentity who, PluginState plugin, IReadOnlyList<string> open, EditorState state)
         {
             var frame = Of("hello");
             frame["plugin_version"] = who.PluginVersion;
             frame["state"] = state.OnTheWire();
             frame["editor_instance_id"] = who.InstanceId;
-            frame["plugin_session_id"] = sessionId;
+            frame["plugin_session_id"] = plugin.SessionId;
+            frame["request_memory_id"] = plugin.MemoryId;
+            frame["open_requests"] = new JArray(open);
             frame["project_path"] = who.ProjectPath;
             frame["unity_version"] = who.UnityVersion;
             frame["heartbeat"] = "ping";
@@ -69,9 +74,10 @@ namespace UnityMcpPlugin
             return frame;
         }
 
+        /// <summary>How a job is; without a request id it is told unasked.</summary>
         public static JObject JobStatus(string requestId, JObject job)
         {
-            var frame = Answer("job_status", requestId);
+            var frame = requestId == null ? Of("job_status") : Answer("job_status", requestId);
             frame.Merge(job);
             return frame;
         }

@@ -50,6 +50,9 @@ namespace UnityMcpPlugin
         /// <summary>How many there are, listed or not.</summary>
         public int Count => _names.Count;
 
+        /// <summary>How much text is kept, in UTF-16 code units.</summary>
+        public int Length => _length;
+
         /// <summary>Add a failed test; nothing happens when it is there already.</summary>
         public void Add(string name, string message, string stackTrace)
         {

@@ -87,6 +87,9 @@ namespace UnityMcpPlugin
 
         public DateTime EndedUtc { get; private set; }
 
+        /// <summary>The server knows how it ended.</summary>
+        public bool Confirmed { get; set; }
+
         /// <summary>Change the state; false when it has ended already.</summary>
         public bool Enter(TestJobState state, ToolFailure failure, DateTime nowUtc)
         {
@@ -179,6 +182,7 @@ namespace UnityMcpPlugin
             fields.Add(Failure?.Code);
             fields.Add(Failure?.Message);
             fields.Add(EndedUtc.Ticks);
+            fields.Add(Confirmed);
             fields.Add(Refreshed);
         }
 
@@ -205,6 +209,7 @@ namespace UnityMcpPlugin
             var message = fields.Text();
             job.Failure = code == null ? null : new ToolFailure(code, message);
             job.EndedUtc = new DateTime(fields.Number(), DateTimeKind.Utc);
+            job.Confirmed = fields.Flag();
             job.Refreshed = fields.Flag();
             return job;
         }

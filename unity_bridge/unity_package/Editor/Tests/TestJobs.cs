@@ -24,8 +24,14 @@ namespace UnityMcpPlugin
     {
         public const int MaxWaiting = 16;
 
-        /// <summary>How many jobs that have ended are remembered.</summary>
-        public const int MaxEnded = 8;
+        /// <summary>How many jobs are remembered whose end the server has confirmed to know.</summary>
+        public const int MaxConfirmed = 8;
+
+        /// <summary>How many jobs that have ended are remembered at most, confirmed or not.</summary>
+        public const int MaxEnded = 64;
+
+        /// <summary>How much text of failed tests is kept of all jobs, in UTF-16 code units.</summary>
+        public const int MaxKeptLength = 2000000;
 
         /// <summary>How long the test runner may take to begin a run.</summary>
         public const long StartLimitMs = 120000;
@@ -42,7 +48,7 @@ namespace UnityMcpPlugin
         /// <summary>How long a run that isn't ours counts as running without a sign of it.</summary>
         public const long ForeignLimitMs = 600000;
 
-        private const long StorageVersion = 2;
+        private const long StorageVersion = 3;
 
         private readonly object _gate = new object();
         private readonly List<TestJob> _jobs = new List<TestJob>();
@@ -64,6 +70,9 @@ namespace UnityMcpPlugin
             Load();
             _lastSignMs = nowMs();
         }
+
+        /// <summary>A job's state has changed: it is told as it is now. On the main thread, which must not wait here.</summary>
+        public event Action<Func<JObject>> Changed;
 
         public string ToolName => "run_tests";
 
@@ -158,6 +167,27 @@ namespace UnityMcpPlugin
             }
 
             return status?.ToJson();
+        }
+
+        public IReadOnlyList<Func<JObject>> Unconfirmed()
+        {
+            lock (_gate)
+            {
+                return _jobs.Where(job => job.Ended && !job.Confirmed).Select(Told).ToArray();
+            }
+        }
+
+        public void Confirm(string jobId)
+        {
+            lock (_gate)
+            {
+                var job = Find(jobId);
+                if (job != null && job.Ended)
+                {
+                    job.Confirmed = true;
+                    DropOld();
+                }
+            }
         }
 
         public string Cancel(string jobId)
@@ -483,7 +513,7 @@ namespace UnityMcpPlugin
             }
 
             _lastSignMs = _nowMs();
-            job.Enter(TestJobState.Running, null, _utcNow());
+            Enter(job, TestJobState.Running, null);
             try
             {
                 job.RunHandedOver(_runner.Start(job.Phase, selected?.Names) ?? "", selected == null ? 0 : selected.Count);
@@ -516,14 +546,55 @@ namespace UnityMcpPlugin
 
         private void End(TestJob job, TestJobState state, ToolFailure failure)
         {
+            if (Enter(job, state, failure))
+            {
+                DropOld();
+            }
+        }
+
+        /// <summary>Change a job's state, and tell of it; false when it has ended already.</summary>
+        private bool Enter(TestJob job, TestJobState state, ToolFailure failure)
+        {
+            var before = job.State;
             if (!job.Enter(state, failure, _utcNow()))
             {
-                return;
+                return false;
             }
 
-            foreach (var old in _jobs.Where(each => each.Ended).OrderByDescending(each => each.EndedUtc).Skip(MaxEnded).ToArray())
+            if (job.State != before)
+            {
+                Changed?.Invoke(Told(job));
+            }
+
+            return true;
+        }
+
+        /// <summary>A job as it is now; its JSON is not for the main thread to make.</summary>
+        private static Func<JObject> Told(TestJob job)
+        {
+            var status = job.Snapshot();
+            return () => status.ToJson();
+        }
+
+        /// <summary>Keep what the server has not heard of yet as long as there is room, and the last of the others.</summary>
+        private void DropOld()
+        {
+            var ended = _jobs.Where(each => each.Ended).OrderByDescending(each => each.EndedUtc).ToArray();
+            var confirmed = ended.Where(each => each.Confirmed).ToArray();
+            foreach (var old in confirmed.Skip(MaxConfirmed))
             {
                 _jobs.Remove(old);
+            }
+
+            var kept = ended.Except(confirmed.Skip(MaxConfirmed)).OrderBy(each => each.Confirmed).ToArray();
+            var length = 0L;
+            for (var index = 0; index < kept.Length; index++)
+            {
+                length += kept[index].Failures.Length;
+                if (index >= MaxEnded || (index > 0 && length > MaxKeptLength))
+                {
+                    _jobs.Remove(kept[index]);
+                }
             }
         }
 

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
+using Newtonsoft.Json;
 using Newtonsoft.Json.Linq;
 
 namespace UnityMcpPlugin
@@ -20,7 +21,9 @@ namespace UnityMcpPlugin
 
         private readonly IReadOnlyDictionary<string, ITool> _tools;
         private readonly IReadOnlyDictionary<string, Action<IncomingFrame>> _routes;
+        private readonly IReadOnlyDictionary<string, Action<IncomingFrame>> _notices;
         private readonly IJobRunner _jobs;
+        private readonly RequestMemory _memory;
         private readonly MainThreadDispatcher _dispatcher;
         private readonly BridgeWorker _worker;
         private readonly IBridgeLog _log;
@@ -29,6 +32,7 @@ namespace UnityMcpPlugin
         public CommandRouter(
             IEnumerable<ITool> tools,
             IJobRunner jobs,
+            RequestMemory memory,
             MainThreadDispatcher dispatcher,
             BridgeWorker worker,
             IBridgeLog log,
@@ -36,6 +40,7 @@ namespace UnityMcpPlugin
         {
             _tools = tools.ToDictionary(tool => tool.Name);
             _jobs = jobs;
+            _memory = memory;
             _dispatcher = dispatcher;
             _worker = worker;
             _log = log;
@@ -47,12 +52,31 @@ namespace UnityMcpPlugin
                 ["get_job_status"] = TellJob,
                 ["cancel"] = CancelJob,
             };
+            _notices = new Dictionary<string, Action<IncomingFrame>>
+            {
+                // The last that the server says when it accepts a connection: from here on it listens.
+                ["capability"] = _ => Announce(_jobs.Unconfirmed()),
+                ["job_confirmed"] = frame => _jobs.Confirm(frame.Text("job_id") ?? ""),
+            };
+        }
+
+        /// <summary>Tell the server of jobs without being asked.</summary>
+        public void Announce(IEnumerable<Func<JObject>> jobs)
+        {
+            foreach (var job in jobs)
+            {
+                _worker.Answer(() => WireFrames.JobStatus(null, job()));
+            }
         }
 
         /// <summary>The answer is on its way, or will be: every command with a request id gets one.</summary>
         public void Route(IncomingFrame frame)
         {
-            if (!_routes.TryGetValue(frame.Type, out var route))
+            if (_notices.TryGetValue(frame.Type, out var notice))
+            {
+                notice(frame);
+            }
+            else if (!_routes.TryGetValue(frame.Type, out var route))
             {
                 Refuse(frame, ToolFailure.InvalidRequest, $"There is no message type {Shortened(frame.Type)}.");
             }
@@ -62,6 +86,7 @@ namespace UnityMcpPlugin
             }
             else
             {
+                _worker.Took(frame.RequestId);
                 route(frame);
             }
         }
@@ -85,11 +110,8 @@ namespace UnityMcpPlugin
             var run = Prepared(tool.Name, () => tool.Prepare(frame.Params));
             if (tool.NeedsMainThread)
             {
-                OnMainThread(frame, tool.Name, () =>
-                {
-                    var outcome = run();
-                    return () => ToFrame(frame, outcome);
-                });
+                var once = Once(frame, tool.ChangesThings, run, outcome => ToFrame(frame, outcome));
+                OnMainThread(frame, tool.Name, once);
             }
             else
             {
@@ -106,16 +128,80 @@ namespace UnityMcpPlugin
             }
 
             var submit = Prepared(_jobs.ToolName, () => _jobs.Submit(frame.Params));
-            OnMainThread(frame, _jobs.ToolName, () =>
-            {
-                var outcome = submit();
 
-                // A job that was not accepted was not started: there is no job to ask about.
-                return () => outcome.Failure == null
-                    ? WireFrames.SubmitJobResult(frame.RequestId, (string)outcome.Result()["job_id"])
-                    : WireFrames.Error(frame.RequestId, outcome.Failure);
-            });
+            // A job that was not accepted was not started: there is no job to ask about.
+            OnMainThread(frame, _jobs.ToolName, Once(frame, true, submit, outcome => outcome.Failure == null
+                ? WireFrames.SubmitJobResult(frame.RequestId, (string)outcome.Result()["job_id"])
+                : WireFrames.Error(frame.RequestId, outcome.Failure)));
         }
+
+        /// <summary>
+        /// Run something on the main thread, unless it was run before for the same request of a client:
+        /// then its answer is given again. Only the main thread runs commands, so nothing comes between.
+        /// </summary>
+        private Func<Func<JObject>> Once(
+            IncomingFrame frame, bool changesThings, Func<ToolOutcome> run, Func<ToolOutcome, JObject> toFrame)
+        {
+            var name = changesThings ? frame.ClientRequestId : null;
+            if (string.IsNullOrEmpty(name))
+            {
+                return () =>
+                {
+                    var outcome = run();
+                    return () => toFrame(outcome);
+                };
+            }
+
+            var asked = Asked(frame);
+            return () =>
+            {
+                var known = _memory.Find(name);
+                if (known != null)
+                {
+                    return () => Again(frame, asked, known);
+                }
+
+                var outcome = run();
+                if (outcome.Failure != null && outcome.Failure.Code != ToolFailure.Unexpected)
+                {
+                    // Nothing was changed: made again, it may be.
+                    return () => toFrame(outcome);
+                }
+
+                var remembered = _memory.Add(name, asked);
+                return () =>
+                {
+                    var answer = toFrame(outcome);
+                    remembered.Answer = answer.ToString(Formatting.None);
+                    return answer;
+                };
+            };
+        }
+
+        private static JObject Again(IncomingFrame frame, string asked, Remembered known)
+        {
+            if (known.Asked != asked)
+            {
+                return WireFrames.Error(frame.RequestId, new ToolFailure(
+                    ToolFailure.DuplicateRequest, "That client_request_id was another request's. Use a new one."));
+            }
+
+            if (known.Answer == null)
+            {
+                return WireFrames.FailedResult(frame.RequestId, new ToolFailure(
+                    ToolFailure.Unexpected, "It was done before, and what came of it is lost. Look at the Editor's state."));
+            }
+
+            var answer = StrictJson.Parse(known.Answer);
+            answer["request_id"] = frame.RequestId;
+            return answer;
+        }
+
+        /// <summary>What a request asks for, whatever the order of its parameters.</summary>
+        private static string Asked(IncomingFrame frame) => string.Join(" ", frame.Params.Properties()
+            .OrderBy(each => each.Name, StringComparer.Ordinal)
+            .Select(each => each.ToString(Formatting.None))
+            .Prepend(frame.ToolName));
 
         private void TellJob(IncomingFrame frame)
         {

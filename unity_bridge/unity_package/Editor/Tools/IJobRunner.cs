@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using Newtonsoft.Json.Linq;
 
 namespace UnityMcpPlugin
@@ -14,6 +15,12 @@ namespace UnityMcpPlugin
 
         /// <summary>A job as <c>job_status</c> tells it; null when there is none of that id.</summary>
         JObject Status(string jobId);
+
+        /// <summary>The ends of jobs that the server has not confirmed to know, as <c>job_status</c> tells them.</summary>
+        IReadOnlyList<Func<JObject>> Unconfirmed();
+
+        /// <summary>The server knows how that job ended: it need not be kept for it.</summary>
+        void Confirm(string jobId);
 
         /// <summary><c>cancelled</c>, <c>cancel_requested</c> or <c>rejected</c>; null when there is no such job. Main thread.</summary>
         string Cancel(string jobId);

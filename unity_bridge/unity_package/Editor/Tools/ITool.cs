@@ -40,6 +40,9 @@ namespace UnityMcpPlugin
         /// <summary>Whether it uses Unity's API, which only the main thread may.</summary>
         bool NeedsMainThread { get; }
 
+        /// <summary>Whether it must not be run twice for one request of a client.</summary>
+        bool ChangesThings { get; }
+
         /// <summary>Reads the parameters, on any thread, and returns what is then run on the thread that the tool needs.</summary>
         Func<ToolOutcome> Prepare(JObject parameters);
     }

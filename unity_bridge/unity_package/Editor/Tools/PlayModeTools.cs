@@ -24,6 +24,8 @@ namespace UnityMcpPlugin
 
         public bool NeedsMainThread => true;
 
+        public bool ChangesThings => false;
+
         public Func<ToolOutcome> Prepare(JObject parameters) => () =>
         {
             var flags = new PlayModeFlags(_playMode);
@@ -42,6 +44,8 @@ namespace UnityMcpPlugin
         public string Name => "control_play_mode";
 
         public bool NeedsMainThread => true;
+
+        public bool ChangesThings => true;
 
         public Func<ToolOutcome> Prepare(JObject parameters)
         {

@@ -16,6 +16,8 @@ namespace UnityMcpPlugin
         private const string Console = "UnityMcp.Console";
         private const string Unsent = "UnityMcp.Unsent";
         private const string Jobs = "UnityMcp.Jobs";
+        private const string Memory = "UnityMcp.Memory";
+        private const string PluginSession = "UnityMcp.PluginSession";
         private const string Port = "UnityMcp.PortChange";
         private const string Conflict = "UnityMcp.Conflict";
         private const string Settings = "UnityMcp.Settings";
@@ -46,34 +48,63 @@ namespace UnityMcpPlugin
             SessionState.SetString(Console, ConsoleStorage.Write(entries, lastId));
         }
 
+        /// <summary>
+        /// Names what is known of the server's requests: the last domain's name when that has left
+        /// everything, and a new one when it has not. Given once.
+        /// </summary>
+        public string TakePluginSession()
+        {
+            var id = SessionState.GetString(PluginSession, "");
+            SessionState.EraseString(PluginSession);
+            return id == "" ? Guid.NewGuid().ToString("N") : id;
+        }
+
+        /// <summary>Everything that the server has asked is answered, or will be by the next domain.</summary>
+        public void SavePluginSession(string id) => SessionState.SetString(PluginSession, id);
+
+        /// <summary>What the last domain has left of its <see cref="RequestMemory"/>; given once.</summary>
+        public string TakeMemory()
+        {
+            var kept = SessionState.GetString(Memory, "");
+            SessionState.EraseString(Memory);
+            return kept;
+        }
+
+        public void SaveMemory(string memory) => SessionState.SetString(Memory, memory);
+
         /// <summary>The answers that the last domain could not send; each is given once.</summary>
-        public IEnumerable<byte[]> TakeUnsent()
+        public IEnumerable<Outgoing> TakeUnsent()
         {
             var kept = SessionState.GetString(Unsent, "");
             SessionState.EraseString(Unsent);
             var fields = new FieldReader(kept);
-            var answers = new byte[kept == "" ? 0 : fields.Count(Outbox.MaxAnswers)][];
+            var answers = new Outgoing[kept == "" ? 0 : fields.Count(Outbox.MaxAnswers)];
             for (var index = 0; index < answers.Length; index++)
             {
-                answers[index] = Encoding.UTF8.GetBytes(fields.Text());
+                answers[index] = new Outgoing(fields.Text(), Encoding.UTF8.GetBytes(fields.Text()));
             }
 
             return answers;
         }
 
-        public void SaveUnsent(IReadOnlyList<byte[]> answers)
+        public void SaveUnsent(IReadOnlyList<Outgoing> answers)
         {
-            var texts = answers.Select(Encoding.UTF8.GetString).ToList();
-            while (texts.Count > Outbox.MaxAnswers || texts.Sum(text => (long)text.Length) > MaxUnsentLength)
+            var kept = answers.Select(each => (each.RequestId, Text: Encoding.UTF8.GetString(each.Bytes))).ToList();
+            while (kept.Count > Outbox.MaxAnswers || kept.Sum(each => (long)each.Text.Length) > MaxUnsentLength)
             {
-                texts.RemoveAt(0);
+                kept.RemoveAt(0);
             }
 
-            if (texts.Count > 0)
+            if (kept.Count > 0)
             {
                 var fields = new FieldWriter();
-                fields.Add(texts.Count);
-                texts.ForEach(fields.Add);
+                fields.Add(kept.Count);
+                foreach (var (requestId, text) in kept)
+                {
+                    fields.Add(requestId);
+                    fields.Add(text);
+                }
+
                 SessionState.SetString(Unsent, fields.ToString());
             }
         }

@@ -22,6 +22,12 @@ namespace UnityMcpPlugin
         /// <summary>How long the threads get to see that their socket is gone.</summary>
         private const int JoinBudgetMs = 250;
 
+        /// <summary>How long a server that has just accepted this Editor may take to say that a waiting job is cancelled.</summary>
+        private const int ServerSpeaksMs = 500;
+
+        /// <summary>How long after the domain came up jobs are started also without a server.</summary>
+        private const int ServerLimitMs = 5000;
+
         /// <summary>The server's bearer token, where it was started with one, and has left no file that says it.</summary>
         private const string TokenVariable = "UNITY_CLI_TOKEN";
 
@@ -36,6 +42,8 @@ namespace UnityMcpPlugin
         private static BridgeConnection s_connection;
         private static UnityTestRunner s_testRunner;
         private static TestJobs s_jobs;
+        private static RequestMemory s_memory;
+        private static string s_pluginSession;
         private static bool s_started;
 
         static UnityMcpBridge()
@@ -179,7 +187,10 @@ namespace UnityMcpPlugin
             s_testRunner = new UnityTestRunner();
             s_jobs = new TestJobs(s_testRunner, Session, Now, () => DateTime.UtcNow);
             s_testRunner.Listen(s_jobs);
-            var router = new CommandRouter(tools, s_jobs, s_dispatcher, s_worker, Log, Now);
+            s_memory = new RequestMemory(Session.TakeMemory());
+            s_pluginSession = Session.TakePluginSession();
+            var router = new CommandRouter(tools, s_jobs, s_memory, s_dispatcher, s_worker, Log, Now);
+            s_jobs.Changed += job => router.Announce(new[] { job });
             var who = WhoWeAre(instanceId);
             s_connection = new BridgeConnection(
                 port,
@@ -187,6 +198,7 @@ namespace UnityMcpPlugin
                     Environment.GetEnvironmentVariable(TokenVariable),
                     any => ServerAccess.Places(who.ProjectPath, any)),
                 who,
+                new PluginState(s_pluginSession, s_memory.Id),
                 board,
                 s_worker,
                 router.Route,
@@ -227,13 +239,16 @@ namespace UnityMcpPlugin
             }
 
             s_testRunner.Update();
-            s_jobs.Update(s_events.State == EditorState.Ready);
+            s_jobs.Update(s_events.State == EditorState.Ready && ServerWasHeard());
             if (!s_jobs.RunIsOn)
             {
                 // A test can be made to fail by any message that it doesn't expect.
                 Log.Flush();
             }
         }
+
+        /// <summary>Whether the server has had the time to cancel a job that was to be started in the last domain.</summary>
+        private static bool ServerWasHeard() => Now() >= ServerLimitMs || s_connection.ConnectedForMs >= ServerSpeaksMs;
 
         private static void OnBeforeReload() => Stop("domain reload", true);
 
@@ -268,6 +283,13 @@ namespace UnityMcpPlugin
             s_connection.Stop(reason, (int)Math.Max(1, CloseBudgetMs - (Now() - started)));
             var ended = s_connection.Join(JoinBudgetMs) & s_worker.Join(JoinBudgetMs);
             Session.SaveUnsent(s_worker.Unsent());
+            if (ended)
+            {
+                Session.SavePluginSession(s_pluginSession);
+            }
+
+            // Only now has everything that was done an answer to remember.
+            Session.SaveMemory(s_memory.Save());
             Session.SaveConsole(s_console);
             s_jobs.Save();
             Session.ToldOfConnection = s_connection.Told;

@@ -102,16 +102,26 @@ namespace UnityMcpPlugin.Tests
         private MainThreadDispatcher _dispatcher;
         private BridgeWorker _worker;
         private CommandRouter _router;
+        private RequestMemory _memory;
+        private Counter _counter;
 
         [SetUp]
         public void SetUp()
+        {
+            _counter = new Counter();
+            _memory = new RequestMemory("");
+            NewDomain();
+        }
+
+        /// <summary>Everything but the memory is new.</summary>
+        private void NewDomain()
         {
             // The worker is not started: what it is given is what it would send.
             var log = new SilentLog();
             _dispatcher = new MainThreadDispatcher(() => 0);
             _worker = new BridgeWorker(_dispatcher, new StatusBoard(EditorState.Ready), log, () => 0);
             _router = new CommandRouter(
-                new ITool[] { new Echo(), new Broken() }, new NoJobs(), _dispatcher, _worker, log, () => 0);
+                new ITool[] { new Echo(), new Broken(), _counter }, new NoJobs(), _memory, _dispatcher, _worker, log, () => 0);
         }
 
         [Test]
@@ -154,15 +164,149 @@ namespace UnityMcpPlugin.Tests
             Assert.That((string)Answered()["error"]["code"], Is.EqualTo("ERR_JOB_NOT_FOUND"));
         }
 
+        [Test]
+        public void WhatIsAskedAgainIsDoneOnce()
+        {
+            Count("r1", "mine");
+            Count("r2", "mine");
+            Count("r3", "another");
+            Count("r4", null);
+            _dispatcher.Update(_worker.Answer);
+            var answers = All();
+            Assert.That(answers.Select(each => (string)each["request_id"]), Is.EqualTo(new[] { "r1", "r2", "r3", "r4" }));
+            Assert.That(answers.Select(each => (int)each["result"]["n"]), Is.EqualTo(new[] { 1, 1, 2, 3 }));
+        }
+
+        [Test]
+        public void WhatWasDoneBeforeADomainReloadIsNotDoneAgain()
+        {
+            Count("r1", "mine");
+            _dispatcher.Update(_worker.Answer);
+            All();
+            var id = _memory.Id;
+            _memory = new RequestMemory(_memory.Save());
+            Assert.That(_memory.Id, Is.EqualTo(id));
+            NewDomain();
+            Count("r2", "mine");
+            _dispatcher.Update(_worker.Answer);
+            var answer = All().Single();
+            Assert.That((string)answer["request_id"], Is.EqualTo("r2"));
+            Assert.That((int)answer["result"]["n"], Is.EqualTo(1));
+        }
+
+        [Test]
+        public void WhatWasNotDoneIsDoneWhenItIsAskedAgain()
+        {
+            Count("r1", "mine");
+            _dispatcher.Close();
+            NewDomain();
+            _counter.Refuses = true;
+            Count("r2", "mine");
+            _dispatcher.Update(_worker.Answer);
+            _counter.Refuses = false;
+            Count("r3", "mine");
+            _dispatcher.Update(_worker.Answer);
+            Assert.That((int)All().Last()["result"]["n"], Is.EqualTo(1));
+        }
+
+        [Test]
+        public void ANameIsForOneRequestWhateverTheOrderOfItsParameters()
+        {
+            Count("r1", "mine", "{\"a\":1,\"b\":2}");
+            Count("r2", "mine", "{\"b\":2,\"a\":1}");
+            Count("r3", "mine", "{\"a\":1}");
+            _dispatcher.Update(_worker.Answer);
+            var answers = All();
+            Assert.That((int)answers[1]["result"]["n"], Is.EqualTo(1));
+            Assert.That((string)answers[2]["error"]["code"], Is.EqualTo("ERR_DUPLICATE_REQUEST"));
+        }
+
+        [Test]
+        public void AFailureHalfWayIsRemembered()
+        {
+            _counter.Throws = true;
+            Count("r1", "mine");
+            _dispatcher.Update(_worker.Answer);
+            _counter.Throws = false;
+            Count("r2", "mine");
+            _dispatcher.Update(_worker.Answer);
+            Assert.That(
+                All().Select(each => (string)each["result"]["code"]),
+                Is.EqualTo(new[] { "ERR_PLUGIN_EXCEPTION", "ERR_PLUGIN_EXCEPTION" }));
+        }
+
+        [Test]
+        public void ARequestIsOpenUntilItsAnswerIsSent()
+        {
+            Count("r1", null);
+            Assert.That(_worker.OpenRequests(), Is.EqualTo(new[] { "r1" }));
+            _dispatcher.Update(_worker.Answer);
+            Assert.That(_worker.OpenRequests(), Is.EqualTo(new[] { "r1" }));
+            var unsent = _worker.Unsent();
+            NewDomain();
+            Assert.That(_worker.OpenRequests(), Is.Empty);
+            _worker.Restore(unsent);
+            Assert.That(_worker.OpenRequests(), Is.EqualTo(new[] { "r1" }));
+        }
+
+        [Test]
+        public void JobsAreAnnouncedOnceTheServerListensAndNotKeptAcrossAReload()
+        {
+            _router.Announce(new Func<JObject>[] { () => new JObject { ["job_id"] = "job-1", ["state"] = "running" } });
+            Route("{\"type\":\"capability\",\"tools\":[]}");
+            Route("{\"type\":\"job_confirmed\",\"job_id\":\"job-1\"}");
+            Assert.That(_worker.Unsent(), Is.Empty);
+            var told = WireFrames.JobStatus(null, new JObject { ["job_id"] = "job-1" });
+            Assert.That((string)told["type"], Is.EqualTo("job_status"));
+            Assert.That(told.ContainsKey("request_id"), Is.False);
+        }
+
+        private void Count(string requestId, string name, string parameters = "{}") => Route(
+            "{\"type\":\"execute\",\"request_id\":\"" + requestId + "\",\"tool_name\":\"count\",\"params\":" + parameters +
+            (name == null ? "" : ",\"client_request_id\":\"" + name + "\"") + "}");
+
         private void Route(string message) => _router.Route(IncomingFrame.Read(message));
 
-        private JObject Answered() => StrictJson.Parse(System.Text.Encoding.UTF8.GetString(_worker.Unsent().Single()));
+        private JObject[] All() => _worker.Unsent().Select(Read).ToArray();
+
+        private JObject Answered() => All().Single();
+
+        private static JObject Read(Outgoing sent) => StrictJson.Parse(System.Text.Encoding.UTF8.GetString(sent.Bytes));
+
+        /// <summary>A tool that tells how often it was run.</summary>
+        private sealed class Counter : ITool
+        {
+            private int _count;
+
+            public string Name => "count";
+
+            public bool NeedsMainThread => true;
+
+            public bool ChangesThings => true;
+
+            public bool Refuses { get; set; }
+
+            public bool Throws { get; set; }
+
+            public Func<ToolOutcome> Prepare(JObject parameters) => () =>
+            {
+                if (Refuses)
+                {
+                    return ToolOutcome.Refused("ERR_X", "no");
+                }
+
+                var count = ++_count;
+                return Throws ? throw new InvalidOperationException("boom") : ToolOutcome.Ok(() => new JObject { ["n"] = count });
+            };
+        }
 
         private sealed class Echo : ITool
         {
             public string Name => "echo";
 
             public bool NeedsMainThread => true;
+
+            public bool ChangesThings => false;
 
             public Func<ToolOutcome> Prepare(JObject parameters) => () => ToolOutcome.Ok(() => (JObject)parameters.DeepClone());
         }
@@ -172,6 +316,8 @@ namespace UnityMcpPlugin.Tests
             public string Name => "broken";
 
             public bool NeedsMainThread => true;
+
+            public bool ChangesThings => false;
 
             public Func<ToolOutcome> Prepare(JObject parameters) => parameters["early"] == null
                 ? (Func<ToolOutcome>)(() => throw new InvalidOperationException("boom"))
@@ -185,6 +331,12 @@ namespace UnityMcpPlugin.Tests
             public Func<ToolOutcome> Submit(JObject parameters) => throw new InvalidOperationException();
 
             public JObject Status(string jobId) => null;
+
+            public IReadOnlyList<Func<JObject>> Unconfirmed() => new Func<JObject>[0];
+
+            public void Confirm(string jobId)
+            {
+            }
 
             public string Cancel(string jobId) => null;
         }
@@ -209,7 +361,7 @@ namespace UnityMcpPlugin.Tests
             var dispatcher = new MainThreadDispatcher(() => 0);
             var worker = new BridgeWorker(dispatcher, new StatusBoard(EditorState.Ready), new SilentLog(), () => 0);
             worker.Answer(() => WireFrames.Result("r", new JObject { ["x"] = new string('x', WireFrames.MaxMessageBytes) }));
-            var sent = worker.Unsent().Single();
+            var sent = worker.Unsent().Single().Bytes;
             Assert.That(sent.Length, Is.LessThan(1000));
             var answer = StrictJson.Parse(System.Text.Encoding.UTF8.GetString(sent));
             Assert.That((string)answer["request_id"], Is.EqualTo("r"));
@@ -229,7 +381,7 @@ namespace UnityMcpPlugin.Tests
             Assert.That(
                 worker.Post(new WorkerCommand("r2", "read_console", () => new JObject())).Code,
                 Is.EqualTo("ERR_EDITOR_NOT_READY"));
-            var answer = StrictJson.Parse(System.Text.Encoding.UTF8.GetString(worker.Unsent().Single()));
+            var answer = StrictJson.Parse(System.Text.Encoding.UTF8.GetString(worker.Unsent().Single().Bytes));
             Assert.That((string)answer["request_id"], Is.EqualTo("r1"));
             Assert.That((string)answer["error"]["code"], Is.EqualTo("ERR_EDITOR_NOT_READY"));
         }

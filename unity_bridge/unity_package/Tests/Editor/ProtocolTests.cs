@@ -1,3 +1,4 @@
+using System.Linq;
 using System.Text;
 using Newtonsoft.Json.Linq;
 using NUnit.Framework;
@@ -62,13 +63,15 @@ namespace UnityMcpPlugin.Tests
         public void HelloSaysWhoItIsAndAsksForPings()
         {
             var who = new EditorIdentity("editor", "1.2.3", "2022.3.1f1", "/project");
-            var hello = WireFrames.Hello(who, "session", EditorState.Compiling);
+            var hello = WireFrames.Hello(who, new PluginState("session", "memory"), new[] { "r1" }, EditorState.Compiling);
             Assert.That((string)hello["type"], Is.EqualTo("hello"));
             Assert.That((int)hello["protocol_version"], Is.EqualTo(1));
             Assert.That((string)hello["state"], Is.EqualTo("compiling"));
             Assert.That((string)hello["heartbeat"], Is.EqualTo("ping"));
             Assert.That((string)hello["editor_instance_id"], Is.EqualTo("editor"));
             Assert.That((string)hello["plugin_session_id"], Is.EqualTo("session"));
+            Assert.That((string)hello["request_memory_id"], Is.EqualTo("memory"));
+            Assert.That(hello["open_requests"].Select(each => (string)each), Is.EqualTo(new[] { "r1" }));
         }
 
         [Test]
@@ -133,12 +136,12 @@ namespace UnityMcpPlugin.Tests
         public void KeepsWhatWasNotSent()
         {
             var outbox = new Outbox();
-            var first = new byte[] { 1 };
+            var first = Sent(1);
             outbox.Add(first);
-            outbox.Add(new byte[] { 2 });
+            outbox.Add(Sent(2));
             Assert.That(outbox.First, Is.SameAs(first));
             outbox.Remove(first);
-            Assert.That(outbox.First[0], Is.EqualTo(2));
+            Assert.That(outbox.First.Bytes[0], Is.EqualTo(2));
             Assert.That(outbox.All.Count, Is.EqualTo(1));
         }
 
@@ -148,11 +151,11 @@ namespace UnityMcpPlugin.Tests
             var outbox = new Outbox();
             for (var number = 0; number < Outbox.MaxAnswers + 5; number++)
             {
-                outbox.Add(new[] { (byte)number });
+                outbox.Add(Sent((byte)number));
             }
 
             Assert.That(outbox.Count, Is.EqualTo(Outbox.MaxAnswers));
-            Assert.That(outbox.First[0], Is.EqualTo(5));
+            Assert.That(outbox.First.Bytes[0], Is.EqualTo(5));
         }
 
         [Test]
@@ -161,10 +164,12 @@ namespace UnityMcpPlugin.Tests
             var outbox = new Outbox();
             for (var number = 0; number < 10; number++)
             {
-                outbox.Add(new byte[WireFrames.MaxMessageBytes]);
+                outbox.Add(Sent(new byte[WireFrames.MaxMessageBytes]));
             }
 
             Assert.That(outbox.Count, Is.EqualTo(4));
         }
+
+        private static Outgoing Sent(params byte[] bytes) => new Outgoing("r", bytes);
     }
 }

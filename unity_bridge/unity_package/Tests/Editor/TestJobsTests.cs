@@ -9,6 +9,7 @@ namespace UnityMcpPlugin.Tests
     public class TestJobsTests
     {
         private readonly Storage _storage = new Storage();
+        private readonly List<Func<JObject>> _told = new List<Func<JObject>>();
         private Runner _runner;
         private TestJobs _jobs;
         private long _now;
@@ -18,6 +19,7 @@ namespace UnityMcpPlugin.Tests
         {
             _now = 10000;
             _storage.Stored = "";
+            _told.Clear();
             _jobs = null;
             _runner = new Runner();
             NewDomain();
@@ -495,14 +497,84 @@ namespace UnityMcpPlugin.Tests
                     _jobs.Cancel(id);
                 }
 
-                Assert.That(ids.Count(id => Status(id) != null), Is.EqualTo(TestJobs.MaxEnded));
+                Assert.That(ids.Count(id => Status(id) != null), Is.EqualTo(TestJobs.MaxWaiting));
+                ids.ToList().ForEach(_jobs.Confirm);
+                Assert.That(ids.Count(id => Status(id) != null), Is.EqualTo(TestJobs.MaxConfirmed));
             }
+        }
+
+        [Test]
+        public void EndsAreKeptUntilTheServerKnowsThem()
+        {
+            var first = Submit("edit");
+            _jobs.Cancel(first);
+            for (var number = 0; number < 40; number++)
+            {
+                _now++;
+                var id = Submit("edit");
+                _jobs.Cancel(id);
+                _jobs.Confirm(id);
+            }
+
+            Assert.That(State(first), Is.EqualTo("cancelled"));
+            NewDomain();
+            Assert.That(_jobs.Unconfirmed().Select(told => (string)told()["job_id"]), Is.EqualTo(new[] { first }));
+            _jobs.Confirm(first);
+            Assert.That(_jobs.Unconfirmed(), Is.Empty);
+            Assert.That(Status(first), Is.Null, "eight have ended since");
+        }
+
+        [Test]
+        public void EndsThatNobodyConfirmsAreBounded()
+        {
+            var ids = new List<string>();
+            for (var number = 0; number < TestJobs.MaxEnded + 5; number++)
+            {
+                _now++;
+                ids.Add(Submit("edit"));
+                _jobs.Cancel(ids.Last());
+            }
+
+            Assert.That(_jobs.Unconfirmed().Count, Is.EqualTo(TestJobs.MaxEnded));
+            Assert.That(Status(ids[4]), Is.Null);
+            Assert.That(State(ids[5]), Is.EqualTo("cancelled"));
+            NewDomain();
+            Assert.That(_jobs.Unconfirmed().Count, Is.EqualTo(TestJobs.MaxEnded));
+        }
+
+        [Test]
+        public void AJobThatHasNotEndedCannotBeConfirmed()
+        {
+            var id = Submit("edit");
+            _jobs.Confirm(id);
+            _jobs.Confirm("job-x");
+            _jobs.Cancel(id);
+            Assert.That(_jobs.Unconfirmed().Count, Is.EqualTo(1));
+        }
+
+        [Test]
+        public void EveryChangeOfStateIsTold()
+        {
+            var id = Submit("all");
+            _jobs.Update(true);
+            _jobs.OnRunStarted(1);
+            Finish("A.One", passed: true);
+            RunFinished(1, 0, 0);
+            _now += TestJobs.BetweenRunsMs + TestJobs.CountLimitMs;
+            _jobs.Update(true);
+            _now += TestJobs.CountLimitMs;
+            _jobs.Update(true);
+            RunFinished(1, 0, 0);
+            Assert.That(State(id), Is.EqualTo("succeeded"));
+            Assert.That(_told.Select(told => (string)told()["state"]), Is.EqualTo(new[] { "running", "succeeded" }));
+            Assert.That((int)_told.Last()()["result"]["summary"]["total"], Is.EqualTo(2));
         }
 
         private void NewDomain()
         {
             _jobs?.Save();
             _jobs = new TestJobs(_runner, _storage, () => _now, () => DateTime.UtcNow.AddMilliseconds(_now));
+            _jobs.Changed += _told.Add;
         }
 
         private string Submit(string mode, string filter = null)

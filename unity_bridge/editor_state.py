@@ -77,6 +77,11 @@ class EditorView:
         """Whether requests can be sent."""
         return self.connected and self.state is EditorState.READY
 
+    @property
+    def tells_of_jobs(self) -> bool:
+        """Whether its plugin tells of every change of a job's state by itself."""
+        return self.request_memory is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Introduction:

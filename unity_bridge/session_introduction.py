@@ -119,10 +119,10 @@ def _accepted(state: SessionState, number: int, frame: Frame, now: float) -> Ste
         active=True,
         ping_at_ms=now + timing.heartbeat_interval_ms if who.takes_jobs else None,
         dead_at_ms=None if who.takes_jobs else now + timing.silence_limit_ms,
-        announces=who.request_memory is not None,
     )
-    state = state.with_connection(number, accepted)
     state = replace(state, view=introduced(state.view, who, now))
+    accepted = replace(accepted, announces=state.view.tells_of_jobs)
+    state = state.with_connection(number, accepted)
     greeting = written(
         "hello", server_version=state.server_version, connection_id=f"connection-{number}"
     )

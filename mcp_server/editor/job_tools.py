@@ -21,6 +21,7 @@ from mcp_server.editor.requests import EditorRequests, OnSent, Reply
 from mcp_server.editor.scheduler import Ending
 from mcp_server.event_log import log_event
 from unity_bridge.clock import Clock
+from unity_bridge.editor_state import EditorState
 from unity_bridge.job_state import JobEvent, JobState
 from unity_bridge.link import CancelJob, Completed, EditorLink, Rejected, SubmitJob
 from unity_bridge.timing import Timing
@@ -33,6 +34,9 @@ SUBMIT_TIMEOUT_MS = 90_000
 
 ACCEPT_LIMIT_MS = 30_000
 """How long it may take once it was asked: until then nobody else can ask it anything."""
+
+BUSY_ANSWER_LIMIT_MS = 2_000
+"""How long it may take to cancel a job while it compiles."""
 
 Json: TypeAlias = dict[str, Any]
 
@@ -126,12 +130,20 @@ class JobTools:
         if job.state is JobState.RUNNING:
             self._watch.cancel_in_editor(job)
             return _cancel_result(job, "cancel_requested")
-        if not self._link.view.ready:
+        view = self._link.view
+        if not (view.ready or (view.connected and view.state is EditorState.COMPILING)):
             return self._cancel_without_asking(job)
         reply = await self._requests.send(
-            request_id, CancelJob(job.job_id), spec.timeout_ms(arguments), control=True
+            request_id,
+            CancelJob(job.job_id),
+            spec.timeout_ms(arguments),
+            answer_limit_ms=None if view.ready else BUSY_ANSWER_LIMIT_MS,
+            control=True,
         )
-        if reply in (Ending.NOT_READY, Ending.COMPILING) and not job.ended:
+        away = (Ending.NOT_READY, Ending.COMPILING)
+        if reply in away or (reply is Ending.NO_ANSWER and not self._link.view.ready):
+            if job.ended:
+                return _cancel_result(job, "rejected")
             return self._cancel_without_asking(job)
         if not isinstance(reply, Completed):
             return _error(reply, spec, arguments)
@@ -145,8 +157,8 @@ class JobTools:
     def _cancel_without_asking(self, job: Job) -> Json:
         """Cancel a queued job of an Editor that isn't ready; the Editor hears of it when it can."""
         view = self._link.view
-        if view.state.busy or view.returns:
-            # While an Editor compiles or reloads it starts no job.
+        if (view.state.busy or view.returns) and view.tells_of_jobs:
+            # It had not told of a start, and while it compiles or reloads it starts no job.
             self._watch.happened(job, JobEvent.CANCEL_CONFIRMED)
         self._watch.cancel_in_editor(job)
         return _cancel_result(job, "cancelled" if job.ended else "cancel_requested")

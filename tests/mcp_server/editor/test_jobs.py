@@ -415,19 +415,39 @@ async def test_a_queued_job_is_cancelled_while_the_editor_compiles(live: LiveSer
         await editor.enter("compiling")
         await live.logged("editor_state", state="compiling")
         assert await cancelled(client, job_id) == "cancelled"
-        # It is told before it could start the job: it takes this while it compiles.
+        # It is told before it could start the job: this is not put off until it is ready.
         assert (await editor.received("cancel"))["target_job_id"] == job_id
         assert (await status(client, job_id))["state"] == "cancelled"
         assert await cancelled(client, job_id) == "rejected"
 
 
-async def test_a_queued_job_is_cancelled_while_the_editor_reloads(live: LiveServer) -> None:
-    editor = await live.editor().connect()
+async def test_a_queued_job_is_cancelled_though_the_editor_compiles_and_says_nothing(
+    live: LiveServer, clock: HeldClock
+) -> None:
+    editor = await live.editor(memory_id="m").connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        await editor.enter("compiling")
+        await live.logged("editor_state", state="compiling")
+        editor.held = True
+        call = asyncio.create_task(cancelled(client, job_id))
+        await editor.received("cancel")
+        clock.advance(2_000)
+        assert await call == "cancelled"
+        assert (await status(client, job_id))["state"] == "cancelled"
+
+
+@pytest.mark.parametrize(("memory", "said"), [("m", "cancelled"), (None, "cancel_requested")])
+async def test_a_queued_job_is_cancelled_while_the_editor_reloads(
+    live: LiveServer, memory: str | None, said: str
+) -> None:
+    """A plugin that tells of its jobs had not started it; of another one that is not known."""
+    editor = await live.editor(memory_id=memory).connect()
     async with live.client() as client:
         job_id = await submitted(client)
         await editor.reload()
         await live.logged("editor_state", connected=False)
-        assert await cancelled(client, job_id) == "cancelled"
+        assert await cancelled(client, job_id) == said
         await editor.connect()
         assert (await editor.received("cancel"))["target_job_id"] == job_id
 
@@ -443,7 +463,7 @@ async def test_a_queued_job_of_an_editor_that_is_gone_may_have_begun(live: LiveS
 
 
 async def test_a_job_that_goes_on_after_its_cancel_is_cancelled_again(live: LiveServer) -> None:
-    editor = await live.editor().connect()
+    editor = await live.editor(memory_id="m").connect()
     async with live.client() as client:
         job_id = await submitted(client)
         await editor.reload()

@@ -308,9 +308,11 @@ class _Work:
         self._settle_running()
         self._expire()
         if self.running is None:
-            # Whoever waits for the Editor keeps its place: the first that came goes first.
-            following = next((each for each in self.line if _takes(self.view, each)), None)
-            if following is not None:
+            # Whoever waits for the Editor keeps its place: the first that came goes first. But a
+            # cancel that waits must not come after the start of what it cancels.
+            taken = [each for each in self.line if _takes(self.view, each)]
+            if taken:
+                following = next((each for each in taken if each.control), taken[0])
                 self.line.remove(following)
                 self._dispatch(following)
 

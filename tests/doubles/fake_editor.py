@@ -48,6 +48,10 @@ class Job:
     progress: Json | None = None
     result: Json | None = None
 
+    @property
+    def ended(self) -> bool:
+        return self.state not in ("queued", "running")
+
     def finish(self, state: str = "succeeded", result: Json | None = None) -> None:
         if self.state in ("queued", "running"):
             self.state = state

@@ -361,6 +361,8 @@ def test_control_goes_to_an_editor_that_compiles() -> None:
     scheduler.enter("reloading")
     scheduler.feed(Submitted("e", 10_000, control=True))
     assert scheduler.waiting == ["a", "e"]
+    scheduler.enter("ready")
+    assert scheduler.sent == ["c", "d", "e"]
 
 
 @pytest.mark.parametrize("ready", [True, False])

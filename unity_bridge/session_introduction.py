@@ -34,10 +34,7 @@ def hello(state: SessionState, event: Received, frame: Frame, now: float) -> Ste
         if _kept_for_another(state.view, frame, state.timing, now):
             return _turned_away(state, number)
         return _accepted(state, number, frame, now)
-    if active == number:
-        return _accepted(state, number, frame, now)
-    instance = frame.get("editor_instance_id")
-    if instance is None or instance != state.view.editor_instance:
+    if not _may_be_the_same(state.view, frame):
         return _turned_away(state, number)
     if state.connections[number].challenges is not None:
         return state, []  # it has said so already
@@ -81,6 +78,19 @@ def older_one_gone(state: SessionState, closed: int, now: float) -> Step:
             assert connection.hello is not None
             return _accepted(state, number, connection.hello, now)
     return state, []
+
+
+def _may_be_the_same(view: EditorView, frame: Frame) -> bool:
+    """Whether who says ``hello`` can be the Editor that is connected already.
+
+    One that reloads its domain closes its socket, and where that takes a moment to be seen, its
+    new domain says ``hello`` before. Plugins that don't name their instance are told apart by that
+    alone.
+    """
+    instance = frame.get("editor_instance_id")
+    if instance is None or view.editor_instance is None:
+        return view.state is EditorState.RELOADING
+    return bool(instance == view.editor_instance)
 
 
 def _kept_for_another(view: EditorView, frame: Frame, timing: Timing, now: float) -> bool:

@@ -158,11 +158,12 @@ class WebSocketLink:
                 if message["type"] == "websocket.disconnect":
                     code = message.get("code") or ABNORMAL
                     break
+                # Before the work, not behind it: that nobody is there any more is learned at once.
+                await turns.yield_()
                 text = message.get("text")
                 with turns.work():
                     received = Received(number, text if text is not None else message["bytes"])
                     self._machine.feed(received)
-                await turns.yield_()
             else:  # closed by us: what it still says is void, and not waited for
                 await asyncio.wait([self._writers[number]], timeout=FAREWELL_S)
         finally:

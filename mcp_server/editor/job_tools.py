@@ -157,8 +157,9 @@ class JobTools:
     def _cancel_without_asking(self, job: Job) -> Json:
         """Cancel a queued job of an Editor that isn't ready; the Editor hears of it when it can."""
         view = self._link.view
-        if (view.state.busy or view.returns) and view.tells_of_jobs:
-            # It had not told of a start, and while it compiles or reloads it starts no job.
+        if view.connected and view.state is EditorState.COMPILING and view.tells_of_jobs:
+            # It has not told of a start, and while it compiles it starts no job. A reload says
+            # nothing of the kind: that into play mode may be the job's own.
             self._watch.happened(job, JobEvent.CANCEL_CONFIRMED)
         self._watch.cancel_in_editor(job)
         return _cancel_result(job, "cancelled" if job.ended else "cancel_requested")

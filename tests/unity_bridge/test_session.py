@@ -171,6 +171,19 @@ def test_the_same_editor_is_let_in_once_its_old_connection_closes() -> None:
     assert (session.state.active, session.state.view.epoch) == (2, 2)
 
 
+def test_a_nameless_editor_is_back_before_its_old_connection_is_seen_to_close() -> (
+    None
+):
+    session = Session()
+    session.connect(1)
+    session.hears(1, "editor_status", state="reloading", seq=1)
+    session.feed(Opened(2))
+    assert closes(session.hears(2, "hello", plugin_version="1", state="ready")) == []
+    effects = session.feed(Closed(1))
+    assert kinds(effects, 2) == ["hello", "capability"]
+    assert session.state.active == 2
+
+
 @pytest.mark.parametrize("fields", [{}, {"editor_state": "ready", "seq": 0}])
 def test_a_second_editor_under_the_same_name_is_turned_away(fields: Json) -> None:
     session = challenged()

@@ -133,8 +133,10 @@ class JobWatch:
         self._report(job, status)
         if ends:
             self._link.confirm_job(job_id)
-        elif job.ended and job.cancel_sent != self._link.view.epoch:
-            # It was cancelled here, or is out of time, and goes on there.
+        elif (job.ended or job.cancel_sent is not None) and (
+            job.cancel_sent != self._link.view.epoch
+        ):
+            # It was cancelled here, or is to be, or is out of time, and goes on there.
             self.cancel_in_editor(job)
 
     # -- asking --------------------------------------------------------------------------------

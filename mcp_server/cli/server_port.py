@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from mcp_server.calls.server_address import port_here, read_url
+from mcp_server.calls.server_address import DEFAULT_PORT, port_here, read_url
 from mcp_server.contract.errors import ToolError
-from mcp_server.host.config import DEFAULT_PORT, config_error, parse_port
+from mcp_server.host.config import config_error, parse_port
 
 PORT_VARIABLE = "UNITY_CLI_PORT"
 URL_VARIABLE = "UNITY_CLI_URL"

@@ -105,6 +105,8 @@ def test_the_port_that_a_server_takes(
         ("70000", None, {}, "--port must be from 1 to 65535"),
         (None, "http://games.example:5000", {}, "not on this machine"),
         (None, "nope", {}, "--url: "),
+        ("", None, {}, "--port must be a number"),
+        (None, "", {}, "--url: "),
         (None, None, {"UNITY_CLI_PORT": "x"}, "UNITY_CLI_PORT must be a number"),
         (None, None, {"UNITY_CLI_PORT": "1", "UNITY_CLI_URL": HERE.format(2)}, "UNITY_CLI_URL"),
     ],

@@ -24,7 +24,8 @@ from lsp_client.uris import canonical
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.language_version import LanguageVersion
 from snippet_engine.edits import EditSet
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError
+from snippet_engine.schema_messages import shortened
 from snippet_engine.source_text import Position
 from snippet_engine.validation.validator import Diagnostic, Verdict
 
@@ -384,9 +385,11 @@ async def _saved(supervisor: Supervisor, uri: str, text: str) -> None:
 
 def unavailable(reason: str, *, found: bool = True) -> SnippetError:
     """``validator_unavailable``, with the reason in ``details`` too."""
+    again = "Try again, or send" if found else "Send"
+    what, advice = "No verdict of a C# language server: ", f'. {again} "validation": "auto".'
+    room = MAX_MESSAGE_LENGTH - len(what) - len(advice)
     return SnippetError(
         ErrorCode.VALIDATOR_UNAVAILABLE,
-        f"No verdict of a C# language server: {reason}. "
-        'Try again, or send "validation": "auto" or "embedded".',
+        what + shortened(reason.removesuffix("."), room) + advice,
         details={"reason": reason, "found": found},
     )

@@ -1,13 +1,14 @@
 """From a resolved anchor to the text edit that the instruction asks for.
 
 Implements docs/design/engine.md §1 ``position`` and §2.5: a line insertion that would
-repeat the lines standing right there is a duplicate.
+repeat the lines standing right there is a duplicate. Documentation and attributes become part of
+the declaration that they are put above, so what stands right there may lie within it.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from snippet_engine.csharp.declarations.symbols import Declaration, removal_range
 from snippet_engine.csharp.document import Document
@@ -28,6 +29,9 @@ _LINE_POSITIONS = frozenset({InsertPosition.LINE_BEFORE, InsertPosition.LINE_AFT
 
 _NO_CODE = re.compile(r"\s*(?:/\*(?:(?!\*/).)*\*/\s*)?(?://.*)?")
 """A line that has at most comments, none of which goes on below it."""
+
+_DOCUMENTATION = re.compile(r"(?:[ \t]*(?:///[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)\n)+", re.DOTALL)
+"""Whole lines of documentation comments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +101,31 @@ def _beside(
     else:
         level = level_below(document, last, new_text)
     lines = indented(new_text, level, unit_at(source, level))
-    if above:
+    if not above:
+        return _lines_at(source, source.line_end(last) + 1, lines, look_below=True)
+    if declaration is None:
         return _lines_at(source, source.line_start(first), lines, look_below=False)
-    return _lines_at(source, source.line_end(last) + 1, lines, look_below=True)
+    return _above_declaration(source, source.line_start(first), lines, declaration)
+
+
+def _above_declaration(
+    source: SourceText, offset: int, lines: list[str], declaration: Declaration
+) -> Placement:
+    """Whole lines above a declaration; attributes below its documentation, where they belong.
+
+    C# attaches documentation to nothing when attributes stand above it.
+    """
+    view = source.view
+    head = source.line_start(declaration.header.start)
+    own = [line.rstrip() for line in view[offset:head].split("\n")[:-1]]
+    text = "\n".join(lines).strip()
+    documentation = _DOCUMENTATION.match(view, offset, max(offset, head))
+    if documentation is not None and text.startswith("[") and text.endswith("]"):
+        offset = documentation.end()
+    placement = _lines_at(source, offset, lines, look_below=False)
+    wanted = [line.rstrip() for line in lines]
+    repeated = any(own[at : at + len(wanted)] == wanted for at in range(len(own)))
+    return replace(placement, duplicate=placement.duplicate or repeated)
 
 
 def _inside(

@@ -134,16 +134,21 @@ def _extras(details: Mapping[str, Any]) -> Iterator[str]:
         yield f"{problem['path']} {problem['message']}"
     for each in details.get("diagnostics", ()):
         yield _diagnostic(each)
-    offers = [*map(_place, (*details.get("candidates", ()), *details.get("nearest", ())))]
-    yield from offers[:1]
+    offered = offers(details)
+    yield from offered[:1]
     for other in details.get("otherErrors", ()):
         yield f"also instruction {other['instruction']}: {other['code']}: {other['message']}"
-    yield from offers[1:]
+    yield from offered[1:]
     for each in details.get("undoable", ()):
         yield f"hashAfter {each}"
     for each in details.get("instructions", ()):
         if isinstance(each, Mapping):
             yield json.dumps(each, ensure_ascii=False)
+
+
+def offers(details: Mapping[str, Any]) -> list[str]:
+    """A line for each place in an error's ``details``, with the anchor to send for it."""
+    return [_place(each) for each in (*details.get("candidates", ()), *details.get("nearest", ()))]
 
 
 def _place(each: Any) -> str:

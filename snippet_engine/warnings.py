@@ -11,7 +11,7 @@ from typing import Any
 
 from snippet_engine.csharp.dangling_names import dangling_names
 from snippet_engine.csharp.document import Document, SpanKind
-from snippet_engine.csharp.structure import changed_guards, emptied_blocks
+from snippet_engine.csharp.structure import changed_guards, emptied_blocks, released_statements
 from snippet_engine.plan import Plan
 from snippet_engine.schema_messages import shortened
 from snippet_engine.validation.validator import Verdict
@@ -98,6 +98,15 @@ def _about_structure(before: Document, after: Document, plan: Plan) -> Iterator[
         yield Warn(
             "guard_scope_changed",
             f"The unbraced statement of line {line} now governs the statement after the edit.",
+            plan.instruction_of(edits[number]),
+            line,
+        )
+    for number, offset in released_statements(before, after, plan.edits):
+        line = position(offset).line + 1
+        yield Warn(
+            "guard_scope_changed",
+            f"Line {line} has no braces, so it governs one statement only: not all that the edit "
+            "leaves below it. Put what it should govern in braces.",
             plan.instruction_of(edits[number]),
             line,
         )

@@ -34,9 +34,10 @@ OnJobStatus = Callable[[Mapping[str, Any]], None]
 
 @dataclass(frozen=True, slots=True)
 class Unreachable:
-    """The server could not be reached, so nothing was sent."""
+    """The server could not be reached, so nothing was sent; ``answered``: something else was."""
 
     reason: str
+    answered: bool = False
 
 
 class RemoteTools:
@@ -103,7 +104,7 @@ class RemoteTools:
 
     def _reached(self, outcome: Outcome | Unreachable) -> Outcome:
         if isinstance(outcome, Unreachable):
-            return unreachable(self._url, outcome.reason)
+            return unreachable(self._url, outcome.reason, answered=outcome.answered)
         return outcome
 
     async def _connected(
@@ -140,11 +141,14 @@ class RemoteTools:
             causes = _causes(error)
             unproven = next((each for each in causes if isinstance(each, NotProvenError)), None)
             if unproven is not None:
-                return Unreachable(str(unproven))
+                return Unreachable(str(unproven), answered=True)
             if HTTPStatus.UNAUTHORIZED in statuses:
-                return Unreachable(WRONG_TOKEN)
+                return Unreachable(WRONG_TOKEN, answered=True)
             refused = next((each for each in causes if isinstance(each, MCPError)), None)
             if not connected or any(isinstance(each, httpx2.ConnectError) for each in causes):
+                if statuses and statuses[-1] >= HTTPStatus.BAD_REQUEST:
+                    said = f"HTTP status {statuses[-1]}. Is it unity-cli serve? Else name its port"
+                    return Unreachable(said, answered=True)
                 return Unreachable(refused.error.message if refused else str(causes[-1]))
             return _lost(self._url, refused, spec, arguments)
 

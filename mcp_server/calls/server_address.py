@@ -14,7 +14,10 @@ from snippet_engine.schema_messages import quoted
 ENDPOINT = "/mcp"
 """Where a server speaks MCP."""
 
-_EXAMPLE = "Write it as http://127.0.0.1:48091/mcp."
+DEFAULT_PORT = 48091
+"""Where a server listens unless it is told another port."""
+
+_EXAMPLE = f"Write it as http://127.0.0.1:{DEFAULT_PORT}/mcp."
 _HERE = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -29,7 +32,7 @@ def read_url(text: str, name: str = "The server's address") -> str | ToolError:
     except ValueError as error:
         return _wrong(f"{name}: {quoted(text)} is no address ({error}). {_EXAMPLE}")
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        return _wrong(f"{name}: {quoted(text)} is no http address. {_EXAMPLE}")
+        return _wrong(f"{name}: {quoted(text)} is no http address. {_with_scheme(text)}")
     if port == 0:
         return _wrong(f"{name}: {quoted(text)} has the port 0. {_EXAMPLE}")
     path = parts.path.rstrip("/")
@@ -38,6 +41,28 @@ def read_url(text: str, name: str = "The server's address") -> str | ToolError:
             f"{name}: {quoted(text)} is not an MCP endpoint: its path must end in {ENDPOINT}."
         )
     return urlunsplit(parts._replace(path=path or ENDPOINT, fragment=""))
+
+
+def _with_scheme(text: str) -> str:
+    """How to write ``text``: as it is, with what it lacks, if it names a host and a port."""
+    written = f"http://{text.strip()}"
+    try:
+        named = urlsplit(written).port is not None
+    except ValueError:
+        named = False
+    url = read_url(written) if named and "//" not in text else None
+    return f"Write it as {url}." if isinstance(url, str) else _EXAMPLE
+
+
+def how_to_start(url: str, command: str) -> str:
+    """What to do where no server answers at ``url``, an address that :func:`read_url` gave.
+
+    ``command`` starts a server on the default port.
+    """
+    port = port_here(url)
+    if port is None:
+        return "Start one there, or correct the address."
+    return f"Start one with: {command}" + ("" if port == DEFAULT_PORT else f" --port {port}")
 
 
 def port_here(url: str) -> int | None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from mcp_server.calls.server_address import how_to_start
 from mcp_server.calls.server_proof import Challenge, Credentials, NotProvenError
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 
@@ -128,9 +129,11 @@ def _prove(connected: socket.socket, credentials: Credentials) -> None:
         pass
 
 
-def unreachable(url: str, reason: str) -> ToolError:
-    """There is no server to ask."""
-    return tool_error(
-        ToolErrorCode.UNITY_DISCONNECTED,
-        f"No server answers at {url} ({reason}). Start one with: unity-cli serve",
-    )
+def unreachable(url: str, reason: str, *, answered: bool = False) -> ToolError:
+    """There is no server to ask; ``answered``: something is there, but of no use."""
+    if answered:
+        message = f"What answers at {url} is of no use: {reason}."
+    else:
+        advice = how_to_start(url, "unity-cli serve")
+        message = f"No server answers at {url} ({reason}). {advice}"
+    return tool_error(ToolErrorCode.UNITY_DISCONNECTED, message)

@@ -41,12 +41,16 @@ def bundles_project(options: GlobalOptions, paths: Sequence[Path], here: Path) -
 
 
 def print_finding(finding: Finding) -> None:
-    """One line on stdout: the place in the bundle, the code, and what is wrong."""
+    """On stdout: the place in the bundle, the code, what is wrong, and the anchors to send."""
     region, level = finding.region, finding.level.value
     where = click.style(f"{finding.file}:{region.line}:{region.column}", bold=True)
     what = click.style(f"{level}: {finding.code}", fg="red" if level == "error" else "yellow")
     text = f"{where}: {what}: {finding.path}: {finding.message}"
     click.echo(text, color=shows_colour(sys.stdout))
+    from snippet_engine.text_form import offers  # noqa: PLC0415 - not for help pages
+
+    for offer in offers(finding.details):
+        click.echo(f"    {offer}")
 
 
 def usage_error(message: str) -> ToolError:

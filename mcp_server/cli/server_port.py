@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from mcp_server.calls.server_address import port_here, read_url
+from mcp_server.calls.server_address import DEFAULT_PORT, port_here, read_url
 from mcp_server.contract.errors import ToolError
-from mcp_server.host.config import DEFAULT_PORT, config_error, parse_port
+from mcp_server.host.config import config_error, parse_port
 
 PORT_VARIABLE = "UNITY_CLI_PORT"
 URL_VARIABLE = "UNITY_CLI_URL"
@@ -28,14 +28,14 @@ def server_port(
         ("--port", port, "--url", url),
         (
             PORT_VARIABLE,
-            environment.get(PORT_VARIABLE),
+            environment.get(PORT_VARIABLE) or None,  # an empty variable is as good as none
             URL_VARIABLE,
-            environment.get(URL_VARIABLE),
+            environment.get(URL_VARIABLE) or None,
         ),
     )
     for port_name, port_text, url_name, url_text in levels:
-        by_port = parse_port(port_text, port_name) if port_text else None
-        by_url = _port_of(url_text, url_name) if url_text else None
+        by_port = None if port_text is None else parse_port(port_text, port_name)
+        by_url = None if url_text is None else _port_of(url_text, url_name)
         for found in (by_port, by_url):
             if isinstance(found, ToolError):
                 return found

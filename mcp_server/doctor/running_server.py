@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from mcp_server.calls.server_address import read_url
+from mcp_server.calls.server_address import how_to_start, read_url
 from mcp_server.calls.server_status import NoStatus, ServerStatus, ask_status
 from mcp_server.contract.errors import ToolError
 from mcp_server.doctor.check import Check
@@ -25,10 +25,11 @@ def check_server(url: str, token: str | None, project: Path | None, limit_s: flo
     url = understood
     status = ask_status(url, token, limit_s / 2, project)
     if isinstance(status, NoStatus):
+        start = f"{program()} serve"
         advice = (
             "Use another --port, or the right token."
             if status.answered
-            else f"Start one: {program()} serve. Only the Editor's tools need it."
+            else f"{how_to_start(url, start).rstrip('.')}. Only the Editor's tools need it."
         )
         return [
             Check("server", False, f"no answer at {url}: {status.reason}", advice),

@@ -14,12 +14,11 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from mcp_server.calls.server_address import DEFAULT_PORT
 from mcp_server.calls.server_proof import LOOPBACK_ADDRESS, TOKEN_VARIABLE
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.event_log import LogFormat
 from snippet_engine.schema_messages import quoted
-
-DEFAULT_PORT = 48091
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +90,8 @@ def token_of(file: Path | None, *, make: bool = False) -> str | ToolError | None
             status = os.fstat(opened.fileno())
             data = opened.read(MAX_TOKEN_FILE_BYTES)
     except OSError as error:
+        if not file.parent.is_dir():
+            return config_error(f"--token-file {file}: there is no folder {file.parent}.")
         return config_error(f"--token-file {file}: {error.strerror}.")
     if os.name == "posix" and status.st_mode & 0o077:
         return config_error(f"--token-file {file}: others can read it. Say: chmod 600 {file}")

@@ -108,6 +108,66 @@ def changed_guards(before: Document, after: Document, edits: EditSet) -> Iterato
                 yield number, start
 
 
+def released_statements(
+    before: Document, after: Document, edits: EditSet
+) -> Iterator[tuple[int, int]]:
+    """``(edit number, view offset after)`` of guards that no longer govern what they governed.
+
+    New text between an unbraced guard and its statement takes the statement's place, and an
+    unbraced ``if`` put before an ``else`` takes the ``else``.
+    """
+    source = before.source
+    for number, (edit, (_, new_end)) in enumerate(zip(edits, edits.after_ranges(), strict=True)):
+        if not edit.new_text.strip():
+            continue
+        start = source.utf8_offset(edit.start)
+        end = start + len(source.view[edit.start : edit.end].rstrip().encode())
+        root = _tree_root(before, TextRange(edit.start, edit.end))
+        cursor: Node | None = root.descendant_for_byte_range(start, start)
+        while cursor is not None:
+            if (
+                cursor.type in _GUARDS
+                and cursor.start_byte < start
+                and any(
+                    start < statement.end_byte
+                    and end <= statement.end_byte
+                    and _is_released(before, after, edits, cursor, statement, new_end)
+                    for statement in _embedded(cursor)
+                )
+            ):
+                at = edits.map_offset(source.view_offset(cursor.start_byte))
+                assert at is not None
+                yield number, at
+                break
+            cursor = cursor.parent
+
+
+def _is_released(
+    before: Document,
+    after: Document,
+    edits: EditSet,
+    guard: Node,
+    statement: Node,
+    new_end: int,
+) -> bool:
+    """Whether the end of ``statement``, or of what replaces it, is no longer part of ``guard``."""
+    source = before.source
+    at = edits.map_offset(source.view_offset(guard.start_byte))
+    now = None if at is None else _guard_at(after, at, guard.type)
+    if now is None:
+        return False
+    last = edits.map_offset(source.view_offset(statement.end_byte) - 1)
+    if last is None:
+        last = len(after.source.view[:new_end].rstrip()) - 1
+    offset = after.source.utf8_offset(last)
+    leaf = _tree_root(after, TextRange(last, last + 1)).descendant_for_byte_range(
+        offset, offset + 1
+    )
+    return (
+        leaf is not None and leaf.type != "comment" and not now.start_byte <= offset < now.end_byte
+    )
+
+
 def _guards_of_removed(root: Node, removed: TextRange) -> Iterator[Node]:
     """Guards that stand before ``removed`` and whose unbraced statement lies in it."""
     cursor: Node | None = root.descendant_for_byte_range(removed.start, removed.end)

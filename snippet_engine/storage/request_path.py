@@ -19,6 +19,8 @@ PACKAGE_CACHE = ("Library", "PackageCache")
 """Where Unity keeps downloaded packages; their scripts can be read, never edited."""
 
 _SHOWN_CODE_POINTS = 70
+_EXAMPLE = "Send one such as Assets/Scripts/Player.cs."
+_ADVISED = (_EXAMPLE, "Assets/… or Packages/….", "only C# scripts are edited here.")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _DRIVE = re.compile(r"[A-Za-z]:")
 
@@ -44,7 +46,8 @@ def parse_request_path(path: str, project_root: str) -> tuple[str, ...] | Snippe
         return tuple(path.split("/"))
     suggestion = _suggestion(path, project_root.replace("\\", "/"))
     if suggestion is None or _problem(suggestion):
-        return SnippetError(ErrorCode.PATH_NOT_ALLOWED, problem)
+        advice = "" if problem.endswith(_ADVISED) else f" {_EXAMPLE}"
+        return SnippetError(ErrorCode.PATH_NOT_ALLOWED, f"{problem}{advice}")
     return SnippetError(
         ErrorCode.PATH_NOT_ALLOWED,
         f"{problem} Send {shown(suggestion)} instead.",
@@ -55,7 +58,7 @@ def parse_request_path(path: str, project_root: str) -> tuple[str, ...] | Snippe
 def _problem(path: str) -> str | None:
     """Why ``path`` is refused, or ``None``."""
     if not path:
-        return "The path is empty. Send one such as Assets/Scripts/Player.cs."
+        return f"The path is empty. {_EXAMPLE}"
     if _CONTROL.search(path) or not _is_unicode(path):
         return f"The path {shown(path)} has control characters or is not valid Unicode."
     if path.startswith("/") or _DRIVE.match(path):

@@ -254,6 +254,40 @@ def test_lines_beside_a_symbol_stand_beside_all_of_it() -> None:
     assert below == text.replace("int a;\n", "int a;\n    int c;\n")
 
 
+DOCUMENTED = "class C\n{\n    /// <summary>A.</summary>\n    void M() { }\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "new", "above"),
+    [
+        (DOCUMENTED, "[A]", "    void"),
+        (DOCUMENTED, "[A]\n[B(1)]", "    void"),
+        (DOCUMENTED, "/// <remarks>R.</remarks>", "    ///"),
+        (DOCUMENTED, "// note", "    ///"),
+        (DOCUMENTED.replace("    void", "    [Z]\n    void"), "[A]", "    [Z]"),
+        (DOCUMENTED.replace("/// <summary>A.</summary>", "/** A.\n     */"), "[A]", "    void"),
+        ("class C\n{\n    void M() { }\n}\n", "[A]", "    void"),
+        ("class C\n{\n    void M() { }\n}\n", "/// <summary>A.</summary>", "    void"),
+    ],
+)
+def test_what_belongs_to_a_declaration_is_put_above_it_once(
+    text: str, new: str, above: str
+) -> None:
+    request = on_symbol("C.M", "insert", new, position="line_before")
+    lines = "".join(f"    {line}\n" for line in new.split("\n"))
+    once = edited(text, request)
+    assert once == text.replace(above, lines + above)
+    again = planned(once, request)
+    assert [item.outcome for item in again.instructions] == [Outcome.DUPLICATE]
+    assert not again.edits
+
+
+def test_an_attribute_that_is_there_below_others_is_not_repeated() -> None:
+    text = DOCUMENTED.replace("    void", "    [Z]\n    [A]\n    void")
+    plan = planned(text, on_symbol("C.M", "insert", "[A]", position="line_before"))
+    assert [item.outcome for item in plan.instructions] == [Outcome.DUPLICATE]
+
+
 def test_a_long_symbol_path_leaves_room_for_the_advice() -> None:
     name = "Player" * 30
     text = f"class {name} {{ int a; }}"

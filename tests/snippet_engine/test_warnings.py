@@ -139,6 +139,56 @@ def test_a_guard_that_keeps_its_statement(
     assert "guard_scope_changed" not in codes
 
 
+@pytest.mark.parametrize("guard", GUARDS)
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        insert("Go();", "Log();", position="line_before"),
+        insert("Go();", "Log(); ", position="before"),
+        replace("Go();", "Log(); Go();"),
+        replace("Go", "Log(); Go"),
+        replace("Go();", "Go();\n            Log();"),
+        replace("o();", "o(); Log();"),
+    ],
+)
+def test_a_guard_that_loses_its_statement(
+    project: UnityProject, guard: str, instruction: dict[str, Any]
+) -> None:
+    text = method(f"        {guard}", GO, "        Next();")
+    warnings = warned(project, text, instruction)
+    assert {(code, index) for code, index, _ in warnings} == {("guard_scope_changed", 0)}
+
+
+def test_an_else_that_another_if_takes(project: UnityProject) -> None:
+    text = method("        if (a) A();", "        else B();")
+    instruction = insert("A();", "if (x) C();", position="line_after")
+    assert warned(project, text, instruction) == [("guard_scope_changed", 0, 5)]
+
+
+@pytest.mark.parametrize(
+    "instructions",
+    [
+        [
+            insert("Go();", "{", position="line_before"),
+            insert("Go();", "}", position="line_after"),
+        ],
+        [replace("Go();", "{ Log(); Go(); }")],
+        [insert("Go();", "// why", position="line_before")],
+        [replace("Go();", "Go(); // why")],
+        [insert("Go();", "if (b)", position="line_before")],
+        [insert("Go();", "Last();", position="line_after")],
+        [insert("Next();", "Last();", position="line_before")],
+        [replace("Go", "Gone")],
+    ],
+)
+def test_a_guard_that_still_has_its_statement(
+    project: UnityProject, instructions: list[dict[str, Any]]
+) -> None:
+    text = method("        if (a)", GO, "        Next();")
+    codes = [code for code, _, _ in warned(project, text, *instructions)]
+    assert "guard_scope_changed" not in codes
+
+
 def test_a_guard_that_goes_along(project: UnityProject) -> None:
     text = method("        if (a)", GO, "        Next();")
     assert warned(project, text, delete("if (a)\n            Go();")) == []

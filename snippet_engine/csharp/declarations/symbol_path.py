@@ -271,7 +271,7 @@ def nearest(document: Document, symbol_path: str, limit: int = 5) -> list[str]:
             like = matcher.ratio() if matcher.quick_ratio() >= _LIKE_ENOUGH else 0.0
             likeness[name] = like if like >= _LIKE_ENOUGH else 0.0
         score = 4 * likeness[name]
-        if name in containers and one.kind is not SymbolKind.CONSTRUCTOR:
+        if name in containers and name != wanted and one.kind is not SymbolKind.CONSTRUCTOR:
             score += 1
         if one.parent is not None and containers:
             around = {word.casefold() for word in _WORD.findall(every[one.parent].path)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_server.calls.server_address import port_here, read_url
+from mcp_server.calls.server_address import how_to_start, port_here, read_url
 from mcp_server.cli.server_port import server_port
 from mcp_server.contract.errors import ToolError, ToolErrorCode
 
@@ -29,7 +29,10 @@ def test_what_is_meant(written: str, meant: str) -> None:
     [
         ("", "no http address"),
         ("nope", "no http address"),
-        ("127.0.0.1:48091", "no http address"),
+        ("127.0.0.1:5000", "no http address. Write it as http://127.0.0.1:5000/mcp."),
+        ("localhost:5000/", "no http address. Write it as http://localhost:5000/mcp."),
+        ("localhost:port", "no http address. Write it as http://127.0.0.1:48091/mcp."),
+        ("127.0.0.1:5000/unity", "no http address. Write it as http://127.0.0.1:48091/mcp."),
         ("ftp://127.0.0.1/mcp", "no http address"),
         ("http:///mcp", "no http address"),
         ("http://127.0.0.1:port/mcp", "port"),
@@ -51,6 +54,18 @@ def test_this_machine_s_own_ports() -> None:
     assert port_here("http://127.0.0.1/mcp") == 80
     assert port_here("https://127.0.0.1:5000/mcp") is None
     assert port_here("http://games.example:5000/mcp") is None
+
+
+@pytest.mark.parametrize(
+    ("url", "advice"),
+    [
+        ("http://127.0.0.1:48091/mcp", "Start one with: unity-cli serve"),
+        ("http://127.0.0.1:5000/mcp", "Start one with: unity-cli serve --port 5000"),
+        ("http://games.example:5000/mcp", "Start one there, or correct the address."),
+    ],
+)
+def test_a_server_is_started_where_it_is_asked_for(url: str, advice: str) -> None:
+    assert how_to_start(url, "unity-cli serve") == advice
 
 
 HERE = "http://127.0.0.1:{}"
@@ -90,6 +105,8 @@ def test_the_port_that_a_server_takes(
         ("70000", None, {}, "--port must be from 1 to 65535"),
         (None, "http://games.example:5000", {}, "not on this machine"),
         (None, "nope", {}, "--url: "),
+        ("", None, {}, "--port must be a number"),
+        (None, "", {}, "--url: "),
         (None, None, {"UNITY_CLI_PORT": "x"}, "UNITY_CLI_PORT must be a number"),
         (None, None, {"UNITY_CLI_PORT": "1", "UNITY_CLI_URL": HERE.format(2)}, "UNITY_CLI_URL"),
     ],

@@ -82,12 +82,14 @@ def test_a_compiler_that_was_asked_for_and_is_not_there(
 
 
 def test_the_text_has_a_mark_and_advice_for_each(project: Path) -> None:
-    url = f"http://127.0.0.1:{free_port()}/mcp"
+    port = free_port()
+    url = f"http://127.0.0.1:{port}/mcp"
     done = run_cli("doctor", "--url", url, "--lsp", "off", "--quiet", cwd=project)
     lines = done.stdout.splitlines()
     assert lines[0].startswith("✔ Python: 3.")
     at = lines.index(f"✘ server: no answer at {url}: connection refused")
-    assert lines[at + 1] == f"    Start one: {program()} serve. Only the Editor's tools need it."
+    start = f"{program()} serve --port {port}"
+    assert lines[at + 1] == f"    Start one with: {start}. Only the Editor's tools need it."
     assert "\x1b" not in done.stdout
 
 

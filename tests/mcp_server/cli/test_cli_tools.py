@@ -7,7 +7,9 @@ import os
 import signal
 import subprocess
 import sys
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import jsonschema
@@ -446,3 +448,28 @@ def test_no_command_shows_the_help_and_fails(no_project: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("Usage: unity-cli")
     assert error(run_cli("--output", "json", cwd=no_project))["code"] == "ERR_INVALID_REQUEST"
+
+
+# -- something else on the port ------------------------------------------------------------
+
+
+class _Elsewhere(BaseHTTPRequestHandler):
+    """A web server that knows nothing of MCP."""
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_another_program_on_the_port_is_not_called_no_answer(no_project: Path) -> None:
+    with HTTPServer(("127.0.0.1", 0), _Elsewhere) as other:
+        thread = Thread(target=other.serve_forever)
+        thread.start()
+        try:
+            url = f"http://127.0.0.1:{other.server_port}"
+            done = run_cli("tool", "call", "get_editor_state", "--url", url, cwd=no_project)
+        finally:
+            other.shutdown()
+            thread.join()
+    assert done.returncode == 3
+    assert f"What answers at {url}/mcp is of no use: HTTP status 501." in done.stderr
+    assert "No server answers" not in done.stderr

@@ -188,6 +188,13 @@ def test_token_files_that_are_none(
     assert problem in done.stderr
 
 
+def test_a_token_file_in_no_folder(project: Path, tmp_path: Path) -> None:
+    file = tmp_path / "none" / "token"
+    done = run_cli("serve", "--token-file", str(file), cwd=project)
+    assert done.returncode == 2
+    assert f"there is no folder {file.parent}." in done.stderr
+
+
 def test_a_token_from_the_environment(project: Path) -> None:
     with RunningServer(cwd=project, UNITY_CLI_TOKEN="from-env") as server:
         assert post(server)[0] == 401

@@ -11,8 +11,9 @@ import pytest
 from running_server import free_port
 
 from mcp_server.calls.project import find_project
+from mcp_server.calls.server_address import DEFAULT_PORT
 from mcp_server.contract.errors import ToolError, ToolErrorCode
-from mcp_server.host.config import DEFAULT_PORT, ServerConfig, bind, check_token, parse_port
+from mcp_server.host.config import ServerConfig, bind, check_token, parse_port
 
 
 @pytest.mark.parametrize(("text", "port"), [("1", 1), ("48091", 48091), ("65535", 65535)])

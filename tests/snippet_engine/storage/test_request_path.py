@@ -143,14 +143,23 @@ def test_a_project_root_may_end_in_a_slash(root: str) -> None:
         ("", "The path is empty. Send one such as Assets/Scripts/Player.cs."),
         (
             "Assets/A\n.cs",
-            "The path Assets/A\ufffd.cs has control characters or is not valid Unicode.",
+            "The path Assets/A\ufffd.cs has control characters or is not valid Unicode. "
+            "Send one such as Assets/Scripts/Player.cs.",
         ),
         (
             "/x/A.cs",
             "The path is absolute. It must be relative to the project: Assets/… or Packages/….",
         ),
-        ("Assets/..", "The path Assets/.. has '.', '..' or empty segments."),
-        ("Library/A.cs", "Library/A.cs is not below Assets/ or Packages/."),
+        (
+            "Assets/..",
+            "The path Assets/.. has '.', '..' or empty segments. "
+            "Send one such as Assets/Scripts/Player.cs.",
+        ),
+        (
+            "Player.cs",
+            "Player.cs is not below Assets/ or Packages/. "
+            "Send one such as Assets/Scripts/Player.cs.",
+        ),
         ("Assets/A.js", "Assets/A.js is not a .cs file; only C# scripts are edited here."),
         ("assets/A.cs", "assets/A.cs is not below Assets/ or Packages/. Send Assets/A.cs instead."),
     ],

@@ -323,6 +323,12 @@ def test_nearest_paths(player: Document, symbol_path: str, first: str) -> None:
     assert len(found) == len(set(found)) == 5
 
 
+def test_the_constructors_are_nearer_than_their_class() -> None:
+    document = document_of("namespace N { class C { C() { } C(int a) { } void M() { } } }")
+    assert sorted(nearest(document, "N.C.C(string)", limit=2)) == ["N.C.C()", "N.C.C(int)"]
+    assert nearest(document, "N.C.Missing")[0] == "N.C"
+
+
 def test_nearest_paths_to_nothing_are_types(player: Document) -> None:
     kinds = {one.path: one.kind for one in declarations(player)}
     found = nearest(player, "%§", limit=3)

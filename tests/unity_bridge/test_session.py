@@ -171,9 +171,7 @@ def test_the_same_editor_is_let_in_once_its_old_connection_closes() -> None:
     assert (session.state.active, session.state.view.epoch) == (2, 2)
 
 
-def test_a_nameless_editor_is_back_before_its_old_connection_is_seen_to_close() -> (
-    None
-):
+def test_a_nameless_editor_is_back_before_its_old_connection_is_seen_to_close() -> None:
     session = Session()
     session.connect(1)
     session.hears(1, "editor_status", state="reloading", seq=1)

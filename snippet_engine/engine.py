@@ -29,7 +29,7 @@ from snippet_engine.result import edit_result, validation, workspace_edit
 from snippet_engine.source_text import SourceText, content_hash, decode
 from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.request_log import Claim, Replay, RequestLog
-from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.storage.script_store import ScriptStore, Undone
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 from snippet_engine.validation.judge import Judge, ServerValidator
 from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
@@ -297,25 +297,28 @@ class SnippetEngine:
             "undo_snippet",
             params,
             params.get("client_request_id"),
-            lambda _: self._undo(params["path"], params["hashAfter"]),
+            lambda claim: self._undo(params["path"], params["hashAfter"], claim),
         )
 
-    def _undo(self, path: str, hash_after: str) -> Result | SnippetError:
+    def _undo(self, path: str, hash_after: str, claim: Claim | None) -> Result | SnippetError:
         script = self._writable(path)
         if isinstance(script, SnippetError):
             return script
-        undone = self._store.undo(script, hash_after)
+
+        def announce(coming: Undone, takes_back: str) -> SnippetError | None:
+            if claim is None:
+                return None
+            result = _undo_result(script, coming)
+            return claim.committing(script, result["hashAfter"], result, takes_back)
+
+        ticket = claim.ticket if claim is not None else None
+        undone = self._store.undo(script, hash_after, ticket=ticket, announce=announce)
         if isinstance(undone, SnippetError):
             return undone
         restored = decode(undone.restored)
         if not isinstance(restored, SnippetError):
             self._tell_server(script, restored)
-        return {
-            "status": "undone",
-            "path": script.relative,
-            "hashBefore": content_hash(undone.replaced),
-            "hashAfter": content_hash(undone.restored),
-        }
+        return _undo_result(script, undone)
 
     # -- reading tools -------------------------------------------------------------------
 
@@ -411,6 +414,15 @@ class SnippetEngine:
             if not isinstance(result, SnippetError):
                 claim.finish(result)
             return result
+
+
+def _undo_result(script: ScriptPath, undone: Undone) -> Result:
+    return {
+        "status": "undone",
+        "path": script.relative,
+        "hashBefore": content_hash(undone.replaced),
+        "hashAfter": content_hash(undone.restored),
+    }
 
 
 def _digest(tool: str, params: Mapping[str, Any]) -> str:

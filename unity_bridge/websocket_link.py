@@ -11,7 +11,7 @@ import itertools
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from time import perf_counter
+from time import thread_time
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -67,11 +67,11 @@ class _Turns:
     @contextmanager
     def work(self) -> Iterator[None]:
         """Measure the work on one message."""
-        started = perf_counter()
+        started = thread_time()
         try:
             yield
         finally:
-            self._owed_s += perf_counter() - started
+            self._owed_s += thread_time() - started
 
     async def yield_(self) -> None:
         """Give the time back: at once, or with that of the next messages if it is little."""

@@ -112,7 +112,7 @@ def read(path: Path) -> ServerFile | None:
                 return None
             data = opened.read(MAX_FILE_BYTES)
         return ServerFile.from_json(json.loads(data))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
 
 

@@ -164,7 +164,7 @@ class Challenge:
     def _proof(self) -> str:
         try:
             document = json.loads(self._body)
-        except ValueError:
+        except (ValueError, RecursionError):
             return ""
         found = document.get("proof") if isinstance(document, Mapping) else None
         return found if isinstance(found, str) and found.isascii() else ""

@@ -64,7 +64,7 @@ class ServerStatus:
         """Read a status from what was received; ``None`` if it is none."""
         try:
             return cls.from_json(json.loads(text))
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
 
 

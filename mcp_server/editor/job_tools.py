@@ -24,6 +24,7 @@ from unity_bridge.clock import Clock
 from unity_bridge.editor_state import EditorState
 from unity_bridge.job_state import JobEvent, JobState
 from unity_bridge.link import CancelJob, Completed, EditorLink, Rejected, SubmitJob
+from unity_bridge.request_state import RequestState
 from unity_bridge.timing import Timing
 
 POLL_INTERVAL_MS = 500
@@ -37,6 +38,10 @@ ACCEPT_LIMIT_MS = 30_000
 
 BUSY_ANSWER_LIMIT_MS = 2_000
 """How long it may take to cancel a job while it compiles."""
+
+CANCEL_IN_LINE_MS = 500
+"""How long a cancel waits for others to be done with the Editor, before it is answered without
+having asked."""
 
 Json: TypeAlias = dict[str, Any]
 
@@ -121,7 +126,10 @@ class JobTools:
     async def cancel(
         self, spec: ToolSpec, arguments: Mapping[str, Any], request_id: str
     ) -> Json | ToolError:
-        """Cancel a job: ``cancelled`` when the Editor says so, or can't have started it."""
+        """Cancel a job: ``cancelled`` when the Editor says so, or can't have started it.
+
+        ``cancel_requested`` when it runs, or when it can't be known soon whether it does.
+        """
         job = await self._find(spec, arguments)
         if isinstance(job, ToolError):
             return job
@@ -133,14 +141,13 @@ class JobTools:
         view = self._link.view
         if not (view.ready or (view.connected and view.state is EditorState.COMPILING)):
             return self._cancel_without_asking(job)
-        reply = await self._requests.send(
+        reply = await self._ask_to_cancel(
+            job,
             request_id,
-            CancelJob(job.job_id),
             spec.timeout_ms(arguments),
             answer_limit_ms=None if view.ready else BUSY_ANSWER_LIMIT_MS,
-            control=True,
         )
-        away = (Ending.NOT_READY, Ending.COMPILING)
+        away = (Ending.NOT_READY, Ending.COMPILING, Ending.BUSY)
         if reply in away or (reply is Ending.NO_ANSWER and not self._link.view.ready):
             if job.ended:
                 return _cancel_result(job, "rejected")
@@ -154,8 +161,33 @@ class JobTools:
             status = "cancelled" if job.state is JobState.CANCELLED else "rejected"
         return _cancel_result(job, status)
 
+    async def _ask_to_cancel(
+        self, job: Job, request_id: str, timeout_ms: int, *, answer_limit_ms: int | None
+    ) -> Reply:
+        """Ask the Editor to cancel a job; ``BUSY`` if others keep it for too long to be asked."""
+        given_up = False
+
+        def give_up() -> None:
+            nonlocal given_up
+            if self._requests.state_of(request_id) is not RequestState.RUNNING:
+                given_up = True
+                self._requests.cancel(request_id)
+
+        timer = self._clock.call_at(self._clock.now_ms() + CANCEL_IN_LINE_MS, give_up)
+        try:
+            reply = await self._requests.send(
+                request_id,
+                CancelJob(job.job_id),
+                timeout_ms,
+                answer_limit_ms=answer_limit_ms,
+                control=True,
+            )
+        finally:
+            timer.cancel()
+        return Ending.BUSY if given_up else reply
+
     def _cancel_without_asking(self, job: Job) -> Json:
-        """Cancel a queued job of an Editor that isn't ready; the Editor hears of it when it can."""
+        """Cancel a queued job of an Editor that can't be asked now; it hears of it when it can."""
         view = self._link.view
         if view.connected and view.state is EditorState.COMPILING and view.tells_of_jobs:
             # It has not told of a start, and while it compiles it starts no job. A reload says

@@ -92,6 +92,10 @@ class History:
         """Whether the write with that ticket has an entry."""
         return any(entry.ticket == ticket for entry in self.entries())
 
+    def has(self, name: str) -> bool:
+        """Whether the entry of that file name is there."""
+        return any(entry.name == name for entry in self.entries())
+
     def prepare(self) -> None:
         """Make sure that :meth:`adopt` has a folder to put entries in. Raises ``OSError``."""
         self._state.ensure(PART)

@@ -58,7 +58,8 @@ class Replay:
 
 @dataclass(frozen=True, slots=True)
 class RequestRecord:
-    """What is kept of one request; ``path``, ``hash_after`` and ``ticket`` once announced."""
+    """What is kept of one request; ``path``, ``hash_after`` and ``ticket`` once announced, and of
+    an undo the history entry that it ``takes_back``."""
 
     state: Literal["running", "committing", "done"]
     digest: str
@@ -66,6 +67,7 @@ class RequestRecord:
     path: str = ""
     hash_after: str = ""
     ticket: str = ""
+    takes_back: str = ""
 
     def encode(self, time_s: float) -> bytes:
         """The record as JSON, with the time of writing."""
@@ -80,8 +82,10 @@ class RequestRecord:
             record = cls(**body)
         except (ValueError, TypeError, KeyError, AttributeError):
             return None
-        texts = (record.digest, record.path, record.hash_after, record.ticket)
-        if not all(isinstance(text, str) for text in texts) or not isinstance(record.result, dict):
+        announced = (record.path, record.hash_after, record.ticket, record.takes_back)
+        if not all(isinstance(text, str) for text in (record.digest, *announced)):
+            return None
+        if not isinstance(record.result, dict):
             return None
         return (record, time_s) if record.state in ("running", "committing", "done") else None
 
@@ -96,7 +100,7 @@ class Claim:
 
     def __init__(self, log: RequestLog, key: str, digest: str, lock: HeldLock) -> None:
         self.ticket = new_ticket()
-        """What to pass to :meth:`.ScriptStore.apply`."""
+        """What to pass to :meth:`.ScriptStore.apply` or :meth:`.ScriptStore.undo`."""
         self._log = log
         self._key = key
         self._digest = digest
@@ -105,14 +109,25 @@ class Claim:
         self._finished = False
 
     def committing(
-        self, script: ScriptPath, hash_after: str, result: Mapping[str, Any]
+        self,
+        script: ScriptPath,
+        hash_after: str,
+        result: Mapping[str, Any],
+        takes_back: str = "",
     ) -> SnippetError | None:
-        """Announce the write, right before it. Error: ``write_failed``; then do not write."""
+        """Announce the write, right before it; of an undo, with the history entry that it
+        ``takes_back``. Error: ``write_failed``; then do not write."""
         try:
             self._log.store(
                 self._key,
                 RequestRecord(
-                    "committing", self._digest, result, script.canonical, hash_after, self.ticket
+                    "committing",
+                    self._digest,
+                    result,
+                    script.canonical,
+                    hash_after,
+                    self.ticket,
+                    takes_back,
                 ),
             )
         except OSError as error:
@@ -224,7 +239,9 @@ class RequestLog:
             script = self._project.named(record.path)
             if script is None:
                 return None
-            landed = self._scripts.has_landed(script, record.ticket, record.hash_after)
+            landed = self._scripts.has_landed(
+                script, record.ticket, record.hash_after, record.takes_back
+            )
             if isinstance(landed, SnippetError):
                 return landed
             if not landed:

@@ -20,7 +20,7 @@ that it spared; without the others the write itself would not be sure.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
@@ -49,6 +49,10 @@ class Undone:
 
     replaced: bytes
     restored: bytes
+
+
+Announce = Callable[[Undone, str], SnippetError | None]
+"""Is told of an undo before it is done, and of the name of the history entry that it takes back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +129,19 @@ class ScriptStore:
         except OSError as error:
             return write_failed(error, f"Writing {shown(script.relative)}")
 
-    def undo(self, script: ScriptPath, hash_after: str) -> Undone | SnippetError:
+    def undo(
+        self,
+        script: ScriptPath,
+        hash_after: str,
+        *,
+        ticket: str | None = None,
+        announce: Announce | None = None,
+    ) -> Undone | SnippetError:
         """Take the last write back that gave the script the hash ``hash_after``.
+
+        ``announce`` is told what will be done right before it is, and which history entry will be
+        gone then; what it returns instead of ``None`` is the answer, with nothing done. With
+        ``ticket`` and that entry :meth:`has_landed` tells whether it was.
 
         Errors as :meth:`apply`; ``stale_file`` when the file has another hash by now, with the
         hashes that can be undone one after the other in ``details["undoable"]``, and
@@ -159,24 +174,31 @@ class ScriptStore:
                     return self._not_undoable(script, "the before-image is damaged")
                 # An undo is a write like any other, with the same steps against crashes. It has no
                 # image: it takes its entry out of the history, and puts none in.
+                undone = Undone(replaced=current, restored=kept.image)
+                refused = announce(undone, entries[-1].name) if announce is not None else None
+                if refused is not None:
+                    return refused
                 record = WriteRecord(
                     script.canonical,
-                    new_ticket(),
+                    ticket or new_ticket(),
                     before=hash_after,
                     after=kept.before,
                     image=None,
                     consumes=entries[-1].name,
                 )
                 failure = self._write(script, held, record, kept.image)
-                return failure or Undone(replaced=current, restored=kept.image)
+                return failure or undone
         except OSError as error:
             return write_failed(error, f"Restoring {shown(script.relative)}")
 
-    def has_landed(self, script: ScriptPath, ticket: str, hash_after: str) -> bool | SnippetError:
+    def has_landed(
+        self, script: ScriptPath, ticket: str, hash_after: str, takes_back: str = ""
+    ) -> bool | SnippetError:
         """Whether the write with that ticket happened, told after its writer died.
 
         It did if it has an entry in the history, or if the file has the content that it was
-        to give. Errors: ``busy``, ``write_failed``.
+        to give. An undo did, too, if the entry that it ``takes_back`` is gone. Errors: ``busy``,
+        ``write_failed``.
         """
         try:
             # Under the lock, so that nobody is in the middle of the write that is asked about.
@@ -187,6 +209,9 @@ class ScriptStore:
                 self._pending.settle(lock_key(script.canonical))
                 # The history alone won't do: it is bounded, and the entry may have been pruned.
                 if self._history.has_ticket(ticket):
+                    return True
+                # What an undo gave may have been changed since, even to what it took back.
+                if takes_back and not self._history.has(takes_back):
                     return True
                 now = script.read()
                 return isinstance(now, FileSnapshot) and content_hash(now.data) == hash_after

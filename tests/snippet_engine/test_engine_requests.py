@@ -12,6 +12,7 @@ from unity_project import SCRIPT, UnityProject, delete, insert, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
+from snippet_engine.storage.script_store import ScriptStore
 
 PLAYER = "class Player\n{\n    int speed = 10;\n    int health = 3;\n}\n"
 EDIT = replace("speed = 10", "speed = 20")
@@ -335,6 +336,33 @@ def test_a_repeated_undo_is_replayed(project: UnityProject) -> None:
     again = undo(project, applied["hashAfter"], client_request_id="u1")
     assert again == {**first, "replayed": True}
     assert project.read() == PLAYER.encode()
+
+
+def test_an_undo_that_died_before_it_could_say_so_is_replayed(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.write(PLAYER)
+    applied = project.done(EDIT)
+    write = ScriptStore.undo
+
+    def undo_and_die(*args: Any, **options: Any) -> None:
+        write(*args, **options)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ScriptStore, "undo", undo_and_die)
+        with pytest.raises(KeyboardInterrupt):
+            undo(project, applied["hashAfter"], client_request_id="u1")
+    assert project.read() == PLAYER.encode()
+    again = undo(project, applied["hashAfter"], client_request_id="u1")
+    assert isinstance(again, dict)
+    assert again == {
+        "status": "undone",
+        "path": SCRIPT,
+        "hashBefore": applied["hashAfter"],
+        "hashAfter": applied["hashBefore"],
+        "replayed": True,
+    }
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,8 @@ from mcp_server.contract.joining_schemas import PROOF_SCHEMA, SERVER_FILE_SCHEMA
 from mcp_server.stdio.held_lease import HeldLease, Unusable, take_lease
 
 TOKEN = "the-secret-token"
+NESTED = b"[" * 10_000
+"""Deeper than JSON is read."""
 Answer = Callable[[bytes], bytes]
 
 
@@ -104,6 +106,7 @@ def relayed(port: int) -> Answer:
         "wrong proof",
         "no HTTP",
         "endless",
+        "nested",
         "relay",
         "hangs up",
     ]
@@ -115,6 +118,7 @@ def listener(request: pytest.FixtureRequest, real: RunningServer) -> Iterator[Li
         "wrong proof": lambda _: http("200 OK", json.dumps({"proof": "0" * 64}).encode()),
         "no HTTP": lambda _: b"220 mail.example\r\n",
         "endless": lambda _: b"HTTP/1.1 200 OK\r\nX: " + b"x" * 100_000,
+        "nested": lambda _: http("200 OK", NESTED),
         "relay": relayed(real.port),
         "hangs up": None,
     }
@@ -129,6 +133,11 @@ def left_behind(request: pytest.FixtureRequest, listener: Listener) -> Iterator[
     written = server_file.write(file, None) if request.param == "with a file" else []
     yield
     server_file.remove(file, written)
+
+
+def test_a_stranger_that_answers_nested_json_is_no_server() -> None:
+    with Listener(lambda _: http("200 OK", NESTED)) as listener:
+        assert isinstance(ask_status(listener.url, None, 20), NoStatus)
 
 
 def test_a_server_may_leave_its_file_while_it_is_asked() -> None:
@@ -231,7 +240,9 @@ def test_another_servers_file_is_left_alone(
     assert server_file.find(50_000, None) == new
 
 
-@pytest.mark.parametrize("spoilt", ["readable", "a link", "cut off", "no file", "another port"])
+@pytest.mark.parametrize(
+    "spoilt", ["readable", "a link", "cut off", "nested", "no file", "another port"]
+)
 def test_a_file_that_others_could_have_written_is_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoilt: str
 ) -> None:
@@ -245,6 +256,8 @@ def test_a_file_that_others_could_have_written_is_none(
         path.symlink_to(tmp_path / "elsewhere")
     elif spoilt == "cut off":
         path.write_bytes(path.read_bytes()[:40])
+    elif spoilt == "nested":
+        path.write_bytes(NESTED)
     elif spoilt == "another port":
         path.write_text(json.dumps({**json.loads(path.read_text()), "port": 50_001}))
     else:

@@ -13,6 +13,7 @@ from live_server import HeldClock, LiveServer
 from mcp import Client
 
 from mcp_server.editor.job_manager import MAX_OPEN
+from mcp_server.editor.job_tools import CANCEL_IN_LINE_MS
 
 pytestmark = pytest.mark.anyio
 
@@ -461,6 +462,37 @@ async def test_a_queued_job_of_an_editor_that_is_gone_may_have_begun(live: LiveS
         await live.logged("editor_state", connected=False)
         assert await cancelled(client, job_id) == "cancel_requested"
         assert (await status(client, job_id))["state"] == "queued"
+
+
+@pytest.mark.parametrize("meanwhile", ["still queued", "ended"])
+async def test_a_queued_job_is_cancelled_while_others_keep_the_editor(
+    live: LiveServer, clock: HeldClock, meanwhile: str
+) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client, live.client() as other:
+        job_id = await submitted(client)
+        editor.held = True
+        keeping = asyncio.create_task(other.call_tool("get_play_mode_state"))
+        kept = await editor.received("execute")
+        cancelling = asyncio.create_task(cancelled(client, job_id))
+        await live.logged("request_state", times=3, state="queued", previous="received")
+        job = editor.jobs[job_id]
+        if meanwhile == "ended":
+            job.finish()
+            await editor.announce(job)
+            await live.logged("job_state", state="succeeded")
+        clock.advance(CANCEL_IN_LINE_MS)
+        expected = "rejected" if meanwhile == "ended" else "cancel_requested"
+        assert await cancelling == expected
+        assert editor.count("cancel") == 0
+        editor.held = False
+        await editor.answer(kept)
+        result(await keeping, "get_play_mode_state")
+        if meanwhile == "ended":
+            assert (await status(client, job_id))["state"] == "succeeded"
+            return
+        assert (await editor.received("cancel"))["target_job_id"] == job_id
+        assert (await status(client, job_id))["state"] == "cancelled"
 
 
 async def test_a_job_that_goes_on_after_its_cancel_is_cancelled_again(live: LiveServer) -> None:

@@ -16,6 +16,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage import folder
 from snippet_engine.storage.project import Project, ScriptPath
@@ -68,6 +71,25 @@ def send(root: Path) -> Replay | None:
     return None
 
 
+def send_undo(root: Path) -> object:
+    """Undo under an id, as the engine does; returns what an earlier run of it led to."""
+    store, log, script = parts(root)
+    claim = log.begin("id", "digest")
+    if isinstance(claim, Replay):
+        return claim
+    assert isinstance(claim, Claim), claim
+
+    def announce(coming: Undone, takes_back: str) -> SnippetError | None:
+        hash_after = content_hash(coming.restored)
+        return claim.committing(script, hash_after, {"hashAfter": hash_after}, takes_back)
+
+    with claim:
+        undone = store.undo(script, content_hash(OLD), ticket=claim.ticket, announce=announce)
+        assert isinstance(undone, Undone)
+        claim.finish({"hashAfter": content_hash(undone.restored)})
+    return None
+
+
 def apply(root: Path) -> None:
     store, _, script = parts(root)
     assert store.apply(script, OLD, NEW) is None
@@ -89,7 +111,7 @@ def two_applies(root: Path) -> None:
 
 
 ACTIONS: dict[str, Callable[[Path], object]] = {
-    action.__name__: action for action in (apply, undo, recover, send, two_applies)
+    action.__name__: action for action in (apply, undo, recover, send, send_undo, two_applies)
 }
 
 
@@ -271,3 +293,25 @@ def test_a_request_is_applied_once_though_the_file_changed_since(tmp_path: Path)
 
 if __name__ == "__main__":
     main(*sys.argv[1:])
+
+
+@pytest.mark.parametrize("since", ["nothing", "applied again"])
+def test_an_undo_is_done_once(tmp_path: Path, since: str) -> None:
+    """Sent again after the kill, also when the file has by then again what it was to take back."""
+    template = new_project(tmp_path / "template", OLDER)
+    two_applies(template)
+    (template / SCRIPT).write_bytes(OLD)
+    replayed = 0
+    for root in killed("send_undo", template, tmp_path / "runs"):
+        store, _, script = parts(root)
+        landed = (root / SCRIPT).read_bytes() == OLDER
+        if landed and since == "applied again":
+            assert store.apply(script, OLDER, OLD) is None
+        answer = send_undo(root)
+        assert answer == (Replay({"hashAfter": content_hash(OLDER)}) if landed else None)
+        replayed += landed
+        expected = OLD if landed and since == "applied again" else OLDER
+        assert (root / SCRIPT).read_bytes() == expected
+        assert send_undo(root) == Replay({"hashAfter": content_hash(OLDER)})
+        assert (root / SCRIPT).read_bytes() == expected
+    assert replayed > 2

@@ -172,6 +172,7 @@ class BoundedHttp(H11Protocol):
         """Leave the connection to the protocol that takes over, for a WebSocket."""
         self._cancel_deadline()
         self._awaits = h11.CLOSED
+        self.waits_since = float("inf")  # what was noted before is void
         super().handle_websocket_upgrade(event)
 
     def _set_deadline(self) -> None:

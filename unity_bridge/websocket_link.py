@@ -11,7 +11,7 @@ import itertools
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from time import thread_time
+from time import perf_counter, thread_time
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -45,8 +45,9 @@ from unity_bridge.session_events import (
 from unity_bridge.session_state import SessionState
 from unity_bridge.timing import Timing
 
-WORTH_WAITING_S = 0.002
-"""Less is not measured well by the event loop's timers."""
+WORTH_WAITING_S = 0.010
+"""Less, in seconds, is no flood, and what comes next, the end of the connection for one, is not to
+wait for it."""
 
 FAREWELL_S = 1.0
 """How long the close frame may take to be written, in seconds."""
@@ -56,29 +57,30 @@ LogEvent = Callable[..., None]
 
 
 class _Turns:
-    """Lets others have their turn after each message: as long a one as the messages had.
+    """Lets others have their turn after messages that come without a pause: as long a one as the
+    messages had.
 
     However much a plugin says, half of the event loop's time stays for everybody else.
     """
 
     def __init__(self) -> None:
         self._owed_s = 0.0
+        self._ended_s = perf_counter()
 
     @contextmanager
     def work(self) -> Iterator[None]:
         """Measure the work on one message."""
-        started = thread_time()
+        self._owed_s = max(0.0, self._owed_s - (perf_counter() - self._ended_s))
+        started = thread_time()  # what other processes take is none of the message's
         try:
             yield
         finally:
             self._owed_s += thread_time() - started
+            self._ended_s = perf_counter()
 
     async def yield_(self) -> None:
-        """Give the time back: at once, or with that of the next messages if it is little."""
-        owed_s = 0.0
-        if self._owed_s >= WORTH_WAITING_S:
-            owed_s, self._owed_s = self._owed_s, 0.0
-        await asyncio.sleep(owed_s)
+        """Let others go on: for a while, if they have waited for one."""
+        await asyncio.sleep(self._owed_s if self._owed_s >= WORTH_WAITING_S else 0)
 
 
 class WebSocketLink:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import STATUS_PHRASES, H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from uvicorn.server import ServerState
 from websockets.frames import Frame
 
 from mcp_server.event_log import log_event
@@ -58,6 +60,70 @@ def _read_at_most(transport: asyncio.BaseTransport, size: int) -> None:
         transport.max_size = size
 
 
+class _Crowd:
+    """The connections of one server that wait for their clients, in order.
+
+    What is noted of one that has gone on since is void; it is taken out when it comes first.
+    """
+
+    def __init__(self) -> None:
+        self._new: deque[tuple[float, BoundedHttp]] = deque()
+        self._served: deque[tuple[float, BoundedHttp]] = deque()
+        self._dropped: set[BoundedHttp] = set()
+
+    @classmethod
+    def of(cls, server_state: ServerState) -> _Crowd:
+        """The one that belongs to the server."""
+        crowd: _Crowd = vars(server_state).setdefault("crowd", cls())
+        return crowd
+
+    def add(self, connection: BoundedHttp) -> None:
+        """Note that ``connection`` waits, from now on."""
+        queue = self._served if connection.has_served else self._new
+        queue.append((connection.waits_since, connection))
+        self._first(queue)
+
+    def forget(self, connection: BoundedHttp) -> None:
+        """Note that ``connection`` has ended."""
+        self._dropped.discard(connection)
+
+    def make_room(self, comes: BoundedHttp, connections: int) -> None:
+        """Keep to the cap, when ``comes`` is the last of so many ``connections``.
+
+        All clients have the same address: there is only the loopback one.
+        """
+        connections -= len(self._dropped)
+        young_since = comes.loop.time() - YOUNG_S
+        for limit, until in ((MAX_CONNECTIONS, young_since), (MAX_BUSY_CONNECTIONS, float("inf"))):
+            for queue in (self._new, self._served):
+                while connections > limit and (oldest := self._first(queue, comes)) is not None:
+                    if oldest.waits_since > until:
+                        break
+                    self._drop(oldest)
+                    connections -= 1
+        if connections > MAX_BUSY_CONNECTIONS:
+            self._drop(comes)
+
+    def _drop(self, connection: BoundedHttp) -> None:
+        log_event("connection_dropped", level=logging.WARNING, reason="too many connections")
+        self._dropped.add(connection)
+        connection.transport.abort()
+
+    def _first(
+        self, queue: deque[tuple[float, BoundedHttp]], but: BoundedHttp | None = None
+    ) -> BoundedHttp | None:
+        while queue:
+            since, connection = queue[0]
+            if (
+                connection.waits_since == since
+                and connection.waits_for_client
+                and not connection.transport.is_closing()
+            ):
+                return connection if connection is not but else None
+            queue.popleft()
+        return None
+
+
 class BoundedHttp(H11Protocol):
     """An HTTP connection with deadlines, one of a limited number."""
 
@@ -67,30 +133,15 @@ class BoundedHttp(H11Protocol):
         _read_at_most(transport, _HTTP_READ_BYTES)
         self._deadline: asyncio.TimerHandle | None = None
         self._awaits: object = None
-        self.waits_since = self.loop.time()
         self.has_served = False
+        self._crowd = _Crowd.of(self.server_state)
         self._set_deadline()
-        self._make_room()
+        self._crowd.make_room(self, len(self.connections))
 
-    def _make_room(self) -> None:
-        """Keep to the cap. All clients have the same address: there is only the loopback one."""
-        excess = len(self.connections) - MAX_CONNECTIONS
-        if excess <= 0:
-            return
-        waiting = [
-            each
-            for each in self.connections
-            if isinstance(each, BoundedHttp) and each is not self and each.waits_for_client
-        ]
-        waiting.sort(key=lambda each: (each.has_served, each.waits_since))
-        young_since = self.loop.time() - YOUNG_S
-        going = [each for each in waiting if each.waits_since <= young_since][:excess]
-        still = len(self.connections) - len(going) - MAX_BUSY_CONNECTIONS
-        if still > 0:
-            going += [each for each in waiting if each not in going][:still] or [self]
-        for each in going:
-            log_event("connection_dropped", level=logging.WARNING, reason="too many connections")
-            each.transport.abort()
+    def wait(self) -> None:
+        """Wait for the client from now on."""
+        self.waits_since = self.loop.time()
+        self._crowd.add(self)
 
     @property
     def waits_for_client(self) -> bool:
@@ -108,18 +159,20 @@ class BoundedHttp(H11Protocol):
         """Wait for the next request from now on. Called once an answer is sent."""
         super().on_response_complete()
         self.has_served = True
-        self.waits_since = self.loop.time()
+        self.wait()
         self._set_deadline()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait for nothing any more. Called when the connection has ended."""
         super().connection_lost(exc)
         self._cancel_deadline()
+        self._crowd.forget(self)
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         """Leave the connection to the protocol that takes over, for a WebSocket."""
         self._cancel_deadline()
         self._awaits = h11.CLOSED
+        self.waits_since = float("inf")  # what was noted before is void
         super().handle_websocket_upgrade(event)
 
     def _set_deadline(self) -> None:
@@ -131,7 +184,7 @@ class BoundedHttp(H11Protocol):
         self._awaits = state
         limit_s = {h11.IDLE: HEAD_LIMIT_S, h11.SEND_BODY: BODY_LIMIT_S}.get(state)
         if limit_s is not None:
-            self.waits_since = self.loop.time()
+            self.wait()
             self._deadline = self.loop.call_later(limit_s, self._out_of_time)
 
     def _cancel_deadline(self) -> None:

@@ -149,6 +149,21 @@ async def test_who_was_served_before_goes_last(
         await served(mine)
 
 
+async def test_an_editor_is_no_connection_that_waits(
+    live: LiveServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "YOUNG_S", 0)
+    monkeypatch.setattr(connections, "MAX_CONNECTIONS", 4)
+    editor = await live.editor().connect()
+    async with AsyncExitStack() as stack:
+        for _ in range(8):
+            await stack.enter_async_context(RawConnection(live.port))
+        await live.logged("connection_dropped", times=4)
+        async with live.client() as client:
+            assert not (await client.call_tool("read_console")).is_error
+    assert not editor.closed.is_set()
+
+
 async def test_the_young_stay_while_there_is_room_for_them(
     live: LiveServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

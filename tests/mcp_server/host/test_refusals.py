@@ -101,3 +101,21 @@ def test_the_token_is_all_that_follows_the_scheme(sent: str) -> None:
     """Let in with it, it is refused for what it lacks besides."""
     assert refused(HOST, ("authorization", sent), token="two words")[0]["status"] == 415
     assert refused(HOST, ("authorization", sent), token="words")[0]["status"] == 401
+
+
+def test_who_is_let_in_has_the_connection_as_it_is() -> None:
+    sent: list[Any] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send((scope["path"], await receive()))
+
+    async def receive() -> str:
+        return "a message"
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    headers = [(b"host", b"127.0.0.1:48091")]
+    scope = {"type": "http", "method": "GET", "path": "/any", "headers": headers}
+    asyncio.run(LoopbackGuard(app, port=48091)(scope, receive, send))
+    assert sent == [("/any", "a message")]

@@ -334,3 +334,32 @@ def test_what_cannot_be_removed_leaves_the_others_to_go(
     assert log.begin("running", "digest") == Replay(RESULT)
     assert log.begin("7", "digest") == Replay(RESULT)
     assert log.begin("6", "digest") == Replay(RESULT)
+
+
+def test_a_damaged_entry_ends_the_list_of_what_can_be_undone(
+    store: ScriptStore, player: ScriptPath, root: Path
+) -> None:
+    apply_all(store, player, b"B", b"C", b"D")
+    _, middle, _ = sorted((root / "Library/SnippetEngine/history").iterdir())
+    middle.write_bytes(middle.read_bytes()[:-1])
+    _, _, details = told(store.undo(player, content_hash(b"never")))
+    assert details["undoable"] == [content_hash(b"D")]
+
+
+def test_a_request_that_failed_leaves_no_record(
+    project: Project, store: ScriptStore, root: Path
+) -> None:
+    log = RequestLog(project, store)
+    with pytest.raises(RuntimeError), begun(log):
+        raise RuntimeError
+    assert names(root) == set()
+
+
+def test_records_of_requests_are_not_forced_to_the_disk(
+    project: Project, store: ScriptStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are to outlive the process, not a power cut, and every call would pay for it."""
+    log = RequestLog(project, store)
+    monkeypatch.setattr(os, "fsync", lambda _: pytest.fail("a record was synced"))
+    with begun(log) as claim:
+        claim.finish(RESULT)

@@ -244,3 +244,24 @@ def test_where_names_cannot_be_exchanged_the_script_is_replaced(
     assert store.undo(player, content_hash(EDITED)) == Undone(EDITED, old)
     assert names(player) == {"Player.cs"}
     assert list(elsewhere.iterdir()) == []
+
+
+def test_an_undo_that_is_interrupted_right_after_the_write_is_done(
+    store: ScriptStore, player: ScriptPath, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its entry is taken out of the history, as by one that ends."""
+    old = player.real.read_bytes()
+    assert store.apply(player, old, EDITED) is None
+
+    def interrupted(folder_fd: int, one: str, other: str) -> bool:
+        exchange(folder_fd, one, other)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(folder, "exchange_names", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            store.undo(player, content_hash(EDITED))
+    assert player.real.read_bytes() == old
+    assert names(player) == {"Player.cs"}
+    state = root / "Library/SnippetEngine"
+    assert [*(state / "pending").iterdir(), *(state / "history").iterdir()] == []

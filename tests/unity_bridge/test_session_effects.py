@@ -14,6 +14,7 @@ from unity_bridge.session_events import (
     Answered,
     Close,
     Closed,
+    ConfirmJob,
     Effect,
     Event,
     Forget,
@@ -498,3 +499,50 @@ def test_a_plugin_that_answers_no_pings_is_replaced_at_once() -> None:
         ("close", 1, 1001, "this Editor has connected again"),
         *accepted(2),
     ]
+
+
+# -- what a hello says ---------------------------------------------------------------------
+
+TOLD: dict[str, Any] = {
+    "unity_version": "6000.0.1f1",
+    "project_path": "/games/mine",
+    "editor_instance_id": "editor",
+    "plugin_session_id": "session",
+    "open_requests": ["a", "b"],
+    "request_memory_id": "memory",
+    "heartbeat": "ping",
+}
+
+
+def test_all_that_a_hello_says_is_known_of_the_editor() -> None:
+    view = Session(**TOLD).state.view
+    assert (view.plugin_version, view.unity_version, view.project) == (
+        "1",
+        "6000.0.1f1",
+        "/games/mine",
+    )
+    assert (view.editor_instance, view.plugin_session) == ("editor", "session")
+    assert (view.open_requests, view.request_memory) == (frozenset("ab"), "memory")
+    assert (view.takes_jobs, view.tells_of_jobs) == (True, True)
+    bare = Session().state.view
+    assert (bare.unity_version, bare.project, bare.editor_instance) == (None, None, None)
+    assert (bare.open_requests, bare.request_memory) == (None, None)
+    assert (bare.takes_jobs, bare.tells_of_jobs) == (True, False)
+
+
+@pytest.mark.parametrize("tells", [True, False])
+def test_only_a_plugin_that_tells_of_jobs_is_told_that_one_was_seen(tells: bool) -> None:
+    session = Session(**(TOLD if tells else {}))
+    confirmed = ("send", 1, {"type": "job_confirmed", "job_id": "j"})
+    assert session.feed(ConfirmJob("j")) == ([confirmed] if tells else [])
+
+
+@pytest.mark.parametrize("state", ["ready", "reloading"])
+@pytest.mark.parametrize("named", ["the first", "the second"])
+def test_one_without_a_name_may_be_the_same_only_while_that_reloads(state: str, named: str) -> None:
+    session = Session(**({"editor_instance_id": "me"} if named == "the first" else {}))
+    session.hears(1, "editor_status", state=state, seq=1)
+    session.feed(Opened(2))
+    hello = ME if named == "the second" else {"plugin_version": "1", "state": "ready"}
+    effects = session.hears(2, "hello", **hello)
+    assert (effects[:3] == turned_away(2)) == (state == "ready")

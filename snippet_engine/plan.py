@@ -140,9 +140,7 @@ def _split(
     """The instruction, which takes that range, as at most ``room`` smaller ones that each fit."""
     place = TextRange(taken.start, taken.end)
     scopes = [TextRange(0, len(document.source.view))]
-    anchorless = replace(
-        instruction, anchor=replace(instruction.anchor, symbol_path=None, in_comment=False)
-    )
+    anchorless = replace(instruction, anchor=replace(instruction.anchor, symbol_path=None))
     split = smaller_edits(document, anchorless, place, scopes, room)
     if split is None or instruction.operation is not Operation.DELETE:
         return split

@@ -36,10 +36,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One mutant that was run, and whether a test noticed."""
+    """One mutant, and whether a test noticed; ``None`` if it was not run."""
 
     change: Change
-    killed: bool
+    killed: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Row:
     @property
     def killed(self) -> int:
         """How many of them the tests kill."""
-        return sum(mutant.killed for mutant in self.mutants)
+        return sum(mutant.killed is True for mutant in self.mutants)
 
     @property
     def share(self) -> float:
@@ -60,22 +60,21 @@ class Row:
         return self.killed / len(self.mutants) if self.mutants else 1.0
 
 
-def run_mutants(folder: Path) -> Iterator[tuple[str, list[Mutant]]]:
+def read_mutants(folder: Path) -> Iterator[tuple[str, list[Mutant]]]:
     """The modules below ``folder`` that have mutants, in the order of their paths."""
     for meta in sorted(folder.rglob("*.py.meta")):
         ends = json.loads(meta.read_text(encoding="utf-8"))["exit_code_by_key"]
-        # A run that was ended early leaves some without a code: nothing is known of them.
-        ended = {name: code for name, code in ends.items() if code is not None}
-        if ended:
-            source = meta.with_name(meta.name.removesuffix(".meta"))
-            functions = _functions(source.read_text(encoding="utf-8"))
-            yield (
-                str(source.relative_to(folder)),
-                [
-                    Mutant(_change(name, functions), code not in (SURVIVED, UNREACHED))
-                    for name, code in ended.items()
-                ],
-            )
+        source = meta.with_name(meta.name.removesuffix(".meta"))
+        functions = _functions(source.read_text(encoding="utf-8"))
+        yield (
+            str(source.relative_to(folder)),
+            [Mutant(_change(name, functions), _was_killed(code)) for name, code in ends.items()],
+        )
+
+
+def _was_killed(code: int | None) -> bool | None:
+    # A run that was ended early leaves some without a code: nothing is known of them.
+    return None if code is None else code not in (SURVIVED, UNREACHED)
 
 
 def _functions(source: str) -> dict[str, list[str]]:
@@ -113,30 +112,31 @@ def known_equivalents(text: str) -> set[Change]:
 def main(folder: Path, *, every_survivor: bool = False) -> int:
     """Print the table, and where survivors stand; 1 where no mutant was run."""
     known = known_equivalents((HERE / "equivalent.toml").read_text(encoding="utf-8"))
-    run = dict(run_mutants(folder))
-    if not run:
+    modules = dict(read_mutants(folder))
+    rows = [
+        Row(module, counted)
+        for module, mutants in modules.items()
+        if (counted := tuple(m for m in mutants if m.change not in known and m.killed is not None))
+    ]
+    if not rows:
         print(f"There are no results in {folder}.", file=sys.stderr)
         return 1
-    rows = [
-        Row(module, tuple(mutant for mutant in mutants if mutant.change not in known))
-        for module, mutants in run.items()
-    ]
     width = max(len(row.module) for row in rows)
     print(f"{'module':<{width}}  mutants  killed  share")
     for row in rows:
         print(f"{row.module:<{width}}  {len(row.mutants):>7}  {row.killed:>6}  {row.share:>5.1%}")
-    survivors = [m.change for row in rows for m in row.mutants if not m.killed]
+    survivors = [mutant.change for row in rows for mutant in row.mutants if not mutant.killed]
     for function, count in Counter(each.function for each in survivors).most_common():
         print(f"survived in {function}: {count}")
         for each in survivors if every_survivor else ():
             if each.function == function:
                 print(f"  - {each.before}\n  + {each.after}")
-    seen = {mutant.change: mutant.killed for mutants in run.values() for mutant in mutants}
-    for change in sorted(known, key=lambda each: each.function):
-        if seen.get(change, False):
+    killed = {mutant.change: mutant.killed for each in modules.values() for mutant in each}
+    for change in known:
+        if killed.get(change):
             print(f"called equivalent, but killed: {change}")
-        elif change not in seen:
-            print(f"called equivalent, but not run or not there any more: {change}")
+        elif change not in killed:
+            print(f"called equivalent, but not there any more: {change}")
     return 0
 
 

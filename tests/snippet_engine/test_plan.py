@@ -425,3 +425,17 @@ def test_what_is_not_found_is_told_too_if_it_would_be_too_large(
             "charactersChanged": changed,
             "limit": 80,
         }
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "advice"),
+    [
+        (40, 40, "Join them into one instruction."),
+        (41, 40, "Together they are too large for one: send one of them in a later request."),
+    ],
+)
+def test_edits_that_overlap_are_joined_only_where_they_fit(
+    one: int, other: int, advice: str
+) -> None:
+    error = unresolved("0123456789", replace("012", "x" * one), replace("234", "y" * other))
+    assert error.message == f"Instructions 0 and 1 change the same place (line 1). {advice}"

@@ -14,6 +14,7 @@ from unity_bridge.session_events import (
     Answered,
     Close,
     Closed,
+    ConfirmJob,
     Effect,
     Event,
     Forget,
@@ -47,7 +48,9 @@ def plain(effect: Effect) -> tuple[Any, ...]:
         return "view", effect.view.connected
     assert isinstance(effect, Answered)
     assert isinstance(effect.answer, Malformed)
-    return "answered", effect.request_id, effect.answer.expected, effect.answer.actual
+    answer = effect.answer
+    hopeless = ("hopeless",) if answer.hopeless else ()
+    return "answered", effect.request_id, answer.expected, answer.actual, *hopeless
 
 
 class Session:
@@ -158,19 +161,27 @@ def test_who_never_says_hello_is_told_why_it_is_closed() -> None:
 
 def test_a_stopping_server_says_goodbye_to_all_and_takes_nobody() -> None:
     session = Session()
+    session.now = 1_000
+    session.hears(1, "editor_status", state="compiling", seq=1)
     session.feed(Opened(2))
+    session.now = 2_000
     assert session.feed(Stop()) == [
         ("close", 1, 1001, "the server stops"),
         ("close", 2, 1001, "the server stops"),
         ("view", False),
     ]
+    assert (session.state.view.since_ms, session.state.view.busy_seen_ms) == (2_000, 2_000)
     assert session.feed(Opened(3)) == [("close", 3, 1001, "the server stops")]
     assert session.state.connections == {}
 
 
 def test_a_stop_without_an_editor_changes_nothing_that_is_known_of_it() -> None:
-    session = Session(connected=False)
+    session = Session()
+    session.hears(1, "editor_status", state="reloading", seq=1)
+    session.now = 1_000
+    session.feed(Closed(1))
     before = session.state.view
+    session.now = 2_000
     assert session.feed(Stop()) == []
     assert session.state.view == before
 
@@ -301,7 +312,7 @@ def test_a_message_that_is_too_large_is_noted_answered_and_settles_its_request(
     limit = f"a message of at most {MAX_MESSAGE_BYTES} bytes"
     effects = [oversize(size, named), refusal(problem)]
     if settled is not None:
-        effects.append(("answered", settled, limit, f"{size} bytes"))
+        effects.append(("answered", settled, limit, f"{size} bytes", "hopeless"))
     assert session.feed(Received(1, text)) == effects
     assert set(session.state.outstanding) == set(outstanding) - {settled}
 
@@ -326,8 +337,8 @@ def test_a_socket_that_was_closed_for_its_size_answers_all_that_was_asked() -> N
     actual = "a message that is far too large to be received"
     assert session.feed(Closed(1, 1009)) == [
         ("note", "unity_connection_closed", {"connection": 1, "code": 1009}, False),
-        ("answered", "a", limit, actual),
-        ("answered", "b", limit, actual),
+        ("answered", "a", limit, actual, "hopeless"),
+        ("answered", "b", limit, actual, "hopeless"),
         ("view", False),
     ]
     assert session.state.outstanding == {}
@@ -372,3 +383,166 @@ def test_a_plugin_without_pings_lives_as_long_as_it_says_something() -> None:
     session.feed(Received(1, "?"))
     assert session.state.next_deadline_ms == 35_000
     assert ("close", 1, 1001, "no sign of life") in session.ticks(35_000)
+
+
+@pytest.mark.parametrize("said", [{}, {"seq": 7}, {"editor_state": "compiling"}])
+def test_a_pong_need_say_nothing_else(said: dict[str, Any]) -> None:
+    """It is a sign of life; what is known of the Editor's state stays."""
+    session = Session()
+    session.ticks(3_000)
+    before = session.state.view
+    assert session.hears(1, "pong", **said) == []
+    assert session.state.view == before
+    assert session.state.next_deadline_ms == 6_000
+
+
+# -- an Editor that connects again ---------------------------------------------------------
+
+ME: dict[str, Any] = {
+    "plugin_version": "1",
+    "state": "ready",
+    "editor_instance_id": "me",
+    "heartbeat": "ping",
+}
+ACTIVE = "another Unity websocket session is already active"
+
+
+def accepted(number: int) -> list[tuple[Any, ...]]:
+    said = {"connection": number, "state": "ready", "plugin_version": "1"}
+    name = f"connection-{number}"
+    return [
+        ("note", "unity_hello", said, False),
+        ("send", number, {"type": "hello", "server_version": "1.2.3", "connection_id": name}),
+        ("send", number, {"type": "capability", "tools": []}),
+        ("view", True),
+    ]
+
+
+def turned_away(number: int) -> list[tuple[Any, ...]]:
+    return [
+        ("note", "unity_second_editor", {"connection": number, "error": INVALID}, True),
+        refusal(ACTIVE, number),
+        ("close", number, 1008, ACTIVE),
+    ]
+
+
+def challenged(*numbers: int, state: str = "ready") -> Session:
+    """An Editor that is connected, at 1 s in ``state``, and more under its name from 2 s on."""
+    session = Session(editor_instance_id="me", heartbeat="ping")
+    session.now = 1_000
+    session.hears(1, "editor_status", state=state, seq=1)
+    session.now = 2_000
+    for number in numbers:
+        session.feed(Opened(number))
+        assert session.hears(number, "hello", **ME) == [
+            ("note", "unity_hello_again", {"connection": number}, False),
+            ("send", 1, {"type": "ping"}),
+        ]
+        assert session.hears(number, "hello", **ME) == []
+    return session
+
+
+def test_a_connection_that_is_dead_is_replaced_once_it_had_time_to_answer() -> None:
+    session = challenged(2, state="reloading")
+    assert session.state.next_deadline_ms == 3_000
+    assert session.ticks(3_000) == [("send", 1, {"type": "ping"})]
+    assert session.ticks(3_999) == []
+    assert session.ticks(4_000) == [
+        ("close", 1, 1001, "this Editor has connected again"),
+        *accepted(2),
+    ]
+    assert session.state.connections.keys() == {2}
+    # The old one is taken to have left now, in the middle of its reload.
+    assert (session.state.view.since_ms, session.state.view.busy_seen_ms) == (4_000, 4_000)
+
+
+def test_a_connection_that_lives_keeps_its_place_against_all() -> None:
+    session = challenged(2, 3)
+    effects = session.hears(1, "pong", editor_state="ready", seq=2)
+    assert effects[:6] == [*turned_away(2), *turned_away(3)]
+    assert session.state.connections.keys() == {1}
+
+
+def test_who_waits_takes_the_place_of_one_that_closes() -> None:
+    session = challenged(2)
+    closed = ("note", "unity_connection_closed", {"connection": 1, "code": 1006}, False)
+    assert session.feed(Closed(1)) == [closed, *accepted(2)]
+
+
+def test_who_waits_takes_the_place_of_one_that_was_sent_away() -> None:
+    session = challenged(2)
+    for _ in range(MAX_GARBAGE):
+        session.feed(Received(1, "?"))
+    assert session.state.connections.keys() == {2}
+    assert session.ticks(4_000) == accepted(2)
+    assert (session.state.active, session.state.view.since_ms) == (2, 4_000)
+
+
+def test_only_the_first_who_waits_takes_the_place() -> None:
+    session = challenged(2, 3)
+    session.ticks(3_000)
+    *greeted, changed = accepted(2)
+    assert session.ticks(4_000) == [
+        ("close", 1, 1001, "this Editor has connected again"),
+        *greeted,
+        *turned_away(3),
+        changed,
+    ]
+    assert session.state.connections.keys() == {2}
+
+
+def test_a_plugin_that_answers_no_pings_is_replaced_at_once() -> None:
+    session = Session(editor_instance_id="me")
+    session.now = 1_000
+    session.feed(Opened(2))
+    assert session.hears(2, "hello", **ME) == [
+        ("close", 1, 1001, "this Editor has connected again"),
+        *accepted(2),
+    ]
+
+
+# -- what a hello says ---------------------------------------------------------------------
+
+TOLD: dict[str, Any] = {
+    "unity_version": "6000.0.1f1",
+    "project_path": "/games/mine",
+    "editor_instance_id": "editor",
+    "plugin_session_id": "session",
+    "open_requests": ["a", "b"],
+    "request_memory_id": "memory",
+    "heartbeat": "ping",
+}
+
+
+def test_all_that_a_hello_says_is_known_of_the_editor() -> None:
+    view = Session(**TOLD).state.view
+    assert (view.plugin_version, view.unity_version, view.project) == (
+        "1",
+        "6000.0.1f1",
+        "/games/mine",
+    )
+    assert (view.editor_instance, view.plugin_session) == ("editor", "session")
+    assert (view.open_requests, view.request_memory) == (frozenset("ab"), "memory")
+    assert (view.takes_jobs, view.tells_of_jobs) == (True, True)
+    bare = Session().state.view
+    assert (bare.unity_version, bare.project, bare.editor_instance) == (None, None, None)
+    assert (bare.open_requests, bare.request_memory) == (None, None)
+    assert (bare.takes_jobs, bare.tells_of_jobs) == (True, False)
+
+
+@pytest.mark.parametrize("tells", [True, False])
+def test_only_a_plugin_that_tells_of_jobs_is_told_that_one_was_seen(tells: bool) -> None:
+    session = Session(**(TOLD if tells else {}))
+    confirmed = ("send", 1, {"type": "job_confirmed", "job_id": "j"})
+    assert session.feed(ConfirmJob("j")) == ([confirmed] if tells else [])
+
+
+@pytest.mark.parametrize("state", ["ready", "reloading"])
+@pytest.mark.parametrize("named", ["the first", "the second"])
+def test_one_without_a_name_may_be_the_same_only_while_that_reloads(state: str, named: str) -> None:
+    session = Session(**({"editor_instance_id": "me"} if named == "the first" else {}))
+    session.hears(1, "editor_status", state=state, seq=1)
+    session.feed(Opened(2))
+    hello = ME if named == "the second" else {"plugin_version": "1", "state": "ready"}
+    effects = session.hears(2, "hello", **hello)
+    assert (effects[:3] == turned_away(2)) == (state == "ready")

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from mcp_server.host import refusal
 from mcp_server.host.loopback_guard import MAX_BODY_BYTES, LoopbackGuard
+from mcp_server.host.refusal import refuse
 
 HOST = ("host", "127.0.0.1:48091")
 JSON = ("content-type", "application/json")
@@ -101,3 +103,92 @@ def test_the_token_is_all_that_follows_the_scheme(sent: str) -> None:
     """Let in with it, it is refused for what it lacks besides."""
     assert refused(HOST, ("authorization", sent), token="two words")[0]["status"] == 415
     assert refused(HOST, ("authorization", sent), token="words")[0]["status"] == 401
+
+
+def test_who_is_let_in_has_the_connection_as_it_is() -> None:
+    sent: list[Any] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send((scope["path"], await receive()))
+
+    async def receive() -> str:
+        return "a message"
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    headers = [(b"host", b"127.0.0.1:48091")]
+    scope = {"type": "http", "method": "GET", "path": "/any", "headers": headers}
+    asyncio.run(LoopbackGuard(app, port=48091)(scope, receive, send))
+    assert sent == [("/any", "a message")]
+
+
+# -- a body that is still being sent -------------------------------------------------------
+
+CHUNK = {"type": "http.request", "body": b"abcd", "more_body": True}
+END = {"type": "http.request", "body": b"", "more_body": False}
+GONE = {"type": "http.disconnect"}
+
+
+def told_while_sending(coming: list[Any], *headers: tuple[str, str]) -> tuple[list[Any], int]:
+    """What is sent to one who is refused, and how many messages were received of him."""
+    sent: list[Any] = []
+    received = 0
+
+    async def receive() -> Any:
+        nonlocal received
+        assert len(sent) == 2, "he is told before he is listened to"
+        if received == len(coming):
+            await asyncio.Event().wait()  # for ever
+        received += 1
+        return coming[received - 1]
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http",
+        "headers": [(name.encode(), value.encode()) for name, value in headers],
+    }
+    asyncio.run(asyncio.wait_for(refuse(scope, receive, send, 413, "too much"), 60))
+    return sent, received
+
+
+def bodies(sent: list[Any]) -> list[Any]:
+    return [(message["body"], message["more_body"]) for message in sent[1:]]
+
+
+@pytest.mark.parametrize("announced", [("content-length", "8"), ("transfer-encoding", "chunked")])
+@pytest.mark.parametrize("coming", [[CHUNK, CHUNK, END], [END], [GONE], [CHUNK, GONE]])
+def test_the_body_is_received_to_its_end_before_the_answer_ends(
+    announced: tuple[str, str], coming: list[Any]
+) -> None:
+    sent, received = told_while_sending(coming, ("host", "x"), announced)
+    assert bodies(sent) == [(b"too much\n", True), (b"", False)]
+    assert received == len(coming)
+
+
+@pytest.mark.parametrize("headers", [(), (("content-length", "0"),), (("accept", "0"),)])
+def test_without_a_body_nothing_is_waited_for(headers: tuple[tuple[str, str], ...]) -> None:
+    sent, received = told_while_sending([], *headers)
+    assert bodies(sent) == [(b"too much\n", False)]
+    assert received == 0
+
+
+@pytest.mark.parametrize(("bound", "expected"), [(7, 2), (8, 3), (11, 3), (12, 4)])
+def test_an_endless_body_is_received_up_to_a_bound(
+    monkeypatch: pytest.MonkeyPatch, bound: int, expected: int
+) -> None:
+    monkeypatch.setattr(refusal, "DRAIN_BYTES", bound)
+    sent, received = told_while_sending([CHUNK] * 10, ("content-length", "40"))
+    assert bodies(sent)[-1] == (b"", False)
+    assert received == expected
+
+
+def test_a_body_that_does_not_come_is_not_waited_for_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(refusal, "DRAIN_S", 0.01)
+    sent, received = told_while_sending([CHUNK], ("content-length", "40"))
+    assert bodies(sent) == [(b"too much\n", True), (b"", False)]
+    assert received == 1

@@ -10,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.source_text import content_hash
+from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage import history as history_module
-from snippet_engine.storage.history import HistoryEntry, parse_entry
+from snippet_engine.storage.history import History, HistoryEntry, parse_entry
+from snippet_engine.storage.leftovers import PendingWrites
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.script_store import ScriptStore, Undone
+from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.storage.write_record import WriteRecord
 
 
@@ -214,3 +216,23 @@ def test_files_have_an_order_of_their_own(
     names = [path.name for path in entries(project.root)]
     sequences = {entry.after: entry.sequence for name in names if (entry := parse_entry(name))}
     assert sequences == {content_hash(b"P"): 9_000, content_hash(b"E"): 5_000}
+
+
+def test_the_largest_script_can_be_had_back(store: ScriptStore, player: ScriptPath) -> None:
+    largest = b" " * MAX_FILE_BYTES
+    player.real.write_bytes(largest)
+    apply_all(store, player, [b"small"])
+    assert store.undo(player, content_hash(b"small")) == Undone(b"small", largest)
+
+
+def test_what_another_process_has_removed_already_is_no_failure(
+    project: Project, store: ScriptStore, player: ScriptPath, root: Path
+) -> None:
+    apply_all(store, player, [b"B"])
+    state = StateFolder(project.root)
+    history = History(state, max_bytes=1, max_entries=1)
+    (entry,) = entries(root)
+    for _ in range(2):
+        history.remove(entry.name)
+        PendingWrites(project, state, history).abandon("0" * 32 + "-" + "0" * 16)
+    assert entries(root) == []

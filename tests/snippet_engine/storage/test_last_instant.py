@@ -228,3 +228,40 @@ def test_extended_attributes_are_kept(store: ScriptStore, player: ScriptPath) ->
     assert os.getxattr(player.real, "user.origin") == b"hand-made"
     assert isinstance(store.undo(player, content_hash(EDITED)), Undone)
     assert os.getxattr(player.real, "user.origin") == b"hand-made"
+
+
+def test_where_names_cannot_be_exchanged_the_script_is_replaced(
+    store: ScriptStore, player: ScriptPath, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """In its own folder, whatever the process's is."""
+    monkeypatch.setattr(folder, "exchange_names", lambda *_: False)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    old = player.real.read_bytes()
+    assert store.apply(player, old, EDITED) is None
+    assert player.real.read_bytes() == EDITED
+    assert store.undo(player, content_hash(EDITED)) == Undone(EDITED, old)
+    assert names(player) == {"Player.cs"}
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_an_undo_that_is_interrupted_right_after_the_write_is_done(
+    store: ScriptStore, player: ScriptPath, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its entry is taken out of the history, as by one that ends."""
+    old = player.real.read_bytes()
+    assert store.apply(player, old, EDITED) is None
+
+    def interrupted(folder_fd: int, one: str, other: str) -> bool:
+        exchange(folder_fd, one, other)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(folder, "exchange_names", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            store.undo(player, content_hash(EDITED))
+    assert player.real.read_bytes() == old
+    assert names(player) == {"Player.cs"}
+    state = root / "Library/SnippetEngine"
+    assert [*(state / "pending").iterdir(), *(state / "history").iterdir()] == []

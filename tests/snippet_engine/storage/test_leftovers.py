@@ -13,8 +13,9 @@ import pytest
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.atomic_write import temporary_name
 from snippet_engine.storage.file_lock import acquire
+from snippet_engine.storage.history import HistoryEntry, parse_entry
 from snippet_engine.storage.project import ScriptPath
-from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.storage.script_store import ScriptStore, Undone
 from snippet_engine.storage.state_folder import lock_key
 from snippet_engine.storage.write_record import WriteRecord
 
@@ -144,3 +145,91 @@ def test_temporary_names(name: str) -> None:
     assert temporary.endswith(f".{TICKET}.tmp")
     assert len(temporary.encode()) <= 143
     assert temporary_name(name, "f" * 16) != temporary
+
+
+# -- several at once, and what is damaged --------------------------------------------------
+
+
+def test_all_dead_writers_are_cleaned_up_after(
+    store: ScriptStore, player: ScriptPath, root: Path
+) -> None:
+    scripts = root / "Assets/Scripts"
+    names = ["Enemy.cs", "Player.cs", "Zone.cs"]
+    for name in names:
+        (scripts / name).write_bytes(b"now")
+        leave(root, f"Assets/Scripts/{name}")
+        leave_temporary(scripts, name)
+    removed = {f"Assets/Scripts/{temporary_name(name, TICKET)}" for name in names}
+    assert set(store.recover()) == removed
+    assert {path.name for path in scripts.iterdir()} == set(names)
+
+
+def test_a_lock_that_cannot_be_had_keeps_nobody_else(
+    store: ScriptStore, player: ScriptPath, root: Path
+) -> None:
+    (root / "Assets/Scripts/Enemy.cs").write_bytes(b"now")
+    records = {name: leave(root, f"Assets/Scripts/{name}") for name in ("Enemy.cs", "Player.cs")}
+    stuck, free = sorted(records, key=lambda name: records[name].name)
+    lock = root / f"Library/SnippetEngine/locks/{lock_key(f'Assets/Scripts/{stuck}')}.lock"
+    lock.mkdir(parents=True)
+    temporary = leave_temporary(root / "Assets/Scripts", free)
+    assert store.recover() == [temporary.relative_to(root).as_posix()]
+    assert [name for name in records if records[name].exists()] == [stuck]
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"not a record\nx"])
+def test_a_record_that_was_cut_short_goes_and_nothing_else(
+    store: ScriptStore, player: ScriptPath, root: Path, damage: bytes
+) -> None:
+    record = leave(root, player.canonical)
+    temporary = leave_temporary(player.real.parent, "Player.cs")
+    record.write_bytes(damage)
+    assert store.recover() == []
+    assert not record.exists()
+    assert temporary.exists()
+
+
+def entries(root: Path) -> list[HistoryEntry]:
+    names = sorted(path.name for path in (root / "Library/SnippetEngine/history").iterdir())
+    return [entry for name in names if (entry := parse_entry(name)) is not None]
+
+
+@pytest.mark.parametrize("left", [b"x", b"new", None])
+def test_a_write_that_landed_has_one_entry_whatever_of_its_own_is_left(
+    store: ScriptStore, player: ScriptPath, root: Path, left: bytes | None
+) -> None:
+    """The text before, exchanged for the new one; the new one, where names can't be; nothing."""
+    leave(root, player.canonical)
+    player.real.write_bytes(b"new")
+    temporary = player.real.parent / temporary_name("Player.cs", TICKET)
+    if left is not None:
+        temporary.write_bytes(left)
+    assert len(store.recover()) == (left is not None)
+    assert not temporary.exists()
+    assert [entry.ticket for entry in entries(root)] == [TICKET]
+    assert store.undo(player, content_hash(b"new")) == Undone(b"new", b"x")
+
+
+def test_what_somebody_saved_in_the_instant_of_the_write_can_be_had_back(
+    store: ScriptStore, player: ScriptPath, root: Path
+) -> None:
+    leave(root, player.canonical)
+    player.real.write_bytes(b"new")
+    temporary = player.real.parent / temporary_name("Player.cs", TICKET)
+    temporary.write_bytes(b"saved by somebody")
+    assert store.recover() == [temporary.relative_to(root).as_posix()]
+    assert len(entries(root)) == 2
+    assert store.undo(player, content_hash(b"new")) == Undone(b"new", b"saved by somebody")
+
+
+@pytest.mark.parametrize("odd", ["folder", "gone"])
+def test_a_script_that_is_none_any_more_leaves_no_record(
+    store: ScriptStore, player: ScriptPath, root: Path, odd: str
+) -> None:
+    record = leave(root, player.canonical)
+    temporary = leave_temporary(player.real.parent, "Player.cs")
+    player.real.unlink()
+    if odd == "folder":
+        player.real.mkdir()
+    assert store.recover() == [temporary.relative_to(root).as_posix()]
+    assert not record.exists()

@@ -1,4 +1,4 @@
-"""Refusals of a write, an undo and a repeated request, word for word: docs/design/engine.md §8."""
+"""What a refused write or undo is told, word for word: docs/design/engine.md §5 and §8."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from snippet_engine.storage.atomic_write import temporary_name
 from snippet_engine.storage.file_lock import acquire
 from snippet_engine.storage.os_failure import write_failed
 from snippet_engine.storage.project import Project, ScriptPath
-from snippet_engine.storage.request_log import Claim, Replay, RequestLog
 from snippet_engine.storage.script_store import ScriptStore, Undone
 from snippet_engine.storage.state_folder import lock_key
 from snippet_engine.storage.write_record import WriteRecord
@@ -227,110 +226,11 @@ def test_who_asks_whether_a_write_happened_cleans_up_after_its_writer(
     assert list(pending.iterdir()) == []
 
 
-# -- requests that were sent before --------------------------------------------------------
-
-
-def begun(log: RequestLog, request_id: str = "id", digest: str = "digest") -> Claim:
-    claim = log.begin(request_id, digest)
-    assert isinstance(claim, Claim), claim
-    return claim
-
-
-def test_a_repeated_request_is_told_what_it_is(project: Project, store: ScriptStore) -> None:
-    log = RequestLog(project, store)
-    with begun(log) as claim:
-        assert told(log.begin("id", "digest")) == (
-            "duplicate_request",
-            "The first request with this client_request_id still runs.",
-            {},
-        )
-        claim.finish(RESULT)
-    assert told(log.begin("id", "another digest")) == (
-        "duplicate_request",
-        "This client_request_id was used for another request: send a new id.",
-        {},
-    )
-
-
-def test_a_log_in_use_is_told(project: Project, store: ScriptStore) -> None:
-    log = RequestLog(project, store, lock_timeout_ms=0)
-    with begun(log):
-        pass
-    held = acquire(project.root / "Library/SnippetEngine/requests/log.lock", 0)
-    assert held is not None
-    with held:
-        assert told(log.begin("id", "digest")) == (
-            "busy",
-            "The log of requests is in use. Send it again.",
-            {},
-        )
-    with begun(log):
-        pass
-
-
-def test_a_log_that_cannot_be_kept_is_told(
-    project: Project, store: ScriptStore, player: ScriptPath, root: Path
+def test_a_damaged_entry_ends_the_list_of_what_can_be_undone(
+    store: ScriptStore, player: ScriptPath, root: Path
 ) -> None:
-    reason = "the disk is full; free some space"
-    failed = (
-        "write_failed",
-        f"Keeping the record of the request failed: {reason}. Nothing was changed.",
-        {"errno": "ENOSPC", "reason": reason},
-    )
-
-    def full(*_: Any) -> None:
-        raise OSError(errno.ENOSPC, "full", "/an/absolute/path")
-
-    log = RequestLog(project, store)
-    with begun(log) as claim, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(log, "store", full)
-        assert told(claim.committing(player, content_hash(b"B"), RESULT)) == failed
-        assert told(log.begin("another id", "digest")) == failed
-
-
-def test_a_record_that_somebody_took_away_stops_nobody(
-    project: Project, store: ScriptStore, root: Path
-) -> None:
-    log = RequestLog(project, store)
-    requests = root / "Library/SnippetEngine/requests"
-    with begun(log):
-        for record in requests.glob("*.json"):
-            record.unlink()
-    with begun(log) as claim:
-        claim.finish(RESULT)
-    assert log.begin("id", "digest") == Replay(RESULT)
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-def names(root: Path) -> set[str]:
-    return {each.name for each in (root / "Library/SnippetEngine/requests").glob("*.json")}
-
-
-def test_what_cannot_be_removed_leaves_the_others_to_go(
-    project: Project, store: ScriptStore, root: Path
-) -> None:
-    """A folder under a record's name, and a request that runs: both stay, and both count."""
-    clock = Clock()
-    log = RequestLog(project, store, clock=clock, max_records=5)
-    with begun(log, "running") as running:
-        odd = root / "Library/SnippetEngine/requests" / ("0" * 32 + ".json")
-        odd.mkdir()
-        os.utime(odd, (clock.now - 1, clock.now - 1))
-        for number in range(8):
-            clock.now += 1
-            with begun(log, str(number)) as claim:
-                claim.finish(RESULT)
-            # The folder is counted from the first sweep on, and that is when there are five.
-            assert len(names(root)) <= (6 if number < 4 else 5)
-        assert odd.is_dir()
-        running.finish(RESULT)
-    assert log.begin("running", "digest") == Replay(RESULT)
-    assert log.begin("7", "digest") == Replay(RESULT)
-    assert log.begin("6", "digest") == Replay(RESULT)
+    apply_all(store, player, b"B", b"C", b"D")
+    _, middle, _ = sorted((root / "Library/SnippetEngine/history").iterdir())
+    middle.write_bytes(middle.read_bytes()[:-1])
+    _, _, details = told(store.undo(player, content_hash(b"never")))
+    assert details["undoable"] == [content_hash(b"D")]

@@ -21,6 +21,9 @@ from unity_bridge.wire_schemas import FROM_PLUGIN, FROM_SERVER
 
 Json = dict[str, Any]
 
+TURNED_AWAY = 1008
+"""The code with which a second Editor's connection is closed."""
+
 PATIENCE_S = 20
 """How long a test waits for something that must happen before it fails."""
 
@@ -99,12 +102,32 @@ class FakeEditor:
     # -- life ------------------------------------------------------------------------------
 
     async def connect(self, state: str = "ready", **hello: Any) -> FakeEditor:
-        """Connect, introduce itself, and wait for the server's answer."""
-        await self.open()
-        await self.introduce(state, **hello)
-        await self.received("hello")
-        await self.received("capability")
-        return self
+        """Connect, introduce itself, and wait for the server's answer.
+
+        As the plugin does, it tries again while it is turned away: the server may not have seen yet
+        that the connection before this one is gone.
+        """
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                await self.open()
+                await self.introduce(state, **hello)
+                if await self._is_accepted():
+                    await self.received("capability")
+                    return self
+
+    async def _is_accepted(self) -> bool:
+        """Whether the server answers with its ``hello``; else it has turned this Editor away."""
+        accepted = asyncio.create_task(self.received("hello"))
+        gone = asyncio.create_task(self.closed.wait())
+        await asyncio.wait({accepted, gone}, return_when=asyncio.FIRST_COMPLETED)
+        gone.cancel()
+        if accepted.done():
+            await accepted
+            return True
+        accepted.cancel()
+        if self.close_code != TURNED_AWAY:
+            raise ConnectionError(f"the server closed the connection with {self.close_code}")
+        return False
 
     async def open(self) -> None:
         """Connect, and say nothing."""

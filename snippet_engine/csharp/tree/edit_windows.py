@@ -27,6 +27,7 @@ _MAX_BYTES = 16_000
 AROUND = {
     "block": (b"class C{void M(){\n", b"\n}}"),
     "class_declaration": (b"class C{\n", b"\n}"),
+    "static class_declaration": (b"static class C{\n", b"\n}"),
     "struct_declaration": (b"struct C{\n", b"\n}"),
     "interface_declaration": (b"interface C{\n", b"\n}"),
     "record_declaration": (b"record C{\n", b"\n}"),
@@ -35,6 +36,7 @@ AROUND = {
 }
 """What makes a text of its own of a list's items, by the kind of what the list belongs to."""
 
+_MAX_HEADER = 64
 _REST_OF_LINE = re.compile(rb"[ \t\f\v]*(?:\n|\Z)")
 
 
@@ -161,6 +163,8 @@ def _range(tree: tree_sitter.Tree, change: Change, *, with_neighbours: bool) -> 
             scope, kind = node, parent
     if kind not in AROUND:
         return None
+    if kind == "class_declaration" and _is_static(scope.parent):
+        kind = f"static {kind}"  # it takes other members
     # A token next to the change may become part of another one; a bracket or space does not.
     before = _child_at(scope, change.start - 1)
     behind = _child_at(scope, change.end)
@@ -172,6 +176,11 @@ def _range(tree: tree_sitter.Tree, change: Change, *, with_neighbours: bool) -> 
         start = max((each.start_byte for each in others if each.end_byte <= start), default=start)
         end = min((each.end_byte for each in others if each.start_byte >= end), default=end)
     return _Range(start, end, kind)
+
+
+def _is_static(owner: tree_sitter.Node | None) -> bool:
+    header = owner.children if owner is not None and owner.child_count < _MAX_HEADER else []
+    return any(part.type == "modifier" and part.text == b"static" for part in header)
 
 
 def path_to(tree: tree_sitter.Tree, start: int, end: int) -> Iterator[tuple[tree_sitter.Node, str]]:

@@ -34,7 +34,8 @@ _TEXT_OR_COMMENT = re.compile(
 _NAMES = re.compile(rb"\b(?:and|async|await|field|nint|nuint|or|partial|required|with)\b")
 """Words that are keywords in some places and names in others."""
 _BEFORE_STATEMENT = re.compile(rb"[;{}][^;{}]*\Z")
-_OPERAND_END = re.compile(rb"(?:[\w)\]\"']|\+\+|--)\s*$")
+_OPERAND_END = re.compile(rb"(?:[\w)\]\"']|\+\+|--|(?<!\.)\.)\s*$")
+"""What a star multiplies; behind a single dot there is no operand to begin either."""
 _WORD_BEFORE_OPERAND = re.compile(
     rb"\b(?:return|ref|out|in|else|do|case|throw|yield|await|unsafe)\s*$"
 )

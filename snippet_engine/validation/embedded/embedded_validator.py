@@ -14,6 +14,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION, LanguageVersion
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.edits import EditSet
+from snippet_engine.validation.embedded.checks.alias_names import undeclared_aliases
 from snippet_engine.validation.embedded.checks.newer_syntax import FEATURES, newer_syntax
 from snippet_engine.validation.embedded.checks.structural_checks import CHECKS, structural_errors
 from snippet_engine.validation.embedded.checks.tree_patterns import PatternTable, new_finds
@@ -126,7 +127,8 @@ def _judge(
         return _Judgement(tree_diagnostics(after.source, added, edits), preexisting)
     finds = new_finds(_PATTERNS, was, now, edits)
     newer = newer_syntax(was, after.source, finds, version)
-    found = [*structural_errors(after.source, finds), *newer.errors]
+    found = [*structural_errors(after.source, finds, version), *newer.errors]
+    found += undeclared_aliases(was, now, edits, version)
     notes = [f"{feature}: the file used it before" for feature in newer.tolerated]
     if added is None:
         notes.append(NOT_GATED_ON_TREE)

@@ -48,12 +48,14 @@ def reads(word: bytes) -> Callable[[tree_sitter.Node], bool]:
 class StructuralCheck(NamedTuple):
     """A pattern of what C# refuses, the compiler's id for that, and what is said.
 
-    ``{}`` in the message stands for the text found.
+    ``{}`` in the message stands for the text found. ``until`` is the version of C# that took it
+    first, or in which other files can make it right.
     """
 
     pattern: TreePattern
     id: str
     message: str
+    until: int = 1_000
 
 
 class Found(NamedTuple):

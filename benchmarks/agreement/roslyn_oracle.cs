@@ -124,6 +124,10 @@ public static class RoslynOracle
                     RawKind: not (int)SyntaxKind.SuppressNullableWarningExpression } }
                 and not { RawKind: (int)SyntaxKind.SuppressNullableWarningExpression })
                 yield return new Error("CS1059", node.SpanStart, "is no variable");
+            if (node is ThisExpressionSyntax
+                && node.FirstAncestorOrSelf<MemberDeclarationSyntax>() is { } member
+                && member.Modifiers.Any(SyntaxKind.StaticKeyword))
+                yield return new Error("CS0026", node.SpanStart, "is not valid in a static member");
             if (PointerSign(node) is { } sign && !node.AncestorsAndSelf().Any(IsUnsafe))
                 yield return new Error("CS0214", sign.SpanStart, "pointers need unsafe");
             if (node is CaseSwitchLabelSyntax { Value: RangeExpressionSyntax })

@@ -23,7 +23,7 @@ from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.csharp.tree import syntax_tree
 from snippet_engine.csharp.tree.cured_tree import Reading, least_broken
 from snippet_engine.csharp.tree.edit_windows import EditWindow, edit_windows
-from snippet_engine.csharp.tree.syntax_tree import Change
+from snippet_engine.csharp.tree.syntax_tree import Allowance, Change, TooMuchWorkError
 from snippet_engine.edits import EditSet
 from snippet_engine.source_text import SourceText
 
@@ -57,7 +57,8 @@ class BrokenNode(NamedTuple):
 class Analysis:
     """One text under one symbol set.
 
-    ``origin`` and ``alike``, the same text under another set, only make it quicker.
+    ``origin`` and ``alike``, the same text under another set, only make it quicker. ``allowance``
+    is what its trees may cost, together with those of the same text under other sets.
     """
 
     def __init__(
@@ -66,7 +67,9 @@ class Analysis:
         symbols: SymbolSet,
         origin: Origin | None = None,
         alike: Analysis | None = None,
+        allowance: Allowance | None = None,
     ) -> None:
+        self._allowance = allowance if allowance is not None else Allowance()
         self.source = source
         self.symbols = symbols
         before = origin.before if origin is not None else None
@@ -74,6 +77,8 @@ class Analysis:
         """How many texts in a row, up to this one, have yet to be parsed."""
         self._origin = origin if self._pending <= _MAX_PENDING else None
         self._alike = alike
+        self.is_parsed = True
+        """Whether :attr:`tree` is that of the text, once it is made."""
 
     @cached_property
     def scan(self) -> Scan:
@@ -108,14 +113,26 @@ class Analysis:
         return active.replace(b"\0", b" ") if b"\0" in active else active
 
     @property
+    def has_whole_tree(self) -> bool:
+        """Whether the text's own tree can be had, and has no error."""
+        return not self.tree.root_node.has_error and self.is_parsed
+
+    @property
     def has_tree(self) -> bool:
         """Whether the tree is made already."""
         return "tree" in self.__dict__
 
     @cached_property
     def tree(self) -> tree_sitter.Tree:
-        """The tree of :attr:`active_utf8`."""
-        tree = self._parse()
+        """The tree of :attr:`active_utf8`; that of nothing where it costs too much.
+
+        :attr:`is_parsed` tells the one from the other.
+        """
+        try:
+            tree = self._parse()
+        except TooMuchWorkError:
+            tree = syntax_tree.parse(b"")
+            self.is_parsed = False
         # What it was made from has served; keeping it would keep a chain of texts alive.
         self._origin = self._alike = None
         return tree
@@ -141,10 +158,15 @@ class Analysis:
                 ((start, end, None) for start, end in _difference(before._blanks, self._blanks)),
             )
         else:
-            return syntax_tree.parse(self.active_utf8)
+            return syntax_tree.parse(self.active_utf8, None, self._allowance)
         if len(changes) > _MAX_CHANGES:
-            return syntax_tree.parse(self.active_utf8)
-        return syntax_tree.reparse(before.tree, before.active_utf8, self.active_utf8, changes)
+            return syntax_tree.parse(self.active_utf8, None, self._allowance)
+        tree = before.tree
+        if not before.is_parsed:
+            raise TooMuchWorkError
+        return syntax_tree.reparse(
+            tree, before.active_utf8, self.active_utf8, changes, self._allowance
+        )
 
     @cached_property
     def edit_windows(self) -> tuple[EditWindow, ...] | None:
@@ -156,7 +178,7 @@ class Analysis:
         if origin is None or not self.scan.is_clean:
             return None
         changes = self.changes_since(*origin)
-        if changes is None:
+        if changes is None or not origin.before.has_whole_tree:
             return None
         return edit_windows(origin.before.tree, self.active_utf8, changes)
 
@@ -174,7 +196,7 @@ class Analysis:
     @cached_property
     def cured(self) -> Reading:
         """The least broken reading, the grammar's gaps cured where that leaves less broken."""
-        return least_broken(self.active_utf8, self.tree)
+        return least_broken(self.active_utf8, self.tree, self._allowance)
 
     @property
     def cured_tree(self) -> tree_sitter.Tree:

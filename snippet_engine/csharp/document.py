@@ -21,6 +21,7 @@ from snippet_engine.csharp.lexical.problem import Problem
 from snippet_engine.csharp.lexical.reachability import sets_reaching
 from snippet_engine.csharp.lexical.spans import SpanKind, kind_of_span
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
+from snippet_engine.csharp.tree.syntax_tree import Allowance
 from snippet_engine.edits import EditSet
 from snippet_engine.source_text import SourceText
 
@@ -75,6 +76,7 @@ class Document:
         self.source = source
         self._origin = (before, edits) if before is not None and edits is not None else None
         self._analyses: dict[SymbolSet, Analysis] = {}
+        self._allowance = Allowance()
         self._scan_errors: dict[SymbolSet, tuple[ScanError, ...]] = {}
         if before is not None:
             before._settle()
@@ -100,16 +102,22 @@ class Document:
         base = self.symbol_sets[0]
         alike = self.under(base) if symbols != base else None
         if self._origin is None:
-            return Analysis(self.source, symbols, alike=alike)
+            return Analysis(self.source, symbols, alike=alike, allowance=self._allowance)
         before, edits = self._origin
         sets = self.symbol_sets
         flipped = len(sets) > 1 and symbols == sets[1] and len(before.symbol_sets) > 1
         same = before.under(before.symbol_sets[1] if flipped else symbols)
-        return Analysis(self.source, symbols, Origin(same, edits), alike)
+        return Analysis(self.source, symbols, Origin(same, edits), alike, self._allowance)
 
     def tree(self, index: int = 0) -> tree_sitter.Tree:
         """The tree of the code active under symbol set ``index``, over UTF-8 offsets."""
         return self.under(self.symbol_sets[index]).tree
+
+    @property
+    def is_parsed(self) -> bool:
+        """Whether the base set's tree could be made within what a text's trees may cost."""
+        analysis = self.under(self.symbol_sets[0])
+        return analysis.tree is not None and analysis.is_parsed
 
     def active_utf8(self, index: int = 0) -> bytes:
         """The UTF-8 view with inactive branches and directive lines blanked by spaces."""

@@ -26,6 +26,7 @@ _MAX_BYTES = 16_000
 # A line break inside of either end: a comment that ends a window must not swallow the bracket.
 AROUND = {
     "block": (b"class C{void M(){\n", b"\n}}"),
+    "static block": (b"class C{static void M(){\n", b"\n}}"),
     "class_declaration": (b"class C{\n", b"\n}"),
     "static class_declaration": (b"static class C{\n", b"\n}"),
     "struct_declaration": (b"struct C{\n", b"\n}"),
@@ -37,6 +38,7 @@ AROUND = {
 """What makes a text of its own of a list's items, by the kind of what the list belongs to."""
 
 _MAX_HEADER = 64
+_MEMBERS = frozenset(("constructor_declaration", "method_declaration", "property_declaration"))
 _REST_OF_LINE = re.compile(rb"[ \t\f\v]*(?:\n|\Z)")
 
 
@@ -153,12 +155,13 @@ def _ranges(
 
 def _range(tree: tree_sitter.Tree, change: Change, *, with_neighbours: bool) -> _Range | None:
     """The children, around a change, of the innermost list that holds it."""
-    scope, kind = tree.root_node, "compilation_unit"
+    scope, kind, is_static = tree.root_node, "compilation_unit", False
     # The innermost list is the smallest text to parse. One of another kind (a switch's sections, an
     # initializer) is passed over, since no text in AROUND would make its items parse.
     for node, parent in path_to(tree, change.start, change.end):
+        is_static = is_static or (node.type in _MEMBERS and _is_static(node))
         if node.type == "block":
-            scope, kind = node, "block"
+            scope, kind = node, "static block" if is_static else "block"
         elif node.type == "declaration_list":
             scope, kind = node, parent
     if kind not in AROUND:
@@ -232,7 +235,7 @@ def parse_alone(text: bytes, kind: str) -> tuple[tree_sitter.Tree, bool] | None:
         start = len(AROUND[kind][0])
         brackets = (start - 2, start + len(text) + 2)
         bodies = [tree.root_node.children[0].child_by_field_name("body")]
-        if kind == "block" and bodies[0] is not None:
+        if kind in {"block", "static block"} and bodies[0] is not None:
             bodies.append(bodies[0].children[1].child_by_field_name("body"))
         if bodies[-1] is None or (bodies[-1].start_byte, bodies[-1].end_byte) != brackets:
             return None

@@ -230,14 +230,22 @@ def cure_statements(text: bytes, broken: Iterable[tuple[int, int]]) -> bytes:
 
     Contextual keywords are names there, and the type arguments of a call behind a cast go.
     """
+    cured = bytearray(text)
+    done = 0
     for start, end in broken:
-        before = _BEFORE_STATEMENT.search(text, max(0, start - _LOOK_BACK), start)
-        first = before.start() if before else start
-        text = text[:first] + _NAMES.sub(_rename, text[first:end]) + text[end:]
-        arguments = type_arguments(text, first, min(len(text), end + _LOOK_AHEAD))
-        behind_casts = [each for each in arguments if _BEHIND_CAST.search(text, first, each[0])]
-        text = blanked(text, behind_casts)
-    return text
+        before = _BEFORE_STATEMENT.search(cured, max(0, start - _LOOK_BACK), start)
+        first = max(done, before.start() if before else start)
+        cured[first:end] = _NAMES.sub(_rename, bytes(cured[first:end]))
+        # A copy of what is around, not of all the text: there may be many broken places.
+        around = bytes(cured[first : min(len(cured), end + _LOOK_AHEAD)])
+        for opening, closing in type_arguments(around, 0, len(around)):
+            behind = max(0, opening - _LOOK_BACK)
+            if _BEHIND_CAST.search(around, behind, opening):
+                cured[first + opening : first + closing] = blanked(
+                    around[opening:closing], [(0, closing - opening)]
+                )
+        done = max(done, end)
+    return bytes(cured)
 
 
 def _without_comment(match: re.Match[bytes]) -> bytes:

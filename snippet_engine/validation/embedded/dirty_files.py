@@ -18,6 +18,9 @@ from snippet_engine.edits import EditSet
 NOT_GATED_ON_TREE = "syntax beyond brackets and structure: the file was broken before"
 """What the response says of a file whose broken nodes could not be compared."""
 
+NOT_PARSED = "syntax beyond brackets: the file is too large or too broken to be parsed in time"
+"""What the response says of a file whose tree costs more than it may."""
+
 _Place = tuple[int | None, int | None, str]
 
 

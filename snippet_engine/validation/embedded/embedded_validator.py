@@ -18,7 +18,7 @@ from snippet_engine.validation.embedded.checks.alias_names import undeclared_ali
 from snippet_engine.validation.embedded.checks.newer_syntax import FEATURES, newer_syntax
 from snippet_engine.validation.embedded.checks.structural_checks import CHECKS, structural_errors
 from snippet_engine.validation.embedded.checks.tree_patterns import PatternTable, new_finds
-from snippet_engine.validation.embedded.dirty_files import NOT_GATED_ON_TREE
+from snippet_engine.validation.embedded.dirty_files import NOT_GATED_ON_TREE, NOT_PARSED
 from snippet_engine.validation.embedded.new_errors import (
     new_scan_errors,
     scan_diagnostics,
@@ -76,7 +76,9 @@ class EmbeddedValidator:
                 nodes = tuple(node for node in nodes if _is_new_ground(document, node.start))
             found = scan_diagnostics(document.source, errors)
             found += tree_diagnostics(document.source, nodes, _NO_EDITS)
-            judgements.append(_Judgement(found))
+            is_parsed = document.under(symbols).is_parsed
+            notes = () if is_parsed else (NOT_PARSED,)
+            judgements.append(_Judgement(found, not_checked=notes, gated_on_tree=is_parsed))
         return _verdict(started, judgements, self._version(path))
 
     def _version(self, path: str) -> LanguageVersion:
@@ -131,7 +133,7 @@ def _judge(
     found += undeclared_aliases(was, now, edits, version)
     notes = [f"{feature}: the file used it before" for feature in newer.tolerated]
     if added is None:
-        notes.append(NOT_GATED_ON_TREE)
+        notes.append(NOT_GATED_ON_TREE if was.is_parsed and now.is_parsed else NOT_PARSED)
     return _Judgement(found, preexisting, tuple(notes), gated_on_tree=added is not None)
 
 

@@ -176,5 +176,65 @@ MEMBER_CHECKS: tuple[StructuralCheck, ...] = (
         "CS0622",
         "braces alone make arrays only: 'new' is missing before '{}'",
     ),
+    StructuralCheck(
+        TreePattern(
+            "base of a static class", "(class_declaration (base_list) @at)", conditions.is_of_static
+        ),
+        "CS0713",
+        "a static class has no base: '{}'",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "extension methods in a generic class",
+            "(class_declaration (type_parameter_list) @at)",
+            conditions.has_extension_methods,
+        ),
+        "CS1106",
+        "extension methods need a static class without type parameters",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "static constructor with more",
+            "(constructor_declaration (modifier) @at)",
+            conditions.is_of_no_static_constructor,
+        ),
+        "CS0515",
+        "'{}': a static constructor has no access modifiers and no parameters",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "static and overridable",
+            "([(method_declaration (modifier) @at) (property_declaration (modifier) @at)])",
+            conditions.is_static_override,
+        ),
+        "CS0112",
+        "a static member can't be '{}'",
+    ),
+    StructuralCheck(
+        TreePattern("accessor twice", "(accessor_declaration) @at", conditions.is_second),
+        "CS1007",
+        "the accessor stands here twice: '{}'",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "partial member of a whole type",
+            "(method_declaration (modifier) @at)",
+            conditions.is_partial_in_whole,
+        ),
+        "CS0751",
+        "a partial method needs a partial type around it",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "fixed outside of unsafe", "(fixed_statement) @at", conditions.is_outside_of_unsafe
+        ),
+        "CS0214",
+        "'{}' makes pointers, and those need unsafe",
+    ),
+    StructuralCheck(
+        TreePattern("this in a static member", '"this" @at', conditions.is_in_static),
+        "CS0026",
+        "a static member has no '{}'",
+    ),
 )
 """What is looked for, the compiler's id for it, and what is said (``{}``: the text found)."""

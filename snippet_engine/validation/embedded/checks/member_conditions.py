@@ -51,6 +51,18 @@ _RENAMED = frozenset(
 """Names that a cured text may have changed, and a word that later versions know here."""
 _MAYBE_TYPES = frozenset((b"async", b"file", b"partial", b"required", b"scoped"))
 """Modifiers that can be the name of a return type."""
+_MAX_MEMBERS = 500
+_MEMBERS = frozenset(
+    (
+        "constructor_declaration",
+        "event_declaration",
+        "method_declaration",
+        "operator_declaration",
+        "property_declaration",
+    )
+)
+_NAMED_THIS = frozenset(("constructor_initializer", "indexer_declaration", "modifier", "parameter"))
+"""Where ``this`` is no value."""
 _STATIC = frozenset((b"static", b"const"))
 
 
@@ -256,3 +268,88 @@ def _type_around(member: Node) -> Node | None:
     body = member.parent
     type_ = body.parent if body is not None and body.type == "declaration_list" else None
     return type_ if type_ is not None and type_.type in _TYPES else None
+
+
+def is_of_static(part: Node) -> bool:
+    """Whether what a class's header has belongs to a static class."""
+    return part.parent is not None and b"static" in modifiers(part.parent)
+
+
+def has_extension_methods(parameters: Node) -> bool:
+    """Whether methods of a generic class extend types, as far as its first members show."""
+    class_ = parameters.parent
+    body = class_.child_by_field_name("body") if class_ is not None else None
+    cursor = body.walk() if body is not None else None
+    if cursor is None or not cursor.goto_first_child():
+        return False
+    for _ in range(_MAX_MEMBERS):
+        member = cursor.node
+        if member is not None and member.type == "method_declaration":
+            listed = member.child_by_field_name("parameters")
+            first = listed.named_children[:1] if listed is not None else []
+            if any(b"this" in modifiers(each) for each in first):
+                return True
+        if not cursor.goto_next_sibling():
+            break
+    return False
+
+
+def is_of_no_static_constructor(modifier: Node) -> bool:
+    """Whether a ``static`` constructor has parameters, or an access modifier beside."""
+    constructor = modifier.parent
+    if modifier.text != b"static" or constructor is None:
+        return False
+    listed = constructor.child_by_field_name("parameters")
+    return not _ACCESS.isdisjoint(modifiers(constructor)) or (
+        listed is not None and bool(listed.named_children)
+    )
+
+
+def is_static_override(modifier: Node) -> bool:
+    """Whether a static member of a class overrides, or is to be overridden."""
+    owner = modifier.parent
+    type_ = _type_around(owner) if owner is not None else None
+    return (
+        modifier.text in _OVERRIDABLE
+        and owner is not None
+        and b"static" in modifiers(owner)
+        and type_ is not None
+        and type_.type != "interface_declaration"
+    )
+
+
+def is_second(accessor: Node) -> bool:
+    """Whether an accessor of that name stands before."""
+    accessors = accessor.parent
+    name = accessor.child_by_field_name("name")
+    if accessors is None or name is None or accessors.child_count > _MAX_MODIFIERS:
+        return False
+    names = [
+        (each.start_byte, own.text)
+        for each in accessors.named_children
+        if (own := each.child_by_field_name("name")) is not None
+    ]
+    return any(start < accessor.start_byte and text == name.text for start, text in names)
+
+
+def is_partial_in_whole(modifier: Node) -> bool:
+    """Whether a partial method stands in a type that isn't."""
+    type_ = _type_around(modifier.parent) if modifier.parent is not None else None
+    return (
+        modifier.text == b"partial"
+        and type_ is not None
+        and b"partial" not in modifiers(type_)
+        and type_.child_count <= _MAX_MODIFIERS
+    )
+
+
+def is_in_static(this: Node) -> bool:
+    """Whether ``this`` stands in a static method, property or constructor of a type."""
+    if this.parent is None or this.parent.type in _NAMED_THIS:
+        return False
+    for scope in _around(this):
+        if scope.type in _MEMBERS:
+            return b"static" in modifiers(scope)
+        if scope.type in _TYPES or scope.type == "ERROR":
+            return False
+    return False

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
+from snippet_engine.csharp.lexical.lexical_state import COMMENT
 from snippet_engine.csharp.lexical.preprocessor import Branch
 from snippet_engine.csharp.lexical.rescanner import rescan, scan_alike
 from snippet_engine.csharp.lexical.scanner import Scan, scan
@@ -33,6 +34,7 @@ _MAX_CHANGES = 400
 _MAX_PENDING = 8
 """Longest row of edited texts, none parsed yet, that are kept for the last one's sake."""
 
+_UNENDED = "CS1035"
 _RARE_LINE_ENDS = (b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
 
 _Ranges = list[tuple[int, int]]
@@ -110,7 +112,15 @@ class Analysis:
         if self.scan.lines.has_rare_ends:
             for rare in _RARE_LINE_ENDS:
                 active = active.replace(rare, b"\n".ljust(len(rare)))
-        return active.replace(b"\0", b" ") if b"\0" in active else active
+        active = active.replace(b"\0", b" ") if b"\0" in active else active
+        if self.scan.final.frame.kind == COMMENT:
+            # All behind its start is comment. The parser, who wants an end, would look for one
+            # from every further `/*` on, each time to the end of the text.
+            opener = next((p.opener for _, p in self.scan.errors() if p.id == _UNENDED), None)
+            if opener is not None:
+                start = self.source.utf8_offset(opener)
+                active = syntax_tree.blanked(active, [(start, len(active))])
+        return active
 
     @property
     def has_whole_tree(self) -> bool:

@@ -38,6 +38,12 @@ _DEFINITION = re.compile(f"^[{WHITESPACE}]*#[{WHITESPACE}]*(?:define|undef)\\b",
 
 _DIRECTIVE = re.compile(f"^[{WHITESPACE}]*#", re.MULTILINE)
 
+MAX_SCAN_ERRORS = 1_000
+"""Lexical errors of a text that are looked at, the first ones."""
+
+_MAX_DIRECTIVES = 1_000
+"""Directives whose branches are asked for a symbol set that reaches them."""
+
 _MAX_CANDIDATES = 4
 """Symbol sets tried on a place that the two usual ones do not reach."""
 
@@ -128,10 +134,10 @@ class Document:
         return self.scan_errors_under(self.symbol_sets[index])
 
     def scan_errors_under(self, symbols: SymbolSet) -> tuple[ScanError, ...]:
-        """The lexical errors under ``symbols``, in text order."""
+        """The first :data:`MAX_SCAN_ERRORS` lexical errors under ``symbols``, in text order."""
         found = self._scan_errors.get(symbols)
         if found is None:
-            errors = self.under(symbols).scan.errors()
+            errors = islice(self.under(symbols).scan.errors(), MAX_SCAN_ERRORS)
             found = self._scan_errors[symbols] = tuple(
                 ScanError(offset, each.id, each.message + self._about(each), each.opener)
                 for offset, each in errors
@@ -141,7 +147,7 @@ class Document:
     def places_of_scan_errors(self, symbols: SymbolSet) -> frozenset[tuple[int, str]]:
         """View offset and id of each of those errors: quicker than what else is told of them."""
         errors = self.under(symbols).scan.errors(with_openers=False)
-        return frozenset((offset, each.id) for offset, each in errors)
+        return frozenset((at, each.id) for at, each in islice(errors, MAX_SCAN_ERRORS))
 
     def _about(self, problem: Problem) -> str:
         """What else helps to find the cause of a lexical error."""
@@ -230,7 +236,7 @@ class Document:
         found: list[SymbolSet] = []
         base = self.under(self.symbol_sets[0]).scan
         lines = base.lines
-        for _, start in base.directives:
+        for _, start in base.directives[:_MAX_DIRECTIVES]:
             below = min(lines.end(start) + 1, len(self.source.view))
             if any(self._reaches(symbols, below, below) for symbols in found):
                 continue

@@ -21,6 +21,9 @@ NOT_GATED_ON_TREE = "syntax beyond brackets and structure: the file was broken b
 NOT_PARSED = "syntax beyond brackets: the file is too large or too broken to be parsed in time"
 """What the response says of a file whose tree costs more than it may."""
 
+NOT_ALL_ERRORS = "brackets and quotes behind the first thousand errors of the file"
+"""What the response says of a file with more lexical errors than are looked at."""
+
 _Place = tuple[int | None, int | None, str]
 
 

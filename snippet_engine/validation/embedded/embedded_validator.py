@@ -10,7 +10,7 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import NamedTuple
 
-from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.document import MAX_SCAN_ERRORS, Document
 from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION, LanguageVersion
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.edits import EditSet
@@ -18,7 +18,11 @@ from snippet_engine.validation.embedded.checks.alias_names import undeclared_ali
 from snippet_engine.validation.embedded.checks.newer_syntax import FEATURES, newer_syntax
 from snippet_engine.validation.embedded.checks.structural_checks import CHECKS, structural_errors
 from snippet_engine.validation.embedded.checks.tree_patterns import PatternTable, new_finds
-from snippet_engine.validation.embedded.dirty_files import NOT_GATED_ON_TREE, NOT_PARSED
+from snippet_engine.validation.embedded.dirty_files import (
+    NOT_ALL_ERRORS,
+    NOT_GATED_ON_TREE,
+    NOT_PARSED,
+)
 from snippet_engine.validation.embedded.new_errors import (
     new_scan_errors,
     scan_diagnostics,
@@ -115,9 +119,12 @@ def _judge(
     """Compare under one symbol set for the text before and one for that after."""
     old, new = symbols
     preexisting = 0
+    notes: list[str] = []
     errors = after.scan_errors_under(new)
     if errors:
         fresh = new_scan_errors(before.scan_errors_under(old), errors, edits)
+        if len(errors) >= MAX_SCAN_ERRORS:
+            notes.append(NOT_ALL_ERRORS)
         preexisting = len(errors) - len(fresh)
         if fresh:
             # What the tree makes of these is but their echo.
@@ -131,7 +138,7 @@ def _judge(
     newer = newer_syntax(was, after.source, finds, version)
     found = [*structural_errors(after.source, finds, version), *newer.errors]
     found += undeclared_aliases(was, now, edits, version)
-    notes = [f"{feature}: the file used it before" for feature in newer.tolerated]
+    notes += [f"{feature}: the file used it before" for feature in newer.tolerated]
     if added is None:
         notes.append(NOT_GATED_ON_TREE if was.is_parsed and now.is_parsed else NOT_PARSED)
     return _Judgement(found, preexisting, tuple(notes), gated_on_tree=added is not None)

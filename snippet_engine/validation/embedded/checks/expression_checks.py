@@ -313,7 +313,9 @@ EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
     StructuralCheck(
         TreePattern(
             "sign behind a sign",
-            '(postfix_unary_expression (postfix_unary_expression ["++" "--"]) ["++" "--"]) @at',
+            '[(postfix_unary_expression (postfix_unary_expression ["++" "--"]) ["++" "--"])'
+            ' (prefix_unary_expression ["++" "--"] [(integer_literal) (real_literal)'
+            " (string_literal) (null_literal) (boolean_literal)])] @at",
         ),
         "CS1059",
         "'{}' steps what is no variable",

@@ -38,7 +38,8 @@ MEMBER_CHECKS: tuple[StructuralCheck, ...] = (
     StructuralCheck(
         TreePattern(
             "return type left out",
-            "(constructor_declaration name: (identifier) @at)",
+            "[(constructor_declaration name: (identifier) @at)"
+            " (destructor_declaration name: (identifier) @at)]",
             conditions.is_named_otherwise,
         ),
         "CS1520",
@@ -235,6 +236,35 @@ MEMBER_CHECKS: tuple[StructuralCheck, ...] = (
         TreePattern("this in a static member", '"this" @at', conditions.is_in_static),
         "CS0026",
         "a static member has no '{}'",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "extension methods in a class that is not static",
+            "(class_declaration name: (identifier) @at)",
+            conditions.is_not_static_but_extends,
+        ),
+        "CS1106",
+        "'{}' has extension methods, so it must be static",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "local declared twice",
+            "(local_declaration_statement (variable_declaration"
+            " (variable_declarator name: (identifier) @at)))",
+            conditions.is_declared_before,
+        ),
+        "CS0128",
+        "'{}' is declared twice in its block",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "field declared twice",
+            "(field_declaration (variable_declaration"
+            " (variable_declarator name: (identifier) @at)))",
+            conditions.is_declared_before,
+        ),
+        "CS0102",
+        "'{}' is declared twice in its type",
     ),
 )
 """What is looked for, the compiler's id for it, and what is said (``{}``: the text found)."""

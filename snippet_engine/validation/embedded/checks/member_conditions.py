@@ -52,6 +52,9 @@ _RENAMED = frozenset(
 _MAYBE_TYPES = frozenset((b"async", b"file", b"partial", b"required", b"scoped"))
 """Modifiers that can be the name of a return type."""
 _MAX_MEMBERS = 500
+_MAX_SIBLINGS = 500
+_MAX_LINES = 10
+"""How many statements or members before a declaration are asked for its name."""
 _MEMBERS = frozenset(
     (
         "constructor_declaration",
@@ -277,8 +280,19 @@ def is_of_static(part: Node) -> bool:
 
 def has_extension_methods(parameters: Node) -> bool:
     """Whether methods of a generic class extend types, as far as its first members show."""
-    class_ = parameters.parent
-    body = class_.child_by_field_name("body") if class_ is not None else None
+    return parameters.parent is not None and _extends(parameters.parent)
+
+
+def is_not_static_but_extends(name: Node) -> bool:
+    """Whether a class without ``static``, in one part, has methods that extend types."""
+    class_ = name.parent
+    if class_ is None or class_.child_count > _MAX_MODIFIERS:
+        return False
+    return {b"static", b"partial"}.isdisjoint(modifiers(class_)) and _extends(class_)
+
+
+def _extends(class_: Node) -> bool:
+    body = class_.child_by_field_name("body")
     cursor = body.walk() if body is not None else None
     if cursor is None or not cursor.goto_first_child():
         return False
@@ -353,3 +367,37 @@ def is_in_static(this: Node) -> bool:
         if scope.type in _TYPES or scope.type == "ERROR":
             return False
     return False
+
+
+def is_declared_before(name: Node) -> bool:
+    """Whether a statement or field shortly before, in the same braces, declares the same name.
+
+    Not where a blank line stands between: a directive reads as one, and may part the two.
+    """
+    declaration = name.parent.parent.parent if name.parent and name.parent.parent else None
+    scope = declaration.parent if declaration is not None else None
+    if declaration is None or scope is None or scope.child_count > _MAX_SIBLINGS:
+        return False
+    if scope.type not in {"block", "declaration_list"}:
+        return False
+    siblings = scope.children
+    place = next((i for i, each in enumerate(siblings) if each == declaration), 0)
+    following = declaration
+    for earlier in reversed(siblings[max(0, place - _MAX_LINES) : place]):
+        base = scope.start_byte
+        between = (scope.text or b"")[earlier.end_byte - base : following.start_byte - base]
+        if between.count(b"\n") > 1:
+            return False
+        if earlier.type == declaration.type and (name.text or b"") in _declared_names(earlier):
+            return True
+        following = earlier
+    return False
+
+
+def _declared_names(declaration: Node) -> Iterator[bytes]:
+    for each in declaration.named_children:
+        if each.type == "variable_declaration":
+            for declarator in each.named_children:
+                own = declarator.child_by_field_name("name")
+                if declarator.type == "variable_declarator" and own is not None:
+                    yield own.text or b""

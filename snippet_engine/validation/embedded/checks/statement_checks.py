@@ -153,7 +153,7 @@ STATEMENT_CHECKS: tuple[StructuralCheck, ...] = (
     StructuralCheck(
         TreePattern(
             "sign before a statement",
-            '[(expression_statement (prefix_unary_expression ["+" "-" "!" "~" "^"]))'
+            '[(expression_statement (prefix_unary_expression ["+" "-" "!" "~" "^" "&"]))'
             " (expression_statement (parenthesized_expression))"
             ' (expression_statement (postfix_unary_expression "!"))] @at',
         ),

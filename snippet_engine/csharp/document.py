@@ -76,6 +76,9 @@ class ScanError:
 class Document:
     """One text under its preprocessor symbol sets. Immutable to its users; lazy inside."""
 
+    NOT_PARSED = "The file is too large, or too broken, to look for symbols in."
+    """What is said where :attr:`is_parsed` is false."""
+
     def __init__(
         self, source: SourceText, before: Document | None = None, edits: EditSet | None = None
     ) -> None:

@@ -23,7 +23,7 @@ MAX_BROKEN = 400
 _SURELY_QUICK = 16_000
 """Shorter texts, in bytes, are parsed without counting."""
 
-_STEPS_IN_ERROR = 7
+_STEPS_IN_ERROR = 25
 """Where the parser looks for a way out of an error, its steps take so much longer."""
 
 _CHUNK = 1 << 14

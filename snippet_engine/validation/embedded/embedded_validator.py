@@ -17,11 +17,16 @@ from snippet_engine.edits import EditSet
 from snippet_engine.validation.embedded.checks.alias_names import undeclared_aliases
 from snippet_engine.validation.embedded.checks.newer_syntax import FEATURES, newer_syntax
 from snippet_engine.validation.embedded.checks.structural_checks import CHECKS, structural_errors
-from snippet_engine.validation.embedded.checks.tree_patterns import PatternTable, new_finds
+from snippet_engine.validation.embedded.checks.tree_patterns import (
+    PatternTable,
+    is_beyond_patterns,
+    new_finds,
+)
 from snippet_engine.validation.embedded.dirty_files import (
     NOT_ALL_ERRORS,
     NOT_GATED_ON_TREE,
     NOT_PARSED,
+    NOT_STRUCTURE,
 )
 from snippet_engine.validation.embedded.new_errors import (
     new_scan_errors,
@@ -34,6 +39,8 @@ from snippet_engine.validation.validator import Diagnostic, Verdict
 _MAX_DIAGNOSTICS = 20
 _PATTERNS = PatternTable([*(each.pattern for each in CHECKS), *(each[0] for each in FEATURES)])
 """All that is looked for in the tree around an edit, so that one walk finds it."""
+_MAX_READ = 4_000_000
+"""Code points that all symbol sets of a request together may read."""
 _NO_EDITS = EditSet(())
 
 
@@ -50,7 +57,8 @@ class EmbeddedValidator:
         """The errors that ``after`` has and ``before`` had not."""
         started = perf_counter()
         version = self._version(path)
-        pairs = _symbol_sets(before, after, edits)
+        every = _symbol_sets(before, after, edits)
+        pairs = every[: max(2, _MAX_READ // (len(after.source.view) + 1))]
         judgements: list[_Judgement] = []
         for old, new in pairs:
             # What every symbol set breaks is told once: it takes time to find out all about it.
@@ -64,6 +72,9 @@ class EmbeddedValidator:
                 judgements.append(_Judgement([]))
             else:
                 judgements.append(_judge(before, after, edits, (old, new), version))
+        if len(pairs) < len(every):
+            note = f"{len(every) - len(pairs)} more symbol sets: the file is large"
+            judgements[0] = judgements[0]._replace(not_checked=(*judgements[0].not_checked, note))
         return _verdict(started, judgements, version)
 
     def diagnose(self, path: str, document: Document) -> Verdict:
@@ -135,6 +146,8 @@ def _judge(
     if added:
         return _Judgement(tree_diagnostics(after.source, added, edits), preexisting)
     finds = new_finds(_PATTERNS, was, now, edits)
+    if is_beyond_patterns(was, edits):
+        notes.append(NOT_STRUCTURE)
     newer = newer_syntax(was, after.source, finds, version)
     found = [*structural_errors(after.source, finds, version), *newer.errors]
     found += undeclared_aliases(was, now, edits, version)

@@ -24,6 +24,10 @@ from snippet_engine.edits import EditSet
 WINDOW_BYTES = 2000
 """How far from an edit is searched, to either side."""
 
+_MAX_SEARCHED = 500_000
+"""Code points of edited text that are searched."""
+_MAX_DEPTH = 500
+_MAX_CHILDREN = 60_000
 _ORDERED = frozenset(("compilation_unit", "namespace_declaration"))
 
 _ByteRange = tuple[int, int]
@@ -104,6 +108,8 @@ def new_finds(
     A find is an old one if the same pattern was found where the edits moved it from. Further
     old ones, whose place is no more, account for as many new ones of their pattern.
     """
+    if is_beyond_patterns(before, edits):
+        return []
     windows = _statement_windows(after)
     if windows is not None:
         now = [found for window in windows for found in _search_window(table, window)]
@@ -122,6 +128,29 @@ def new_finds(
         NewFind(table.patterns[each.pattern], at(each.start), at(each.end))
         for each in _not_misread(table, fresh, after, around)
     ]
+
+
+def is_beyond_patterns(before: Analysis, edits: EditSet) -> bool:
+    """Whether an edit stands so deep, or among so many, that to ask for what is around takes long.
+
+    Each question for a parent or a sibling is a walk from the root, or from the first sibling.
+    """
+    if sum(end - start for start, end in edits.after_ranges()) > _MAX_SEARCHED:
+        return True
+    if not before.has_tree:
+        return False
+    at = before.source.utf8_offset
+    for edit in edits:
+        cursor = before.tree.walk()
+        for _ in range(_MAX_DEPTH):
+            node = cursor.node
+            if node is not None and node.child_count > _MAX_CHILDREN:
+                return True
+            if cursor.goto_first_child_for_byte(at(edit.start)) is None:
+                break
+        else:
+            return True
+    return False
 
 
 def _not_misread(

@@ -124,6 +124,10 @@ public static class RoslynOracle
                     RawKind: not (int)SyntaxKind.SuppressNullableWarningExpression } }
                 and not { RawKind: (int)SyntaxKind.SuppressNullableWarningExpression })
                 yield return new Error("CS1059", node.SpanStart, "is no variable");
+            if (node is (LocalDeclarationStatementSyntax or LocalFunctionStatementSyntax)
+                && node.Parent is not (BlockSyntax or SwitchSectionSyntax or GlobalStatementSyntax
+                    or LabeledStatementSyntax))
+                yield return new Error("CS1023", node.SpanStart, "needs braces around it");
             if (node is ThisExpressionSyntax
                 && node.FirstAncestorOrSelf<MemberDeclarationSyntax>() is { } member
                 && member.Modifiers.Any(SyntaxKind.StaticKeyword))

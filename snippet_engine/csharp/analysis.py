@@ -34,6 +34,8 @@ _MAX_CHANGES = 400
 _MAX_PENDING = 8
 """Longest row of edited texts, none parsed yet, that are kept for the last one's sake."""
 
+_MANY_PROBLEMS = 200
+"""Lines with lexical errors that make the whole text a broken one."""
 _UNENDED = "CS1035"
 _RARE_LINE_ENDS = (b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
 
@@ -138,6 +140,8 @@ class Analysis:
 
         :attr:`is_parsed` tells the one from the other.
         """
+        if len(self.scan.problems) > _MANY_PROBLEMS:
+            self._allowance.is_broken = True  # as the parser itself does not always tell
         try:
             tree = self._parse()
         except TooMuchWorkError:

@@ -44,6 +44,9 @@ MAX_SCAN_ERRORS = 1_000
 _MAX_DIRECTIVES = 1_000
 """Directives whose branches are asked for a symbol set that reaches them."""
 
+_MAX_MISSED = 100
+"""Branches that no symbol set seems to reach, after which no more are looked for."""
+
 _MAX_CANDIDATES = 4
 """Symbol sets tried on a place that the two usual ones do not reach."""
 
@@ -225,12 +228,17 @@ class Document:
                 if self._reaches(symbols, start, end):
                     return symbols
         # What a file defines for itself may depend on conditions of its own.
-        if len(self.symbol_sets) > 1 and _DEFINITION.search(self.source.view):
+        if len(self.symbol_sets) > 1 and self._defines:
             first, flipped = self.symbol_sets
             for name in sorted(first ^ flipped)[:_MAX_FLIPS]:
                 if self._reaches(first ^ {name}, start, end):
                     return first ^ {name}
         return None
+
+    @cached_property
+    def _defines(self) -> bool:
+        """Whether the file defines or undefines a symbol."""
+        return _DEFINITION.search(self.source.view) is not None
 
     def further_sets(self) -> tuple[SymbolSet, ...]:
         """Symbol sets that compile branches which none of :attr:`symbol_sets` does; a few."""
@@ -239,6 +247,7 @@ class Document:
         found: list[SymbolSet] = []
         base = self.under(self.symbol_sets[0]).scan
         lines = base.lines
+        missed = 0
         for _, start in base.directives[:_MAX_DIRECTIVES]:
             below = min(lines.end(start) + 1, len(self.source.view))
             if any(self._reaches(symbols, below, below) for symbols in found):
@@ -246,7 +255,8 @@ class Document:
             symbols = self.set_reaching(below, below)
             if symbols is not None and symbols not in self.symbol_sets:
                 found.append(symbols)
-            if len(found) == _MAX_FURTHER_SETS:
+            missed += symbols is None
+            if len(found) == _MAX_FURTHER_SETS or missed == _MAX_MISSED:
                 break
         return tuple(found)
 

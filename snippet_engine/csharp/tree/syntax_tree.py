@@ -23,8 +23,11 @@ MAX_BROKEN = 400
 _SURELY_QUICK = 16_000
 """Shorter texts, in bytes, are parsed without counting."""
 
-_STEPS_IN_ERROR = 25
+_STEPS_IN_ERROR = 8
 """Where the parser looks for a way out of an error, its steps take so much longer."""
+
+_AFTER_ERROR = 300
+"""Hundreds of steps, from where it does, that count as such."""
 
 _CHUNK = 1 << 14
 _BLANK = bytes(byte if byte == 0x0A else 0x20 for byte in range(256))
@@ -47,6 +50,8 @@ class Allowance:
 
     def __init__(self, left: int = MAX_WORK) -> None:
         self.left = left
+        self.is_broken = False
+        """The text is known to be full of errors: every step counts as one in an error."""
 
 
 def parse(
@@ -67,8 +72,12 @@ def parse(
     def read(offset: int, _: object) -> bytes:
         return text[offset : offset + _CHUNK]
 
+    in_error = 0
+
     def is_too_much(_: int, has_error: bool) -> bool:
-        allowed.left -= _STEPS_IN_ERROR if has_error else 1
+        nonlocal in_error
+        in_error = _AFTER_ERROR if has_error else in_error - 1
+        allowed.left -= _STEPS_IN_ERROR if in_error > 0 or allowed.is_broken else 1
         return allowed.left < 0
 
     try:

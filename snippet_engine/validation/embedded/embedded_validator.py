@@ -146,7 +146,7 @@ def _judge(
     if added:
         return _Judgement(tree_diagnostics(after.source, added, edits), preexisting)
     finds = new_finds(_PATTERNS, was, now, edits)
-    if is_beyond_patterns(was, edits):
+    if is_beyond_patterns(was, now, edits):
         notes.append(NOT_STRUCTURE)
     newer = newer_syntax(was, after.source, finds, version)
     found = [*structural_errors(after.source, finds, version), *newer.errors]

@@ -42,12 +42,14 @@ def test_parsing_takes_no_more_steps_than_it_is_allowed() -> None:
         syntax_tree.parse(CODE, None, little)
 
 
-def test_nonsense_is_charged_for_what_it_takes() -> None:
+@pytest.mark.parametrize("text", [CODE, b"class C { // \xc3\xa9\n void M() {" + CODE[10:] + b"}"])
+def test_nonsense_is_charged_for_what_it_takes(text: bytes) -> None:
     code, nonsense = Allowance(), Allowance()
-    syntax_tree.parse(CODE, None, code)
-    syntax_tree.parse(NONSENSE, None, nonsense)
-    spent = [syntax_tree.MAX_WORK - each.left for each in (code, nonsense)]
-    assert spent[1] / len(NONSENSE) > 4 * spent[0] / len(CODE)
+    syntax_tree.parse(text[:-1] + text[10:-1] * 4 + b"}", None, code)
+    with pytest.raises(TooMuchWorkError):
+        syntax_tree.parse(NONSENSE * 6, None, nonsense)
+    assert nonsense.is_broken
+    assert not code.is_broken
 
 
 def test_counting_steps_changes_no_tree() -> None:

@@ -15,7 +15,7 @@ from snippet_engine.csharp.tree import grammar_gaps, syntax_tree
 from snippet_engine.csharp.tree.syntax_tree import Allowance, Change, TooMuchWorkError
 from snippet_engine.csharp.tree.type_arguments import type_arguments
 
-_MAX_CURED = 2_000_000
+_MAX_CURED = 500_000
 """Longer texts, in bytes, are not rewritten to be read better."""
 
 

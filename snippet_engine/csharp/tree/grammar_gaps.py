@@ -57,6 +57,8 @@ _CAST_TO_PREDEFINED = re.compile(
 )
 _NO_SPACE = re.compile(rb"\S")
 _PARENTHESIS = re.compile(rb"[();]")
+_MAX_STARS = 5_000
+"""Stars that are looked at; pointers don't come in such numbers."""
 _LOOK_BACK = 2000
 _LOOK_AHEAD = 1000
 
@@ -259,7 +261,9 @@ def _index_pointers(text: bytes) -> bytes:
     """
     cured = bytearray(text)
     at = text.find(b"*")
-    while at >= 0:
+    for _ in range(_MAX_STARS):
+        if at < 0:
+            break
         # Nothing can be multiplied by a pointer: the star before a pointer cast is no operator.
         cast = _DEREFERENCED_CAST.match(text, at)
         if cast:

@@ -26,8 +26,14 @@ _SURELY_QUICK = 16_000
 _STEPS_IN_ERROR = 8
 """Where the parser looks for a way out of an error, its steps take so much longer."""
 
-_AFTER_ERROR = 300
-"""Hundreds of steps, from where it does, that count as such."""
+_LARGE = 300_000
+_SAMPLE = 16_000
+_SAMPLES = 8
+_BROKEN_IN_SAMPLE = 40
+"""Of a text of ``_LARGE`` bytes, so many samples of so many bytes are parsed before the whole.
+
+Two with so many broken nodes make it a broken one: its steps take longer than they seem.
+"""
 
 _CHUNK = 1 << 14
 _BLANK = bytes(byte if byte == 0x0A else 0x20 for byte in range(256))
@@ -72,12 +78,11 @@ def parse(
     def read(offset: int, _: object) -> bytes:
         return text[offset : offset + _CHUNK]
 
-    in_error = 0
+    if old is None and len(text) > _LARGE and not allowed.is_broken:
+        allowed.is_broken = _looks_broken(text)
 
     def is_too_much(_: int, has_error: bool) -> bool:
-        nonlocal in_error
-        in_error = _AFTER_ERROR if has_error else in_error - 1
-        allowed.left -= _STEPS_IN_ERROR if in_error > 0 or allowed.is_broken else 1
+        allowed.left -= _STEPS_IN_ERROR if has_error or allowed.is_broken else 1
         return allowed.left < 0
 
     try:
@@ -88,6 +93,16 @@ def parse(
         return parser.parse(read, old, progress_callback=is_too_much)
     except ValueError:
         raise TooMuchWorkError from None
+
+
+def _looks_broken(text: bytes) -> bool:
+    """Whether samples of a long text are full of errors, wherever in the code they begin."""
+    broken = 0
+    for part in range(_SAMPLES):
+        start = part * (len(text) - _SAMPLE) // (_SAMPLES - 1)
+        sample = text[start : start + _SAMPLE - 1]
+        broken += len(broken_nodes(parse(sample))) >= _BROKEN_IN_SAMPLE
+    return broken > 1
 
 
 def blanked(text: bytes, ranges: Iterable[tuple[int, int]]) -> bytes:

@@ -333,6 +333,11 @@ class SnippetEngine:
         script, document = opened
         if self._server is not None:
             self._server.start()  # an edit is likely to follow
+        if not document.is_parsed:
+            return SnippetError(
+                ErrorCode.FILE_TOO_LARGE,
+                f"{document.NOT_PARSED} Edit it with text anchors.",
+            )
         wanted = params.get("filter", "").casefold()
         return {
             "path": script.relative,

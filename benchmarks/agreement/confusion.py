@@ -40,8 +40,13 @@ class Counts:
     broken: int = 0
     false_accepts: int = 0
     form: int = 0
-    """Refused by the binder for their form: neither valid nor broken."""
+    """What parses and never compiles, whatever is referenced: neither valid nor broken."""
     form_refused: int = 0
+
+    @property
+    def form_accepts(self) -> int:
+        """What never compiles and was accepted."""
+        return self.form - self.form_refused
 
     def add(self, truth: Truth, refused: bool) -> None:
         """Count one case."""
@@ -64,6 +69,7 @@ class Confusion:
     by_kind: defaultdict[str, Counts] = field(default_factory=lambda: defaultdict(Counts))
     false_rejects: list[Disagreement] = field(default_factory=list)
     false_accepts: list[Disagreement] = field(default_factory=list)
+    form_accepts: list[Disagreement] = field(default_factory=list)
 
     def add(self, kind: str, truth: Truth, refused: bool) -> None:
         """Count one case."""
@@ -77,10 +83,12 @@ class Confusion:
             **asdict(total),
             "false_reject_rate": interval(total.false_rejects, total.valid),
             "false_accept_rate": interval(total.false_accepts, total.broken),
+            "form_accept_rate": interval(total.form_accepts, total.form),
             "by_kind": {kind: asdict(counts) for kind, counts in sorted(self.by_kind.items())},
             "examples": {
                 "false_rejects": [asdict(each) for each in self.false_rejects],
                 "false_accepts": [asdict(each) for each in self.false_accepts],
+                "form_accepts": [asdict(each) for each in self.form_accepts],
             },
         }
 

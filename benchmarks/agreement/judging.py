@@ -99,6 +99,8 @@ def _judge(
     run.confusion.add(case.kind, truth.truth, bool(diagnostics))
     if truth.truth is Truth.BROKEN and not diagnostics:
         run.confusion.false_accepts.append(_example(file, case, truth.errors))
+    elif truth.truth is Truth.FORM and not diagnostics:
+        run.confusion.form_accepts.append(_example(file, case, truth.errors))
     elif truth.truth is Truth.VALID and diagnostics:
         told = tuple(f"{each.id} {each.offset} {each.message}" for each in diagnostics)
         run.confusion.false_rejects.append(_example(file, case, told))

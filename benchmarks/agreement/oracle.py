@@ -7,23 +7,25 @@ Three answers are possible, for language version 9:
 
 * *broken*: under some symbol set, parsing reports an error that the original had not; or the
   compiler, asked without references, says that the syntax needs a newer language version.
-* *form*: the parser takes it, but the binder refuses its form whatever is referenced (a name
-  as a statement, a method without a body, statements outside types in a library), or a newer
-  feature in it shows only in what names mean. Such an edit is neither a valid one that must
-  pass nor a syntax error that must be found.
+* *form*: the parser takes it, but the binder refuses it whatever is referenced (a name as a
+  statement, a method without a body, statements outside types in a library): it has a new error
+  of :mod:`.sure_errors`. Or a newer feature in it shows only in what names mean. Such an edit is
+  neither a valid one that must pass nor a syntax error that must be found; it is counted by
+  itself.
 * *valid*: neither.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+from benchmarks.agreement.sure_errors import SURE
 from benchmarks.agreement.toolchain import toolchain
 from roslyn_server.compiler import hosting
 from roslyn_server.compiler.host_assembly import load_compiled
@@ -83,9 +85,9 @@ class Oracle:
         ``further``: symbol sets to judge under besides those that the texts' symbols suggest.
         """
         union = symbol_sets([original, *edited], further)
-        parsed = self._new_errors(original, edited, union, False)
+        parsed = self._new_errors(original, edited, union)
         accepted = [index for index, errors in enumerate(parsed) if not errors]
-        bound = self._new_errors(original, [edited[i] for i in accepted], union[:_BOUND_SETS], True)
+        bound = self._new_errors(original, [edited[i] for i in accepted], union[:_BOUND_SETS], SURE)
         verdicts = [RoslynVerdict(Truth.BROKEN, errors) for errors in parsed]
         for index, errors in zip(accepted, bound, strict=True):
             if not errors:
@@ -99,7 +101,7 @@ class Oracle:
 
     def errors(self, text: str) -> tuple[str, ...]:
         """The errors that parsing ``text`` reports under the first symbol set that shows any."""
-        return self._new_errors("", [text], symbol_sets([text]), False)[0]
+        return self._new_errors("", [text], symbol_sets([text]))[0]
 
     def parse_times_ms(self, text: str, repetitions: int) -> list[float]:
         """How long full parses of ``text`` take inside Roslyn, each in milliseconds."""
@@ -107,11 +109,16 @@ class Oracle:
         return list(self._roslyn.ParseTimes(text, symbols, LANGUAGE_VERSION, repetitions))
 
     def _new_errors(
-        self, original: str, edited: Sequence[str], sets: Sequence[SymbolSet], bind: bool
+        self,
+        original: str,
+        edited: Sequence[str],
+        sets: Sequence[SymbolSet],
+        bound_for: Collection[str] | None = None,
     ) -> list[tuple[str, ...]]:
         symbols = self._string_lists([self._strings(sorted(each)) for each in sets])
         texts = self._strings(list(edited))
-        found = self._roslyn.NewErrors(original, texts, symbols, LANGUAGE_VERSION, bind)
+        ids = None if bound_for is None else self._strings(sorted(bound_for))
+        found = self._roslyn.NewErrors(original, texts, symbols, LANGUAGE_VERSION, ids)
         return [tuple(str(errors).split("\n")) if str(errors) else () for errors in found]
 
 

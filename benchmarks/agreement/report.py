@@ -19,7 +19,8 @@ def print_run(run: Run, heading: str) -> None:
     console = Console()
     table = Table(title=heading)
     table.add_column("kind of edit")
-    for column in ("valid", "false rejects", "broken", "false accepts", "refused by binder only"):
+    columns = ("valid", "false rejects", "broken", "false accepts", "never compiles", "accepted")
+    for column in columns:
         table.add_column(column, justify="right")
     for kind, counts in sorted(run.confusion.by_kind.items()):
         table.add_row(kind, *_cells(counts))
@@ -29,6 +30,10 @@ def print_run(run: Run, heading: str) -> None:
     total = run.confusion.total
     console.print(f"False rejects: {_rate(total.false_rejects, total.valid)}")
     console.print(f"False accepts: {_rate(total.false_accepts, total.broken)}")
+    console.print(
+        "Parses, and never compiles whatever is referenced; accepted: "
+        f"{_rate(total.form_accepts, total.form)}"
+    )
     console.print(
         f"{run.files:,} files, {run.unreadable:,} of them not C# 9 and left alone. "
         "Unchanged files reported as newly broken: "
@@ -43,6 +48,7 @@ def print_run(run: Run, heading: str) -> None:
     )
     _print_examples(console, "False rejects", run.confusion.false_rejects)
     _print_examples(console, "False accepts", run.confusion.false_accepts)
+    _print_examples(console, "Never compiles, accepted", run.confusion.form_accepts)
 
 
 def _cells(counts: Counts) -> list[str]:
@@ -52,6 +58,7 @@ def _cells(counts: Counts) -> list[str]:
         str(counts.broken),
         str(counts.false_accepts or "·"),
         str(counts.form or "·"),
+        str(counts.form_accepts or "·"),
     ]
 
 

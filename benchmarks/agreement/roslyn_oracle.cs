@@ -4,7 +4,6 @@
 // edits of one file, so that crossing from Python costs nothing.
 using System;
 using System.Collections.Generic;
-using System.Collections.Immutable;
 using System.Diagnostics;
 using System.Linq;
 using Microsoft.CodeAnalysis;
@@ -24,15 +23,6 @@ public static class RoslynOracle
             "System.Private.CoreLib.dll" or "System.Runtime.dll")
         .Select(path => (MetadataReference)MetadataReference.CreateFromFile(path)).ToArray();
 
-    // Errors of the binder that follow from the text alone, whatever else is referenced.
-    private static readonly ImmutableHashSet<string> BindingErrorsOfForm = ImmutableHashSet.Create(
-        "CS0106", "CS0116", "CS0131", "CS0132", "CS0139", "CS0145", "CS0201", "CS0267", "CS0270",
-        "CS0275", "CS0432", "CS0500", "CS0501", "CS0514", "CS0525", "CS0526", "CS0531", "CS0548",
-        "CS0573", "CS0574", "CS0708", "CS0710", "CS0751", "CS0753", "CS0840", "CS1004", "CS1023",
-        "CS1059", "CS1107", "CS1527", "CS1547", "CS1611", "CS1612", "CS1671", "CS1751", "CS1992",
-        "CS4033", "CS7014", "CS8050", "CS8057", "CS8112", "CS8180", "CS8370", "CS8400", "CS8652",
-        "CS8703", "CS8706", "CS8773", "CS8802", "CS8805", "CS8967");
-
     private static CSharpParseOptions Options(string languageVersion, string[] symbols)
     {
         if (!LanguageVersionFacts.TryParse(languageVersion, out var version))
@@ -42,25 +32,27 @@ public static class RoslynOracle
 
     // For each edited text: its new errors ("id position message"), one a line, under the first
     // symbol set that shows any; empty when no set does. An error is new when the edited text has
-    // more of its id than the original.
+    // more of its id than the original. With `ids`, the texts are bound as well, each alone, and
+    // of all that the compiler says these errors count.
     public static string[] NewErrors(
-        string original, string[] edited, string[][] symbolSets, string languageVersion, bool bind)
+        string original, string[] edited, string[][] symbolSets, string languageVersion, string[] ids)
     {
         var found = new string[edited.Length];
         Array.Fill(found, "");
+        var counted = ids?.ToHashSet();
         foreach (var symbols in symbolSets)
         {
             var options = Options(languageVersion, symbols);
-            var before = Count(Errors(original, options, bind));
+            var before = Count(Errors(original, options, counted));
             for (var index = 0; index < edited.Length; index++)
             {
                 if (found[index].Length > 0) continue;
-                var errors = Errors(edited[index], options, bind);
+                var errors = Errors(edited[index], options, counted);
                 if (errors.Count == 0) continue;
                 var more = Count(errors).Where(
                     pair => pair.Value > before.GetValueOrDefault(pair.Key)).Select(pair => pair.Key);
-                var ids = more.ToHashSet();
-                found[index] = string.Join("\n", errors.Where(error => ids.Contains(error.Id)).Select(
+                var fresh = more.ToHashSet();
+                found[index] = string.Join("\n", errors.Where(error => fresh.Contains(error.Id)).Select(
                     error => $"{error.Id} {error.Start} {error.Message}"));
             }
         }
@@ -83,15 +75,15 @@ public static class RoslynOracle
 
     private record struct Error(string Id, int Start, string Message);
 
-    private static List<Error> Errors(string text, CSharpParseOptions options, bool bind)
+    private static List<Error> Errors(string text, CSharpParseOptions options, HashSet<string> counted)
     {
         var tree = CSharpSyntaxTree.ParseText(SourceText.From(text), options);
         var diagnostics = tree.GetDiagnostics();
-        if (!bind) return Told(diagnostics).ToList();
+        if (counted == null) return Told(diagnostics).ToList();
         var library = new CSharpCompilationOptions(
             OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true);
         var compilation = CSharpCompilation.Create("edited", new[] { tree }, Runtime, library);
-        return Told(compilation.GetDiagnostics()).Where(each => BindingErrorsOfForm.Contains(each.Id))
+        return Told(compilation.GetDiagnostics()).Where(each => counted.Contains(each.Id))
             .Concat(UnfitExpressions(tree.GetRoot(), options.LanguageVersion)).ToList();
     }
 
@@ -126,6 +118,22 @@ public static class RoslynOracle
                 yield return new Error("CS0193", node.SpanStart, "is no pointer");
             if (node is OmittedTypeArgumentSyntax && !node.Ancestors().Any(each => each is TypeOfExpressionSyntax))
                 yield return new Error("CS7003", node.SpanStart, "needs types");
+            if (node is (BreakStatementSyntax or ContinueStatementSyntax) && LeavesNothing(node))
+                yield return new Error("CS0139", node.SpanStart, "no enclosing loop");
+            if (node is PostfixUnaryExpressionSyntax { Operand: PostfixUnaryExpressionSyntax {
+                    RawKind: not (int)SyntaxKind.SuppressNullableWarningExpression } }
+                and not { RawKind: (int)SyntaxKind.SuppressNullableWarningExpression })
+                yield return new Error("CS1059", node.SpanStart, "is no variable");
+            if (node is (LocalDeclarationStatementSyntax or LocalFunctionStatementSyntax)
+                && node.Parent is not (BlockSyntax or SwitchSectionSyntax or GlobalStatementSyntax
+                    or LabeledStatementSyntax))
+                yield return new Error("CS1023", node.SpanStart, "needs braces around it");
+            if (node is ThisExpressionSyntax
+                && node.FirstAncestorOrSelf<MemberDeclarationSyntax>() is { } member
+                && member.Modifiers.Any(SyntaxKind.StaticKeyword))
+                yield return new Error("CS0026", node.SpanStart, "is not valid in a static member");
+            if (PointerSign(node) is { } sign && !node.AncestorsAndSelf().Any(IsUnsafe))
+                yield return new Error("CS0214", sign.SpanStart, "pointers need unsafe");
             if (node is CaseSwitchLabelSyntax { Value: RangeExpressionSyntax })
                 yield return new Error("CS0150", node.SpanStart, "is no constant");
             if (node is ParenthesizedLambdaExpressionSyntax { ReturnType: not null }
@@ -155,6 +163,27 @@ public static class RoslynOracle
                 yield return new Error("CS0201", node.SpanStart, "is no statement");
         }
     }
+
+    private static bool LeavesNothing(SyntaxNode jump) => jump.Ancestors().FirstOrDefault(each =>
+        each is WhileStatementSyntax or DoStatementSyntax or ForStatementSyntax
+            or CommonForEachStatementSyntax or AnonymousFunctionExpressionSyntax
+            or LocalFunctionStatementSyntax or MemberDeclarationSyntax
+        || each is SwitchStatementSyntax && jump is BreakStatementSyntax)
+        is AnonymousFunctionExpressionSyntax or LocalFunctionStatementSyntax
+            or MemberDeclarationSyntax and not GlobalStatementSyntax;
+
+    private static SyntaxToken? PointerSign(SyntaxNode node) => node switch
+    {
+        PrefixUnaryExpressionSyntax { RawKind: (int)SyntaxKind.PointerIndirectionExpression } prefix
+            => prefix.OperatorToken,
+        MemberAccessExpressionSyntax { RawKind: (int)SyntaxKind.PointerMemberAccessExpression } member
+            => member.OperatorToken,
+        _ => null,
+    };
+
+    private static bool IsUnsafe(SyntaxNode node) => node is UnsafeStatementSyntax
+        || node is MemberDeclarationSyntax member && member.Modifiers.Any(SyntaxKind.UnsafeKeyword)
+        || node is LocalFunctionStatementSyntax local && local.Modifiers.Any(SyntaxKind.UnsafeKeyword);
 
     private static ExpressionSyntax Bare(ExpressionSyntax expression) =>
         expression is ParenthesizedExpressionSyntax { Expression: var inner } ? Bare(inner) : expression;

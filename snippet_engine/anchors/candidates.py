@@ -24,6 +24,9 @@ MAX_SHOWN_LINE = 160
 
 MAX_CLASSIFIED = 500
 """Places looked up in the scan when a text stands very often, if they settle the matter."""
+_HARD_LIMIT = 40
+MAX_RIVALS = 20_000
+"""Places that a context is tried at in all, until one is found that fits a single one."""
 MAX_SCANNED = 500_000
 """Code points of lines scanned for that; each look-up scans the place's line."""
 
@@ -35,7 +38,8 @@ def by_kind(
 
     Beyond ``MAX_CLASSIFIED`` or ``MAX_SCANNED``, the rest count as code once two of the wanted
     kind are known (comments with ``in_comment``): there is no single place then, whatever
-    they are.
+    they are. Beyond :data:`_HARD_LIMIT` times as much, they count as wanted in any case: which of
+    them is the one isn't looked for.
     """
     source = document.source
     in_code: list[TextRange] = []
@@ -45,6 +49,10 @@ def by_kind(
     for index, place in enumerate(places):
         if (index >= MAX_CLASSIFIED or scanned >= MAX_SCANNED) and len(wanted) > 1:
             in_code.extend(places[index:])
+            break
+        is_enough = index >= MAX_CLASSIFIED * _HARD_LIMIT or scanned >= MAX_SCANNED * _HARD_LIMIT
+        if is_enough and index < len(places) - 1:
+            wanted.extend(places[index:])
             break
         scanned += source.line_end(place.start) - source.line_start(place.start)
         is_comment = (
@@ -87,12 +95,18 @@ def anchor_at(
     def is_wanted(place: TextRange) -> bool:
         return stands_in(document, place, comment=in_comment)
 
+    tried = 0
+
     def fits_elsewhere(before: str, after: str) -> bool:
+        nonlocal tried
         context = Context(before, after)
-        return any(
-            rival != place and context.fits(view, rival) and is_wanted(rival)
-            for rival in _rivals(view, target, before, after, scopes)
-        )
+        for rival in _rivals(view, target, before, after, scopes):
+            tried += 1
+            if tried > MAX_RIVALS:
+                return True  # as far as can be told
+            if rival != place and context.fits(view, rival) and is_wanted(rival):
+                return True
+        return False
 
     if not target.strip() and _repeats_in_its_run(view, place):
         return None

@@ -52,9 +52,10 @@ def resolve_anchor(document: Document, instruction: Instruction) -> Resolved | S
         return _symbol_not_found(document, instruction, found.message)
     if not found:
         path = shortened(anchor.symbol_path, MAX_SHOWN_PATH)
-        return _symbol_not_found(
-            document, instruction, f"No symbol {path} is declared in the file."
-        )
+        reason = f"No symbol {path} is declared in the file."
+        if not document.is_parsed:
+            reason = f"{document.NOT_PARSED} Name the place by its text, without symbolPath."
+        return _symbol_not_found(document, instruction, reason)
     if anchor.target is None:
         return _whole(document, anchor, found)
     if len({each.path for each in found}) > 1:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from snippet_engine.anchors.candidates import anchor_at, by_kind, describe
@@ -19,6 +20,8 @@ from snippet_engine.request import Anchor, Instruction
 from snippet_engine.source_text import TextRange
 
 MAX_CANDIDATES = 10
+MAX_OCCURRENCES = 500_000
+"""Places of a target that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +46,8 @@ def resolve_text(
     assert anchor.target is not None
     view = document.source.view
     context = Context(anchor.before, anchor.after)
-    places = [
-        place for place in occurrences(view, anchor.target, scopes) if context.fits(view, place)
-    ]
+    standing = islice(occurrences(view, anchor.target, scopes), MAX_OCCURRENCES)
+    places = [place for place in standing if context.fits(view, place)]
     in_code, in_comments = by_kind(document, places, in_comment=anchor.in_comment)
     wanted = in_comments if anchor.in_comment else in_code
     if len(wanted) == 1:

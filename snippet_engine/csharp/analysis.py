@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
+from snippet_engine.csharp.lexical.lexical_state import COMMENT
 from snippet_engine.csharp.lexical.preprocessor import Branch
 from snippet_engine.csharp.lexical.rescanner import rescan, scan_alike
 from snippet_engine.csharp.lexical.scanner import Scan, scan
@@ -23,7 +24,7 @@ from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.csharp.tree import syntax_tree
 from snippet_engine.csharp.tree.cured_tree import Reading, least_broken
 from snippet_engine.csharp.tree.edit_windows import EditWindow, edit_windows
-from snippet_engine.csharp.tree.syntax_tree import Change
+from snippet_engine.csharp.tree.syntax_tree import Allowance, Change, TooMuchWorkError
 from snippet_engine.edits import EditSet
 from snippet_engine.source_text import SourceText
 
@@ -33,6 +34,9 @@ _MAX_CHANGES = 400
 _MAX_PENDING = 8
 """Longest row of edited texts, none parsed yet, that are kept for the last one's sake."""
 
+_MANY_PROBLEMS = 200
+"""Lines with lexical errors that make the whole text a broken one."""
+_UNENDED = "CS1035"
 _RARE_LINE_ENDS = (b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
 
 _Ranges = list[tuple[int, int]]
@@ -57,7 +61,8 @@ class BrokenNode(NamedTuple):
 class Analysis:
     """One text under one symbol set.
 
-    ``origin`` and ``alike``, the same text under another set, only make it quicker.
+    ``origin`` and ``alike``, the same text under another set, only make it quicker. ``allowance``
+    is what its trees may cost, together with those of the same text under other sets.
     """
 
     def __init__(
@@ -66,7 +71,9 @@ class Analysis:
         symbols: SymbolSet,
         origin: Origin | None = None,
         alike: Analysis | None = None,
+        allowance: Allowance | None = None,
     ) -> None:
+        self._allowance = allowance if allowance is not None else Allowance()
         self.source = source
         self.symbols = symbols
         before = origin.before if origin is not None else None
@@ -74,6 +81,8 @@ class Analysis:
         """How many texts in a row, up to this one, have yet to be parsed."""
         self._origin = origin if self._pending <= _MAX_PENDING else None
         self._alike = alike
+        self.is_parsed = True
+        """Whether :attr:`tree` is that of the text, once it is made."""
 
     @cached_property
     def scan(self) -> Scan:
@@ -105,7 +114,20 @@ class Analysis:
         if self.scan.lines.has_rare_ends:
             for rare in _RARE_LINE_ENDS:
                 active = active.replace(rare, b"\n".ljust(len(rare)))
-        return active.replace(b"\0", b" ") if b"\0" in active else active
+        active = active.replace(b"\0", b" ") if b"\0" in active else active
+        if self.scan.final.frame.kind == COMMENT:
+            # All behind its start is comment. The parser, who wants an end, would look for one
+            # from every further `/*` on, each time to the end of the text.
+            opener = next((p.opener for _, p in self.scan.errors() if p.id == _UNENDED), None)
+            if opener is not None:
+                start = self.source.utf8_offset(opener)
+                active = syntax_tree.blanked(active, [(start, len(active))])
+        return active
+
+    @property
+    def has_whole_tree(self) -> bool:
+        """Whether the text's own tree can be had, and has no error."""
+        return not self.tree.root_node.has_error and self.is_parsed
 
     @property
     def has_tree(self) -> bool:
@@ -114,8 +136,17 @@ class Analysis:
 
     @cached_property
     def tree(self) -> tree_sitter.Tree:
-        """The tree of :attr:`active_utf8`."""
-        tree = self._parse()
+        """The tree of :attr:`active_utf8`; that of nothing where it costs too much.
+
+        :attr:`is_parsed` tells the one from the other.
+        """
+        if len(self.scan.problems) > _MANY_PROBLEMS:
+            self._allowance.is_broken = True  # as the parser itself does not always tell
+        try:
+            tree = self._parse()
+        except TooMuchWorkError:
+            tree = syntax_tree.parse(b"")
+            self.is_parsed = False
         # What it was made from has served; keeping it would keep a chain of texts alive.
         self._origin = self._alike = None
         return tree
@@ -141,10 +172,15 @@ class Analysis:
                 ((start, end, None) for start, end in _difference(before._blanks, self._blanks)),
             )
         else:
-            return syntax_tree.parse(self.active_utf8)
+            return syntax_tree.parse(self.active_utf8, None, self._allowance)
         if len(changes) > _MAX_CHANGES:
-            return syntax_tree.parse(self.active_utf8)
-        return syntax_tree.reparse(before.tree, before.active_utf8, self.active_utf8, changes)
+            return syntax_tree.parse(self.active_utf8, None, self._allowance)
+        tree = before.tree
+        if not before.is_parsed:
+            raise TooMuchWorkError
+        return syntax_tree.reparse(
+            tree, before.active_utf8, self.active_utf8, changes, self._allowance
+        )
 
     @cached_property
     def edit_windows(self) -> tuple[EditWindow, ...] | None:
@@ -156,7 +192,7 @@ class Analysis:
         if origin is None or not self.scan.is_clean:
             return None
         changes = self.changes_since(*origin)
-        if changes is None:
+        if changes is None or not origin.before.has_whole_tree:
             return None
         return edit_windows(origin.before.tree, self.active_utf8, changes)
 
@@ -174,7 +210,7 @@ class Analysis:
     @cached_property
     def cured(self) -> Reading:
         """The least broken reading, the grammar's gaps cured where that leaves less broken."""
-        return least_broken(self.active_utf8, self.tree)
+        return least_broken(self.active_utf8, self.tree, self._allowance)
 
     @property
     def cured_tree(self) -> tree_sitter.Tree:

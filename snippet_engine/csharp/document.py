@@ -21,6 +21,7 @@ from snippet_engine.csharp.lexical.problem import Problem
 from snippet_engine.csharp.lexical.reachability import sets_reaching
 from snippet_engine.csharp.lexical.spans import SpanKind, kind_of_span
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
+from snippet_engine.csharp.tree.syntax_tree import Allowance
 from snippet_engine.edits import EditSet
 from snippet_engine.source_text import SourceText
 
@@ -36,6 +37,15 @@ _LONG_OPENERS = frozenset(("/*", '@"', '$"', "$@", "@$", '""', "$$"))
 _DEFINITION = re.compile(f"^[{WHITESPACE}]*#[{WHITESPACE}]*(?:define|undef)\\b", re.MULTILINE)
 
 _DIRECTIVE = re.compile(f"^[{WHITESPACE}]*#", re.MULTILINE)
+
+MAX_SCAN_ERRORS = 1_000
+"""Lexical errors of a text that are looked at, the first ones."""
+
+_MAX_DIRECTIVES = 1_000
+"""Directives whose branches are asked for a symbol set that reaches them."""
+
+_MAX_MISSED = 100
+"""Branches that no symbol set seems to reach, after which no more are looked for."""
 
 _MAX_CANDIDATES = 4
 """Symbol sets tried on a place that the two usual ones do not reach."""
@@ -69,12 +79,16 @@ class ScanError:
 class Document:
     """One text under its preprocessor symbol sets. Immutable to its users; lazy inside."""
 
+    NOT_PARSED = "The file is too large, or too broken, to look for symbols in."
+    """What is said where :attr:`is_parsed` is false."""
+
     def __init__(
         self, source: SourceText, before: Document | None = None, edits: EditSet | None = None
     ) -> None:
         self.source = source
         self._origin = (before, edits) if before is not None and edits is not None else None
         self._analyses: dict[SymbolSet, Analysis] = {}
+        self._allowance = Allowance()
         self._scan_errors: dict[SymbolSet, tuple[ScanError, ...]] = {}
         if before is not None:
             before._settle()
@@ -100,16 +114,22 @@ class Document:
         base = self.symbol_sets[0]
         alike = self.under(base) if symbols != base else None
         if self._origin is None:
-            return Analysis(self.source, symbols, alike=alike)
+            return Analysis(self.source, symbols, alike=alike, allowance=self._allowance)
         before, edits = self._origin
         sets = self.symbol_sets
         flipped = len(sets) > 1 and symbols == sets[1] and len(before.symbol_sets) > 1
         same = before.under(before.symbol_sets[1] if flipped else symbols)
-        return Analysis(self.source, symbols, Origin(same, edits), alike)
+        return Analysis(self.source, symbols, Origin(same, edits), alike, self._allowance)
 
     def tree(self, index: int = 0) -> tree_sitter.Tree:
         """The tree of the code active under symbol set ``index``, over UTF-8 offsets."""
         return self.under(self.symbol_sets[index]).tree
+
+    @property
+    def is_parsed(self) -> bool:
+        """Whether the base set's tree could be made within what a text's trees may cost."""
+        analysis = self.under(self.symbol_sets[0])
+        return analysis.tree is not None and analysis.is_parsed
 
     def active_utf8(self, index: int = 0) -> bytes:
         """The UTF-8 view with inactive branches and directive lines blanked by spaces."""
@@ -120,10 +140,10 @@ class Document:
         return self.scan_errors_under(self.symbol_sets[index])
 
     def scan_errors_under(self, symbols: SymbolSet) -> tuple[ScanError, ...]:
-        """The lexical errors under ``symbols``, in text order."""
+        """The first :data:`MAX_SCAN_ERRORS` lexical errors under ``symbols``, in text order."""
         found = self._scan_errors.get(symbols)
         if found is None:
-            errors = self.under(symbols).scan.errors()
+            errors = islice(self.under(symbols).scan.errors(), MAX_SCAN_ERRORS)
             found = self._scan_errors[symbols] = tuple(
                 ScanError(offset, each.id, each.message + self._about(each), each.opener)
                 for offset, each in errors
@@ -133,7 +153,7 @@ class Document:
     def places_of_scan_errors(self, symbols: SymbolSet) -> frozenset[tuple[int, str]]:
         """View offset and id of each of those errors: quicker than what else is told of them."""
         errors = self.under(symbols).scan.errors(with_openers=False)
-        return frozenset((offset, each.id) for offset, each in errors)
+        return frozenset((at, each.id) for at, each in islice(errors, MAX_SCAN_ERRORS))
 
     def _about(self, problem: Problem) -> str:
         """What else helps to find the cause of a lexical error."""
@@ -208,12 +228,17 @@ class Document:
                 if self._reaches(symbols, start, end):
                     return symbols
         # What a file defines for itself may depend on conditions of its own.
-        if len(self.symbol_sets) > 1 and _DEFINITION.search(self.source.view):
+        if len(self.symbol_sets) > 1 and self._defines:
             first, flipped = self.symbol_sets
             for name in sorted(first ^ flipped)[:_MAX_FLIPS]:
                 if self._reaches(first ^ {name}, start, end):
                     return first ^ {name}
         return None
+
+    @cached_property
+    def _defines(self) -> bool:
+        """Whether the file defines or undefines a symbol."""
+        return _DEFINITION.search(self.source.view) is not None
 
     def further_sets(self) -> tuple[SymbolSet, ...]:
         """Symbol sets that compile branches which none of :attr:`symbol_sets` does; a few."""
@@ -222,14 +247,16 @@ class Document:
         found: list[SymbolSet] = []
         base = self.under(self.symbol_sets[0]).scan
         lines = base.lines
-        for _, start in base.directives:
+        missed = 0
+        for _, start in base.directives[:_MAX_DIRECTIVES]:
             below = min(lines.end(start) + 1, len(self.source.view))
             if any(self._reaches(symbols, below, below) for symbols in found):
                 continue
             symbols = self.set_reaching(below, below)
             if symbols is not None and symbols not in self.symbol_sets:
                 found.append(symbols)
-            if len(found) == _MAX_FURTHER_SETS:
+            missed += symbols is None
+            if len(found) == _MAX_FURTHER_SETS or missed == _MAX_MISSED:
                 break
         return tuple(found)
 

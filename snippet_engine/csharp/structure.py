@@ -37,6 +37,8 @@ _BLOCK_OWNERS = _GUARDS | {
 }
 
 
+_MAX_DEPTH = 300
+"""Nodes around a place that are asked: to find each costs a walk from the root."""
 _BLANK_OR_BRACE = " \t\n\r\f\v{}"
 
 
@@ -55,7 +57,9 @@ def ends_with_semicolon_of(document: Document, place: TextRange, semicolon: int)
     end = source.utf8_offset(semicolon) + 1
     root = _tree_root(document, TextRange(place.start, semicolon + 1))
     node = root.descendant_for_byte_range(start, end)
-    while node is not None and node.start_byte >= start and node.end_byte <= end:
+    for _ in range(_MAX_DEPTH):
+        if node is None or node.start_byte < start or node.end_byte > end:
+            break
         if node.type.endswith(("_statement", "_declaration", "_directive")):
             return node.start_byte == start and node.end_byte == end
         node = node.parent
@@ -70,9 +74,13 @@ def emptied_blocks(after: Document, edits: EditSet) -> Iterator[tuple[int, int]]
             continue  # there is something in it; the text after is not parsed for that
         root = _tree_root(after, TextRange(start, end))
         node = root.descendant_for_byte_range(source.utf8_offset(start), source.utf8_offset(end))
-        while node is not None and node.type != "block":
+        for _ in range(_MAX_DEPTH):
+            if node is None or node.type == "block":
+                break
             node = node.parent
-        if node is None or node.parent is None or node.parent.type not in _BLOCK_OWNERS:
+        if node is None or node.type != "block":
+            continue
+        if node.parent is None or node.parent.type not in _BLOCK_OWNERS:
             continue
         opening = source.view_offset(node.start_byte)
         inside = source.view[opening + 1 : source.view_offset(node.end_byte) - 1]
@@ -171,7 +179,9 @@ def _is_released(
 def _guards_of_removed(root: Node, removed: TextRange) -> Iterator[Node]:
     """Guards that stand before ``removed`` and whose unbraced statement lies in it."""
     cursor: Node | None = root.descendant_for_byte_range(removed.start, removed.end)
-    while cursor is not None:
+    for _ in range(_MAX_DEPTH):
+        if cursor is None:
+            return
         if cursor.type in _GUARDS and cursor.start_byte < removed.start:
             if any(
                 removed.start <= statement.start_byte and statement.end_byte <= removed.end
@@ -203,7 +213,9 @@ def _guard_at(document: Document, start: int, kind: str) -> Node | None:
     offset = document.source.utf8_offset(start)
     root = _tree_root(document, TextRange(start, start + 1))
     node: Node | None = root.descendant_for_byte_range(offset, offset + 1)
-    while node is not None and node.start_byte == offset:
+    for _ in range(_MAX_DEPTH):
+        if node is None or node.start_byte != offset:
+            break
         if node.type == kind:
             return node
         node = node.parent

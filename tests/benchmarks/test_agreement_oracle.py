@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.agreement.oracle import MAX_SYMBOL_SETS, Oracle, Truth, symbol_sets
+from benchmarks.agreement.sure_errors import SURE
 from roslyn_server.toolchains.packages import FetchError
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
 
@@ -41,7 +42,7 @@ def oracle() -> Oracle:
         pytest.skip(str(error))
 
 
-@pytest.mark.parametrize("name", ["structural", "newer_syntax", "regressions"])
+@pytest.mark.parametrize("name", ["structural", "newer_syntax", "regressions", "never_compiles"])
 def test_recorded_verdicts_are_still_roslyns(oracle: Oracle, name: str) -> None:
     examples = json.loads((FIXTURES / f"{name}.json").read_text(encoding="utf-8"))
     for example in examples:
@@ -61,7 +62,17 @@ def test_errors_that_were_there_do_not(oracle: Oracle) -> None:
     assert verdict.truth is Truth.VALID
 
 
-def test_what_only_the_binder_refuses_is_of_form(oracle: Oracle) -> None:
+def test_what_no_reference_can_rescue_is_of_form(oracle: Oracle) -> None:
     before = "class C\n{\n    void M()\n    {\n        Go();\n    }\n}\n"
-    verdicts = oracle.judge(before, [before.replace("Go();", text) for text in ("a;", "break;")])
-    assert [verdict.truth for verdict in verdicts] == [Truth.FORM, Truth.FORM]
+    verdicts = oracle.judge(
+        before,
+        [before.replace("Go();", text) for text in ("a;", "break;", "Unknown(); Base.Call();")],
+    )
+    assert [verdict.truth for verdict in verdicts] == [Truth.FORM, Truth.FORM, Truth.VALID]
+    assert verdicts[0].errors[0].split(" ", 1)[0] in SURE
+
+
+def test_every_sure_error_has_a_reason_and_is_none_that_a_reference_mends() -> None:
+    assert all(SURE.values())
+    of_names = {"CS0103", "CS0117", "CS0118", "CS0119", "CS0234", "CS0246", "CS1061", "CS0161"}
+    assert of_names.isdisjoint(SURE)

@@ -36,7 +36,6 @@ from snippet_engine.csharp.declarations.declaration_reader import (
     read_declarations,
 )
 from snippet_engine.csharp.document import Document
-from snippet_engine.csharp.tree.cured_tree import least_broken
 from snippet_engine.source_text import SourceText, TextRange, utf16_length
 
 __all__ = [
@@ -106,7 +105,7 @@ def _read(
 ) -> list[FoundDeclaration]:
     tree, active = document.tree(index), document.active_utf8(index)
     if tree.root_node.has_error:
-        tree = least_broken(active, tree).tree
+        tree = document.under(document.symbol_sets[index]).cured_tree
     return read_declarations(tree, active, document.source.utf8, regions)
 
 

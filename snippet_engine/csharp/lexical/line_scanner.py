@@ -57,6 +57,11 @@ skip_code = re.compile(rf"(?:[{_PLAIN}:]++|{_WHOLE})*+(?://.*)?").match
 _step_code = re.compile(rf"[{_PLAIN}:]*+").match
 _step_hole = re.compile(rf"[{_PLAIN}]*+").match
 
+MAX_PROBLEMS = 50
+"""Errors that are told of one line; the rest of it is not looked at."""
+MAX_DEPTH = 30_000
+"""Brackets that may be open at a place; compilers give up before."""
+
 _NON_ASCII = re.compile(r"[^\x00-\x7f]+")
 _SPACE = re.compile(f"[{WHITESPACE}]")
 _UNICODE_ESCAPE = re.compile(r"\\(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8})")
@@ -93,7 +98,10 @@ def scan_line(line: str, position: int, frame: Frame, report: Report) -> Frame:
     """
     length = len(line)
     stepwise = report.of_segments
+    problems = len(report.problems)
     while True:
+        if len(report.problems) - problems >= MAX_PROBLEMS:
+            return frame  # no C#: what else is wrong with the line tells nothing
         if frame.is_code:
             if frame.kind == HOLE:
                 skip = _step_hole if stepwise else _hole_pattern().match
@@ -103,6 +111,9 @@ def scan_line(line: str, position: int, frame: Frame, report: Report) -> Frame:
             if position == length:
                 return frame
             char = line[position]
+            if char in CLOSERS and frame.depth >= MAX_DEPTH:
+                report.problem(position, "CS8078", "too deeply nested to be compiled")
+                return frame
             if char in CLOSERS:
                 frame = frame.push(char)
                 if report.of_openers:

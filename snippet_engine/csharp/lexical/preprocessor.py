@@ -77,6 +77,10 @@ class Condition:
             yield from operand.symbols()
 
 
+_MAX_CONDITIONS = 100
+"""Conditions of one chain of ``#elif`` that are kept; nobody solves for more."""
+_MAX_DEFINITIONS = 2_000
+"""Symbols that a file can define for itself; further ones are passed over."""
 _FALSE = Condition("literal", name="false")
 
 
@@ -167,8 +171,11 @@ def take(
         problems += directive.active_problems
 
     def holds(condition: Condition) -> bool:
-        known = {name: name in symbols for name in condition.symbols()}
-        known.update(definitions)
+        known = {
+            name: (name, True) in definitions
+            or (name in symbols and (name, False) not in definitions)
+            for name in condition.symbols()
+        }
         return condition.value(known) is True
 
     match directive.keyword:
@@ -183,7 +190,9 @@ def take(
             conditions, kind = branch.conditions, "else"
             if directive.keyword == "elif":
                 active = active and holds(directive.condition)
-                conditions, kind = (*conditions, directive.condition), "if"
+                kind = "if"
+                if len(conditions) < _MAX_CONDITIONS:
+                    conditions = (*conditions, directive.condition)
             branch = outer.open(kind, conditions, active, branch.taken or active)
         case "endif" if branch.kind in {"if", "else"} and branch.parent is not None:
             branch = branch.parent
@@ -195,6 +204,8 @@ def take(
             if after_first_token:
                 problems = (*problems, _define_too_late(directive.keyword))
             else:
+                if len(definitions) >= _MAX_DEFINITIONS:
+                    return Step(branch, definitions, problems)
                 defines = directive.keyword == "define"
                 kept = definitions - {(directive.symbol, not defines)}
                 definitions = kept | {(directive.symbol, defines)}

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from snippet_engine.csharp.lexical.preprocessor import Branch, Condition, Definitions
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 
-_MAX_STEPS = 20_000
+_MAX_STEPS = 2_000
 """Assignments looked at before a branch is given up as unreachable."""
 
 _MAX_SYMBOLS = 64

@@ -13,7 +13,14 @@ from typing import NamedTuple
 from snippet_engine.csharp.lexical.lexical_state import State
 from snippet_engine.csharp.lexical.line_scanner import skip_code
 from snippet_engine.csharp.lexical.report import Report
-from snippet_engine.csharp.lexical.scanner import Lines, Scan, advance, is_directive, scan
+from snippet_engine.csharp.lexical.scanner import (
+    MAX_BAD_LINES,
+    Lines,
+    Scan,
+    advance,
+    is_directive,
+    scan,
+)
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.edits import EditSet
 
@@ -57,6 +64,9 @@ def scan_alike(other: Scan, symbols: SymbolSet) -> Scan:
     stops = [*(line for line, _ in other.directives), len(texts)]
     state = other.states[0]
     while len(states) < len(texts):
+        if len(result.problems) >= MAX_BAD_LINES:
+            states.extend([state] * (len(texts) - len(states)))
+            break
         # "is": equal states are one object. Here the two scans agree, and nothing but a directive
         # can part them again, since only directives ask for symbols: all in between is the other's.
         if state is other.states[len(states)]:

@@ -21,6 +21,8 @@ from snippet_engine.csharp.lexical.report import Report
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.source_text import starts_of
 
+MAX_BAD_LINES = 20_000
+"""Lines with errors after which the rest of a text is passed over: it is no C#."""
 _DIRECTIVE = re.compile(f"[{WHITESPACE}]*#")
 _NO_TOKEN = re.compile(rf"(?:[{WHITESPACE}]|/\*(?:[^*]|\*(?!/))*+\*/)*+(?://.*|/\*.*)?$")
 _RARE_LINE_ENDS = ("\x85", "\u2028", "\u2029")
@@ -212,7 +214,11 @@ def scan(view: str, symbols: SymbolSet) -> Scan:
     state = table.initial
     report = Report()
     append, following = states.append, table.following
-    for text in lines.texts():
+    texts = lines.texts()
+    for text in texts:
+        if len(problems) >= MAX_BAD_LINES:
+            states.extend([state] * (len(texts) - len(states)))
+            break
         append(state)
         position = 0
         if state.steady:

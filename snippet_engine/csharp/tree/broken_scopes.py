@@ -17,8 +17,10 @@ import tree_sitter
 from snippet_engine.csharp.lexical.scanner import scan
 from snippet_engine.csharp.tree import syntax_tree
 from snippet_engine.csharp.tree.edit_windows import AROUND, EditWindow, moved, parse_alone, path_to
-from snippet_engine.csharp.tree.syntax_tree import Change
+from snippet_engine.csharp.tree.syntax_tree import Allowance, Change, TooMuchWorkError
 
+_MAX_WORK = 50_000
+"""Hundreds of parser's steps for one body."""
 _WITH_BLOCK = frozenset(
     (
         "accessor_declaration",
@@ -120,7 +122,10 @@ def _scope(tree: tree_sitter.Tree, start: int, end: int) -> _Scope | None:
 @lru_cache(maxsize=4)
 def _has_error(text: bytes) -> bool:
     """Whether a text doesn't parse; kept for the other symbol sets, which may have the same."""
-    return syntax_tree.parse(text).root_node.has_error
+    try:
+        return syntax_tree.parse(text, None, Allowance(_MAX_WORK)).root_node.has_error
+    except TooMuchWorkError:
+        return False
 
 
 def _part(scope: _Scope, broken: EditWindow, windows: Sequence[EditWindow]) -> _Part:

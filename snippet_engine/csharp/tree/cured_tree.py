@@ -12,8 +12,11 @@ from typing import NamedTuple
 import tree_sitter
 
 from snippet_engine.csharp.tree import grammar_gaps, syntax_tree
-from snippet_engine.csharp.tree.syntax_tree import Change
+from snippet_engine.csharp.tree.syntax_tree import Allowance, Change, TooMuchWorkError
 from snippet_engine.csharp.tree.type_arguments import type_arguments
+
+_MAX_CURED = 500_000
+"""Longer texts, in bytes, are not rewritten to be read better."""
 
 
 class Reading(NamedTuple):
@@ -27,29 +30,38 @@ class Reading(NamedTuple):
     broken: list[tree_sitter.Node]
 
 
-def least_broken(text: bytes, tree: tree_sitter.Tree) -> Reading:
-    """The best reading of ``text``, whose own tree is ``tree``."""
+def least_broken(
+    text: bytes, tree: tree_sitter.Tree, allowance: Allowance | None = None
+) -> Reading:
+    """The best reading of ``text``, whose own tree is ``tree``.
+
+    A text with very many broken nodes is taken as it is: gaps of the grammar don't leave so many.
+    """
     # Fewest broken nodes, not none: in a file with a real error, gaps of the grammar are still to
     # be told from it. A cure is never trusted by itself, since a rewrite can break what it
     # misjudges; then the count doesn't fall, and the text stands as it is.
     best = Reading(text, tree, syntax_tree.broken_nodes(tree))
-    if best.broken:
+    if 0 < len(best.broken) < syntax_tree.MAX_BROKEN and len(text) <= _MAX_CURED:
         cured = grammar_gaps.cure(text)
-        best = _better(best, text, cured)
+        best = _better(best, text, cured, allowance)
         if best.broken:
             # On top of the first cure even where that alone was no better: one statement can need
             # both. All rewrites keep the length, so that places found in one reading hold in every
             # other.
             ranges = [(node.start_byte, node.end_byte) for node in best.broken]
-            best = _better(best, cured, grammar_gaps.cure_statements(cured, ranges))
+            second = grammar_gaps.cure_statements(cured, ranges)
+            best = _better(best, cured, second, allowance)
     return best
 
 
-def _better(best: Reading, text: bytes, cured: bytes) -> Reading:
+def _better(best: Reading, text: bytes, cured: bytes, allowance: Allowance | None) -> Reading:
     """``best``, or the reading of ``cured`` where that differs from ``text`` and is less broken."""
     if cured == text:
         return best
-    tree = syntax_tree.parse(cured)
+    try:
+        tree = syntax_tree.parse(cured, None, allowance)
+    except TooMuchWorkError:
+        return best
     broken = syntax_tree.broken_nodes(tree)
     return Reading(cured, tree, broken) if len(broken) < len(best.broken) else best
 
@@ -75,7 +87,10 @@ def without_misread_calls(
     text = syntax_tree.blanked(reading.text, lacking)
     # Blanks of the same length: what is found in one tree can be looked for in the other.
     changes = [Change(start, end, end - start) for start, end in lacking]
-    tree = syntax_tree.reparse(reading.tree, reading.text, text, changes)
+    try:
+        tree = syntax_tree.reparse(reading.tree, reading.text, text, changes)
+    except TooMuchWorkError:
+        return None
     if len(syntax_tree.broken_nodes(tree)) > len(reading.broken):
         return None
     return WithoutTypeArguments(tree, lacking)

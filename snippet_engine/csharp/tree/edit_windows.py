@@ -26,7 +26,9 @@ _MAX_BYTES = 16_000
 # A line break inside of either end: a comment that ends a window must not swallow the bracket.
 AROUND = {
     "block": (b"class C{void M(){\n", b"\n}}"),
+    "static block": (b"class C{static void M(){\n", b"\n}}"),
     "class_declaration": (b"class C{\n", b"\n}"),
+    "static class_declaration": (b"static class C{\n", b"\n}"),
     "struct_declaration": (b"struct C{\n", b"\n}"),
     "interface_declaration": (b"interface C{\n", b"\n}"),
     "record_declaration": (b"record C{\n", b"\n}"),
@@ -35,6 +37,8 @@ AROUND = {
 }
 """What makes a text of its own of a list's items, by the kind of what the list belongs to."""
 
+_MAX_HEADER = 64
+_MEMBERS = frozenset(("constructor_declaration", "method_declaration", "property_declaration"))
 _REST_OF_LINE = re.compile(rb"[ \t\f\v]*(?:\n|\Z)")
 
 
@@ -151,16 +155,19 @@ def _ranges(
 
 def _range(tree: tree_sitter.Tree, change: Change, *, with_neighbours: bool) -> _Range | None:
     """The children, around a change, of the innermost list that holds it."""
-    scope, kind = tree.root_node, "compilation_unit"
+    scope, kind, is_static = tree.root_node, "compilation_unit", False
     # The innermost list is the smallest text to parse. One of another kind (a switch's sections, an
     # initializer) is passed over, since no text in AROUND would make its items parse.
     for node, parent in path_to(tree, change.start, change.end):
+        is_static = is_static or (node.type in _MEMBERS and _is_static(node))
         if node.type == "block":
-            scope, kind = node, "block"
+            scope, kind = node, "static block" if is_static else "block"
         elif node.type == "declaration_list":
             scope, kind = node, parent
     if kind not in AROUND:
         return None
+    if kind == "class_declaration" and _is_static(scope.parent):
+        kind = f"static {kind}"  # it takes other members
     # A token next to the change may become part of another one; a bracket or space does not.
     before = _child_at(scope, change.start - 1)
     behind = _child_at(scope, change.end)
@@ -172,6 +179,11 @@ def _range(tree: tree_sitter.Tree, change: Change, *, with_neighbours: bool) -> 
         start = max((each.start_byte for each in others if each.end_byte <= start), default=start)
         end = min((each.end_byte for each in others if each.start_byte >= end), default=end)
     return _Range(start, end, kind)
+
+
+def _is_static(owner: tree_sitter.Node | None) -> bool:
+    header = owner.children if owner is not None and owner.child_count < _MAX_HEADER else []
+    return any(part.type == "modifier" and part.text == b"static" for part in header)
 
 
 def path_to(tree: tree_sitter.Tree, start: int, end: int) -> Iterator[tuple[tree_sitter.Node, str]]:
@@ -223,7 +235,7 @@ def parse_alone(text: bytes, kind: str) -> tuple[tree_sitter.Tree, bool] | None:
         start = len(AROUND[kind][0])
         brackets = (start - 2, start + len(text) + 2)
         bodies = [tree.root_node.children[0].child_by_field_name("body")]
-        if kind == "block" and bodies[0] is not None:
+        if kind in {"block", "static block"} and bodies[0] is not None:
             bodies.append(bodies[0].children[1].child_by_field_name("body"))
         if bodies[-1] is None or (bodies[-1].start_byte, bodies[-1].end_byte) != brackets:
             return None

@@ -34,7 +34,8 @@ _TEXT_OR_COMMENT = re.compile(
 _NAMES = re.compile(rb"\b(?:and|async|await|field|nint|nuint|or|partial|required|with)\b")
 """Words that are keywords in some places and names in others."""
 _BEFORE_STATEMENT = re.compile(rb"[;{}][^;{}]*\Z")
-_OPERAND_END = re.compile(rb"(?:[\w)\]\"']|\+\+|--)\s*$")
+_OPERAND_END = re.compile(rb"(?:[\w)\]\"']|\+\+|--|(?<!\.)\.)\s*$")
+"""What a star multiplies; behind a single dot there is no operand to begin either."""
 _WORD_BEFORE_OPERAND = re.compile(
     rb"\b(?:return|ref|out|in|else|do|case|throw|yield|await|unsafe)\s*$"
 )
@@ -56,6 +57,8 @@ _CAST_TO_PREDEFINED = re.compile(
 )
 _NO_SPACE = re.compile(rb"\S")
 _PARENTHESIS = re.compile(rb"[();]")
+_MAX_STARS = 5_000
+"""Stars that are looked at; pointers don't come in such numbers."""
 _LOOK_BACK = 2000
 _LOOK_AHEAD = 1000
 
@@ -229,14 +232,22 @@ def cure_statements(text: bytes, broken: Iterable[tuple[int, int]]) -> bytes:
 
     Contextual keywords are names there, and the type arguments of a call behind a cast go.
     """
+    cured = bytearray(text)
+    done = 0
     for start, end in broken:
-        before = _BEFORE_STATEMENT.search(text, max(0, start - _LOOK_BACK), start)
-        first = before.start() if before else start
-        text = text[:first] + _NAMES.sub(_rename, text[first:end]) + text[end:]
-        arguments = type_arguments(text, first, min(len(text), end + _LOOK_AHEAD))
-        behind_casts = [each for each in arguments if _BEHIND_CAST.search(text, first, each[0])]
-        text = blanked(text, behind_casts)
-    return text
+        before = _BEFORE_STATEMENT.search(cured, max(0, start - _LOOK_BACK), start)
+        first = max(done, before.start() if before else start)
+        cured[first:end] = _NAMES.sub(_rename, bytes(cured[first:end]))
+        # A copy of what is around, not of all the text: there may be many broken places.
+        around = bytes(cured[first : min(len(cured), end + _LOOK_AHEAD)])
+        for opening, closing in type_arguments(around, 0, len(around)):
+            behind = max(0, opening - _LOOK_BACK)
+            if _BEHIND_CAST.search(around, behind, opening):
+                cured[first + opening : first + closing] = blanked(
+                    around[opening:closing], [(0, closing - opening)]
+                )
+        done = max(done, end)
+    return bytes(cured)
 
 
 def _without_comment(match: re.Match[bytes]) -> bytes:
@@ -250,7 +261,9 @@ def _index_pointers(text: bytes) -> bytes:
     """
     cured = bytearray(text)
     at = text.find(b"*")
-    while at >= 0:
+    for _ in range(_MAX_STARS):
+        if at < 0:
+            break
         # Nothing can be multiplied by a pointer: the star before a pointer cast is no operator.
         cast = _DEREFERENCED_CAST.match(text, at)
         if cast:

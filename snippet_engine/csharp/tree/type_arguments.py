@@ -16,6 +16,10 @@ _OPENING = re.compile(rb"([\w\x80-\xff]+)\s*(<)(?![<=])")
 _TOKEN = re.compile(rb"\s*(@?[A-Za-z_\x80-\xff][\w\x80-\xff]*|::|\[[\s,]*\]|[<>.,?*()])")
 _NAMES_ITS_OWNER = re.compile(rb"\s*(?:[({\[.)\]},;:^]|\?|==|!=|&&|\|\|)")
 """What can only follow type arguments, if they can be some."""
+_MAX_DEPTH = 50
+"""Brackets in brackets; more are no types."""
+_MAX_TOKENS = 2_000
+"""Tokens of one list of types; longer ones are none."""
 _WORD = re.compile(rb"[A-Za-z_@\x80-\xff]")
 
 
@@ -42,13 +46,17 @@ class _Reader:
     def __init__(self, text: bytes, at: int) -> None:
         self._text = text
         self._at = at
+        self._depth = 0
+        self._taken = 0
 
     def type_arguments(self) -> int | None:
         """The end of ``<A.B, C?[], (D e, F)>`` and the like; ``None`` if it is none."""
-        if not self._take(b"<"):
+        if self._depth >= _MAX_DEPTH or not self._take(b"<"):
             return None
+        self._depth += 1
         while self._type():
             if self._take(b">"):
+                self._depth -= 1
                 return self._at
             if not self._take(b","):
                 return None
@@ -70,9 +78,11 @@ class _Reader:
         return False
 
     def _tuple(self) -> bool:
-        while self._type():
+        self._depth += 1
+        while self._depth < _MAX_DEPTH and self._type():
             self._take_word()
             if self._take(b")"):
+                self._depth -= 1
                 return True
             if not self._take(b","):
                 return False
@@ -83,6 +93,9 @@ class _Reader:
         return token[1] if token else b""
 
     def _take(self, wanted: bytes) -> bool:
+        self._taken += 1
+        if self._taken > _MAX_TOKENS:
+            return False
         token = _TOKEN.match(self._text, self._at)
         if token is None or token[1] != wanted:
             return False

@@ -18,6 +18,15 @@ from snippet_engine.edits import EditSet
 NOT_GATED_ON_TREE = "syntax beyond brackets and structure: the file was broken before"
 """What the response says of a file whose broken nodes could not be compared."""
 
+NOT_PARSED = "syntax beyond brackets: the file is too large or too broken to be parsed in time"
+"""What the response says of a file whose tree costs more than it may."""
+
+NOT_ALL_ERRORS = "brackets and quotes behind the first thousand errors of the file"
+"""What the response says of a file with more lexical errors than are looked at."""
+
+NOT_STRUCTURE = "structure around the edit: it stands too deep, or among too many others"
+"""What the response says where the structural checks would take too long."""
+
 _Place = tuple[int | None, int | None, str]
 
 

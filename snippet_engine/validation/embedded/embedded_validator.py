@@ -10,14 +10,24 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import NamedTuple
 
-from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.document import MAX_SCAN_ERRORS, Document
 from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION, LanguageVersion
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.edits import EditSet
+from snippet_engine.validation.embedded.checks.alias_names import undeclared_aliases
 from snippet_engine.validation.embedded.checks.newer_syntax import FEATURES, newer_syntax
 from snippet_engine.validation.embedded.checks.structural_checks import CHECKS, structural_errors
-from snippet_engine.validation.embedded.checks.tree_patterns import PatternTable, new_finds
-from snippet_engine.validation.embedded.dirty_files import NOT_GATED_ON_TREE
+from snippet_engine.validation.embedded.checks.tree_patterns import (
+    PatternTable,
+    is_beyond_patterns,
+    new_finds,
+)
+from snippet_engine.validation.embedded.dirty_files import (
+    NOT_ALL_ERRORS,
+    NOT_GATED_ON_TREE,
+    NOT_PARSED,
+    NOT_STRUCTURE,
+)
 from snippet_engine.validation.embedded.new_errors import (
     new_scan_errors,
     scan_diagnostics,
@@ -29,6 +39,8 @@ from snippet_engine.validation.validator import Diagnostic, Verdict
 _MAX_DIAGNOSTICS = 20
 _PATTERNS = PatternTable([*(each.pattern for each in CHECKS), *(each[0] for each in FEATURES)])
 """All that is looked for in the tree around an edit, so that one walk finds it."""
+_MAX_READ = 4_000_000
+"""Code points that all symbol sets of a request together may read."""
 _NO_EDITS = EditSet(())
 
 
@@ -45,7 +57,8 @@ class EmbeddedValidator:
         """The errors that ``after`` has and ``before`` had not."""
         started = perf_counter()
         version = self._version(path)
-        pairs = _symbol_sets(before, after, edits)
+        every = _symbol_sets(before, after, edits)
+        pairs = every[: max(2, _MAX_READ // (len(after.source.view) + 1))]
         judgements: list[_Judgement] = []
         for old, new in pairs:
             # What every symbol set breaks is told once: it takes time to find out all about it.
@@ -59,6 +72,9 @@ class EmbeddedValidator:
                 judgements.append(_Judgement([]))
             else:
                 judgements.append(_judge(before, after, edits, (old, new), version))
+        if len(pairs) < len(every):
+            note = f"{len(every) - len(pairs)} more symbol sets: the file is large"
+            judgements[0] = judgements[0]._replace(not_checked=(*judgements[0].not_checked, note))
         return _verdict(started, judgements, version)
 
     def diagnose(self, path: str, document: Document) -> Verdict:
@@ -75,7 +91,9 @@ class EmbeddedValidator:
                 nodes = tuple(node for node in nodes if _is_new_ground(document, node.start))
             found = scan_diagnostics(document.source, errors)
             found += tree_diagnostics(document.source, nodes, _NO_EDITS)
-            judgements.append(_Judgement(found))
+            is_parsed = document.under(symbols).is_parsed
+            notes = () if is_parsed else (NOT_PARSED,)
+            judgements.append(_Judgement(found, not_checked=notes, gated_on_tree=is_parsed))
         return _verdict(started, judgements, self._version(path))
 
     def _version(self, path: str) -> LanguageVersion:
@@ -112,9 +130,12 @@ def _judge(
     """Compare under one symbol set for the text before and one for that after."""
     old, new = symbols
     preexisting = 0
+    notes: list[str] = []
     errors = after.scan_errors_under(new)
     if errors:
         fresh = new_scan_errors(before.scan_errors_under(old), errors, edits)
+        if len(errors) >= MAX_SCAN_ERRORS:
+            notes.append(NOT_ALL_ERRORS)
         preexisting = len(errors) - len(fresh)
         if fresh:
             # What the tree makes of these is but their echo.
@@ -125,11 +146,14 @@ def _judge(
     if added:
         return _Judgement(tree_diagnostics(after.source, added, edits), preexisting)
     finds = new_finds(_PATTERNS, was, now, edits)
+    if is_beyond_patterns(was, now, edits):
+        notes.append(NOT_STRUCTURE)
     newer = newer_syntax(was, after.source, finds, version)
-    found = [*structural_errors(after.source, finds), *newer.errors]
-    notes = [f"{feature}: the file used it before" for feature in newer.tolerated]
+    found = [*structural_errors(after.source, finds, version), *newer.errors]
+    found += undeclared_aliases(was, now, edits, version)
+    notes += [f"{feature}: the file used it before" for feature in newer.tolerated]
     if added is None:
-        notes.append(NOT_GATED_ON_TREE)
+        notes.append(NOT_GATED_ON_TREE if was.is_parsed and now.is_parsed else NOT_PARSED)
     return _Judgement(found, preexisting, tuple(notes), gated_on_tree=added is not None)
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from snippet_engine.csharp.analysis import BrokenNode
-from snippet_engine.csharp.document import ScanError
+from snippet_engine.csharp.document import MAX_SCAN_ERRORS, ScanError
 from snippet_engine.edits import EditSet
 from snippet_engine.source_text import SourceText
 from snippet_engine.validation.validator import Diagnostic
@@ -53,6 +53,10 @@ def new_scan_errors(
         (lambda error: edit_before(error.offset), lambda error: edit_after(error.offset)),
     )
     old, new = list(before), list(after)
+    if len(old) >= MAX_SCAN_ERRORS:
+        # Only so many are known: of what stands behind the last one nothing can be told.
+        last = max(edits.map_offset(error.offset) or 0 for error in old)
+        new = [error for error in new if error.offset < last]
     for place_before, place_after in matchings:
         old, new = _unmatched(old, new, place_before, place_after)
     return new

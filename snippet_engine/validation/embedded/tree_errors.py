@@ -57,7 +57,10 @@ def tree_errors(before: Analysis, after: Analysis, edits: EditSet) -> TreeErrors
                 after.forget_origin()
             if is_sure and around.broken:
                 return TreeErrors(around.broken)
-    if not after.tree.root_node.has_error:
+    has_error = after.tree.root_node.has_error
+    if not (before.is_parsed and after.is_parsed):
+        return TreeErrors(None)
+    if not has_error:
         return TreeErrors([])
     if around is None:
         around = _broken_around(before, after, edits)

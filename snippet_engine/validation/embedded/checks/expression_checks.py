@@ -144,10 +144,10 @@ EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
         TreePattern(
             "type arguments left out",
             "(type_argument_list) @at",
-            conditions.is_argument_without_types,
+            conditions.is_unbound,
         ),
-        "CS1525",
-        "'{}' needs types between the brackets",
+        "CS7003",
+        "'{}' needs types between the brackets: only typeof takes it without",
     ),
     StructuralCheck(
         TreePattern(
@@ -293,6 +293,32 @@ EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
         ),
         "CS1026",
         "a lambda extends no type: '{}' can't stand here",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "types left out in nameof", "(type_argument_list) @at", conditions.is_unbound_in_nameof
+        ),
+        "CS8652",
+        "'{}' needs types between the brackets: nameof takes it without in C# 14",
+        until=14,
+    ),
+    StructuralCheck(
+        TreePattern(
+            "suppression twice",
+            '(postfix_unary_expression (postfix_unary_expression "!") "!") @at',
+        ),
+        "CS8715",
+        "'{}': one ! is enough",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "sign behind a sign",
+            '[(postfix_unary_expression (postfix_unary_expression ["++" "--"]) ["++" "--"])'
+            ' (prefix_unary_expression ["++" "--"] [(integer_literal) (real_literal)'
+            " (string_literal) (null_literal) (boolean_literal)])] @at",
+        ),
+        "CS1059",
+        "'{}' steps what is no variable",
     ),
 )
 """What is looked for, the compiler's id for it, and what is said (``{}``: the text found)."""

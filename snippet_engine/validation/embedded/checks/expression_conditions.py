@@ -74,6 +74,8 @@ _RIGHTMOST = frozenset(
 _COLLECTIONS = frozenset(
     ("assignment_expression", "implicit_object_creation_expression", "object_creation_expression")
 )
+_MAX_DEPTH = 400
+"""Nodes around a name that are asked: to find each costs a walk from the root."""
 _MAX_ULONG = 2**64 - 1
 _NO_OPERANDS = frozenset(("array_type", "nullable_type", "predefined_type"))
 _NO_CODE = rb"(?:\s|//[^\n]*|/\*.*?\*/)*"
@@ -279,16 +281,6 @@ def owner_of_name(type_arguments: Node) -> Node | None:
     return node
 
 
-def is_argument_without_types(arguments: Node) -> bool:
-    """Whether ``T<,>`` is an argument, as only ``typeof`` takes it."""
-    owner = owner_of_name(arguments)
-    return (
-        owner is not None
-        and owner.type in {"argument", "assignment_expression", "binary_expression"}
-        and not arguments.named_children
-    )
-
-
 def is_no_reference(expression: Node) -> bool:
     """Whether a ``ref`` expression stands where C# takes none."""
     owner = expression.parent
@@ -341,3 +333,29 @@ def has_stepped_operand(cast: Node) -> bool:
     """Whether the sign behind a cast has an operand: ``(a)++ + b`` is misread as ``++(+b)``."""
     value = cast.child_by_field_name("value")
     return value is not None and value.children[-1].type != "prefix_unary_expression"
+
+
+def is_unbound(arguments: Node) -> bool:
+    """Whether ``T<,>`` stands elsewhere than in ``typeof`` and ``nameof``."""
+    return not code_in(arguments) and _asker(arguments) == ""
+
+
+def is_unbound_in_nameof(arguments: Node) -> bool:
+    """Whether ``T<,>`` stands in a ``nameof``."""
+    return not code_in(arguments) and _asker(arguments) == "nameof"
+
+
+def _asker(arguments: Node) -> str:
+    """``typeof`` or ``nameof`` where type arguments stand in one of these, else nothing."""
+    node = arguments.parent
+    for _ in range(_MAX_DEPTH):
+        if node is None or node.type.endswith(("statement", "declaration")):
+            return ""
+        if node.type == "typeof_expression":
+            return "typeof"
+        if node.type == "invocation_expression":
+            called = node.child_by_field_name("function")
+            if called is not None and called.text == b"nameof":
+                return "nameof"
+        node = node.parent
+    return "typeof"  # too deep to tell

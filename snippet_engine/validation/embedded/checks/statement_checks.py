@@ -141,5 +141,42 @@ STATEMENT_CHECKS: tuple[StructuralCheck, ...] = (
         "CS1003",
         "a pattern's type can't be nullable, '{}': what it matches is never null",
     ),
+    StructuralCheck(
+        TreePattern(
+            "jump out of nothing",
+            "([(break_statement) (continue_statement)]) @at",
+            conditions.is_in_no_loop,
+        ),
+        "CS0139",
+        "no loop or switch is around '{}'",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "sign before a statement",
+            '[(expression_statement (prefix_unary_expression ["+" "-" "!" "~" "^" "&"]))'
+            " (expression_statement (parenthesized_expression))"
+            ' (expression_statement (postfix_unary_expression "!"))] @at',
+        ),
+        "CS0201",
+        "'{}' is no statement: only calls, assignments, ++, --, await and new are",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "declaration without braces",
+            "[(if_statement consequence: [(local_declaration_statement)"
+            " (local_function_statement)] @at)"
+            " (if_statement alternative: [(local_declaration_statement)"
+            " (local_function_statement)] @at)"
+            " (for_statement body: [(local_declaration_statement)"
+            " (local_function_statement)] @at)"
+            " (foreach_statement body: [(local_declaration_statement)"
+            " (local_function_statement)] @at)"
+            " (while_statement body: [(local_declaration_statement)"
+            " (local_function_statement)] @at)]",
+            conditions.declares,
+        ),
+        "CS1023",
+        "a declaration needs braces around it here: '{}'",
+    ),
 )
 """What is looked for, the compiler's id for it, and what is said (``{}``: the text found)."""

@@ -11,6 +11,22 @@ from tree_sitter import Node
 from snippet_engine.csharp.tree.syntax_tree import code_after, code_in
 from snippet_engine.validation.embedded.checks.expression_conditions import TIGHT
 
+_MAX_DEPTH = 400
+"""Nodes around a jump that are asked: to find each costs a walk from the root."""
+_LOOPS = frozenset(("do_statement", "for_statement", "foreach_statement", "while_statement"))
+_FUNCTIONS = frozenset(
+    (
+        "accessor_declaration",
+        "anonymous_method_expression",
+        "constructor_declaration",
+        "conversion_operator_declaration",
+        "destructor_declaration",
+        "lambda_expression",
+        "local_function_statement",
+        "method_declaration",
+        "operator_declaration",
+    )
+)
 _PATTERNS = frozenset(("relational_pattern", "and_pattern", "or_pattern", "negated_pattern"))
 _OWNERS_OF_PATTERNS = frozenset(("switch_expression_arm", "switch_section", "subpattern"))
 
@@ -86,3 +102,27 @@ def has_properties(test: Node) -> bool:
     """Whether a pattern ends in braces."""
     pattern = test.child_by_field_name("pattern")
     return pattern is not None and (pattern.text or b"").endswith(b"}")
+
+
+def is_in_no_loop(jump: Node) -> bool:
+    """Whether a ``break`` or ``continue`` has no loop around it, nor ``break`` a switch."""
+    owners = _LOOPS if jump.type == "continue_statement" else _LOOPS | {"switch_statement"}
+    node = jump.parent
+    for _ in range(_MAX_DEPTH):
+        if node is None or node.type in owners:
+            return False
+        if node.type in _FUNCTIONS:
+            return True
+        node = node.parent
+    return False
+
+
+def declares(statement: Node) -> bool:
+    """Whether a statement surely declares: ``F (a) = b`` and ``var(a)`` are misread so."""
+    return not any(
+        part.type == "tuple_pattern"
+        for declaration in statement.named_children
+        if declaration.type == "variable_declaration"
+        for declarator in declaration.named_children
+        for part in declarator.named_children
+    )

@@ -24,6 +24,11 @@ from snippet_engine.edits import EditSet
 WINDOW_BYTES = 2000
 """How far from an edit is searched, to either side."""
 
+_MAX_SEARCHED = 500_000
+"""Code points of edited text that are searched."""
+_SAMPLES = 50
+_MAX_DEPTH = 500
+_MAX_CHILDREN = 60_000
 _ORDERED = frozenset(("compilation_unit", "namespace_declaration"))
 
 _ByteRange = tuple[int, int]
@@ -48,12 +53,14 @@ def reads(word: bytes) -> Callable[[tree_sitter.Node], bool]:
 class StructuralCheck(NamedTuple):
     """A pattern of what C# refuses, the compiler's id for that, and what is said.
 
-    ``{}`` in the message stands for the text found.
+    ``{}`` in the message stands for the text found. ``until`` is the version of C# that took it
+    first, or in which other files can make it right.
     """
 
     pattern: TreePattern
     id: str
     message: str
+    until: int = 1_000
 
 
 class Found(NamedTuple):
@@ -102,6 +109,8 @@ def new_finds(
     A find is an old one if the same pattern was found where the edits moved it from. Further
     old ones, whose place is no more, account for as many new ones of their pattern.
     """
+    if is_beyond_patterns(before, after, edits):
+        return []
     windows = _statement_windows(after)
     if windows is not None:
         now = [found for window in windows for found in _search_window(table, window)]
@@ -120,6 +129,36 @@ def new_finds(
         NewFind(table.patterns[each.pattern], at(each.start), at(each.end))
         for each in _not_misread(table, fresh, after, around)
     ]
+
+
+def is_beyond_patterns(before: Analysis, after: Analysis, edits: EditSet) -> bool:
+    """Whether an edit stands so deep, or among so many, that to ask for what is around takes long.
+
+    Each question for a parent or a sibling is a walk from the root, or from the first sibling.
+    """
+    ranges = edits.after_ranges()
+    if sum(end - start for start, end in ranges) > _MAX_SEARCHED:
+        return True
+    old, new = before.source.utf8_offset, after.source.utf8_offset
+    if before.has_tree and any(_is_beyond(before.tree, old(edit.start)) for edit in edits):
+        return True
+    # Of much new text, some places are looked at.
+    return after.has_tree and any(
+        _is_beyond(after.tree, new(start + (end - start) * part // _SAMPLES))
+        for start, end in ranges
+        for part in range(_SAMPLES if end - start > WINDOW_BYTES else 1)
+    )
+
+
+def _is_beyond(tree: tree_sitter.Tree, place: int) -> bool:
+    cursor = tree.walk()
+    for _ in range(_MAX_DEPTH):
+        node = cursor.node
+        if node is not None and node.child_count > _MAX_CHILDREN:
+            return True
+        if cursor.goto_first_child_for_byte(place) is None:
+            return False
+    return True
 
 
 def _not_misread(

@@ -7,12 +7,18 @@ from typing import Any
 import pytest
 from validating import new_errors
 
+from snippet_engine.csharp.lexical.language_version import LanguageVersion
 from snippet_engine.csharp.tree import syntax_tree
 from snippet_engine.validation.embedded.checks.structural_checks import CHECKS
 from snippet_engine.validation.embedded.checks.tree_patterns import PatternTable
 
-FIXTURES = Path(__file__).parents[3] / "fixtures" / "agreement" / "structural.json"
-EXAMPLES: list[dict[str, Any]] = json.loads(FIXTURES.read_text(encoding="utf-8"))
+FIXTURES = Path(__file__).parents[3] / "fixtures" / "agreement"
+EXAMPLES: list[dict[str, Any]] = json.loads(
+    (FIXTURES / "structural.json").read_text(encoding="utf-8")
+)
+NEVER_COMPILES: list[dict[str, Any]] = json.loads(
+    (FIXTURES / "never_compiles.json").read_text(encoding="utf-8")
+)
 """``check``, ``before``, ``after``, and what Roslyn (C# 9) said of it: ``roslyn``, ``errors``."""
 
 
@@ -25,10 +31,33 @@ def test_the_verdict_is_roslyns(example: dict[str, Any]) -> None:
         assert not found, (example["after"], found)
 
 
-@pytest.mark.parametrize("name", [pattern.name for pattern, _, _ in CHECKS])
+@pytest.mark.parametrize("example", NEVER_COMPILES, ids=lambda example: example["check"])
+def test_what_no_reference_can_rescue_is_refused(example: dict[str, Any]) -> None:
+    found = new_errors(example["before"], example["after"])
+    assert bool(found) == (example["roslyn"] != "valid"), (example["after"], found)
+
+
+@pytest.mark.parametrize("name", [check.pattern.name for check in CHECKS])
 def test_every_check_is_shown_code_that_is_broken_and_code_that_is_not(name: str) -> None:
-    verdicts = {example["roslyn"] for example in EXAMPLES if example["check"] == name}
-    assert {"broken", "valid"} <= verdicts
+    verdicts = {
+        example["roslyn"] for example in (*EXAMPLES, *NEVER_COMPILES) if example["check"] == name
+    }
+    assert "valid" in verdicts
+    assert not verdicts.isdisjoint(("broken", "form"))
+
+
+@pytest.mark.parametrize("after", ["a = nameof(List<>);", "a = G::B.C();"])
+def test_what_a_later_version_takes_is_left_to_it(after: str) -> None:
+    before = "class C { void M() { } }"
+    text = before.replace("{ }", f"{{ {after} }}")
+    assert new_errors(before, text, LanguageVersion(9))
+    assert not new_errors(before, text, LanguageVersion(14))
+
+
+def test_names_before_two_colons_in_comments_and_strings_are_left_alone() -> None:
+    before = "class C { void M() { Go(); } }"
+    for new in ('Go("A::B");', "Go(); // A::B", "Go(); /* A::B */", 'Go($"{a}A::B");'):
+        assert not new_errors(before, before.replace("Go();", new + "\n"))
 
 
 def test_what_stood_there_before_is_not_told() -> None:

@@ -1,0 +1,193 @@
+"""Work has a bound, whatever the file and the request, and what is given up is said.
+
+Bounds are counted in steps, errors, places and characters, never in time.
+"""
+
+from __future__ import annotations
+
+import pytest
+from planning import on_symbol
+from unity_project import SCRIPT, UnityProject, replace
+
+from snippet_engine.anchors import candidates
+from snippet_engine.csharp import document as documents
+from snippet_engine.csharp.document import MAX_SCAN_ERRORS, Document
+from snippet_engine.csharp.lexical.line_scanner import MAX_DEPTH, MAX_PROBLEMS
+from snippet_engine.csharp.lexical.scanner import MAX_BAD_LINES, scan
+from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
+from snippet_engine.csharp.tree import grammar_gaps, syntax_tree
+from snippet_engine.csharp.tree.syntax_tree import Allowance, TooMuchWorkError
+from snippet_engine.csharp.tree.type_arguments import type_arguments
+from snippet_engine.errors import ErrorCode
+from snippet_engine.source_text import SourceText, decode
+
+CODE = b"class C { " + b"int a = b + f(c);\n" * 5_000 + b"}"
+NONSENSE = b"class C { " + b"x = (A)b<C>(ref d) foo\n" * 5_000 + b"}"
+
+
+def document_of(text: str) -> Document:
+    source = decode(text.encode())
+    assert isinstance(source, SourceText)
+    return Document(source)
+
+
+def test_parsing_takes_no_more_steps_than_it_is_allowed() -> None:
+    enough, little = Allowance(), Allowance(100)
+    assert not syntax_tree.parse(CODE, None, enough).root_node.has_error
+    assert 0 < enough.left < syntax_tree.MAX_WORK
+    with pytest.raises(TooMuchWorkError):
+        syntax_tree.parse(CODE, None, little)
+    assert -syntax_tree.MAX_WORK / 1_000 < little.left < 0
+    with pytest.raises(TooMuchWorkError):
+        syntax_tree.parse(CODE, None, little)
+
+
+@pytest.mark.parametrize("text", [CODE, b"class C { // \xc3\xa9\n void M() {" + CODE[10:] + b"}"])
+def test_nonsense_is_charged_for_what_it_takes(text: bytes) -> None:
+    code, nonsense = Allowance(), Allowance()
+    syntax_tree.parse(text[:-1] + text[10:-1] * 4 + b"}", None, code)
+    with pytest.raises(TooMuchWorkError):
+        syntax_tree.parse(NONSENSE * 6, None, nonsense)
+    assert nonsense.is_broken
+    assert not code.is_broken
+
+
+def test_counting_steps_changes_no_tree() -> None:
+    counted = syntax_tree.parse(CODE)
+    parts = [part.text for part in counted.root_node.children[0].children]
+    assert b"".join(parts[0:1]) == b"class"
+    assert counted.root_node.text == CODE
+
+
+def test_all_trees_of_a_text_share_what_they_may_cost() -> None:
+    text = "#if A\nint x;\n#endif\n" + NONSENSE.decode()
+    document = document_of(text)
+    before = document._allowance.left
+    document.tree(0)
+    between = document._allowance.left
+    document.tree(1)
+    assert before > between > document._allowance.left
+
+
+@pytest.fixture
+def unparsed(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> UnityProject:
+    monkeypatch.setattr(documents, "Allowance", lambda: Allowance(100))
+    project.write(CODE.replace(b"class C { ", b"class C { int first;\n"))
+    return project
+
+
+def test_what_could_not_be_parsed_is_edited_and_said(unparsed: UnityProject) -> None:
+    result = unparsed.done(replace("int first;", "int other;"))
+    assert result["validation"]["coverage"] == ["brackets"]
+    assert any("too large" in note for note in result["validation"]["notChecked"])
+    error = unparsed.refused(replace("int other;", "int other; }"))
+    assert error.code is ErrorCode.SYNTAX_ERROR
+
+
+def test_symbols_of_what_could_not_be_parsed(unparsed: UnityProject) -> None:
+    error = unparsed.refused(on_symbol("C", "delete"))
+    assert error.code is ErrorCode.SYMBOL_NOT_FOUND
+    assert "too large" in error.message
+    outline = unparsed.engine.get_symbols({"path": SCRIPT})
+    assert not isinstance(outline, dict)
+    assert outline.code is ErrorCode.FILE_TOO_LARGE
+
+
+@pytest.mark.parametrize("character", ["\0", "'", "\\", "}", ")", "é\u20ac"])
+def test_errors_of_a_line_are_so_many(character: str) -> None:
+    found = scan(character * 5_000, UNITY_EDITOR_SYMBOLS)
+    assert 0 < sum(map(len, found.problems.values())) <= MAX_PROBLEMS + 1
+
+
+def test_errors_of_a_file_are_so_many(project: UnityProject) -> None:
+    text = "class C {\nint first;\n" + '    string s = "abc;\n' * 3_000 + "}\n"
+    assert len(document_of(text).scan_errors()) == MAX_SCAN_ERRORS
+    project.write(text)
+    result = project.done(replace("int first;", "int other;"))
+    assert any("first thousand" in note for note in result["validation"]["notChecked"])
+    error = project.refused(replace("int other;", 'int other = "a;'))
+    assert error.code is ErrorCode.SYNTAX_ERROR
+
+
+def test_an_error_less_among_very_many_brings_up_no_new_one(project: UnityProject) -> None:
+    project.write("class C {\nint a = ';\n" + '    string s = "abc;\n' * 3_000 + "}\n")
+    project.done(replace("int a = ';", "int a = 1;"))
+
+
+def test_a_text_of_bad_lines_is_scanned_so_far() -> None:
+    found = scan('"\n' * (MAX_BAD_LINES + 500), UNITY_EDITOR_SYMBOLS)
+    assert len(found.problems) == MAX_BAD_LINES
+    assert len(found.states) == MAX_BAD_LINES + 502
+
+
+def test_nesting_is_followed_so_deep() -> None:
+    found = scan("{" * (MAX_DEPTH * 2), UNITY_EDITOR_SYMBOLS)
+    assert found.final.frame.depth == MAX_DEPTH
+    assert [each.id for each in found.problems[0]] == ["CS8078"]
+
+
+def test_a_comment_without_end_is_looked_at_once() -> None:
+    document = document_of("class C { }\n" + "/* a " * 20_000)
+    active = document.active_utf8()
+    assert active.count(b"/*") == 0
+    assert not document.tree().root_node.has_error
+    assert document.scan_errors()
+
+
+def test_statements_are_cured_without_copies_of_the_text() -> None:
+    copied = 0
+
+    class Counting(bytes):
+        def __getitem__(self, key: object) -> bytes:  # type: ignore[override]
+            nonlocal copied
+            part = bytes.__getitem__(self, key)  # type: ignore[call-overload]
+            copied += len(part)
+            return part
+
+    text = Counting(b"x = (A)b<C>(ref async) foo;\n" * 2_000)
+    ranges = [(28 * number, 28 * number + 27) for number in range(2_000)]
+    cured = grammar_gaps.cure_statements(text, ranges)
+    assert len(cured) == len(text)
+    assert b"asyn_" in cured
+    assert copied <= len(text)
+
+
+def test_type_arguments_in_one_another_end_somewhere() -> None:
+    text = b"a<" * 100_000 + b"b" + b">" * 100_000 + b"(c)"
+    assert all(last - first < 500 for first, last in type_arguments(text, 0, 300))
+
+
+def test_broken_nodes_are_counted_so_far() -> None:
+    tree = syntax_tree.parse(b"class C { " + b"int = ;\n" * 2_000 + b"}")
+    assert len(syntax_tree.broken_nodes(tree)) <= syntax_tree.MAX_BROKEN
+
+
+def test_a_chain_of_conditions_is_kept_so_far() -> None:
+    text = "#if A\n" + "".join(f"#elif S{n}\nint a;\n" for n in range(500)) + "#endif\n"
+    found = scan(text, UNITY_EDITOR_SYMBOLS)
+    assert max(len(state.branch.conditions) for state in found.states) <= 100
+    assert found.is_clean
+
+
+def test_places_of_a_target_on_one_endless_line(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_up = 0
+    plain = candidates.stands_in
+
+    def counting(*arguments: object, **named: object) -> bool:
+        nonlocal looked_up
+        looked_up += 1
+        return plain(*arguments, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(candidates, "stands_in", counting)
+    project.write("// " + "ab " * 400_000 + "\nclass C { }\n")
+    error = project.refused(replace("ab", "cd"))
+    assert error.code in (ErrorCode.AMBIGUOUS_ANCHOR, ErrorCode.ANCHOR_IN_COMMENT)
+    assert looked_up < 500
+
+
+def test_deep_code_is_edited_without_asking_what_is_around(project: UnityProject) -> None:
+    project.write("class C { void M() { " + "{ " * 3_000 + "Go();" + " }" * 3_000 + " } }\n")
+    result = project.done(replace("Go();", "Went();"))
+    assert any("too deep" in note for note in result["validation"]["notChecked"])

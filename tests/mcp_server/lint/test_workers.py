@@ -130,16 +130,23 @@ def test_an_interrupt_while_workers_start_waits_even_where_another_thread_gets_i
     over = threading.Event()
     other = threading.Thread(target=over.wait)  # its mask lets the signal through
     other.start()
+    come, comes = os.pipe()
+    os.set_blocking(comes, False)
+    woken = signal.set_wakeup_fd(comes)
 
     def start() -> None:
         with interrupts_held_back():
             os.kill(os.getpid(), signal.SIGINT)
+            os.read(come, 1)  # the other thread has taken it
             reached.append("the end of the block")
 
     try:
         with pytest.raises(KeyboardInterrupt):
             start()
     finally:
+        signal.set_wakeup_fd(woken)
+        os.close(come)
+        os.close(comes)
         over.set()
         other.join()
     assert reached == ["the end of the block"]

@@ -98,18 +98,27 @@ def test_changed_numbers_are_applied_and_undone(sample: Sample) -> None:
     assert edited > 0
 
 
+def goes_on(above: bytes, indentation: bytes) -> bool:
+    """Whether a line so indented belongs to what began above: what follows has another level."""
+    last = above.rstrip().rpartition(b"\n")[2]
+    outer = last[: len(last) - len(last.lstrip())]
+    return len(outer) < len(indentation) and not last.endswith((b"{", b":"))
+
+
 def test_inserted_lines_are_applied_and_undone(sample: Sample) -> None:
     edited = 0
     for each in sample.scripts:
         place = statement(each.document, each.rng)
         if place is None:
             continue
-        edited += 1
         before = each.script.read_bytes()
         start = before.index(place.text.encode())
         end = before.index(b"\n", start) + 1
         ending = b"\r\n" if before[end - 2 : end] == b"\r\n" else b"\n"
         indentation = before[before.rindex(b"\n", 0, start) + 1 : start]
+        if goes_on(before[: start - len(indentation)], indentation):
+            continue
+        edited += 1
         inserted = indentation + b"// inserted" + ending
         expected = before[:end] + inserted + before[end:]
         instruction = {

@@ -90,17 +90,19 @@ class _Crowd:
     def make_room(self, comes: BoundedHttp, connections: int) -> None:
         """Keep to the cap, when ``comes`` is the last of so many ``connections``.
 
+        Who was served before stays as long as there are others, however young these are.
+
         All clients have the same address: there is only the loopback one.
         """
         connections -= len(self._dropped)
         young_since = comes.loop.time() - YOUNG_S
         for limit, until in ((MAX_CONNECTIONS, young_since), (MAX_BUSY_CONNECTIONS, float("inf"))):
-            for queue in (self._new, self._served):
-                while connections > limit and (oldest := self._first(queue, comes)) is not None:
-                    if oldest.waits_since > until:
-                        break
-                    self._drop(oldest)
-                    connections -= 1
+            while connections > limit:
+                oldest = self._first(self._new, comes) or self._first(self._served)
+                if oldest is None or oldest.waits_since > until:
+                    break
+                self._drop(oldest)
+                connections -= 1
         if connections > MAX_BUSY_CONNECTIONS:
             self._drop(comes)
 

@@ -149,6 +149,28 @@ async def test_who_was_served_before_goes_last(
         await served(mine)
 
 
+async def test_who_was_served_stays_while_there_are_newcomers(
+    live: LiveServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long it has been silent, and however young they are."""
+    monkeypatch.setattr(connections, "MAX_CONNECTIONS", 4)
+    monkeypatch.setattr(connections, "MAX_BUSY_CONNECTIONS", 8)
+    monkeypatch.setattr(connections, "YOUNG_S", 0)
+    async with AsyncExitStack() as stack:
+        mine = await stack.enter_async_context(RawConnection(live.port))
+        await served(mine)
+        await served(mine)
+        monkeypatch.setattr(connections, "YOUNG_S", 1e9)
+        for each in live.server.server_state.connections:
+            assert isinstance(each, connections.BoundedHttp)
+            each._crowd._served[-1] = (-2e9, each)
+            each.waits_since = -2e9
+        for _ in range(12):
+            await stack.enter_async_context(RawConnection(live.port))
+        await live.logged("connection_dropped", times=5)
+        await served(mine)
+
+
 async def test_an_editor_is_no_connection_that_waits(
     live: LiveServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

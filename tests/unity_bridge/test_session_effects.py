@@ -9,7 +9,7 @@ import pytest
 
 from unity_bridge.editor_state import EditorState
 from unity_bridge.link import Execute, Malformed
-from unity_bridge.session import MAX_GARBAGE, step
+from unity_bridge.session import FLOOD, MAX_GARBAGE, MAX_PENDING, step
 from unity_bridge.session_events import (
     Answered,
     Close,
@@ -546,3 +546,57 @@ def test_one_without_a_name_may_be_the_same_only_while_that_reloads(state: str, 
     hello = ME if named == "the second" else {"plugin_version": "1", "state": "ready"}
     effects = session.hears(2, "hello", **hello)
     assert (effects[:3] == turned_away(2)) == (state == "ready")
+
+
+# -- too many, too much --------------------------------------------------------------------
+
+
+def test_the_oldest_silent_connections_make_room_and_the_editor_is_none_of_them() -> None:
+    session = Session()
+    for number in range(2, MAX_PENDING + 2):
+        assert len(session.feed(Opened(number))) == 1
+    for number in (100, 101):
+        oldest = number - 98
+        assert session.feed(Opened(number)) == [
+            ("note", "unity_connection_opened", {"connection": number}, False),
+            ("close", oldest, 1008, "no hello, and others want to say it"),
+        ]
+    assert session.state.connections.keys() == {1, *range(4, MAX_PENDING + 2), 100, 101}
+
+
+def test_a_second_hello_is_garbage() -> None:
+    session = Session()
+    before = session.state.view
+    problem = "hello was said already"
+    hello = {"plugin_version": "2", "state": "compiling"}
+    assert session.hears(1, "hello", **hello) == [bad_frame(problem, ""), refusal(problem)]
+    assert session.state.view == before
+    session.now = 1_000
+    for _ in range(MAX_GARBAGE - 1):
+        effects = session.hears(1, "hello", **hello)
+    assert effects[2:] == [("close", 1, 1002, "too many messages made no sense"), ("view", False)]
+    assert session.state.view.since_ms == 1_000
+
+
+def test_what_is_said_before_hello_ends_a_connection_at_last() -> None:
+    session = Session(connected=False)
+    session.feed(Opened(1))
+    for _ in range(MAX_GARBAGE):
+        effects = session.hears(1, "editor_status", state="ready", seq=1)
+    assert effects[-1] == ("close", 1, 1002, "too many messages made no sense")
+
+
+def test_a_flood_is_garbage_and_answers_are_none_of_it() -> None:
+    session = Session()
+    status = {"state": "ready", "seq": 1}
+    said = len(session.hears(1, "editor_status", **status))
+    while not (effects := session.hears(1, "editor_status", **status)):
+        said += 1
+    assert said > 20  # No Editor has more to say within a second.
+    assert effects == [bad_frame(FLOOD, ""), refusal(FLOOD)]
+    session.start("mine")
+    answer = session.feed(Received(1, json.dumps({"type": "odd", "request_id": "mine"})))
+    problem = "there is no message type 'odd'"
+    assert answer[-1] == ("answered", "mine", "a result message", problem)
+    session.now = 2_000
+    assert session.hears(1, "editor_status", **status) == []

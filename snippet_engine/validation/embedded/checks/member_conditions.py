@@ -53,8 +53,6 @@ _MAYBE_TYPES = frozenset((b"async", b"file", b"partial", b"required", b"scoped")
 """Modifiers that can be the name of a return type."""
 _MAX_MEMBERS = 500
 _MAX_SIBLINGS = 500
-_MAX_LINES = 10
-"""How many statements or members before a declaration are asked for its name."""
 _MEMBERS = frozenset(
     (
         "constructor_declaration",
@@ -370,34 +368,19 @@ def is_in_static(this: Node) -> bool:
 
 
 def is_declared_before(name: Node) -> bool:
-    """Whether a statement or field shortly before, in the same braces, declares the same name.
+    """Whether a declaration follows its own double, as where a line was inserted twice.
 
-    Not where a blank line stands between: a directive reads as one, and may part the two.
+    Only that, and not every name declared twice: it is seen by all who see the edit's
+    surroundings, however few of them. Not across a blank line: a directive reads as one.
     """
     declaration = name.parent.parent.parent if name.parent and name.parent.parent else None
     scope = declaration.parent if declaration is not None else None
     if declaration is None or scope is None or scope.child_count > _MAX_SIBLINGS:
         return False
-    if scope.type not in {"block", "declaration_list"}:
-        return False
-    siblings = scope.children
-    place = next((i for i, each in enumerate(siblings) if each == declaration), 0)
-    following = declaration
-    for earlier in reversed(siblings[max(0, place - _MAX_LINES) : place]):
-        base = scope.start_byte
-        between = (scope.text or b"")[earlier.end_byte - base : following.start_byte - base]
-        if between.count(b"\n") > 1:
-            return False
-        if earlier.type == declaration.type and (name.text or b"") in _declared_names(earlier):
-            return True
-        following = earlier
-    return False
-
-
-def _declared_names(declaration: Node) -> Iterator[bytes]:
-    for each in declaration.named_children:
-        if each.type == "variable_declaration":
-            for declarator in each.named_children:
-                own = declarator.child_by_field_name("name")
-                if declarator.type == "variable_declarator" and own is not None:
-                    yield own.text or b""
+    earlier = declaration.prev_sibling
+    return (
+        earlier is not None
+        and scope.type in {"block", "declaration_list"}
+        and earlier.text == declaration.text
+        and declaration.start_point[0] - earlier.end_point[0] <= 1
+    )

@@ -21,7 +21,7 @@ from snippet_engine.source_text import TextRange
 
 MAX_CANDIDATES = 10
 MAX_OCCURRENCES = 500_000
-"""Places of a target that are looked at."""
+"""Places of a target that are looked at. Of more, none is taken: another one could fit as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,11 @@ def resolve_text(
     assert anchor.target is not None
     view = document.source.view
     context = Context(anchor.before, anchor.after)
-    standing = islice(occurrences(view, anchor.target, scopes), MAX_OCCURRENCES)
-    places = [place for place in standing if context.fits(view, place)]
+    standing = occurrences(view, anchor.target, scopes)
+    looked_at = islice(standing, MAX_OCCURRENCES)
+    places = [place for place in looked_at if context.fits(view, place)]
+    if next(standing, None) is not None:
+        return _too_many()
     in_code, in_comments = by_kind(document, places, in_comment=anchor.in_comment)
     wanted = in_comments if anchor.in_comment else in_code
     if len(wanted) == 1:
@@ -83,6 +86,15 @@ def _ambiguous(
         ErrorCode.AMBIGUOUS_ANCHOR,
         f"The anchor fits {len(places)} places (lines {lines}{more}). {advice}",
         details={"matches": len(places), "candidates": candidates},
+    )
+
+
+def _too_many() -> SnippetError:
+    return SnippetError(
+        ErrorCode.AMBIGUOUS_ANCHOR,
+        f"The target stands at more than {MAX_OCCURRENCES:,} places, and not all are looked at. "
+        "Take more of the text beside it into the target.",
+        details={"matches": MAX_OCCURRENCES, "candidates": []},
     )
 
 

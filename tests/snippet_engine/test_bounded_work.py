@@ -9,7 +9,7 @@ import pytest
 from planning import on_symbol
 from unity_project import SCRIPT, UnityProject, replace
 
-from snippet_engine.anchors import candidates
+from snippet_engine.anchors import candidates, text_anchor
 from snippet_engine.csharp import document as documents
 from snippet_engine.csharp.document import MAX_SCAN_ERRORS, Document
 from snippet_engine.csharp.lexical.line_scanner import MAX_DEPTH, MAX_PROBLEMS
@@ -191,3 +191,15 @@ def test_deep_code_is_edited_without_asking_what_is_around(project: UnityProject
     project.write("class C { void M() { " + "{ " * 3_000 + "Go();" + " }" * 3_000 + " } }\n")
     result = project.done(replace("Go();", "Went();"))
     assert any("too deep" in note for note in result["validation"]["notChecked"])
+
+
+def test_of_more_places_than_are_looked_at_none_is_taken(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The only one that fits so far may not be the only one that fits."""
+    monkeypatch.setattr(text_anchor, "MAX_OCCURRENCES", 2)
+    project.write("class C\n{\n    int a = 0; // one\n    int b = 0;\n    int c = 0; // one\n}\n")
+    before = "class C\n{\n    int a"
+    refused = project.refused(replace(" = 0", " = 1", before=before))
+    assert refused.code is ErrorCode.AMBIGUOUS_ANCHOR
+    assert "not all are looked at" in refused.message

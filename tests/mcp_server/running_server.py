@@ -83,6 +83,7 @@ def run_cli(
         variables = environment() if env is None else dict(env)
         steered.enter_context(mock.patch.dict(os.environ, variables, clear=True))
         steered.enter_context(mock.patch.multiple(sys, argv=[UNITY_CLI, *arguments], **streams))
+        steered.callback(_restore_interrupts, signal.getsignal(signal.SIGINT))
         try:
             main(list(arguments))
         except SystemExit as end:
@@ -92,6 +93,12 @@ def run_cli(
     return subprocess.CompletedProcess(
         command, int(code), out.getvalue().decode(), err.getvalue().decode()
     )
+
+
+def _restore_interrupts(handler: Any) -> None:
+    """A command that ends with its process sets what Ctrl-C does, and leaves it."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, handler)
 
 
 def run_cli_process(

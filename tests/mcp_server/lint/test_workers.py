@@ -127,6 +127,7 @@ def test_no_worker_is_reached_by_an_interrupt_however_early() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals to interrupt with")
 def test_an_interrupt_while_workers_start_waits_even_where_another_thread_gets_it() -> None:
     reached: list[str] = []
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     over = threading.Event()
     other = threading.Thread(target=over.wait)  # its mask lets the signal through
     other.start()
@@ -150,4 +151,4 @@ def test_an_interrupt_while_workers_start_waits_even_where_another_thread_gets_i
         over.set()
         other.join()
     assert reached == ["the end of the block"]
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.signal(signal.SIGINT, handler) is signal.default_int_handler

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import sysconfig
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -83,7 +83,7 @@ def run_cli(
         variables = environment() if env is None else dict(env)
         steered.enter_context(mock.patch.dict(os.environ, variables, clear=True))
         steered.enter_context(mock.patch.multiple(sys, argv=[UNITY_CLI, *arguments], **streams))
-        steered.callback(_restore_interrupts, signal.getsignal(signal.SIGINT))
+        steered.enter_context(interrupts_as_they_were())
         try:
             main(list(arguments))
         except SystemExit as end:
@@ -95,10 +95,15 @@ def run_cli(
     )
 
 
-def _restore_interrupts(handler: Any) -> None:
+@contextlib.contextmanager
+def interrupts_as_they_were() -> Iterator[None]:
     """A command that ends with its process sets what Ctrl-C does, and leaves it."""
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, handler)
+    handler = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, handler)
 
 
 def run_cli_process(

@@ -7,11 +7,11 @@ and read the difference.
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from running_server import interrupts_as_they_were
 
 from mcp_server.cli import main
 
@@ -21,10 +21,8 @@ FOLDER = Path(__file__).parent / "transcripts"
 def run_here(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
     """Run ``unity-cli``: its exit code, stdout and stderr."""
     capsys.readouterr()
-    handler = signal.getsignal(signal.SIGINT)  # `mcp` sets its own, as it ends with its process
-    with pytest.raises(SystemExit) as end:
+    with interrupts_as_they_were(), pytest.raises(SystemExit) as end:
         main(list(arguments))
-    signal.signal(signal.SIGINT, handler)
     printed = capsys.readouterr()
     assert isinstance(end.value.code, int)
     return int(end.value.code), printed.out, printed.err

@@ -258,7 +258,7 @@ namespace UnityMcpPlugin.Tests
             Assert.That(_worker.Unsent(), Is.Empty);
             var told = WireFrames.JobStatus(null, new JObject { ["job_id"] = "job-1" });
             Assert.That((string)told["type"], Is.EqualTo("job_status"));
-            Assert.That(told.ContainsKey("request_id"), Is.False);
+            Assert.That(told.Property("request_id"), Is.Null);
         }
 
         private void Count(string requestId, string name, string parameters = "{}") => Route(

@@ -1,0 +1,210 @@
+"""Attempts: true edits, worded and spoiled, drawn by class and kind from a seed.
+
+An attempt's number and the seed settle all of it, so that a run gives the same however it is
+divided, and a miss can be looked at again by its number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any, TypeVar
+
+import tree_sitter
+import tree_sitter_c_sharp
+
+from benchmarks.landing.intent import Intent
+from benchmarks.landing.kinds import (
+    APART,
+    DISPLAY,
+    MALFORMED,
+    OF_CLASS,
+    RETYPED,
+    STALE,
+    TOO_LARGE,
+    UNSPOILED,
+    WHITE_SPACE,
+    Kind,
+)
+from benchmarks.landing.malformed import LINE
+from benchmarks.landing.stale import earlier_request, text_hash
+from benchmarks.landing.true_edits import SMALL, TrueEdit, applied
+from benchmarks.landing.wording import Plain, plain, word
+
+_TRIES = 400
+_SECOND_KIND = 0.12
+"""How often a request goes wrong in two ways at once."""
+
+_LANGUAGE = tree_sitter.Language(tree_sitter_c_sharp.language())
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One request on its way to a file, and what has to come of it.
+
+    The file holds ``first`` until ``earlier``, a request, has been applied; then ``standing``,
+    which it may also hold without that. ``right`` are the bytes that the request is to make of it.
+    ``clean`` is the request as it should have been.
+    """
+
+    number: int
+    of_class: str
+    kinds: tuple[str, ...]
+    told: bool
+    package: str
+    path: str
+    first: bytes
+    earlier: Mapping[str, Any] | None
+    standing: bytes
+    right: bytes
+    arguments: Mapping[str, Any]
+    clean: Mapping[str, Any]
+    plain: Plain
+    newline: str
+    others_take: bool
+
+    @property
+    def done(self) -> bool:
+        """Whether the file is as wanted before the request comes."""
+        return self.standing == self.right
+
+
+class Attempts:
+    """All attempts of a run."""
+
+    def __init__(
+        self, edits: Sequence[TrueEdit], weights: Mapping[str, float], seed: int
+    ) -> None:
+        """``weights`` are those of a profile in :data:`kinds.PROFILES`."""
+        self._weights = weights
+        self._seed = seed
+        self._small = _by_package(edit for edit in edits if edit.size <= SMALL)
+        self._large = _by_package(edit for edit in edits if edit.size > SMALL)
+
+    def attempt(self, number: int, of_class: str | None = None) -> Attempt:
+        """The attempt of that number; ``of_class`` for one that is weighed apart.
+
+        Raises ``LookupError`` where no edit can be spoiled so.
+        """
+        rng = Random(f"{self._seed}:{number}:{of_class or ''}")
+        chosen = of_class or _weighted(rng, self._weights)
+        for _ in range(_TRIES):
+            edit = self._edit(rng, large=chosen == TOO_LARGE)
+            kinds = self._kinds(rng, chosen)
+            made = _attempt(number, chosen, kinds, edit, rng)
+            if made is not None:
+                return made
+        raise LookupError(f"no edit for {chosen}, {number}")
+
+    def _edit(self, rng: Random, *, large: bool) -> TrueEdit:
+        packages = self._large if large else self._small
+        return rng.choice(packages[rng.choice(sorted(packages))])
+
+    def _kinds(self, rng: Random, chosen: str) -> tuple[Kind, ...]:
+        if chosen in APART:
+            return ()
+        first = _weighted(rng, {kind: kind.weight for kind in OF_CLASS[chosen]})
+        if rng.random() >= _SECOND_KIND:
+            return (first,)
+        other = _weighted(rng, self._weights)
+        misquoted = (RETYPED, WHITE_SPACE, DISPLAY)
+        fits = (
+            (other == MALFORMED and chosen != MALFORMED)
+            or (chosen == MALFORMED and other in misquoted)
+            or (chosen == STALE and other in misquoted)
+        )
+        if not fits:
+            return (first,)
+        return first, _weighted(rng, {kind: kind.weight for kind in OF_CLASS[other]})
+
+
+def _attempt(
+    number: int, of_class: str, kinds: Sequence[Kind], edit: TrueEdit, rng: Random
+) -> Attempt | None:
+    wording = word(edit, rng)
+    if wording is None or not _parses(edit):
+        return None
+    intent: Intent | None = Intent.of(edit, wording)
+    for kind in kinds:
+        if kind.intent is not None and intent is not None:
+            intent = kind.intent(intent, rng)
+    if intent is None:
+        return None
+    script, path = edit.script, _path(edit)
+    arguments: dict[str, Any] | None = intent.wording.to_arguments(path)
+    assert arguments is not None
+    if intent.everywhere and any(kind.name == "sweep by replace all" for kind in kinds):
+        arguments["instructions"][0]["replace_all"] = True
+    if intent.old_hash:
+        arguments["expectedHash"] = text_hash(script.to_bytes(intent.text))
+    line = intent.standing.count("\n", 0, intent.seen.splice.start) + 1
+    for kind in kinds:
+        if kind.shape is not None and arguments is not None:
+            arguments = kind.shape({**arguments, LINE: line}, rng)
+    if arguments is None:
+        return None
+    arguments = {key: value for key, value in arguments.items() if key != LINE}
+    arguments = _without_line(arguments)
+    own = intent.earlier and not intent.outside
+    earlier = earlier_request(path, intent.text, intent.earlier) if own else None
+    if own and earlier is None:
+        return None
+    said = plain(intent.wording, intent.seen, intent.text)
+    return Attempt(
+        number=number,
+        of_class=of_class,
+        kinds=tuple(kind.name for kind in kinds) or (of_class,),
+        told=intent.told and all(kind.told for kind in kinds),
+        package=script.package,
+        path=path,
+        first=script.to_bytes(intent.standing if earlier is None else intent.text),
+        earlier=earlier,
+        standing=script.to_bytes(intent.standing),
+        right=script.to_bytes(intent.right),
+        arguments=arguments,
+        clean=intent.seen.to_arguments(path),
+        plain=replace(said, everywhere=intent.everywhere),
+        newline=script.newline,
+        others_take=all(kind.others_take or kind.shape is None for kind in kinds),
+    )
+
+
+def _without_line(value: Any) -> Any:
+    """Without the line that only :func:`malformed.start_line` is for, wherever it has got."""
+    if isinstance(value, dict):
+        return {key: _without_line(each) for key, each in value.items() if key != LINE}
+    if isinstance(value, list):
+        return [_without_line(each) for each in value]
+    return value
+
+
+def _path(edit: TrueEdit) -> str:
+    """Where the script lies in a project: its path in the package, below ``Assets``."""
+    inside = re.sub(r"^(?:.*/)?Assets/", "", edit.script.path)
+    return f"Assets/{edit.script.package.partition('/')[2]}/{inside}"
+
+
+def _parses(edit: TrueEdit) -> bool:
+    """Whether the edit by itself leaves a file whole that was whole."""
+    text = edit.script.text
+    parser = tree_sitter.Parser(_LANGUAGE)
+    after = parser.parse(applied(text, [edit.hunk]).encode())
+    return not after.root_node.has_error or parser.parse(text.encode()).root_node.has_error
+
+
+def _by_package(edits: Any) -> dict[str, list[TrueEdit]]:
+    found: defaultdict[str, list[TrueEdit]] = defaultdict(list)
+    for edit in edits:
+        found[edit.script.package].append(edit)
+    return dict(found)
+
+
+def _weighted(rng: Random, weights: Mapping[T, float]) -> T:
+    return rng.choices(list(weights), list(weights.values()))[0]
+
+
+__all__ = ["UNSPOILED", "Attempt", "Attempts"]

@@ -1,0 +1,88 @@
+"""A mechanical client: it reads what a model is shown, and sends the first offer in it, once.
+
+Common clients show a model one half of a result: of a success the structure, of an error the text.
+An offer stands on a line of its own in that text: ``offer 1 (what): {the whole request}``, or
+``offer 1 (what), instruction 2 becomes: {the instruction}`` where the whole doesn't fit.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_OFFER = re.compile(r"^offer (\d+) \(", re.MULTILINE)
+_BECOMES = re.compile(r", instruction (\d+) becomes: $")
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A result of MCP, as it came."""
+
+    is_error: bool
+    text: str
+    structured: Mapping[str, Any] | None
+
+    @property
+    def shown(self) -> str:
+        """The half of it that a model is shown."""
+        if self.is_error or self.structured is None:
+            return self.text
+        return json.dumps(self.structured, ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One offer as the text has it: what it is, and the request, or one instruction of it."""
+
+    what: str
+    body: Mapping[str, Any]
+    instruction: int | None = None
+
+
+def offers(text: str) -> Iterator[Offer]:
+    """The offers in an error's text, in its order."""
+    for line in text.split("\n"):
+        if _OFFER.match(line):
+            offer = _offer(line)
+            if offer is not None:
+                yield offer
+
+
+def second_request(arguments: Mapping[str, Any], text: str) -> dict[str, Any] | None:
+    """What the client sends after an error of that text; ``None`` if it offers nothing."""
+    offer = next(offers(text), None)
+    if offer is None:
+        return None
+    if offer.instruction is None:
+        return dict(offer.body)
+    corrected = copy.deepcopy(dict(arguments))
+    instructions = corrected.get("instructions")
+    if not isinstance(instructions, list) or not instructions:
+        return None
+    index = 0 if len(instructions) == 1 else offer.instruction
+    if index >= len(instructions):
+        return None
+    instructions[index] = dict(offer.body)
+    return corrected
+
+
+def _offer(line: str) -> Offer | None:
+    at = line.find("{")
+    while at >= 0:
+        try:
+            body = json.loads(line[at:])
+        except ValueError:
+            at = line.find("{", at + 1)
+            continue
+        before = line[:at]
+        which = _BECOMES.search(before)
+        what = before[before.index("(") + 1 :].removesuffix(": ")
+        what = (what[: which.start() - before.index("(") - 1] if which else what).removesuffix(")")
+        if not isinstance(body, dict) or not (which or before.endswith("): ")):
+            return None
+        return Offer(what, body, int(which[1]) if which else None)
+    return None

@@ -1,0 +1,65 @@
+"""What an agent wants of a file, and what it says of it: the value that spoiling works on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from benchmarks.landing.true_edits import Script, Splice, TrueEdit, applied
+from benchmarks.landing.wording import Wording
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """An edit that an agent wants, in its words.
+
+    ``text`` is the file as the agent has seen it, ``seen`` the wording that is right for it, and
+    ``wording`` what the agent says. ``earlier`` is what happened to the file since: by the agent's
+    own request, or from ``outside``. ``right`` is the text that has to come of it.
+    """
+
+    script: Script
+    text: str
+    seen: Wording
+    wording: Wording
+    right: str
+    earlier: tuple[Splice, ...] = ()
+    outside: bool = False
+    told: bool = True
+    """Whether what is meant can be told from request and file."""
+    everywhere: bool = False
+    """The same edit is wanted at every place of the target."""
+    old_hash: bool = False
+    """The request says which hash the file had when the agent saw it."""
+    done: bool = False
+    """The file is as wanted already."""
+    siblings: tuple[Splice, ...] = ()
+    """Other hunks of the real change."""
+
+    @classmethod
+    def of(cls, edit: TrueEdit, wording: Wording) -> Self:
+        """The edit as it would be right."""
+        script = edit.script
+        right = applied(script.text, [wording.splice])
+        return cls(script, script.text, wording, wording, right, siblings=edit.siblings)
+
+    @property
+    def standing(self) -> str:
+        """What the file holds when the request comes."""
+        return self.right if self.done else applied(self.text, self.earlier)
+
+    def said(self, **parts: str) -> Self:
+        """The same, said with other parts."""
+        return replace(self, wording=replace(self.wording, **parts))
+
+    def after(self, *earlier: Splice, outside: bool = False) -> Self | None:
+        """The same in a file to which something else has happened before.
+
+        ``None`` where that touches what is to be edited.
+        """
+        own = self.seen.splice
+        for splice in earlier:
+            if splice.start <= own.end and own.start <= splice.end:
+                return None
+        right = applied(self.text, [*earlier, own])
+        return replace(self, earlier=earlier, outside=outside, right=right)

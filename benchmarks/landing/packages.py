@@ -1,0 +1,127 @@
+"""Real Unity packages with their history: which ones, and each change of a script in them.
+
+A package is a public git repository, cloned at run time into the user's cache (below
+``unity-snippet/histories``) or taken from a folder that :data:`FOLDER_VARIABLE` names. One version
+and the next are one commit and the next, on the first-parent line. Nothing of it is copied here.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from roslyn_server.toolchains.packages import FetchError
+
+FOLDER_VARIABLE = "UNITY_SNIPPET_HISTORIES"
+"""Environment variable: a folder of clones, ``OWNER+NAME`` each, that are used as they are."""
+
+TUNING_PACKAGES = (
+    "Cysharp/UniTask",
+    "neuecc/UniRx",
+    "modesttree/Zenject",
+    "yasirkula/UnityIngameDebugConsole",
+    "MirrorNetworking/Mirror",
+)
+"""Packages that answers are improved on."""
+
+HELD_OUT_PACKAGES = (
+    "needle-mirror/com.unity.inputsystem",
+    "needle-mirror/com.unity.cinemachine",
+    "needle-mirror/com.unity.addressables",
+    "needle-mirror/com.unity.timeline",
+    "needle-mirror/com.unity.netcode.gameobjects",
+    "needle-mirror/com.unity.localization",
+)
+"""Packages that nobody looks at while improving: the figures that are shown come from them.
+
+Each repository holds every published version of one of Unity's own packages, a commit each.
+"""
+
+_CLONING_SECONDS = 1_800
+_NEWEST_COMMITS = 3_000
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A script as one version has it, and as the next one does."""
+
+    package: str
+    path: str
+    old: bytes
+    new: bytes
+
+
+def history(package: str) -> Path:
+    """The git directory of the package ``OWNER/NAME``, cloned if it isn't there.
+
+    Raises :class:`FetchError`.
+    """
+    folder = package.replace("/", "+")
+    given = os.environ.get(FOLDER_VARIABLE)
+    for kept in filter(None, (given and Path(given) / folder, _cache_folder() / folder)):
+        for candidate in (kept, kept / "repo", kept / ".git", kept / "repo" / ".git"):
+            if (candidate / "HEAD").is_file():
+                return candidate
+    target = _cache_folder() / folder
+    target.parent.mkdir(parents=True, exist_ok=True)
+    address = f"https://github.com/{package}.git"
+    try:
+        done = subprocess.run(
+            ["git", "clone", "--quiet", "--bare", address, str(target)],
+            capture_output=True,
+            text=True,
+            timeout=_CLONING_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise FetchError(f"{package}: git did not run to its end: {error}") from error
+    if done.returncode != 0:
+        raise FetchError(
+            f"{package}: git could not clone {address}. Clone it elsewhere and set "
+            f"{FOLDER_VARIABLE} to the folder that holds it as {folder}."
+        )
+    return target
+
+
+def changes(package: str) -> Iterator[Change]:
+    """Each change of a script from one commit to the next, the newest first.
+
+    Raises :class:`FetchError`.
+    """
+    git = ["git", f"--git-dir={history(package)}"]
+    command = [*git, "log", "--first-parent", "--diff-merges=first-parent", "--no-renames"]
+    command += ["--raw", "--no-abbrev", "--diff-filter=M", "--format=", "-z"]
+    command += [f"--max-count={_NEWEST_COMMITS}", "HEAD", "--", "*.cs"]
+    fields = subprocess.run(command, capture_output=True, check=True).stdout.split(b"\0")
+    entries = [
+        (header.split(), path.decode("utf-8", "replace"))
+        for header, path in zip(fields[::2], fields[1::2], strict=False)
+    ]
+    with subprocess.Popen(
+        [*git, "cat-file", "--batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as objects:
+        for (_, _, old, new, *_), path in entries:
+            yield Change(package, path, _blob(objects, old), _blob(objects, new))
+        assert objects.stdin is not None
+        objects.stdin.close()
+
+
+def _blob(objects: subprocess.Popen[bytes], name: bytes) -> bytes:
+    assert objects.stdin is not None
+    assert objects.stdout is not None
+    objects.stdin.write(name + b"\n")
+    objects.stdin.flush()
+    *_, size = objects.stdout.readline().split()
+    if size == b"missing":
+        return b""
+    data = objects.stdout.read(int(size))
+    objects.stdout.read(1)
+    return data
+
+
+def _cache_folder() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "unity-snippet" / "histories"

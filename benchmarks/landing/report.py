@@ -1,0 +1,214 @@
+"""What a run found: counts by class and kind, bytes, references, and what missed."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.landing.kinds import APART, CLASSES
+from benchmarks.landing.outcome import Outcome, Trial
+from benchmarks.landing.references import REFERENCES
+from benchmarks.landing.run import Compared, Run
+
+_EXAMPLES = 3
+
+
+@dataclass(slots=True)
+class Tally:
+    """Outcomes of some attempts, and the bytes that they cost."""
+
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    cost: int = 0
+
+    def add(self, outcome: Outcome, cost: int) -> None:
+        """Count one."""
+        self.outcomes[outcome] += 1
+        self.cost += cost
+
+    @property
+    def requests(self) -> int:
+        """How many there are."""
+        return self.outcomes.total()
+
+    @property
+    def landed(self) -> int:
+        """How many ended with the right bytes."""
+        return self.outcomes[Outcome.FIRST] + self.outcomes[Outcome.SECOND]
+
+    def share(self, *outcomes: Outcome) -> float:
+        """Which part of them ended so."""
+        return sum(self.outcomes[each] for each in outcomes) / max(1, self.requests)
+
+    def to_json(self) -> dict[str, Any]:
+        """The counts, and the bytes for each that landed."""
+        counts = {outcome.value: self.outcomes[outcome] for outcome in Outcome}
+        per_landed = round(self.cost / self.landed) if self.landed else None
+        return {"requests": self.requests, **counts, "bytes_per_landed_edit": per_landed}
+
+
+def _tallies() -> defaultdict[str, Tally]:
+    return defaultdict(Tally)
+
+
+@dataclass(slots=True)
+class Found:
+    """All that a run found.
+
+    ``until_landed`` has the bytes with what a miss costs in the end: the file read again, and the
+    request as it should have been.
+    """
+
+    run: Run
+    all: Tally = field(default_factory=Tally)
+    told: Tally = field(default_factory=Tally)
+    by_class: defaultdict[str, Tally] = field(default_factory=_tallies)
+    by_kind: defaultdict[str, Tally] = field(default_factory=_tallies)
+    told_by_kind: defaultdict[str, Tally] = field(default_factory=_tallies)
+    references: defaultdict[str, Tally] = field(default_factory=_tallies)
+    references_by_class: defaultdict[str, defaultdict[str, Tally]] = field(
+        default_factory=lambda: defaultdict(_tallies)
+    )
+    until_landed: Counter[str] = field(default_factory=Counter)
+    guessed: int = 0
+    by_hand: int = 0
+    misses: defaultdict[str, list[Trial]] = field(default_factory=lambda: defaultdict(list))
+    wrong: list[Trial] = field(default_factory=list)
+    seconds: float = 0.0
+
+    def add(self, compared: Compared) -> None:
+        """Count one attempt."""
+        trial = compared.trial
+        attempt, outcome = trial.attempt, trial.outcome
+        cost = trial.bytes_sent + trial.bytes_shown
+        self.by_class[attempt.of_class].add(outcome, cost)
+        for reference, other in zip(REFERENCES, compared.references, strict=True):
+            spent = other.bytes_sent + other.bytes_shown
+            self.references_by_class[reference.name][attempt.of_class].add(other.outcome, spent)
+        if outcome is Outcome.WRONG:
+            self.wrong.append(trial)
+        kind = " + ".join(attempt.kinds)
+        missed = outcome in (Outcome.REFUSED, Outcome.WRONG)
+        if missed and (attempt.told or outcome is Outcome.WRONG):
+            if len(self.misses[kind]) < _EXAMPLES:
+                self.misses[kind].append(trial)
+        if attempt.of_class in APART:
+            return
+        self.by_hand += trial.earlier_by_hand
+        self.guessed += trial.guessed
+        self.all.add(outcome, cost)
+        self.by_kind[kind].add(outcome, cost)
+        if attempt.told:
+            self.told.add(outcome, cost)
+            self.told_by_kind[kind].add(outcome, cost)
+        again = _reading(attempt.standing) + sum(map(len, map(str, (attempt.clean,))))
+        self.until_landed["this"] += cost + again * missed
+        for reference, other in zip(REFERENCES, compared.references, strict=True):
+            spent = other.bytes_sent + other.bytes_shown
+            self.references[reference.name].add(other.outcome, spent)
+            lost = other.outcome in (Outcome.REFUSED, Outcome.WRONG)
+            self.until_landed[reference.name] += spent + again * lost
+
+    def to_json(self) -> dict[str, Any]:
+        """One JSON object."""
+        counts = self.all.to_json()
+        return {
+            **counts,
+            "wrong_by_guess": self.guessed,
+            "told": self.told.to_json(),
+            "by_class": {
+                name: self.by_class[name].to_json()
+                for name in (*CLASSES, *APART)
+                if name in self.by_class
+            },
+            "by_kind": {
+                name: {**tally.to_json(), "told": self.told_by_kind[name].requests}
+                for name, tally in sorted(self.by_kind.items())
+            },
+            "references": {
+                name: {
+                    **tally.to_json(),
+                    "by_class": {
+                        each: found.to_json()
+                        for each, found in self.references_by_class[name].items()
+                    },
+                }
+                for name, tally in self.references.items()
+            },
+            "bytes_until_landed": {
+                name: round(total / max(1, self.all.requests))
+                for name, total in self.until_landed.items()
+            },
+            "earlier_edits_made_by_hand": self.by_hand,
+            "packages": list(self.run.packages),
+            "profile": self.run.profile,
+            "seed": self.run.seed,
+            "seconds": round(self.seconds, 1),
+        }
+
+
+def found_in(run: Run, compared: Iterable[Compared]) -> Found:
+    """Count all of them."""
+    found = Found(run)
+    for each in compared:
+        found.add(each)
+    return found
+
+
+def _reading(data: bytes) -> int:
+    """What a model is shown of a file that it reads again: 2,000 lines at most, numbered."""
+    lines = data.split(b"\n")[:2_000]
+    return sum(map(len, lines)) + 7 * len(lines)
+
+
+def print_report(found: Found) -> None:
+    """The tables: coloured on a terminal, plain in a pipe."""
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=110)
+    run = found.run
+    table = Table(title=f"{run.profile}, seed {run.seed}: {', '.join(run.packages)}")
+    _columns(table, "class")
+    for name in (*CLASSES, *APART):
+        if name in found.by_class:
+            _row(table, name, found.by_class[name])
+    _row(table, "[bold]weighed together[/]", found.all)
+    _row(table, "of these, told", found.told)
+    console.print(table)
+    table = Table(title="By kind, where it is the only one")
+    _columns(table, "kind")
+    for name, tally in sorted(found.by_kind.items(), key=lambda each: -each[1].requests):
+        if " + " not in name:
+            _row(table, name, tally)
+    console.print(table)
+    table = Table(title="The same with other ways of editing")
+    _columns(table, "reference")
+    for name, tally in found.references.items():
+        _row(table, name, tally)
+    console.print(table)
+    bytes_each = {name: total // max(1, found.all.requests) for name, total in (
+        found.until_landed.items())}  # fmt: skip
+    console.print(f"Bytes until landed, with reading again after a miss: {bytes_each}")
+    console.print(
+        f"Wrong: {found.all.outcomes[Outcome.WRONG]}, of which {found.guessed} are the first of "
+        f"several offers where nobody can tell. Earlier edits made by hand: {found.by_hand}."
+    )
+    console.print(
+        f"{found.seconds:.0f} s, {found.all.requests / max(found.seconds, 0.001):.1f} requests/s"
+    )
+
+
+def _columns(table: Table, first: str) -> None:
+    table.add_column(first)
+    for column in ("requests", "first", "second", "refused", "wrong", "bytes/landed"):
+        table.add_column(column, justify="right")
+
+
+def _row(table: Table, name: str, tally: Tally) -> None:
+    per_landed = f"{tally.cost / tally.landed:,.0f}" if tally.landed else "–"
+    shares = (f"{tally.share(outcome):.1%}" for outcome in Outcome)
+    table.add_row(name, f"{tally.requests:,}", *shares, per_landed)

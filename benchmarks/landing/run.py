@@ -1,0 +1,107 @@
+"""A run: so many attempts, in one process or several, and what became of each."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.landing import packages
+from benchmarks.landing.attempts import Attempts
+from benchmarks.landing.kinds import APART, PROFILES
+from benchmarks.landing.outcome import Trial, tried
+from benchmarks.landing.references import REFERENCES, ReferenceTrial
+from benchmarks.landing.road import Road, in_process
+from benchmarks.landing.true_edits import TrueEdit, true_edits
+
+APART_SHARE = 20
+"""For so many attempts one of each class that is weighed apart is made as well."""
+
+_CHUNK = 100
+_SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - a disk's speed is no part of this
+
+OpenRoad = Callable[[Path], AbstractAsyncContextManager[Road]]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Which attempts: of which packages, as which agent, from which seed, how many."""
+
+    packages: tuple[str, ...]
+    profile: str
+    seed: int
+    requests: int
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One attempt here and with each reference, in their order."""
+
+    trial: Trial
+    references: tuple[ReferenceTrial, ...]
+
+
+Wanted = tuple[int, str | None]
+"""An attempt's number, and its class if that is weighed apart."""
+
+
+def load(names: Sequence[str]) -> list[TrueEdit]:
+    """The true edits of the packages. Raises ``FetchError`` where one can't be had."""
+    return [edit for name in names for edit in true_edits(packages.changes(name))]
+
+
+def wanted(run: Run) -> list[Wanted]:
+    """Every attempt of the run."""
+    apart = [(number, name) for name in APART for number in range(run.requests // APART_SHARE)]
+    return [(number, None) for number in range(run.requests)] + apart
+
+
+def results(run: Run, edits: Sequence[TrueEdit], jobs: int) -> Iterator[Compared]:
+    """What becomes of each attempt of the run, in its order."""
+    every = wanted(run)
+    chunks = [every[at : at + _CHUNK] for at in range(0, len(every), _CHUNK)]
+    if jobs == 1:
+        _prepare(edits, run)
+        for chunk in chunks:
+            yield from _of_chunk(chunk)
+        return
+    with ProcessPoolExecutor(jobs, initializer=_prepare, initargs=(edits, run)) as pool:
+        for found in pool.map(_of_chunk, chunks):
+            yield from found
+
+
+_attempts: Attempts | None = None
+
+
+def _prepare(edits: Sequence[TrueEdit], run: Run) -> None:
+    global _attempts  # noqa: PLW0603 - what a process of the pool works from
+    logging.disable(logging.CRITICAL)
+    _attempts = Attempts(edits, PROFILES[run.profile], run.seed)
+
+
+def _of_chunk(chunk: Sequence[Wanted]) -> list[Compared]:
+    assert _attempts is not None
+    return asyncio.run(collected(tries(_attempts, chunk, in_process)))
+
+
+async def tries(
+    attempts: Attempts, chunk: Sequence[Wanted], open_road: OpenRoad
+) -> AsyncIterator[Compared]:
+    """The attempts of that chunk over a road of their own."""
+    shared = _SHARED_MEMORY if _SHARED_MEMORY.is_dir() else None
+    with tempfile.TemporaryDirectory(dir=shared, prefix="landing-") as folder:
+        async with open_road(Path(folder)) as road:
+            for number, of_class in chunk:
+                attempt = attempts.attempt(number, of_class)
+                trial = await tried(road, attempt)
+                yield Compared(trial, tuple(each.tried(attempt) for each in REFERENCES))
+
+
+async def collected(found: AsyncIterator[Compared]) -> list[Compared]:
+    """All of them."""
+    return [each async for each in found]

@@ -1,0 +1,125 @@
+"""Requests that leave open which place is meant, and requests for what is done already."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from random import Random
+
+from benchmarks.landing.intent import Intent
+from benchmarks.landing.true_edits import Splice, applied
+from benchmarks.landing.wording import Form, Wording, narrowed, symbol_around
+
+_MANY = 50
+_SWEPT = 10
+"""So many places one request can change."""
+
+
+def _bare(intent: Intent) -> Wording | None:
+    """The target alone, cut down until it stands at several places."""
+    base = intent.seen
+    if base.form is not Form.REPLACE or not base.old.strip():
+        return None
+    line = replace(base, before="", after="", symbol=None, start=base.start + len(base.before))
+    for more in (3, 2, 1, 0):
+        cut = narrowed(line, Random(0), more)
+        places = intent.text.count(cut.target)
+        if 2 <= places <= _MANY and "\n" not in cut.target and _is_code(intent.text, cut):
+            return cut
+    return None
+
+
+def _is_code(text: str, wording: Wording) -> bool:
+    line = text[text.rfind("\n", 0, wording.start) + 1 : wording.start]
+    return not re.search(r"//|^\s*\*|/\*", line) and not wording.in_comment
+
+
+def without_context(intent: Intent, _: Random) -> Intent | None:
+    """The target alone, where it stands at several places, and no word on which one is meant."""
+    bare = _bare(intent)
+    return bare and replace(intent, wording=bare, seen=bare, told=False)
+
+
+def with_the_line(intent: Intent, rng: Random) -> Intent | None:
+    """The same, with the line's number in the metadata."""
+    bare = _bare(intent)
+    if bare is None:
+        return None
+    line = intent.text.count("\n", 0, bare.splice.start) + 1
+    metadata = rng.choice(({"line": line}, {"why": f"line {line}"}, {"location": f"L{line}"}))
+    return replace(intent, wording=replace(bare, metadata=metadata), seen=bare)
+
+
+def with_the_symbol(intent: Intent, rng: Random) -> Intent | None:
+    """The same, with the name of the declaration in the metadata, where that tells."""
+    bare = _bare(intent)
+    path = bare and symbol_around(intent.text, bare)
+    if bare is None or path is None:
+        return None
+    name = re.split(r"\.(?![^(]*\))", path)[-1].partition("(")[0]
+    if len(re.findall(rf"\b{re.escape(name)}\b", intent.text)) > 1:
+        metadata = {"symbol": path}
+    else:
+        metadata = rng.choice(({"method": name}, {"why": f"only the one in {name}"}))
+    return replace(intent, wording=replace(bare, metadata=metadata), seen=bare)
+
+
+def context_that_fits_often(intent: Intent, _: Random) -> Intent | None:
+    """A line of context that stands at each of the places."""
+    bare = _bare(intent)
+    if bare is None:
+        return None
+    text, start = intent.text, bare.start
+    line_start = text.rfind("\n", 0, start) + 1
+    above = text.rfind("\n", 0, max(0, line_start - 1)) + 1
+    worded = replace(bare, before=text[above:start], start=above)
+    if text.count(worded.quoted) < 2:
+        return None
+    return replace(intent, wording=worded, seen=worded, told=False)
+
+
+def sweep(intent: Intent, rng: Random) -> Intent | None:
+    """The same edit is wanted at all places, and the metadata says so."""
+    bare = _bare(intent)
+    if bare is None:
+        return None
+    swept = _swept(intent, bare)
+    if swept is None:
+        return None
+    why = rng.choice(("everywhere", "all occurrences", "rename in the whole file"))
+    return replace(swept, wording=replace(bare, metadata={"why": why}))
+
+
+def swept_by_key(intent: Intent, _: Random) -> Intent | None:
+    """The same edit is wanted at all places; the key that says so comes with the request."""
+    bare = _bare(intent)
+    return bare and _swept(intent, bare)
+
+
+def _swept(intent: Intent, bare: Wording) -> Intent | None:
+    text, target = intent.text, bare.target
+    places, at = [], text.find(target)
+    while at >= 0:
+        places.append(at)
+        at = text.find(target, at + len(target))
+    if not 2 <= len(places) <= _SWEPT:
+        return None
+    for place in places:
+        if not _is_code(text, replace(bare, start=place)):
+            return None
+    right = applied(text, [Splice(at, at + len(target), bare.result) for at in places])
+    return replace(intent, wording=bare, seen=bare, right=right, everywhere=True)
+
+
+def done_already(intent: Intent, _: Random) -> Intent | None:
+    """The edit was made before, and is asked for again."""
+    return replace(intent, done=True)
+
+
+def old_is_new(intent: Intent, _: Random) -> Intent | None:
+    """The new text is the very text that is to be replaced."""
+    wording = intent.wording
+    if wording.form is not Form.REPLACE:
+        return None
+    same = replace(wording, new=wording.old)
+    return replace(intent, wording=same, seen=same, right=intent.text, done=True)

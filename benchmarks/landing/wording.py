@@ -1,0 +1,377 @@
+"""An edit in an agent's words: what it quotes of the file, and what it wants there instead.
+
+A wording keeps apart what stays (``head``, ``tail``, and the context around them), what goes and
+what comes, so that each part can be misremembered for itself and one wording be said in the words
+of several tools.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+from random import Random
+from typing import Any
+
+from benchmarks.landing.true_edits import Splice, TrueEdit
+from snippet_engine.csharp.declarations.symbols import outline
+from snippet_engine.csharp.document import Document
+from snippet_engine.source_text import SourceText, decode
+
+_MOST_CONTEXT = 3
+_MOST_LINES = 6
+"""How many lines an agent adds to what it quotes until that stands once."""
+
+_COMMENT_LINE = re.compile(r"[ \t]*(//|\*|/\*)")
+_WORD = re.compile(r"\w")
+
+
+class Form(Enum):
+    """Which operation says it."""
+
+    REPLACE = auto()
+    INSERT_AFTER = auto()
+    INSERT_BEFORE = auto()
+    INSERT_LINE_AFTER = auto()
+    DELETE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """``before head old tail after`` is what the agent takes to stand in the file.
+
+    ``old`` is to become ``new``; ``start`` is where ``before`` starts in the text it was made
+    from. ``symbol`` is the path of the declaration that it lies in, if the agent names it.
+    """
+
+    before: str
+    head: str
+    old: str
+    new: str
+    tail: str
+    after: str
+    start: int
+    form: Form = Form.REPLACE
+    symbol: str | None = None
+    in_comment: bool = False
+    metadata: dict[str, Any] | None = None
+    new_text: str | None = None
+    """What is sent as new text where that isn't ``head new tail``."""
+
+    @property
+    def target(self) -> str:
+        """What is to be replaced, or what something is inserted beside."""
+        return self.head + self.old + self.tail
+
+    @property
+    def result(self) -> str:
+        """What the target is to become."""
+        return self.head + self.new + self.tail
+
+    @property
+    def quoted(self) -> str:
+        """All that the agent takes to stand there."""
+        return self.before + self.target + self.after
+
+    @property
+    def splice(self) -> Splice:
+        """What goes and what comes, as it is in the text that the wording was made from."""
+        start = self.start + len(self.before) + len(self.head)
+        return Splice(start, start + len(self.old), self.new)
+
+    @property
+    def end(self) -> int:
+        """Where ``after`` ends."""
+        return self.start + len(self.quoted)
+
+    def to_instruction(self) -> dict[str, Any]:
+        """The wording as an instruction of ``edit_snippet``."""
+        anchor: dict[str, Any] = {"type": "text"}
+        if self.symbol is not None:
+            anchor = {"type": "symbol", "symbolPath": self.symbol}
+        if self.before:
+            anchor["before"] = self.before
+        anchor["target"] = self.target
+        if self.after:
+            anchor["after"] = self.after
+        if self.in_comment:
+            anchor["in"] = "comment"
+        body: dict[str, Any] = {"operation": "replace", "anchor": anchor}
+        if self.form is Form.DELETE:
+            body["operation"] = "delete"
+        elif self.form is Form.REPLACE:
+            body["newText"] = self.result if self.new_text is None else self.new_text
+        else:
+            body["operation"] = "insert"
+            body["newText"] = self.new if self.new_text is None else self.new_text
+            if self.form is Form.INSERT_BEFORE:
+                anchor["position"] = "before"
+            elif self.form is Form.INSERT_LINE_AFTER:
+                anchor["position"] = "line_after"
+                body["newText"] = textwrap.dedent(body["newText"].strip("\n"))
+        if self.metadata is not None:
+            body["metadata"] = self.metadata
+        return body
+
+    def to_arguments(self, path: str) -> dict[str, Any]:
+        """The wording as a whole request."""
+        return {"path": path, "mode": "apply", "instructions": [self.to_instruction()]}
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """The same as ``edit`` tools of other kinds have it: this text becomes that one.
+
+    ``line`` and ``last_line`` are where the agent saw it, for tools that count lines, from 0;
+    ``lines`` what stood there then, and ``becomes`` what is to stand there.
+    """
+
+    old: str
+    new: str
+    line: int
+    lines: tuple[str, ...] = field(default=())
+    becomes: tuple[str, ...] = field(default=())
+    everywhere: bool = False
+
+
+def plain(wording: Wording, seen: Wording, text: str) -> Plain:
+    """``wording`` in other tools' words; ``seen`` is the one it was spoiled from, in ``text``."""
+    splice = seen.splice
+    first = text.rfind("\n", 0, splice.start) + 1
+    last = text.find("\n", splice.end)
+    last = len(text) if last < 0 else last
+    becomes = text[first : splice.start] + wording.new + text[splice.end : last]
+    return Plain(
+        old=wording.quoted,
+        new=wording.before + wording.result + wording.after,
+        line=text.count("\n", 0, first),
+        lines=tuple(text[first:last].split("\n")),
+        becomes=tuple(becomes.split("\n")),
+    )
+
+
+def stands_once(text: str, quoted: str) -> bool:
+    """Whether ``quoted`` stands in ``text`` at exactly one place, overlapping ones counted."""
+    at = text.find(quoted)
+    return at >= 0 and text.find(quoted, at + 1) < 0
+
+
+def word(edit: TrueEdit, rng: Random) -> Wording | None:
+    """The edit in one of the ways that agents say it, right and unique; ``None`` if it has none."""
+    text, hunk = edit.script.text, edit.hunk
+    base = _lines_form(text, hunk, rng)
+    if base is None:
+        return None
+    if base.form is Form.REPLACE and base.old and "\n" not in base.target and rng.random() < 0.4:
+        base = narrowed(base, rng)
+    style = rng.choice(("target", "context", "context", "symbol"))
+    worded: Wording | None = None
+    if style == "symbol":
+        worded = _in_symbol(text, base)
+    if worded is None and style == "target":
+        worded = _widened(text, base)
+    return worded or _in_context(text, base, rng)
+
+
+def _lines_form(text: str, hunk: Splice, rng: Random) -> Wording | None:
+    """Whole lines, quoted without the last line break; insertions by a line beside them."""
+    old, new = text[hunk.start : hunk.end], hunk.new
+    if old and new:
+        base = _parted(text, hunk.start, old.removesuffix("\n"), new.removesuffix("\n"))
+        if old.endswith("\n") != new.endswith("\n"):
+            return None
+        return _without_indentation(base) if rng.random() < 0.5 else base
+    if new:
+        return _insertion(text, hunk, rng)
+    body = old.strip("\n")
+    lone = old == body + "\n" and text[hunk.start - 1 : hunk.start] == "\n"
+    if lone and body.strip() and rng.random() < 0.5:
+        stripped = body.lstrip()
+        start = hunk.start + len(body) - len(stripped)
+        comment = all(_COMMENT_LINE.match(line) for line in body.split("\n"))
+        return Wording("", "", stripped.rstrip(), "", "", "", start, Form.DELETE, None, comment)
+    above = text.rfind("\n", 0, max(hunk.start - 1, 0)) + 1
+    line = text[above : max(hunk.start - 1, 0)]
+    if not line.strip() or not old.endswith("\n"):
+        return None
+    return _parted(text, above, line + "\n" + old[:-1], line)
+
+
+def _insertion(text: str, hunk: Splice, rng: Random) -> Wording | None:
+    """Beside the line above, or the one below where that has no text."""
+    new = hunk.new
+    if not new.endswith("\n"):
+        return None
+    above = text.rfind("\n", 0, max(hunk.start - 1, 0)) + 1
+    line = text[above : max(hunk.start - 1, 0)]
+    bare = line.lstrip()
+    start = above + len(line) - len(bare)
+    comment = bool(_COMMENT_LINE.match(line))
+    if bare.strip() and hunk.start:
+        form = rng.choice((Form.REPLACE, Form.REPLACE, Form.INSERT_AFTER, Form.INSERT_LINE_AFTER))
+        if form is Form.INSERT_LINE_AFTER and not _same_level(line, new):
+            form = Form.INSERT_AFTER
+        if form is not Form.REPLACE:
+            return Wording("", bare, "", "\n" + new[:-1], "", "", start, form, None, comment)
+        return _parted(text, start, bare, bare + "\n" + new[:-1])
+    below = text.find("\n", hunk.start)
+    line = text[hunk.start : below if below >= 0 else len(text)]
+    bare = line.lstrip()
+    if not bare:
+        return None
+    indentation = line[: len(line) - len(bare)]
+    comment = bool(_COMMENT_LINE.match(line))
+    added = new.removeprefix(indentation) + indentation
+    if not new.startswith(indentation):
+        return _parted(text, hunk.start, line, new + line)
+    form = rng.choice((Form.REPLACE, Form.INSERT_BEFORE))
+    start = hunk.start + len(indentation)
+    return Wording("", "", "", added, bare, "", start, form, None, comment)
+
+
+def _same_level(line: str, new: str) -> bool:
+    """Whether new whole lines belong right below ``line``, at its own indentation."""
+    first = new.split("\n", 1)[0]
+    level = len(line) - len(line.lstrip())
+    return (
+        bool(first.strip())
+        and line.rstrip().endswith((";", "}"))
+        and first[:level] == line[:level]
+        and not first[level : level + 1].isspace()
+        and all(each.startswith(line[:level]) for each in new.split("\n") if each)
+        and bool(new.strip("\n") == new[:-1])
+        and not _COMMENT_LINE.match(line)
+    )
+
+
+def _parted(text: str, start: int, old: str, new: str) -> Wording:
+    """A replacement of ``old`` at ``start``, taken apart into what stays, goes and comes."""
+    least = Splice(start, start + len(old), new).trimmed(text)
+    head = text[start : least.start]
+    tail = text[least.end : start + len(old)]
+    lines = (old or head + tail).split("\n")
+    comment = all(_COMMENT_LINE.match(line) for line in lines if line.strip())
+    goes = text[least.start : least.end]
+    return Wording("", head, goes, least.new, tail, "", start, in_comment=comment)
+
+
+def _without_indentation(base: Wording) -> Wording:
+    """Without the first line's indentation, if that stays."""
+    bare = base.head.lstrip(" \t")
+    if not bare and not (base.old or base.tail)[:1].strip():
+        return base
+    return replace(base, head=bare, start=base.start + len(base.head) - len(bare))
+
+
+def narrowed(base: Wording, rng: Random, more: int | None = None) -> Wording:
+    """Only the words that change, and some beside them (``more`` words on each side)."""
+    head_words = re.findall(r"\w+|[^\w\s]|\s+", base.head)
+    tail_words = re.findall(r"\w+|[^\w\s]|\s+", base.tail)
+    more = rng.randrange(4) if more is None else more
+    head, tail = _last(head_words, more), _first(tail_words, more)
+    edge = base.head[: len(base.head) - len(head)]
+    # A word that is cut by the change is quoted whole.
+    cut = re.search(r"\w+$", edge) if _WORD.match((head + base.old + base.new)[:1]) else None
+    if cut:
+        head = cut[0] + head
+    rest = base.tail[len(tail) :]
+    cut = re.match(r"\w+", rest) if _WORD.match((base.old + base.new + tail)[-1:]) else None
+    if cut:
+        tail += cut[0]
+    if not (head + base.old + tail).strip() or "//" in base.head.removesuffix(head):
+        return base
+    lost = len(base.head) - len(head)
+    return replace(base, head=head, tail=tail, start=base.start + lost)
+
+
+def _last(words: list[str], count: int) -> str:
+    return "".join(words[len(words) - count :] if count else [])
+
+
+def _first(words: list[str], count: int) -> str:
+    return "".join(words[:count])
+
+
+def _widened(text: str, base: Wording) -> Wording | None:
+    """The target alone, with lines around it until it stands once."""
+    if base.form is not Form.REPLACE:
+        return base if stands_once(text, base.target) else None
+    worded = base
+    for turn in range(2 * _MOST_LINES):
+        if stands_once(text, worded.target):
+            return worded
+        worded = _line_more(text, worded, above=turn % 2 == 0)
+    return None
+
+
+def _line_more(text: str, worded: Wording, *, above: bool) -> Wording:
+    if above:
+        start = text.rfind("\n", 0, max(worded.start - 1, 0)) + 1
+        if worded.start and text[worded.start - 1] != "\n":
+            start = text.rfind("\n", 0, worded.start) + 1
+        return replace(worded, head=text[start : worded.start] + worded.head, start=start)
+    end = text.find("\n", worded.end + 1)
+    end = len(text) if end < 0 else end
+    return replace(worded, tail=worded.tail + text[worded.end : end])
+
+
+def _in_context(text: str, base: Wording, rng: Random) -> Wording | None:
+    """One to three lines above, and none to three below, more until it stands once."""
+    above, below = rng.randint(1, _MOST_CONTEXT), rng.randint(0, _MOST_CONTEXT)
+    for more in range(2 * _MOST_LINES):
+        start = _lines_above(text, base.start, above + more // 2)
+        end = _lines_below(text, base.end, below + (more + 1) // 2)
+        worded = replace(
+            base, before=text[start : base.start], after=text[base.end : end], start=start
+        )
+        if stands_once(text, worded.quoted):
+            return worded
+    return None
+
+
+def _lines_above(text: str, offset: int, count: int) -> int:
+    """Where the ``count`` lines above the offset's own line start."""
+    start = text.rfind("\n", 0, offset) + 1
+    for _ in range(count):
+        if start == 0:
+            break
+        start = text.rfind("\n", 0, start - 1) + 1
+    return start
+
+
+def _lines_below(text: str, offset: int, count: int) -> int:
+    """Where the ``count`` lines below the offset's own line end; the offset itself for none."""
+    end = offset
+    for turn in range(count + (count > 0)):
+        found = text.find("\n", end + (turn > 0))
+        if found < 0:
+            return len(text) if turn else end
+        end = found
+    return end
+
+
+def _in_symbol(text: str, base: Wording) -> Wording | None:
+    """The target within the innermost declaration in which it stands once."""
+    path = symbol_around(text, base)
+    return replace(base, symbol=path) if path else None
+
+
+def symbol_around(text: str, base: Wording) -> str | None:
+    """The path of the innermost declaration around the target in which that stands once."""
+    source = decode(text.encode())
+    document = Document(source) if isinstance(source, SourceText) else None
+    if document is None or not document.is_parsed:
+        return None
+    starts = [0]
+    for line in text.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    found: tuple[int, str] | None = None
+    for each in outline(document):
+        first, last = each["range"]["start"]["line"], each["range"]["end"]["line"]
+        start, end = starts[first], starts[min(last + 1, len(starts) - 1)] - 1
+        holds = start <= base.start and base.end <= end
+        if holds and stands_once(text[start:end], base.target):
+            if found is None or end - start < found[0]:
+                found = end - start, each["path"]
+    return found[1] if found else None

@@ -31,14 +31,20 @@ from benchmarks.landing.kinds import (
 )
 from benchmarks.landing.malformed import LINE
 from benchmarks.landing.stale import earlier_request, text_hash
-from benchmarks.landing.true_edits import SMALL, TrueEdit, applied
+from benchmarks.landing.true_edits import SMALL, Splice, TrueEdit, applied
 from benchmarks.landing.wording import Plain, plain, word
+from snippet_engine.csharp.document import DocumentCache
+from snippet_engine.edits import EditSet, TextEdit
+from snippet_engine.source_text import SourceText, decode
+from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
+from snippet_engine.validation.validator import Verdict
 
 _TRIES = 400
 _SECOND_KIND = 0.12
 """How often a request goes wrong in two ways at once."""
 
 _LANGUAGE = tree_sitter.Language(tree_sitter_c_sharp.language())
+_VALIDATOR = EmbeddedValidator()
 T = TypeVar("T")
 
 
@@ -76,9 +82,7 @@ class Attempt:
 class Attempts:
     """All attempts of a run."""
 
-    def __init__(
-        self, edits: Sequence[TrueEdit], weights: Mapping[str, float], seed: int
-    ) -> None:
+    def __init__(self, edits: Sequence[TrueEdit], weights: Mapping[str, float], seed: int) -> None:
         """``weights`` are those of a profile in :data:`kinds.PROFILES`."""
         self._weights = weights
         self._seed = seed
@@ -126,7 +130,7 @@ def _attempt(
     number: int, of_class: str, kinds: Sequence[Kind], edit: TrueEdit, rng: Random
 ) -> Attempt | None:
     wording = word(edit, rng)
-    if wording is None or not _parses(edit):
+    if wording is None or not _stands_alone(edit):
         return None
     intent: Intent | None = Intent.of(edit, wording)
     for kind in kinds:
@@ -188,12 +192,35 @@ def _path(edit: TrueEdit) -> str:
     return f"Assets/{edit.script.package.partition('/')[2]}/{inside}"
 
 
-def _parses(edit: TrueEdit) -> bool:
-    """Whether the edit by itself leaves a file whole that was whole."""
+def _stands_alone(edit: TrueEdit) -> bool:
+    """Whether the edit is a good one without the rest of its change.
+
+    It isn't where it breaks a file that was whole, or where it is refused by itself and the whole
+    change is not. What is refused both ways stays: that may be the fault of who refuses.
+    """
     text = edit.script.text
     parser = tree_sitter.Parser(_LANGUAGE)
-    after = parser.parse(applied(text, [edit.hunk]).encode())
-    return not after.root_node.has_error or parser.parse(text.encode()).root_node.has_error
+    alone = applied(text, [edit.hunk])
+    broken = parser.parse(alone.encode()).root_node.has_error
+    if broken and not parser.parse(text.encode()).root_node.has_error:
+        return False
+    if _accepted(text, alone):
+        return True
+    return not _accepted(text, applied(text, [edit.hunk, *edit.siblings]))
+
+
+def _accepted(old: str, new: str) -> bool:
+    before, after = decode(old.encode()), decode(new.encode())
+    if not isinstance(before, SourceText) or not isinstance(after, SourceText):
+        return False
+    splice = Splice(0, len(old), new).trimmed(old)
+    edits = EditSet((TextEdit(splice.start, splice.end, splice.new),))
+    documents = DocumentCache()
+    known = documents.get(before)
+    verdict = _VALIDATOR.validate(
+        "Assets/A.cs", known, documents.edited(known, after, edits), edits
+    )
+    return isinstance(verdict, Verdict) and not verdict.diagnostics
 
 
 def _by_package(edits: Any) -> dict[str, list[TrueEdit]]:

@@ -76,7 +76,7 @@ def _said(of_class: str, **kinds: tuple[SpoilsIntent, float]) -> list[Kind]:
     ]
 
 
-def _shaped(taken: bool, **kinds: tuple[SpoilsShape, float]) -> list[Kind]:  # noqa: FBT001
+def _shaped(taken: bool, **kinds: tuple[SpoilsShape, float]) -> list[Kind]:
     return [
         Kind(name.replace("_", " "), MALFORMED, weight, shape=spoil, others_take=taken)
         for name, (spoil, weight) in kinds.items()
@@ -116,6 +116,7 @@ KINDS: tuple[Kind, ...] = (
         other_operation=(malformed.other_operation, 2),
         other_case=(malformed.upper_case, 1),
         number_for_text=(malformed.number_for_text, 1),
+        replaced_by_nothing=(malformed.replaced_by_nothing, 1),
         path_without_Assets=(malformed.path_without_assets, 1),
     ),
     Kind("empty object", MALFORMED, 0.5, shape=malformed.nothing, told=False),

@@ -254,6 +254,15 @@ def empty_text_for_absent(arguments: Arguments, rng: Random) -> Arguments | None
     return spoiled
 
 
+def replaced_by_nothing(arguments: Arguments, _: Random) -> Arguments | None:
+    """A deletion as a replacement by no text."""
+    spoiled, instruction = _parted(arguments)
+    if instruction["operation"] != "delete":
+        return None
+    instruction.update({"operation": "replace", "newText": ""})
+    return spoiled
+
+
 def absolute_path(arguments: Arguments, _: Random) -> Arguments | None:
     """The file's absolute path, inside the project."""
     return {**arguments, "path": f"{PROJECT}/{arguments['path']}"}

@@ -81,8 +81,10 @@ def token_invented(intent: Intent, rng: Random) -> Intent | None:
         match = _choice(rng, list(re.finditer(r"(?<=[ (])(?=[A-Za-z_])", text)))
         if match is None:
             return None
-        return text[: match.start()] + rng.choice(("this.", "new ", "static ", "readonly ")) + (
-            text[match.start() :]
+        return (
+            text[: match.start()]
+            + rng.choice(("this.", "new ", "static ", "readonly "))
+            + (text[match.start() :])
         )
 
     return _clear_enough(_in_a_part(intent, rng, change))
@@ -192,8 +194,9 @@ def trailing_blanks(intent: Intent, rng: Random) -> Intent | None:
         if re.search(r"[ \t]\n", text):
             return re.sub(r"[ \t]+\n", "\n", text)
         match = _choice(rng, list(re.finditer(r"\n", text)))
-        return match and text[: match.start()] + rng.choice((" ", "  ", "\t")) + (
-            text[match.start() :]
+        return (
+            match
+            and text[: match.start()] + rng.choice((" ", "  ", "\t")) + (text[match.start() :])
         )
 
     return _in_a_part(intent, rng, change)
@@ -276,9 +279,7 @@ def diff_marks(intent: Intent, _: Random) -> Intent | None:
         return None
     old = "\n".join("-" + line for line in wording.target.split("\n"))
     new = "\n".join("+" + line for line in wording.result.split("\n"))
-    return replace(
-        intent, wording=replace(wording, head="", tail="", old=old, new=new, new_text=new)
-    )
+    return intent.said(head="", tail="", old=old, new=new)
 
 
 def fenced(intent: Intent, _: Random) -> Intent | None:
@@ -324,9 +325,7 @@ def _choice(rng: Random, found: list[re.Match[str]]) -> re.Match[str] | None:
     return rng.choice(found) if found else None
 
 
-def _in_a_part(
-    intent: Intent, rng: Random, change: Callable[[str], str | None]
-) -> Intent | None:
+def _in_a_part(intent: Intent, rng: Random, change: Callable[[str], str | None]) -> Intent | None:
     """``change`` made to some part that is quoted and stays; ``None`` if it fits none."""
     wording = intent.wording
     parts = [name for name in _PARTS if getattr(wording, name).strip()]

@@ -25,9 +25,7 @@ def _lines(found: Found) -> Iterator[str]:
     yield f"Wrong: {len(found.wrong)}, of which {found.guessed} by guess."
     for trial in found.wrong[:40]:
         yield from _trial(trial, shortened=False)
-    order = sorted(
-        found.misses, key=lambda name: -_missed(found, name)
-    )
+    order = sorted(found.misses, key=lambda name: -_missed(found, name))
     for name in order:
         tally = found.told_by_kind[name]
         counted = f"{_missed(found, name)} of {tally.requests}" if tally.requests else "apart"
@@ -67,5 +65,5 @@ def _diff(old: bytes, new: bytes) -> str:
     return "".join(list(unified_diff(one, other, n=2))[2:])
 
 
-def _cut(text: str, shortened: bool) -> str:  # noqa: FBT001
+def _cut(text: str, shortened: bool) -> str:
     return text if not shortened or len(text) <= _LONGEST else text[:_LONGEST] + " …"

@@ -72,7 +72,7 @@ async def tried(road: Road, attempt: Attempt) -> Trial:
         road.remove(path)
 
 
-async def _sent(road: Road, attempt: Attempt, by_hand: bool) -> Trial:  # noqa: FBT001
+async def _sent(road: Road, attempt: Attempt, by_hand: bool) -> Trial:
     seen = await road.call(attempt.arguments)
     left = road.read(attempt.path)
     sent: tuple[Mapping[str, Any], ...] = (attempt.arguments,)

@@ -118,9 +118,7 @@ def hashed_lines(text: str, asked: Plain) -> Answer:
     wanted = [_hash(line) for line in asked.lines]
     hashes = [_hash(line) for line in lines]
     found = [
-        at
-        for at in range(len(lines) - len(wanted) + 1)
-        if hashes[at : at + len(wanted)] == wanted
+        at for at in range(len(lines) - len(wanted) + 1) if hashes[at : at + len(wanted)] == wanted
     ]
     first = max(0, asked.line - 3)
     near = "\n".join(
@@ -174,7 +172,9 @@ def _exactly(text: str, old: str) -> Iterator[Place]:
 def _by_lines(same: Callable[[str], str]) -> Callable[[str, str], Iterator[Place]]:
     def step(text: str, old: str) -> Iterator[Place]:
         wanted = [same(line) for line in old.strip("\n").split("\n")]
-        yield from _windows(text, len(wanted), lambda lines: [same(each) for each in lines] == wanted)
+        yield from _windows(
+            text, len(wanted), lambda lines: [same(each) for each in lines] == wanted
+        )
 
     return step
 
@@ -250,7 +250,12 @@ def _holds(lines: list[str], asked: Plain) -> bool:
 def _swept_lines(text: str, asked: Plain) -> list[Plain]:
     """An address for each line that a sweep changes."""
     return [
-        replace(asked, line=at, lines=(line,), becomes=tuple(line.replace(asked.old, asked.new).split("\n")))
+        replace(
+            asked,
+            line=at,
+            lines=(line,),
+            becomes=tuple(line.replace(asked.old, asked.new).split("\n")),
+        )
         for at, line in enumerate(text.split("\n"))
         if asked.old in line
     ]

@@ -46,8 +46,10 @@ class Road:
             return arguments.replace(PROJECT, self.root.as_posix())
         if isinstance(arguments, Mapping):
             return {key: self._placed(value) for key, value in arguments.items()}
-        return [self._placed(each) for each in arguments] if isinstance(arguments, list) else (
-            arguments
+        return (
+            [self._placed(each) for each in arguments]
+            if isinstance(arguments, list)
+            else (arguments)
         )
 
     def write(self, path: str, data: bytes) -> None:

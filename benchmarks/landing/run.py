@@ -23,7 +23,7 @@ APART_SHARE = 20
 """For so many attempts one of each class that is weighed apart is made as well."""
 
 _CHUNK = 100
-_SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - a disk's speed is no part of this
+_SHARED_MEMORY = Path("/dev/shm")
 
 OpenRoad = Callable[[Path], AbstractAsyncContextManager[Road]]
 

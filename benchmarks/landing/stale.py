@@ -98,7 +98,10 @@ def formatted(intent: Intent, rng: Random) -> Intent | None:
     if "\n" in own.new:
         return None  # nobody can say how a formatter would have had the new lines
     shapes = [
-        [Splice(m.start(), m.end(), " {") for m in re.finditer(r"(?<=[\w)])[ \t]*\n[ \t]*\{", text)],
+        [
+            Splice(m.start(), m.end(), " {")
+            for m in re.finditer(r"(?<=[\w)])[ \t]*\n[ \t]*\{", text)
+        ],
         [
             Splice(m.start(), m.end(), "\t" * (len(m[0]) // 4))
             for m in re.finditer(r"^(?: {4})+", text, re.MULTILINE)
@@ -115,9 +118,7 @@ def formatted(intent: Intent, rng: Random) -> Intent | None:
     if not usable:
         return None
     shape = [
-        each
-        for each in rng.choice(usable)
-        if not (each.start <= own.end and own.start <= each.end)
+        each for each in rng.choice(usable) if not (each.start <= own.end and own.start <= each.end)
     ]
     return intent.after(*shape, outside=True) if shape else None
 

@@ -56,8 +56,8 @@ class Wording:
     symbol: str | None = None
     in_comment: bool = False
     metadata: dict[str, Any] | None = None
-    new_text: str | None = None
-    """What is sent as new text where that isn't ``head new tail``."""
+    lines: Splice | None = None
+    """What a deletion of whole lines really takes away: more than it quotes."""
 
     @property
     def target(self) -> str:
@@ -77,6 +77,8 @@ class Wording:
     @property
     def splice(self) -> Splice:
         """What goes and what comes, as it is in the text that the wording was made from."""
+        if self.lines is not None:
+            return self.lines
         start = self.start + len(self.before) + len(self.head)
         return Splice(start, start + len(self.old), self.new)
 
@@ -101,10 +103,10 @@ class Wording:
         if self.form is Form.DELETE:
             body["operation"] = "delete"
         elif self.form is Form.REPLACE:
-            body["newText"] = self.result if self.new_text is None else self.new_text
+            body["newText"] = self.result
         else:
             body["operation"] = "insert"
-            body["newText"] = self.new if self.new_text is None else self.new_text
+            body["newText"] = self.new
             if self.form is Form.INSERT_BEFORE:
                 anchor["position"] = "before"
             elif self.form is Form.INSERT_LINE_AFTER:
@@ -136,19 +138,53 @@ class Plain:
 
 
 def plain(wording: Wording, seen: Wording, text: str) -> Plain:
-    """``wording`` in other tools' words; ``seen`` is the one it was spoiled from, in ``text``."""
+    """``wording`` in other tools' words; ``seen`` is the one it was spoiled from, in ``text``.
+
+    Such tools have neither symbols nor deletions that tidy up: where a wording relies on that, they
+    are told with the lines around it, as their users do.
+    """
     splice = seen.splice
     first = text.rfind("\n", 0, splice.start) + 1
-    last = text.find("\n", splice.end)
+    last = text.find("\n", max(splice.start, splice.end - (seen.lines is not None)))
     last = len(text) if last < 0 else last
-    becomes = text[first : splice.start] + wording.new + text[splice.end : last]
-    return Plain(
-        old=wording.quoted,
-        new=wording.before + wording.result + wording.after,
-        line=text.count("\n", 0, first),
-        lines=tuple(text[first:last].split("\n")),
-        becomes=tuple(becomes.split("\n")),
-    )
+    above, below = text[first : splice.start], text[splice.end : last]
+    becomes: tuple[str, ...] = ()
+    if seen.lines is None:
+        seen_last, said_last = (each.head.rpartition("\n")[2] for each in (seen, wording))
+        seen_first, said_first = (each.tail.partition("\n")[0] for each in (seen, wording))
+        above = above.removesuffix(seen_last) + said_last
+        below = said_first + below.removeprefix(seen_first)
+        becomes = tuple((above + wording.new + below).split("\n"))
+    old, new = _tidied(wording, seen, text)
+    if seen.symbol is not None:
+        around = _around(text, seen)
+        old, new = around[0] + old + around[1], around[0] + new + around[1]
+    lines = tuple(text[first:last].split("\n"))
+    return Plain(old, new, text.count("\n", 0, first), lines, becomes)
+
+
+def _tidied(wording: Wording, seen: Wording, text: str) -> tuple[str, str]:
+    """Old and new text, with the whole lines that a deletion takes along."""
+    before, after, old = wording.before, wording.after, wording.quoted
+    if seen.lines is None:
+        return old, before + wording.result + after
+    target = seen.start + len(seen.before)
+    margin = text[seen.lines.start : target]
+    if not before:
+        old = margin + old
+    if after:
+        return old, before.removesuffix(margin) + after.removeprefix("\n")
+    return old + "\n", before.removesuffix(margin)
+
+
+def _around(text: str, seen: Wording) -> tuple[str, str]:
+    """So many lines around the target that it stands once."""
+    for more in range(2 * _MOST_LINES):
+        start = _lines_above(text, seen.start, (more + 1) // 2) if more else seen.start
+        end = _lines_below(text, seen.end, more // 2)
+        if stands_once(text, text[start:end]):
+            return text[start : seen.start], text[seen.end : end]
+    return "", ""
 
 
 def stands_once(text: str, quoted: str) -> bool:
@@ -161,7 +197,7 @@ def word(edit: TrueEdit, rng: Random) -> Wording | None:
     """The edit in one of the ways that agents say it, right and unique; ``None`` if it has none."""
     text, hunk = edit.script.text, edit.hunk
     base = _lines_form(text, hunk, rng)
-    if base is None:
+    if base is None or not base.target.strip():
         return None
     if base.form is Form.REPLACE and base.old and "\n" not in base.target and rng.random() < 0.4:
         base = narrowed(base, rng)
@@ -169,6 +205,8 @@ def word(edit: TrueEdit, rng: Random) -> Wording | None:
     worded: Wording | None = None
     if style == "symbol":
         worded = _in_symbol(text, base)
+        if worded is None:
+            worded = _in_symbol(text, _without_indentation(base))
     if worded is None and style == "target":
         worded = _widened(text, base)
     return worded or _in_context(text, base, rng)
@@ -189,8 +227,8 @@ def _lines_form(text: str, hunk: Splice, rng: Random) -> Wording | None:
     if lone and body.strip() and rng.random() < 0.5:
         stripped = body.lstrip()
         start = hunk.start + len(body) - len(stripped)
-        comment = all(_COMMENT_LINE.match(line) for line in body.split("\n"))
-        return Wording("", "", stripped.rstrip(), "", "", "", start, Form.DELETE, None, comment)
+        wording = Wording("", "", stripped.rstrip(), "", "", "", start, Form.DELETE)
+        return replace(wording, in_comment=_is_comment(body), lines=hunk)
     above = text.rfind("\n", 0, max(hunk.start - 1, 0)) + 1
     line = text[above : max(hunk.start - 1, 0)]
     if not line.strip() or not old.endswith("\n"):
@@ -250,10 +288,16 @@ def _parted(text: str, start: int, old: str, new: str) -> Wording:
     least = Splice(start, start + len(old), new).trimmed(text)
     head = text[start : least.start]
     tail = text[least.end : start + len(old)]
-    lines = (old or head + tail).split("\n")
-    comment = all(_COMMENT_LINE.match(line) for line in lines if line.strip())
     goes = text[least.start : least.end]
-    return Wording("", head, goes, least.new, tail, "", start, in_comment=comment)
+    form = Form.REPLACE if head + least.new + tail else Form.DELETE
+    comment = _is_comment(old)
+    return Wording("", head, goes, least.new, tail, "", start, form, in_comment=comment)
+
+
+def _is_comment(lines: str) -> bool:
+    """Whether every line that has text is one of a comment."""
+    found = [line for line in lines.split("\n") if line.strip()]
+    return bool(found) and all(_COMMENT_LINE.match(line) for line in found)
 
 
 def _without_indentation(base: Wording) -> Wording:
@@ -282,7 +326,8 @@ def narrowed(base: Wording, rng: Random, more: int | None = None) -> Wording:
     if not (head + base.old + tail).strip() or "//" in base.head.removesuffix(head):
         return base
     lost = len(base.head) - len(head)
-    return replace(base, head=head, tail=tail, start=base.start + lost)
+    form = Form.REPLACE if head + base.new + tail else Form.DELETE
+    return replace(base, head=head, tail=tail, start=base.start + lost, form=form)
 
 
 def _last(words: list[str], count: int) -> str:
@@ -368,8 +413,11 @@ def symbol_around(text: str, base: Wording) -> str | None:
         starts.append(starts[-1] + len(line) + 1)
     found: tuple[int, str] | None = None
     for each in outline(document):
-        first, last = each["range"]["start"]["line"], each["range"]["end"]["line"]
-        start, end = starts[first], starts[min(last + 1, len(starts) - 1)] - 1
+        first, last = each["range"]["start"], each["range"]["end"]
+        # A range counts UTF-16 code units: where a line has others than one each, nothing is lost
+        # but a symbol that could have been named.
+        start = starts[first["line"]] + first["character"]
+        end = starts[last["line"]] + last["character"]
         holds = start <= base.start and base.end <= end
         if holds and stands_once(text[start:end], base.target):
             if found is None or end - start < found[0]:

@@ -16,8 +16,11 @@ import click
 from benchmarks.landing.kinds import PROFILES
 from benchmarks.landing.misses import misses
 from benchmarks.landing.packages import HELD_OUT_PACKAGES, TUNING_PACKAGES
+from benchmarks.landing.plot import plot
+from benchmarks.landing.refusals import measure_refusals
 from benchmarks.landing.report import found_in, print_report
 from benchmarks.landing.run import Run, load, results
+from benchmarks.landing.same_roads import compare_roads
 from roslyn_server.toolchains.packages import FetchError
 
 TUNING_SEED = 1
@@ -41,6 +44,14 @@ _KNOWN = (*TUNING_PACKAGES, *HELD_OUT_PACKAGES)
 @click.option("--requests", type=click.IntRange(1), default=2_000, show_default=True)
 @click.option("--jobs", type=click.IntRange(1), default=os.cpu_count() or 1, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--plot", "plot_file", type=click.Path(path_type=Path), help="An SVG goes there.")
+@click.option(
+    "--over-http",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Send N of them also over HTTP to a server's process, and compare.",
+)
+@click.option("--refusals/--no-refusals", default=True, help="Time refused requests as well.")
 @click.option("--misses", "misses_file", type=click.Path(path_type=Path), help="Examples go there.")
 def main(
     packages: tuple[str, ...],
@@ -50,6 +61,9 @@ def main(
     requests: int,
     jobs: int,
     as_json: bool,
+    plot_file: Path | None,
+    over_http: int | None,
+    refusals: bool,
     misses_file: Path | None,
 ) -> None:
     """Send real edits, spoiled as agents spoil them, and count which land."""
@@ -69,8 +83,14 @@ def main(
     started = perf_counter()
     found = found_in(run, results(run, edits, jobs))
     found.seconds = perf_counter() - started
+    if over_http is not None:
+        found.roads = compare_roads(run, edits, over_http)
+    if refusals:
+        found.refusals = measure_refusals()
     if misses_file is not None:
         misses_file.write_text(misses(found), encoding="utf-8")
+    if plot_file is not None:
+        plot_file.write_text(plot(found), encoding="utf-8")
     if as_json:
         click.echo(json.dumps(found.to_json(), ensure_ascii=False))
     else:

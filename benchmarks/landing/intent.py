@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 from benchmarks.landing.true_edits import Script, Splice, TrueEdit, applied
-from benchmarks.landing.wording import Wording
+from benchmarks.landing.wording import Wording, squeezed
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Intent:
         """What the file holds when the request comes."""
         return self.right if self.done else applied(self.text, self.earlier)
 
-    def said(self, **parts: str) -> Self:
+    def said(self, **parts: Any) -> Self:
         """The same, said with other parts."""
         return replace(self, wording=replace(self.wording, **parts))
 
@@ -62,4 +62,9 @@ class Intent:
             if splice.start <= own.end and own.start <= splice.end:
                 return None
         right = applied(self.text, [*earlier, own])
-        return replace(self, earlier=earlier, outside=outside, right=right)
+        changed = replace(self, earlier=earlier, outside=outside, right=right)
+        seen = self.seen
+        quoted = any(each.start < seen.end and seen.start < each.end for each in earlier)
+        # Where what is quoted stands elsewhere now, and only there, all says that it is meant.
+        elsewhere = quoted and squeezed(seen.quoted) in squeezed(changed.standing)
+        return replace(changed, told=False) if elsewhere else changed

@@ -61,7 +61,7 @@ def history(package: str) -> Path:
     """
     folder = package.replace("/", "+")
     given = os.environ.get(FOLDER_VARIABLE)
-    for kept in filter(None, (given and Path(given) / folder, _cache_folder() / folder)):
+    for kept in [Path(each) / folder for each in (given, _cache_folder()) if each]:
         for candidate in (kept, kept / "repo", kept / ".git", kept / "repo" / ".git"):
             if (candidate / "HEAD").is_file():
                 return candidate

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from rich.console import Console
@@ -13,7 +13,9 @@ from rich.table import Table
 from benchmarks.landing.kinds import APART, CLASSES
 from benchmarks.landing.outcome import Outcome, Trial
 from benchmarks.landing.references import REFERENCES
+from benchmarks.landing.refusals import AIM_MS, LINES, RefusalFigures
 from benchmarks.landing.run import Compared, Run
+from benchmarks.landing.same_roads import Roads
 
 _EXAMPLES = 3
 
@@ -79,6 +81,8 @@ class Found:
     misses: defaultdict[str, list[Trial]] = field(default_factory=lambda: defaultdict(list))
     wrong: list[Trial] = field(default_factory=list)
     seconds: float = 0.0
+    roads: Roads | None = None
+    refusals: list[RefusalFigures] = field(default_factory=list)
 
     def add(self, compared: Compared) -> None:
         """Count one attempt."""
@@ -93,9 +97,8 @@ class Found:
             self.wrong.append(trial)
         kind = " + ".join(attempt.kinds)
         missed = outcome in (Outcome.REFUSED, Outcome.WRONG)
-        if missed and (attempt.told or outcome is Outcome.WRONG):
-            if len(self.misses[kind]) < _EXAMPLES:
-                self.misses[kind].append(trial)
+        if missed and attempt.told and len(self.misses[kind]) < _EXAMPLES:
+            self.misses[kind].append(trial)
         if attempt.of_class in APART:
             return
         self.by_hand += trial.earlier_by_hand
@@ -148,6 +151,10 @@ class Found:
             "profile": self.run.profile,
             "seed": self.run.seed,
             "seconds": round(self.seconds, 1),
+            "over_http": self.roads and asdict(self.roads),
+            "refused_on_5000_lines": [
+                {**asdict(each), "ratio_to_parse": each.ratio_to_parse} for each in self.refusals
+            ],
         }
 
 
@@ -197,9 +204,26 @@ def print_report(found: Found) -> None:
         f"Wrong: {found.all.outcomes[Outcome.WRONG]}, of which {found.guessed} are the first of "
         f"several offers where nobody can tell. Earlier edits made by hand: {found.by_hand}."
     )
+    if found.roads is not None:
+        differing = len(found.roads.differing)
+        console.print(f"Over HTTP: {found.roads.requests} requests, {differing} came out otherwise")
+    if found.refusals:
+        _print_refusals(console, found.refusals)
     console.print(
         f"{found.seconds:.0f} s, {found.all.requests / max(found.seconds, 0.001):.1f} requests/s"
     )
+
+
+def _print_refusals(console: Console, figures: Iterable[RefusalFigures]) -> None:
+    table = Table(title=f"A refused request on {LINES:,} lines; aim: {AIM_MS:g} ms")
+    table.add_column("kind")
+    for column in ("median", "p90", "parses", "rounds"):
+        table.add_column(column, justify="right")
+    for each in figures:
+        ratio = f"{each.ratio_to_parse:.2f}"
+        times = f"{each.median_ms:.1f} ms", f"{each.p90_ms:.1f} ms"
+        table.add_row(each.kind, *times, ratio, str(each.rounds))
+    console.print(table)
 
 
 def _columns(table: Table, first: str) -> None:

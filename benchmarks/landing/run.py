@@ -57,8 +57,11 @@ def load(names: Sequence[str]) -> list[TrueEdit]:
 
 def wanted(run: Run) -> list[Wanted]:
     """Every attempt of the run."""
-    apart = [(number, name) for name in APART for number in range(run.requests // APART_SHARE)]
-    return [(number, None) for number in range(run.requests)] + apart
+    together: list[Wanted] = [(number, None) for number in range(run.requests)]
+    apart: list[Wanted] = [
+        (number, name) for name in APART for number in range(run.requests // APART_SHARE)
+    ]
+    return together + apart
 
 
 def results(run: Run, edits: Sequence[TrueEdit], jobs: int) -> Iterator[Compared]:

@@ -44,7 +44,7 @@ def changed_in_the_quote(intent: Intent, rng: Random) -> Intent | None:
 def own_edit_elsewhere(intent: Intent, rng: Random) -> Intent | None:
     """The agent has edited another place of the file: a real hunk, or a line put in."""
     splice = _elsewhere(intent, rng)
-    return splice and intent.after(splice)
+    return intent.after(splice) if splice else None
 
 
 def old_hash(intent: Intent, rng: Random) -> Intent | None:

@@ -37,7 +37,7 @@ def _is_code(text: str, wording: Wording) -> bool:
 def without_context(intent: Intent, _: Random) -> Intent | None:
     """The target alone, where it stands at several places, and no word on which one is meant."""
     bare = _bare(intent)
-    return bare and replace(intent, wording=bare, seen=bare, told=False)
+    return replace(intent, wording=bare, seen=bare, told=False) if bare else None
 
 
 def with_the_line(intent: Intent, rng: Random) -> Intent | None:
@@ -53,7 +53,7 @@ def with_the_line(intent: Intent, rng: Random) -> Intent | None:
 def with_the_symbol(intent: Intent, rng: Random) -> Intent | None:
     """The same, with the name of the declaration in the metadata, where that tells."""
     bare = _bare(intent)
-    path = bare and symbol_around(intent.text, bare)
+    path = symbol_around(intent.text, bare) if bare else None
     if bare is None or path is None:
         return None
     name = re.split(r"\.(?![^(]*\))", path)[-1].partition("(")[0]
@@ -93,7 +93,7 @@ def sweep(intent: Intent, rng: Random) -> Intent | None:
 def swept_by_key(intent: Intent, _: Random) -> Intent | None:
     """The same edit is wanted at all places; the key that says so comes with the request."""
     bare = _bare(intent)
-    return bare and _swept(intent, bare)
+    return _swept(intent, bare) if bare else None
 
 
 def _swept(intent: Intent, bare: Wording) -> Intent | None:

@@ -193,6 +193,11 @@ def stands_once(text: str, quoted: str) -> bool:
     return at >= 0 and text.find(quoted, at + 1) < 0
 
 
+def squeezed(text: str) -> str:
+    """``text`` without white space, as context is compared where it meets the target."""
+    return "".join(text.split())
+
+
 def word(edit: TrueEdit, rng: Random) -> Wording | None:
     """The edit in one of the ways that agents say it, right and unique; ``None`` if it has none."""
     text, hunk = edit.script.text, edit.hunk
@@ -363,6 +368,7 @@ def _line_more(text: str, worded: Wording, *, above: bool) -> Wording:
 
 def _in_context(text: str, base: Wording, rng: Random) -> Wording | None:
     """One to three lines above, and none to three below, more until it stands once."""
+    bare = squeezed(text)
     above, below = rng.randint(1, _MOST_CONTEXT), rng.randint(0, _MOST_CONTEXT)
     for more in range(2 * _MOST_LINES):
         start = _lines_above(text, base.start, above + more // 2)
@@ -370,7 +376,7 @@ def _in_context(text: str, base: Wording, rng: Random) -> Wording | None:
         worded = replace(
             base, before=text[start : base.start], after=text[base.end : end], start=start
         )
-        if stands_once(text, worded.quoted):
+        if stands_once(text, worded.quoted) and stands_once(bare, squeezed(worded.quoted)):
             return worded
     return None
 
@@ -419,7 +425,7 @@ def symbol_around(text: str, base: Wording) -> str | None:
         start = starts[first["line"]] + first["character"]
         end = starts[last["line"]] + last["character"]
         holds = start <= base.start and base.end <= end
-        if holds and stands_once(text[start:end], base.target):
-            if found is None or end - start < found[0]:
-                found = end - start, each["path"]
+        nearer = found is None or end - start < found[0]
+        if holds and nearer and stands_once(text[start:end], base.target):
+            found = end - start, each["path"]
     return found[1] if found else None

@@ -1,0 +1,50 @@
+"""Whether a sample gets the same over HTTP from a server's process as within this one."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from benchmarks.landing.attempts import Attempts
+from benchmarks.landing.kinds import PROFILES
+from benchmarks.landing.outcome import Trial
+from benchmarks.landing.road import in_process, over_http
+from benchmarks.landing.run import Run, collected, tries
+from benchmarks.landing.true_edits import TrueEdit
+
+_VARIES = re.compile(r'"durationMs": [\d.]+|/[^"\s]*/landing-[^/]*/project')
+"""What is measured, and where each project lies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Roads:
+    """How many attempts were made over both roads, and the numbers of those that came out apart."""
+
+    requests: int
+    differing: tuple[int, ...]
+
+
+def compare_roads(run: Run, edits: Sequence[TrueEdit], requests: int) -> Roads:
+    """Make the run's first ``requests`` attempts over both roads."""
+    attempts = Attempts(edits, PROFILES[run.profile], run.seed)
+    chunk = [(number, None) for number in range(requests)]
+
+    async def both() -> list[tuple[Trial, Trial]]:
+        here = await collected(tries(attempts, chunk, in_process))
+        there = await collected(tries(attempts, chunk, over_http))
+        return [(one.trial, other.trial) for one, other in zip(here, there, strict=True)]
+
+    pairs = asyncio.run(both())
+    return Roads(
+        requests,
+        tuple(one.attempt.number for one, other in pairs if _came_to(one) != _came_to(other)),
+    )
+
+
+def _came_to(trial: Trial) -> tuple[str, bytes, str, str]:
+    said = _VARIES.sub("", "\n".join(trial.answered))
+    sent = _VARIES.sub("", json.dumps([dict(each) for each in trial.sent]))
+    return trial.outcome.value, trial.left, said, sent

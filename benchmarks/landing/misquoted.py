@@ -343,14 +343,21 @@ def _in_a_part(intent: Intent, rng: Random, change: Callable[[str], str | None])
 
 
 def _everywhere(intent: Intent, change: Callable[[str], str]) -> Intent | None:
-    """``change`` made to all that is quoted and to what is written."""
+    """``change`` made to all that is quoted and to what is written.
+
+    ``None`` where nothing that counts is quoted otherwise: then it is the new text alone that is
+    another one, and nobody can tell.
+    """
     wording = intent.wording
     parts = {name: change(getattr(wording, name)) for name in (*_PARTS, "old", "new")}
     spoiled = intent.said(**parts)
-    quoted = spoiled.wording.quoted
-    if quoted == wording.quoted and spoiled.wording.new == wording.new:
-        return None
-    return spoiled
+    said = spoiled.wording
+    pairs = (
+        (said.before.rstrip(), wording.before.rstrip()),
+        (said.target, wording.target),
+        (said.after.lstrip(), wording.after.lstrip()),
+    )
+    return spoiled if any(one != other for one, other in pairs) else None
 
 
 def _each_line(intent: Intent, mark: Callable[[int], str]) -> Intent | None:

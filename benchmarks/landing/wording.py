@@ -202,7 +202,7 @@ def word(edit: TrueEdit, rng: Random) -> Wording | None:
     """The edit in one of the ways that agents say it, right and unique; ``None`` if it has none."""
     text, hunk = edit.script.text, edit.hunk
     base = _lines_form(text, hunk, rng)
-    if base is None or not base.target.strip():
+    if base is None or not base.target.strip() or not base.result.strip() and base.lines is None:
         return None
     if base.form is Form.REPLACE and base.old and "\n" not in base.target and rng.random() < 0.4:
         base = narrowed(base, rng)
@@ -222,7 +222,7 @@ def _lines_form(text: str, hunk: Splice, rng: Random) -> Wording | None:
     old, new = text[hunk.start : hunk.end], hunk.new
     if old and new:
         base = _parted(text, hunk.start, old.removesuffix("\n"), new.removesuffix("\n"))
-        if old.endswith("\n") != new.endswith("\n"):
+        if base is None or old.endswith("\n") != new.endswith("\n"):
             return None
         return _without_indentation(base) if rng.random() < 0.5 else base
     if new:
@@ -288,15 +288,18 @@ def _same_level(line: str, new: str) -> bool:
     )
 
 
-def _parted(text: str, start: int, old: str, new: str) -> Wording:
-    """A replacement of ``old`` at ``start``, taken apart into what stays, goes and comes."""
+def _parted(text: str, start: int, old: str, new: str) -> Wording | None:
+    """A replacement of ``old`` at ``start``, taken apart into what stays, goes and comes.
+
+    ``None`` for a line that becomes blank: no deletion says that.
+    """
     least = Splice(start, start + len(old), new).trimmed(text)
     head = text[start : least.start]
     tail = text[least.end : start + len(old)]
     goes = text[least.start : least.end]
-    form = Form.REPLACE if head + least.new + tail else Form.DELETE
-    comment = _is_comment(old)
-    return Wording("", head, goes, least.new, tail, "", start, form, in_comment=comment)
+    if not head + least.new + tail:
+        return None
+    return Wording("", head, goes, least.new, tail, "", start, in_comment=_is_comment(old))
 
 
 def _is_comment(lines: str) -> bool:

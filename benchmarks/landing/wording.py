@@ -202,7 +202,7 @@ def word(edit: TrueEdit, rng: Random) -> Wording | None:
     """The edit in one of the ways that agents say it, right and unique; ``None`` if it has none."""
     text, hunk = edit.script.text, edit.hunk
     base = _lines_form(text, hunk, rng)
-    if base is None or not base.target.strip() or not base.result.strip() and base.lines is None:
+    if base is None or not base.target.strip() or (not base.result.strip() and base.lines is None):
         return None
     if base.form is Form.REPLACE and base.old and "\n" not in base.target and rng.random() < 0.4:
         base = narrowed(base, rng)

@@ -158,7 +158,9 @@ def replaced_text_wrong(intent: Intent, rng: Random) -> Intent | None:
     if match is None or intent.seen.form.name.startswith("INSERT"):
         return None
     wrong = old[: match.start()] + match[0][:-1] + old[match.end() :]
-    return _clear_enough(intent.said(old=wrong))
+    spoiled = intent.said(old=wrong)
+    stands = spoiled.wording.quoted in intent.standing
+    return None if stands else _clear_enough(spoiled)
 
 
 # -- white space -------------------------------------------------------------------------------

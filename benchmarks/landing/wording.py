@@ -178,12 +178,13 @@ def _tidied(wording: Wording, seen: Wording, text: str) -> tuple[str, str]:
 
 
 def _around(text: str, seen: Wording) -> tuple[str, str]:
-    """So many lines around the target that it stands once."""
+    """So many lines around the target, or around the lines that go, that it stands once."""
+    own = seen.lines or Splice(seen.start, seen.end, "")
     for more in range(2 * _MOST_LINES):
-        start = _lines_above(text, seen.start, (more + 1) // 2) if more else seen.start
-        end = _lines_below(text, seen.end, more // 2)
+        start = _lines_above(text, own.start, (more + 1) // 2) if more else own.start
+        end = _lines_below(text, own.end, more // 2)
         if stands_once(text, text[start:end]):
-            return text[start : seen.start], text[seen.end : end]
+            return text[start : own.start], text[own.end : end]
     return "", ""
 
 

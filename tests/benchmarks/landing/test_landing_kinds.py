@@ -1,0 +1,204 @@
+"""Every kind spoils as it says, and leaves the intent as it was."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+from landing_fixtures import OLD, intents
+
+from benchmarks.landing.intent import Intent
+from benchmarks.landing.kinds import (
+    CLASSES,
+    DISPLAY,
+    DONE,
+    KINDS,
+    MALFORMED,
+    NOT_UNIQUE,
+    OF_CLASS,
+    PROFILES,
+    RETYPED,
+    STALE,
+    WHITE_SPACE,
+    Kind,
+)
+from benchmarks.landing.malformed import LINE, PROJECT
+from benchmarks.landing.stale import earlier_request
+from benchmarks.landing.true_edits import applied
+from snippet_engine.checked_params import CheckedParams, checked
+from snippet_engine.schema import INPUT_SCHEMAS
+
+PATH = "Assets/game/Player.cs"
+
+
+def _named(*classes: str) -> list[Any]:
+    return [pytest.param(each, id=each.name) for each in KINDS if each.of_class in classes]
+
+
+def _spoiled(kind: Kind) -> list[tuple[Intent, Intent]]:
+    assert kind.intent is not None
+    found = []
+    for number, intent in enumerate(intents()):
+        spoiled = kind.intent(intent, Random(number))
+        if spoiled is not None:
+            found.append((intent, spoiled))
+    assert found, "fits nowhere"
+    return found
+
+
+def test_every_class_of_every_profile_has_kinds() -> None:
+    for weights in PROFILES.values():
+        assert set(weights) <= set(CLASSES)
+    assert all(OF_CLASS[name] for name in CLASSES)
+    assert MALFORMED not in PROFILES["strong"]
+
+
+def test_the_profiles_weigh_as_they_say() -> None:
+    agent, weak = PROFILES["agent"], PROFILES["weak"]
+    assert sum(agent.values()) == 100
+    assert agent[MALFORMED] == 40
+    assert sum(weak.values()) == pytest.approx(100)
+    assert weak[RETYPED] == 25
+
+
+def test_names_are_not_used_twice() -> None:
+    assert len({kind.name for kind in KINDS}) == len(KINDS)
+
+
+@pytest.mark.parametrize("kind", _named(RETYPED, WHITE_SPACE, DISPLAY))
+def test_misquoted_text_is_no_more_what_stands_there(kind: Kind) -> None:
+    for intent, spoiled in _spoiled(kind):
+        assert spoiled.wording.quoted not in intent.text
+        assert spoiled.right == intent.right
+        assert spoiled.standing == intent.text
+
+
+@pytest.mark.parametrize("kind", _named(RETYPED))
+def test_what_is_retyped_keeps_the_change(kind: Kind) -> None:
+    for intent, spoiled in _spoiled(kind):
+        assert spoiled.wording.new == intent.wording.new
+        assert spoiled.wording.form is intent.wording.form
+
+
+@pytest.mark.parametrize("kind", _named(STALE))
+def test_what_happened_before_leaves_the_edit_possible(kind: Kind) -> None:
+    for intent, spoiled in _spoiled(kind):
+        assert spoiled.standing != intent.text
+        assert spoiled.wording == intent.wording
+        both = applied(intent.text, [*spoiled.earlier, intent.seen.splice])
+        assert spoiled.right == both != spoiled.standing
+
+
+@pytest.mark.parametrize("kind", _named(STALE))
+def test_what_the_agent_did_before_is_a_request_that_does_it(kind: Kind) -> None:
+    for intent, spoiled in _spoiled(kind):
+        if spoiled.outside:
+            continue
+        request = earlier_request(PATH, intent.text, spoiled.earlier)
+        if request is None:
+            continue
+        assert isinstance(
+            checked("edit_snippet", INPUT_SCHEMAS["edit_snippet"], request), CheckedParams
+        )
+        text = intent.text
+        for each in request["instructions"]:
+            assert text.count(each["anchor"]["target"]) == 1
+            text = text.replace(each["anchor"]["target"], each["newText"])
+        assert text == spoiled.standing
+
+
+@pytest.mark.parametrize("kind", _named(NOT_UNIQUE))
+def test_a_target_that_is_not_unique_stands_several_times(kind: Kind) -> None:
+    for intent, spoiled in _spoiled(kind):
+        assert intent.text.count(spoiled.wording.quoted) >= 2
+        if not spoiled.everywhere:
+            assert spoiled.right == intent.right
+            assert applied(intent.text, [spoiled.wording.splice]) == intent.right
+
+
+def test_a_sweep_wants_every_place() -> None:
+    (sweep,) = (kind for kind in KINDS if kind.name == "sweep")
+    for _, spoiled in _spoiled(sweep):
+        wording = spoiled.wording
+        assert spoiled.right == OLD.replace(wording.target, wording.result)
+        assert spoiled.everywhere
+
+
+@pytest.mark.parametrize("kind", _named(DONE))
+def test_what_is_done_already_stands_there(kind: Kind) -> None:
+    for _, spoiled in _spoiled(kind):
+        assert spoiled.standing == spoiled.right
+
+
+def _requests() -> Iterator[dict[str, Any]]:
+    for intent in intents():
+        yield {**intent.wording.to_arguments(PATH), LINE: 7}
+    yield {
+        "path": PATH,
+        "mode": "apply",
+        "instructions": [
+            {"operation": "replace", "anchor": {"type": "text", "target": "10f"}, "newText": "5"}
+        ],
+        LINE: 7,
+    }
+    yield {
+        "path": PATH,
+        "mode": "apply",
+        "instructions": [{"operation": "delete", "anchor": {"type": "text", "target": "10f"}}],
+        LINE: 7,
+    }
+
+
+def test_clean_requests_satisfy_the_schema() -> None:
+    for request in _requests():
+        del request[LINE]
+        found = checked("edit_snippet", INPUT_SCHEMAS["edit_snippet"], request)
+        assert isinstance(found, CheckedParams)
+
+
+@pytest.mark.parametrize("kind", _named(MALFORMED))
+def test_a_malformed_request_is_refused_by_the_schema_or_has_another_path(kind: Kind) -> None:
+    assert kind.shape is not None
+    spoiled = 0
+    for number, request in enumerate(_requests()):
+        kept = copy.deepcopy(request)
+        got = kind.shape(request, Random(number))
+        assert request == kept, "the request that it was made from has been changed"
+        if got is None:
+            continue
+        got.pop(LINE, None)
+        spoiled += 1
+        if kind.name.startswith(("path", "absolute")):
+            assert got["path"] != PATH
+            assert {**got, "path": PATH, LINE: 7} == request
+        else:
+            found = checked("edit_snippet", INPUT_SCHEMAS["edit_snippet"], got)
+            assert not isinstance(found, CheckedParams)
+    assert spoiled
+
+
+@pytest.mark.parametrize("kind", _named(MALFORMED))
+def test_a_malformed_request_still_says_what_is_wanted(kind: Kind) -> None:
+    assert kind.shape is not None
+    if not kind.told:
+        return
+    for number, request in enumerate(_requests()):
+        got = kind.shape(request, Random(number))
+        if got is None:
+            continue
+        said = json.dumps(got, ensure_ascii=False).replace("\\", "")
+        (instruction,) = request["instructions"]
+        for text in (instruction["anchor"]["target"], instruction.get("newText", "")):
+            assert json.dumps(text, ensure_ascii=False)[1:-1].replace("\\", "") in said
+
+
+def test_the_project_s_place_is_left_to_the_road() -> None:
+    (kind,) = (each for each in KINDS if each.name == "absolute path")
+    assert kind.shape is not None
+    got = kind.shape(next(_requests()), Random(0))
+    assert got is not None
+    assert got["path"] == f"{PROJECT}/{PATH}"

@@ -65,6 +65,7 @@ class Intent:
         changed = replace(self, earlier=earlier, outside=outside, right=right)
         seen = self.seen
         quoted = any(each.start < seen.end and seen.start < each.end for each in earlier)
-        # Where what is quoted stands elsewhere now, and only there, all says that it is meant.
-        elsewhere = quoted and squeezed(seen.quoted) in squeezed(changed.standing)
+        # Where what is quoted stands elsewhere now, and only there, all says that it is meant, but
+        # for who knows what the agent did itself.
+        elsewhere = outside and quoted and squeezed(seen.quoted) in squeezed(changed.standing)
         return replace(changed, told=False) if elsewhere else changed

@@ -148,7 +148,7 @@ def comment_reflowed(intent: Intent, rng: Random) -> Intent | None:
         flowed = f"{mark}{' '.join(words[:cut])}\n{mark}{' '.join(words[cut:])}"
         return text[: match.start()] + flowed + text[match.end() :]
 
-    return _in_a_part(intent, rng, change)
+    return _clear_enough(_in_a_part(intent, rng, change))
 
 
 def replaced_text_wrong(intent: Intent, rng: Random) -> Intent | None:
@@ -387,9 +387,18 @@ def _each_line(intent: Intent, mark: Callable[[int], str]) -> Intent | None:
     return intent.said(head=head, old=old, tail=marked(wording.tail))
 
 
+def _in_the_changed_word(intent: Intent) -> bool:
+    """Whether it is the very word that changes which is wrong: then the new one is, too."""
+    said, seen = intent.wording, intent.seen
+    ends = [
+        (re.findall(r"\w*$", one.head)[0], re.findall(r"^\w*", one.tail)[0]) for one in (said, seen)
+    ]
+    return ends[0] != ends[1]
+
+
 def _clear_enough(intent: Intent | None) -> Intent | None:
     """Marks as untold what is quoted so badly that other lines are as much like it."""
-    if intent is None:
+    if intent is None or _in_the_changed_word(intent):
         return None
     quoted, seen = intent.wording, intent.seen
     lines = [line.strip() for line in quoted.quoted.split("\n")]

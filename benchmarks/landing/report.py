@@ -121,6 +121,7 @@ class Found:
         counts = self.all.to_json()
         return {
             **counts,
+            "wrong_where_told": self.told.outcomes[Outcome.WRONG],
             "wrong_by_guess": self.guessed,
             "told": self.told.to_json(),
             "by_class": {
@@ -201,8 +202,8 @@ def print_report(found: Found) -> None:
         found.until_landed.items())}  # fmt: skip
     console.print(f"Bytes until landed, with reading again after a miss: {bytes_each}")
     console.print(
-        f"Wrong: {found.all.outcomes[Outcome.WRONG]}, of which {found.guessed} are the first of "
-        f"several offers where nobody can tell. Earlier edits made by hand: {found.by_hand}."
+        f"Wrong: {found.all.outcomes[Outcome.WRONG]}, {found.told.outcomes[Outcome.WRONG]} of them "
+        f"where it can be told what is meant; {found.guessed} are the first of several offers. Earlier edits made by hand: {found.by_hand}."
     )
     if found.roads is not None:
         differing = len(found.roads.differing)

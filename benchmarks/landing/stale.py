@@ -13,9 +13,10 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+from benchmarks.agreement.tokens import KEYWORDS
 from benchmarks.landing.intent import Intent
 from benchmarks.landing.true_edits import SMALL, Splice
-from benchmarks.landing.wording import stands_once
+from benchmarks.landing.wording import Wording, stands_once
 
 _NAME = re.compile(r"(?<![\w@\"#])[A-Za-z_]\w{3,}(?!\w)")
 _STATEMENT = re.compile(r"[ \t]+[\w.]+(?: ?[-+*]?= ?|\()[^\n{}]*;[ \t]*")
@@ -38,7 +39,7 @@ def own_edit_in_the_quote(intent: Intent, rng: Random) -> Intent | None:
 def changed_in_the_quote(intent: Intent, rng: Random) -> Intent | None:
     """The same, but somebody else did it."""
     changed = own_edit_in_the_quote(intent, rng)
-    return changed and replace(changed, outside=True)
+    return changed and intent.after(*changed.earlier, outside=True)
 
 
 def own_edit_elsewhere(intent: Intent, rng: Random) -> Intent | None:
@@ -56,7 +57,7 @@ def old_hash(intent: Intent, rng: Random) -> Intent | None:
 def own_rename(intent: Intent, rng: Random) -> Intent | None:
     """The agent has renamed something that it quotes, at every place in the file."""
     seen = intent.seen
-    matches = list(_NAME.finditer(intent.text, seen.start, seen.end))
+    matches = _names(intent.text, seen)
     rng.shuffle(matches)
     for match in matches[:6]:
         name = match[0]
@@ -201,13 +202,19 @@ def _hunks(intent: Intent) -> list[Splice]:
 
 def _name_in_the_quote(intent: Intent, rng: Random) -> Intent | None:
     seen = intent.seen
-    matches = list(_NAME.finditer(intent.text, seen.start, seen.end))
+    matches = _names(intent.text, seen)
     rng.shuffle(matches)
     for match in matches[:8]:
         changed = intent.after(Splice(match.start(), match.end(), match[0] + "Cached"))
         if changed is not None:
             return changed
     return None
+
+
+def _names(text: str, seen: Wording) -> list[re.Match[str]]:
+    """What is quoted of names."""
+    found = _NAME.finditer(text, seen.start, seen.end)
+    return [match for match in found if match[0] not in KEYWORDS]
 
 
 def _elsewhere(intent: Intent, rng: Random) -> Splice | None:

@@ -230,6 +230,7 @@ def _lines_form(text: str, hunk: Splice, rng: Random) -> Wording | None:
         return _insertion(text, hunk, rng)
     body = old.strip("\n")
     lone = old == body + "\n" and text[hunk.start - 1 : hunk.start] == "\n"
+    lone = lone and body.count("\n") == body.strip().count("\n")
     if lone and body.strip() and rng.random() < 0.5:
         stripped = body.lstrip()
         start = hunk.start + len(body) - len(stripped)

@@ -16,6 +16,7 @@ import click
 from benchmarks.landing.kinds import PROFILES
 from benchmarks.landing.misses import misses
 from benchmarks.landing.packages import HELD_OUT_PACKAGES, TUNING_PACKAGES
+from benchmarks.landing.page import with_figures
 from benchmarks.landing.plot import plot
 from benchmarks.landing.refusals import measure_refusals
 from benchmarks.landing.report import found_in, print_report
@@ -45,6 +46,7 @@ _KNOWN = (*TUNING_PACKAGES, *HELD_OUT_PACKAGES)
 @click.option("--jobs", type=click.IntRange(1), default=os.cpu_count() or 1, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--plot", "plot_file", type=click.Path(path_type=Path), help="An SVG goes there.")
+@click.option("--page", type=click.Path(path_type=Path), help="Put the figures into that page.")
 @click.option(
     "--over-http",
     type=click.IntRange(1),
@@ -62,6 +64,7 @@ def main(
     jobs: int,
     as_json: bool,
     plot_file: Path | None,
+    page: Path | None,
     over_http: int | None,
     refusals: bool,
     misses_file: Path | None,
@@ -91,6 +94,9 @@ def main(
         misses_file.write_text(misses(found), encoding="utf-8")
     if plot_file is not None:
         plot_file.write_text(plot(found), encoding="utf-8")
+    if page is not None:
+        text = page.read_text(encoding="utf-8")
+        page.write_text(with_figures(text, found), encoding="utf-8")
     if as_json:
         click.echo(json.dumps(found.to_json(), ensure_ascii=False))
     else:

@@ -203,7 +203,8 @@ def print_report(found: Found) -> None:
     console.print(f"Bytes until landed, with reading again after a miss: {bytes_each}")
     console.print(
         f"Wrong: {found.all.outcomes[Outcome.WRONG]}, {found.told.outcomes[Outcome.WRONG]} of them "
-        f"where it can be told what is meant; {found.guessed} are the first of several offers. Earlier edits made by hand: {found.by_hand}."
+        f"where it can be told what is meant; {found.guessed} are the first of several offers. "
+        f"Earlier edits made by hand: {found.by_hand}."
     )
     if found.roads is not None:
         differing = len(found.roads.differing)

@@ -1,0 +1,73 @@
+"""The figures of a run as Markdown, in the place that a page keeps for those of its profile."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from benchmarks.landing.kinds import APART, CLASSES
+from benchmarks.landing.outcome import Outcome
+from benchmarks.landing.refusals import LINES
+from benchmarks.landing.report import Found, Tally
+
+_OURS = "`edit_snippet`"
+
+
+def with_figures(page: str, found: Found) -> str:
+    """``page`` with this run's figures between the marks of its profile.
+
+    Raises ``ValueError`` where the page has none.
+    """
+    name = re.escape(found.run.profile)
+    place = re.compile(rf"(<!-- figures: {name} -->\n).*?(<!-- end of figures -->)", re.DOTALL)
+    if not place.search(page):
+        raise ValueError(f"the page has no place for the figures of profile {found.run.profile}")
+    figures = "\n".join(_figures(found)) + "\n"
+    return place.sub(lambda match: match[1] + figures + match[2], page)
+
+
+def _figures(found: Found) -> Iterator[str]:
+    run = found.run
+    yield f"{found.all.requests:,} requests, profile `{run.profile}`, seed {run.seed}, drawn from"
+    yield f"{', '.join(f'`{name}`' for name in run.packages)}."
+    yield ""
+    yield "| | requests | first try | second try | refused | wrong | bytes per landed edit |"
+    yield "|---|--:|--:|--:|--:|--:|--:|"
+    for name in (*CLASSES, *APART):
+        if name in found.by_class:
+            apart = " (apart)" if name in APART else ""
+            yield _row(name + apart, found.by_class[name])
+    yield _row("**together**", found.all)
+    yield _row("of these: it can be told what is meant", found.told)
+    yield ""
+    yield f"Wrong: {found.all.outcomes[Outcome.WRONG]}, of which "
+    yield f"{found.told.outcomes[Outcome.WRONG]} where it can be told what is meant."
+    yield ""
+    yield "| | first try | second try | refused | wrong | bytes per landed | with reading again |"
+    yield "|---|--:|--:|--:|--:|--:|--:|"
+    for name, tally in ((_OURS, found.all), *found.references.items()):
+        spent = found.until_landed["this" if name == _OURS else name] / max(1, tally.requests)
+        yield f"| {name} | {_shares(tally)} | {_cost(tally)} | {spent:,.0f} |"
+    if found.roads is not None:
+        yield ""
+        yield f"Over HTTP by a real client: {found.roads.requests} requests, "
+        yield f"{len(found.roads.differing)} of which came out otherwise than in process."
+    if found.refusals:
+        yield ""
+        yield f"| a refused request on {LINES:,} lines | median | p90 | in parses of the file |"
+        yield "|---|--:|--:|--:|"
+        for each in found.refusals:
+            times = f"{each.median_ms:.1f} ms | {each.p90_ms:.1f} ms"
+            yield f"| {each.kind} | {times} | {each.ratio_to_parse:.2f} |"
+
+
+def _row(name: str, tally: Tally) -> str:
+    return f"| {name} | {tally.requests:,} | {_shares(tally)} | {_cost(tally)} |"
+
+
+def _shares(tally: Tally) -> str:
+    return " | ".join(f"{tally.share(outcome):.1%}" for outcome in Outcome)
+
+
+def _cost(tally: Tally) -> str:
+    return f"{tally.cost / tally.landed:,.0f}" if tally.landed else "–"

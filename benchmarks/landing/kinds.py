@@ -110,7 +110,6 @@ KINDS: tuple[Kind, ...] = (
         names_of_other_tools=(malformed.other_names, 4),
         other_spelling=(malformed.other_spelling, 2),
         mode_by_another_name=(malformed.mode_by_another_name, 1),
-        no_mode=(malformed.no_mode, 1),
         no_type=(malformed.no_type, 2),
         no_operation=(malformed.no_operation, 1),
         other_operation=(malformed.other_operation, 2),
@@ -120,6 +119,8 @@ KINDS: tuple[Kind, ...] = (
         path_without_Assets=(malformed.path_without_assets, 1),
     ),
     Kind("empty object", MALFORMED, 0.5, shape=malformed.nothing, told=False),
+    # Whether to write is never guessed.
+    Kind("no mode", MALFORMED, 1, shape=malformed.no_mode, told=False),
     *_said(
         STALE,
         own_edit_in_the_quote=(stale.own_edit_in_the_quote, 5),

@@ -13,9 +13,6 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, TypeVar
 
-import tree_sitter
-import tree_sitter_c_sharp
-
 from benchmarks.landing.intent import Intent
 from benchmarks.landing.kinds import (
     APART,
@@ -43,7 +40,6 @@ _TRIES = 400
 _SECOND_KIND = 0.12
 """How often a request goes wrong in two ways at once."""
 
-_LANGUAGE = tree_sitter.Language(tree_sitter_c_sharp.language())
 _VALIDATOR = EmbeddedValidator()
 T = TypeVar("T")
 
@@ -130,7 +126,7 @@ def _attempt(
     number: int, of_class: str, kinds: Sequence[Kind], edit: TrueEdit, rng: Random
 ) -> Attempt | None:
     wording = word(edit, rng)
-    if wording is None or not _stands_alone(edit):
+    if wording is None:
         return None
     intent: Intent | None = Intent.of(edit, wording)
     for kind in kinds:
@@ -153,6 +149,8 @@ def _attempt(
         return None
     arguments = {key: value for key, value in arguments.items() if key != LINE}
     arguments = _without_line(arguments)
+    if not _stands_alone(edit):
+        return None
     own = intent.earlier and not intent.outside
     earlier = earlier_request(path, intent.text, intent.earlier) if own else None
     if own and earlier is None:
@@ -195,16 +193,11 @@ def _path(edit: TrueEdit) -> str:
 def _stands_alone(edit: TrueEdit) -> bool:
     """Whether the edit is a good one without the rest of its change.
 
-    It isn't where it breaks a file that was whole, or where it is refused by itself and the whole
-    change is not. What is refused both ways stays: that may be the fault of who refuses.
+    It isn't where it is refused by itself and the whole change is not. What is refused both ways
+    stays: that may be the fault of who refuses.
     """
     text = edit.script.text
-    parser = tree_sitter.Parser(_LANGUAGE)
-    alone = applied(text, [edit.hunk])
-    broken = parser.parse(alone.encode()).root_node.has_error
-    if broken and not parser.parse(text.encode()).root_node.has_error:
-        return False
-    if _accepted(text, alone):
+    if _accepted(text, applied(text, [edit.hunk])):
         return True
     return not _accepted(text, applied(text, [edit.hunk, *edit.siblings]))
 

@@ -22,7 +22,6 @@ from benchmarks.landing.kinds import (
     RETYPED,
     STALE,
     TOO_LARGE,
-    UNSPOILED,
     WHITE_SPACE,
     Kind,
 )
@@ -36,7 +35,10 @@ from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 from snippet_engine.validation.validator import Verdict
 
-_TRIES = 400
+_TRIES = 600
+_TRIES_OF_A_KIND = 15
+"""So many edits are looked at before another kind is drawn."""
+
 _SECOND_KIND = 0.12
 """How often a request goes wrong in two ways at once."""
 
@@ -92,9 +94,11 @@ class Attempts:
         """
         rng = Random(f"{self._seed}:{number}:{of_class or ''}")
         chosen = of_class or _weighted(rng, self._weights)
-        for _ in range(_TRIES):
+        kinds: tuple[Kind, ...] = ()
+        for turn in range(_TRIES):
+            if turn % _TRIES_OF_A_KIND == 0:
+                kinds = self._kinds(rng, chosen)
             edit = self._edit(rng, large=chosen == TOO_LARGE)
-            kinds = self._kinds(rng, chosen)
             made = _attempt(number, chosen, kinds, edit, rng)
             if made is not None:
                 return made
@@ -225,6 +229,3 @@ def _by_package(edits: Any) -> dict[str, list[TrueEdit]]:
 
 def _weighted(rng: Random, weights: Mapping[T, float]) -> T:
     return rng.choices(list(weights), list(weights.values()))[0]
-
-
-__all__ = ["UNSPOILED", "Attempt", "Attempts"]

@@ -45,7 +45,10 @@ def with_the_line(intent: Intent, rng: Random) -> Intent | None:
     bare = _bare(intent)
     if bare is None:
         return None
-    line = intent.text.count("\n", 0, bare.splice.start) + 1
+    at = intent.text.count("\n", 0, bare.splice.start)
+    if intent.text.split("\n")[at].count(bare.target) > 1:
+        return None
+    line = at + 1
     metadata = rng.choice(({"line": line}, {"why": f"line {line}"}, {"location": f"L{line}"}))
     return replace(intent, wording=replace(bare, metadata=metadata), seen=bare)
 

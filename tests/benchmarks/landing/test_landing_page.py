@@ -19,7 +19,9 @@ def _found(profile: str) -> Found:
 
 
 def test_figures_replace_those_of_the_same_profile_only() -> None:
-    page = "a\n<!-- figures: agent -->\nformer\n<!-- end of figures -->\nb\n<!-- figures: strong -->\n"
+    page = (
+        "a\n<!-- figures: agent -->\nformer\n<!-- end of figures -->\nb\n<!-- figures: strong -->\n"
+    )
     page += "kept\n<!-- end of figures -->\nc\n"
     once = with_figures(page, _found("agent"))
     assert "former" not in once

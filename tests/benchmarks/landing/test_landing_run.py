@@ -1,0 +1,71 @@
+"""The whole command, on a history of its own; and refusals, timed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from landing_fixtures import NEW, OLD
+
+from benchmarks.landing.__main__ import main
+from benchmarks.landing.packages import FOLDER_VARIABLE, TUNING_PACKAGES
+from benchmarks.landing.refusals import measure_refusals
+
+PACKAGE = TUNING_PACKAGES[0]
+
+
+@pytest.fixture
+def history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A known package's name, with two versions of a script of ours."""
+    folder = tmp_path / "histories" / PACKAGE.replace("/", "+")
+    folder.mkdir(parents=True)
+    git = ["git", "-c", "user.name=somebody", "-c", "user.email=somebody@example.com"]
+    subprocess.run([*git, "init", "--quiet"], cwd=folder, check=True)
+    for text in (OLD, NEW):
+        (folder / "Player.cs").write_text(text, encoding="utf-8")
+        subprocess.run([*git, "add", "--all"], cwd=folder, check=True)
+        subprocess.run([*git, "commit", "--quiet", "-m", "next"], cwd=folder, check=True)
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "histories"))
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+@pytest.mark.usefixtures("history")
+def test_the_command_says_the_same_however_it_is_divided(tmp_path: Path) -> None:
+    common = ["--packages", PACKAGE, "--requests", "15", "--no-refusals", "--json"]
+    page = tmp_path / "page.md"
+    page.write_text("<!-- figures: agent -->\n<!-- end of figures -->\n")
+    files = ["--misses", str(tmp_path / "missed"), "--plot", str(tmp_path / "plot.svg")]
+    files += ["--page", str(page), "--over-http", "5"]
+    reports = []
+    for more in (["--jobs", "1", *files], ["--jobs", "2"]):
+        done = CliRunner().invoke(main, [*common, *more])
+        assert done.exit_code == 0, done.output
+        reports.append(json.loads(done.stdout))
+    assert reports[0]["over_http"] == {"requests": 5, "differing": []}
+    for varying in ("seconds", "over_http", "bytes_per_landed_edit"):
+        for report in reports:
+            del report[varying]
+    kept = ("requests", "first", "second", "refused", "wrong", "packages", "profile", "seed")
+    assert {key: reports[0][key] for key in kept} == {key: reports[1][key] for key in kept}
+    assert (tmp_path / "missed").read_text(encoding="utf-8").startswith("# What misses")
+    assert (tmp_path / "plot.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert "15 requests" in page.read_text(encoding="utf-8")
+
+
+def test_an_unknown_package_is_refused_with_those_that_are_known() -> None:
+    done = CliRunner().invoke(main, ["--packages", "no/such"])
+    assert done.exit_code == 2
+    assert PACKAGE in done.output
+
+
+def test_every_timed_request_is_refused() -> None:
+    figures = measure_refusals(seconds=0)
+    assert len({each.kind for each in figures}) == len(figures) >= 8
+    for each in figures:
+        assert each.rounds == 5
+        assert each.median_ms > 0
+        assert each.ratio_to_parse > 0

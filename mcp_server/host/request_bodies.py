@@ -16,13 +16,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from mcp_server.event_log import log_event
 from mcp_server.host.jsonrpc_message import Unsound, sound
 from mcp_server.host.loopback_guard import MAX_BODY_BYTES
-from mcp_server.host.refusal import PAUSE_S, refuse
+from mcp_server.host.refusal import refuse
 
 MAX_HELD_BYTES = 16 * 1024 * 1024
 """How much of unfinished bodies is kept, all together; beyond it the oldest one is given up."""
-
-MANY_BODIES = 8
-"""More than these at once are received with pauses, so that calls have their turn."""
 
 
 @dataclass(eq=False)
@@ -74,8 +71,6 @@ class WholeRequests:
                 if not part.get("more_body", False):
                     return b"".join(held.parts)
                 self._keep_within_bounds()
-                if len(self._unfinished) > MANY_BODIES:
-                    await asyncio.sleep(PAUSE_S * len(self._unfinished))
         except asyncio.CancelledError:
             if not held.given_up:
                 raise

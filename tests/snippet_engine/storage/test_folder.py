@@ -12,7 +12,7 @@ import pytest
 
 from snippet_engine.storage import exchange, folder
 from snippet_engine.storage.exchange import exchange_names
-from snippet_engine.storage.folder import Folder, NotARegularFileError
+from snippet_engine.storage.folder import FileTooLargeError, Folder, NotARegularFileError
 from snippet_engine.storage.state_folder import path_key
 
 
@@ -42,6 +42,37 @@ def test_what_is_no_file_is_told(tmp_path: Path) -> None:
     with Folder.open(tmp_path) as opened, pytest.raises(NotARegularFileError) as told:
         opened.read("A.cs", 10)
     assert (told.value.errno, told.value.strerror) == (errno.EINVAL, "not a regular file")
+
+
+def hide_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let open files say that they are empty, as one does that grows while it is read."""
+    status = os.fstat
+
+    def empty(fd: int) -> os.stat_result:
+        told = status(fd)
+        return os.stat_result((*told[:6], 0, *told[7:]))
+
+    monkeypatch.setattr(os, "fstat", empty)
+
+
+@pytest.mark.parametrize("growing", [False, True])
+def test_a_file_is_read_up_to_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, growing: bool
+) -> None:
+    monkeypatch.setattr(folder, "_READ_BYTES", 4)
+    if growing:
+        hide_sizes(monkeypatch)
+    file = tmp_path / "A.cs"
+    with Folder.open(tmp_path) as opened:
+        for size in (0, 3, 4, 10):
+            file.write_bytes(b"0123456789"[:size])
+            assert opened.read("A.cs", 10)[0] == b"0123456789"[:size]
+        for size in (11, 12, 20):
+            file.write_bytes(b"x" * size)
+            why = "more than 10 bytes" if growing else f"{size} bytes"
+            with pytest.raises(FileTooLargeError) as refused:
+                opened.read("A.cs", 10)
+            assert (refused.value.errno, refused.value.strerror) == (errno.EFBIG, why)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights are the folder's on Windows")

@@ -8,6 +8,7 @@ runs ``unity-cli serve ARGUMENTS``. When it is told to stop, it prints one more 
 
 from __future__ import annotations
 
+import asyncio
 import asyncio.base_events
 import asyncio.events
 import json
@@ -82,7 +83,7 @@ def main() -> None:
 
     async def watched_startup(self: UnityServer, sockets: Any = None) -> None:
         await startup(self, sockets)
-        watch.begin()
+        asyncio.get_running_loop().call_later(0, watch.begin)  # behind what is still the start
 
     async def watched_shutdown(self: UnityServer, sockets: Any = None) -> None:
         print(json.dumps(asdict(watch.use())), flush=True)

@@ -18,8 +18,8 @@ from uvicorn.server import ServerState
 MANY_BODIES = 8
 """More large bodies than these at once are read from in turn."""
 
-FREE_BODY_BYTES = 64 * 1024
-"""So much of a body is read as it comes."""
+FREE_BODY_BYTES = 4 * 1024
+"""So much of a request is read as it comes, and what has come together with that."""
 
 TURN_S = 0.002
 """From one turn to the next."""

@@ -355,7 +355,7 @@ def _copy(shipped: Path, target: Path) -> None:
 def _document(file: Path) -> dict[str, Any]:
     try:
         document = json.loads(_text(file))
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return document if isinstance(document, dict) else {}
 

@@ -294,6 +294,7 @@ def test_a_request_that_finishes_while_another_cleans_up(
         b"[]",
         b"null",
         b"\xff",
+        b"[" * 100_000,
         b"{}",
         json.dumps({"time": 1e6, "state": "done", "digest": "digest", "result": 1}).encode(),
         json.dumps({"time": 1e6, "state": "odd", "digest": "digest"}).encode(),

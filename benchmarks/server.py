@@ -20,7 +20,7 @@ import sys
 import sysconfig
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -33,6 +33,7 @@ from rich.table import Table
 from websockets.asyncio.client import connect
 
 from benchmarks.server_attacks import AIM_MS, ATTACKS, Endured, endured
+from benchmarks.watched_server import LoopUse
 
 TRIVIAL_CALL_AIM = 1.3
 
@@ -77,11 +78,11 @@ class _Process:
         (line,) = (each for each in status.read_text().splitlines() if each.startswith("VmRSS"))
         return int(line.split()[1]) / 1024
 
-    def stop(self) -> None:
+    def stop(self) -> str:
+        """End it; returns the last line that it printed."""
         self._process.terminate()
-        self._process.wait(20)
-        if self._process.stdout is not None:
-            self._process.stdout.close()
+        said, _ = self._process.communicate(timeout=20)
+        return said.strip().rpartition("\n")[2]
 
 
 @contextmanager
@@ -201,30 +202,56 @@ async def measure_attacks(calls: int) -> list[Endured]:
     """What a client sees under each attack, and under none, each on a server of its own."""
     found = []
     for name in ("nothing", *ATTACKS):
-        with _ours() as ours:
-            unity = ours.url.replace("http", "ws").replace("/mcp", "/unity")
-            port = int(ours.url.split(":")[2].split("/")[0])
-            found.append(await endured(name, ours.url, port, partial(_editor, unity), calls))
+        port = _free_port()
+        command = [sys.executable, "-m", "benchmarks.watched_server", "--lsp", "off"]
+        server = _Process([*command, "--port", str(port)])
+        try:
+            unity = f"ws://127.0.0.1:{port}/unity"
+            seen = await endured(name, server.url, port, partial(_editor, unity), calls)
+        finally:
+            said = server.stop()
+        found.append(replace(seen, loop=LoopUse(**json.loads(said))))
     return found
 
 
 def print_attacks(found: list[Endured]) -> None:
     """The table of attacks, and whether the aim is reached under each."""
     table = Table(title="A well-behaved client while the server is attacked")
-    for heading in ("attack", "its calls", "median", "p99", "worst", "failed", "aim"):
+    for heading in (
+        "attack",
+        "its calls",
+        "median",
+        "p99",
+        "to none",
+        "worst",
+        "failed",
+        "loop's turn",
+        "p99",
+        "kept",
+        "aim",
+    ):
         table.add_column(heading, justify="left" if heading in ("attack", "its calls") else "right")
     for each in found:
+        loop = each.loop
+        assert loop is not None
         table.add_row(
             each.attack,
             f"{each.calls} {each.tool}",
             f"{each.median_ms:.1f} ms",
             f"{each.p99_ms:.1f} ms",
+            f"{each.p99_ms / found[0].p99_ms:.1f}",
             f"{each.worst_ms:.1f} ms",
             str(each.failed),
+            f"{loop.turn_ms:.2f} ms",
+            f"{loop.turn_p99_ms:.1f} ms",
+            f"{loop.longest_ms:.1f} ms",
             "reached" if each.within_aim else "NOT reached",
         )
     Console().print(table)
     Console().print(f"Aim: p99 at most {AIM_MS:g} ms under every attack, and no failed call.")
+    Console().print(
+        "Of the server's event loop, in CPU time: its turns, and how long one callback kept it."
+    )
 
 
 def print_report(figures: list[Figure]) -> None:

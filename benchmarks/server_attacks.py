@@ -14,11 +14,10 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import (
     AbstractAsyncContextManager,
     asynccontextmanager,
-    contextmanager,
     nullcontext,
     suppress,
 )
@@ -26,6 +25,8 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from mcp import Client
+
+from benchmarks.watched_server import LoopUse
 
 AIM_MS = 250.0
 """The 99th percentile that a well-behaved client may see."""
@@ -144,6 +145,8 @@ class Endured:
     median_ms: float
     p99_ms: float
     worst_ms: float
+    loop: LoopUse | None = None
+    """What the server's event loop did meanwhile."""
 
     @property
     def within_aim(self) -> bool:
@@ -151,13 +154,13 @@ class Endured:
         return self.p99_ms <= AIM_MS and not self.failed
 
 
-@contextmanager
-def _attacking(name: str, port: int) -> Iterator[None]:
+@asynccontextmanager
+async def _attacking(name: str, port: int) -> AsyncIterator[None]:
     command = [sys.executable, "-m", "benchmarks.server_attacks", name, str(port)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE)
     assert process.stdout is not None
     try:
-        process.stdout.readline()  # it has begun
+        await asyncio.to_thread(process.stdout.readline)  # it has begun
         yield
     finally:
         process.kill()
@@ -178,19 +181,15 @@ async def endured(
     tool = "get_editor_state" if beside is _no_editor else "read_console"
     took: list[float] = []
     failed = 0
-    async with beside(), Client(url) as client:
-        await client.call_tool("get_editor_state")
-        attackers = _attacking(name, port) if attack is not None else nullcontext()
-        with attackers:
-            for _ in range(calls):
-                started = perf_counter()
-                try:
-                    result = await asyncio.wait_for(client.call_tool(tool), 60)
-                    failed += result.is_error
-                except Exception:  # whatever it is, the client was not served
-                    failed += 1
+    attackers = _attacking(name, port) if attack is not None else nullcontext()
+    async with beside(), attackers:
+        while len(took) < calls:
+            started = perf_counter()
+            try:
+                failed += await _calls(url, tool, took, calls)
+            except Exception:  # it was not served, and not even let go in peace
+                failed += 1
                 took.append((perf_counter() - started) * 1000)
-                await asyncio.sleep(0.005)
     took.sort()
     return Endured(
         attack.what if attack is not None else "nothing",
@@ -201,6 +200,23 @@ async def endured(
         p99_ms=took[max(0, -(-len(took) * 99 // 100) - 1)],
         worst_ms=took[-1],
     )
+
+
+async def _calls(url: str, tool: str, took: list[float], calls: int) -> int:
+    """Call ``tool`` until ``took`` has as many times as ``calls``; how many calls failed."""
+    failed = 0
+    async with Client(url) as client:
+        await client.call_tool("get_editor_state")
+        while len(took) < calls:
+            started = perf_counter()
+            try:
+                result = await asyncio.wait_for(client.call_tool(tool), 60)
+                failed += result.is_error
+            except Exception:  # whatever it is, the client was not served
+                failed += 1
+            took.append((perf_counter() - started) * 1000)
+            await asyncio.sleep(0.005)
+    return failed
 
 
 @asynccontextmanager

@@ -64,7 +64,8 @@ class SnippetError:
     @property
     def retryable(self) -> bool:
         """Whether sending the same request again can succeed."""
-        return self.code in RETRYABLE_CODES
+        # No validator comes into being while one waits; one that is there may answer next time.
+        return self.code in RETRYABLE_CODES and self.details.get("found") is not False
 
     def for_instruction(self, index: int) -> SnippetError:
         """The same error, attributed to the instruction at ``index``."""

@@ -127,10 +127,11 @@ def _tick(state: SessionState, _event: Tick, now: float) -> Step:
                 effects.append(noted("unity_hello_missing", Closed(number), warning=True))
                 effects.append(Close(number, POLICY_VIOLATION, "no hello"))
         elif connection.ping_at_ms is not None and now >= connection.ping_at_ms:
-            effects.append(Send(number, written("ping")))
+            state, ping = state.asked_for_life(number)
+            effects.append(ping)
             timing = state.timing
             pinged = replace(
-                connection,
+                state.connections[number],
                 ping_at_ms=now + timing.heartbeat_interval_ms,
                 dead_at_ms=now + timing.heartbeat_timeout_ms
                 if connection.dead_at_ms is None
@@ -159,7 +160,7 @@ def _received(state: SessionState, event: Received, now: float) -> Step:
         connection = replace(connection, dead_at_ms=now + state.timing.silence_limit_ms)
         state = state.with_connection(event.connection, connection)
     frame = read_frame(event.message)
-    if not _answers(frame, state):
+    if not _answers(frame, state, connection):
         unasked = connection.unasked.and_one(len(event.message), now)
         connection = replace(connection, unasked=unasked)
         state = state.with_connection(event.connection, connection)
@@ -184,13 +185,17 @@ def _received(state: SessionState, event: Received, now: float) -> Step:
     return requests.answered(state, event.connection, frame)
 
 
-_ASKED_BY_NOBODY = frozenset({"hello", "editor_status", "pong"})
+_ASKED_BY_NOBODY = frozenset({"hello", "editor_status"})
 
 
-def _answers(frame: Frame | Garbage | Oversize, state: SessionState) -> bool:
-    """Whether ``frame`` settles a request that is owed an answer."""
+def _answers(
+    frame: Frame | Garbage | Oversize, state: SessionState, connection: Connection
+) -> bool:
+    """Whether ``frame`` settles a request, or a ping, that is owed an answer."""
     if isinstance(frame, Garbage | Oversize):
         return frame.request_id in state.outstanding
+    if frame["type"] == "pong":
+        return connection.pongs_owed > 0
     named = frame.get("request_id") if frame["type"] not in _ASKED_BY_NOBODY else None
     return named in state.outstanding
 
@@ -264,9 +269,10 @@ def _status(state: SessionState, event: Received, frame: Frame, now: float) -> S
     effects: list[Effect] = []
     if is_pong:
         connection = state.connections[event.connection]
+        alive = replace(connection, pongs_owed=max(0, connection.pongs_owed - 1))
         if connection.ping_at_ms is not None:
-            alive = replace(connection, dead_at_ms=None)
-            state = state.with_connection(event.connection, alive)
+            alive = replace(alive, dead_at_ms=None)
+        state = state.with_connection(event.connection, alive)
         state, effects = introduction.older_one_alive(state, event.connection)
     reported = EditorState.told(frame.get("editor_state" if is_pong else "state"))
     seq = frame.get("seq")

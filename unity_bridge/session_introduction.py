@@ -3,7 +3,8 @@
 Implements docs/design/wire-protocol.md: one Editor at a time, and whoever else says ``hello`` is
 turned away. Two cases are told apart. An Editor that reloads its domain is away for a moment: its
 place is kept. And an Editor that says ``hello`` again may be one whose old connection is dead, or a
-second one under the same name: the old connection is asked whether it lives.
+second one under the same name, or one without a name as it is itself: the old connection is asked
+whether it lives.
 """
 
 from __future__ import annotations
@@ -42,12 +43,10 @@ def hello(state: SessionState, event: Received, frame: Frame, now: float) -> Ste
         # It can't be asked: this plugin answers no pings.
         return _replaced(state, number, frame, now)
     waiting = Connection(
-        hello=frame, challenges=active, dead_at_ms=now + state.timing.probe_timeout_ms
+        hello=frame, challenges=active, dead_at_ms=now + _patience_ms(state.view, state.timing)
     )
-    return state.with_connection(number, waiting), [
-        noted("unity_hello_again", event),
-        Send(active, written("ping")),
-    ]
+    state, ping = state.with_connection(number, waiting).asked_for_life(active)
+    return state, [noted("unity_hello_again", event), ping]
 
 
 def older_one_alive(state: SessionState, active: int) -> Step:
@@ -84,13 +83,20 @@ def _may_be_the_same(view: EditorView, frame: Frame) -> bool:
     """Whether who says ``hello`` can be the Editor that is connected already.
 
     One that reloads its domain closes its socket, and where that takes a moment to be seen, its
-    new domain says ``hello`` before. Plugins that don't name their instance are told apart by that
-    alone.
+    new domain says ``hello`` before. Of two that don't name their instance nobody knows; a plugin
+    that names it is another one than a plugin that doesn't, unless it was put in its place.
     """
     instance = frame.get("editor_instance_id")
-    if instance is None or view.editor_instance is None:
+    if (instance is None) != (view.editor_instance is None):
         return view.state is EditorState.RELOADING
     return bool(instance == view.editor_instance)
+
+
+def _patience_ms(view: EditorView, timing: Timing) -> float:
+    """How long the connected Editor has to show that it lives, when its like says ``hello``."""
+    # Without names it may well be another one: then no sooner than a heartbeat would tell.
+    unsure = view.editor_instance is None and view.state is not EditorState.RELOADING
+    return timing.heartbeat_timeout_ms if unsure else timing.probe_timeout_ms
 
 
 def _kept_for_another(view: EditorView, frame: Frame, timing: Timing, now: float) -> bool:

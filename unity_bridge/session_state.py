@@ -11,9 +11,9 @@ from typing import TypeAlias
 
 from unity_bridge.editor_state import EditorView, departed
 from unity_bridge.flood import Unasked
-from unity_bridge.frames import Frame
+from unity_bridge.frames import Frame, written
 from unity_bridge.link import Command
-from unity_bridge.session_events import Effect
+from unity_bridge.session_events import Effect, Send
 from unity_bridge.timing import Timing
 
 
@@ -24,7 +24,8 @@ class Connection:
     ``ping_at_ms`` is when the next ping is due, ``dead_at_ms`` when the connection counts as
     lost unless something is heard. ``hello`` is what a pending connection has said of itself, while
     ``challenges``, an older connection of the same Editor, is asked whether it lives.
-    ``announces`` once it has told of a job without being asked.
+    ``announces`` once it has told of a job without being asked. ``pongs_owed``: how many pings it
+    has not answered yet.
     """
 
     active: bool = False
@@ -34,6 +35,7 @@ class Connection:
     hello: Frame | None = None
     challenges: int | None = None
     announces: bool = False
+    pongs_owed: int = 0
     unasked: Unasked = field(default_factory=Unasked)
 
 
@@ -56,6 +58,12 @@ class SessionState:
         if connection is not None:
             connections[number] = connection
         return replace(self, connections=connections)
+
+    def asked_for_life(self, number: int) -> tuple[SessionState, Effect]:
+        """With a ping sent to that connection."""
+        asked = self.connections[number]
+        asked = replace(asked, pongs_owed=asked.pongs_owed + 1)
+        return self.with_connection(number, asked), Send(number, written("ping"))
 
     def without_editor(self, now: float, *, seen_leaving: bool) -> SessionState:
         """After the active connection has ended; see ``editor_state.departed``."""

@@ -19,6 +19,7 @@ from snippet_engine.errors import ErrorCode
 from snippet_engine.schema_check import render_path
 from snippet_engine.schema_findings import JsonPath
 from snippet_engine.schema_messages import quoted
+from snippet_engine.storage.os_failure import reason_of
 
 MAX_BYTES = 4 * 1024 * 1024
 """Largest bundle that is read, in bytes: the same as for a call's parameters."""
@@ -96,7 +97,7 @@ def _read(path: Path) -> bytes | str:
         finally:
             os.close(descriptor)
     except OSError as error:
-        return f"can't be read: {os.strerror(error.errno or 0)}"
+        return f"can't be read: {reason_of(error)}"
     if len(data) > MAX_BYTES:
         return f"has more than {MAX_BYTES:,} bytes, the limit; split it"
     return data

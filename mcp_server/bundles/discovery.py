@@ -15,6 +15,7 @@ from pathlib import Path
 from mcp_server.bundles.bundle import BundleFile
 from mcp_server.bundles.findings import FILE_START, BundleReport, Finding, Level
 from mcp_server.bundles.rules import MISSPELT_NAME, NO_BUNDLES, UNREADABLE
+from snippet_engine.storage.os_failure import reason_of
 
 SUFFIX = ".snippet.json"
 
@@ -130,7 +131,7 @@ class _Look:
             self._report(path, NO_BUNDLES, message, Level.WARNING)
 
     def _note_failure(self, error: OSError) -> None:
-        message = f"is a folder that can't be looked into: {os.strerror(error.errno or 0)}"
+        message = f"is a folder that can't be looked into: {reason_of(error)}"
         self._report(Path(str(error.filename)), UNREADABLE, message)
 
     def _report(self, path: Path, code: str, message: str, level: Level = Level.ERROR) -> None:

@@ -6,7 +6,6 @@ that the files and the code say the same.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import NoReturn
 
@@ -15,6 +14,7 @@ import click
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text
 from mcp_server.contract.errors import ToolErrorCode, tool_error
+from snippet_engine.storage.os_failure import reason_of
 
 _folder = click.option(
     "--dir",
@@ -93,6 +93,6 @@ def check(context: click.Context, folder: Path) -> None:
 
 
 def _fail(context: click.Context, folder: Path, error: OSError) -> NoReturn:
-    message = f"{error.filename or folder}: {os.strerror(error.errno or 0)}."
+    message = f"{error.filename or folder}: {reason_of(error)}."
     unusable = tool_error(ToolErrorCode.INVALID_REQUEST, message, text=message)
     fail(context, unusable, ExitCode.FAILED)

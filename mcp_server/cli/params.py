@@ -14,6 +14,7 @@ from typing import Any
 
 from mcp_server.calls.json_input import NotJson, parsed
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+from snippet_engine.storage.os_failure import reason_of
 
 MAX_BYTES = 4 * 1024 * 1024
 """Largest parameters that are read, in bytes: the same as over HTTP."""
@@ -67,7 +68,7 @@ def text_of_file(path: Path, name: str, limit: int) -> str | ToolError:
         finally:
             os.close(descriptor)
     except OSError as error:
-        return _unreadable(name, f"can't be read: {os.strerror(error.errno or 0)}")
+        return _unreadable(name, f"can't be read: {reason_of(error)}")
     except ValueError as error:  # a NUL in the path
         return _unreadable(name.partition(" ")[0], f"can't be read: {error}")
     if not data and stat.S_ISFIFO(mode):

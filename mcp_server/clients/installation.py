@@ -19,6 +19,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from mcp_server.clients.json_document import NotEditableError, parse_json, set_in_json
 from mcp_server.clients.table import Client, Format, Transport
+from snippet_engine.storage.os_failure import reason_of
 
 MAX_FILE_BYTES = 16 * 1024 * 1024
 """A configuration file that is larger is none."""
@@ -87,7 +88,7 @@ def planned(file: Path, change: Callable[[str | None], Plan | Problem]) -> Plan 
     except UnicodeDecodeError:
         return Problem(f"{file} is not UTF-8 text.")
     except OSError as error:
-        return Problem(f"{file} can't be read: {error.strerror}.")
+        return Problem(f"{file} can't be read: {reason_of(error)}.")
 
 
 def write(planned: Plan, *, private: bool = False) -> Problem | None:
@@ -100,7 +101,7 @@ def write(planned: Plan, *, private: bool = False) -> Problem | None:
     temporary: str | None = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        if (read_file(target)) != planned.before:
+        if not _holds(target, planned.before):
             return Problem(f"{planned.file} was changed meanwhile. Try again.")
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
@@ -113,8 +114,16 @@ def write(planned: Plan, *, private: bool = False) -> Problem | None:
     except OSError as error:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
-        return Problem(f"{planned.file} can't be written: {error.strerror}.")
+        return Problem(f"{planned.file} can't be written: {reason_of(error)}.")
     return None
+
+
+def _holds(file: Path, text: str | None) -> bool:
+    """Whether the file's text is ``text``. Raises ``OSError``."""
+    try:
+        return read_file(file) == text
+    except (NotEditableError, UnicodeDecodeError):  # it was text when it was read for the plan
+        return False
 
 
 def read_file(file: Path) -> str | None:

@@ -19,6 +19,7 @@ from mcp_server.calls.server_proof import LOOPBACK_ADDRESS, TOKEN_VARIABLE
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.event_log import LogFormat
 from snippet_engine.schema_messages import quoted
+from snippet_engine.storage.os_failure import reason_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def token_of(file: Path | None, *, make: bool = False) -> str | ToolError | None
     except OSError as error:
         if not file.parent.is_dir():
             return config_error(f"--token-file {file}: there is no folder {file.parent}.")
-        return config_error(f"--token-file {file}: {error.strerror}.")
+        return config_error(f"--token-file {file}: {reason_of(error)}.")
     if os.name == "posix" and status.st_mode & 0o077:
         return config_error(f"--token-file {file}: others can read it. Say: chmod 600 {file}")
     token = data.decode("utf-8", "replace").strip()
@@ -130,5 +131,5 @@ def bind(port: int) -> socket.socket | ToolError:
             return config_error(
                 f"--port {port} is in use. Another server may run already; else choose another."
             )
-        return config_error(f"--port {port} can't be used: {os.strerror(error.errno or 0)}.")
+        return config_error(f"--port {port} can't be used: {reason_of(error)}.")
     return listener

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import select
 from collections import deque
 from typing import Any
 
@@ -19,10 +20,15 @@ from uvicorn.server import ServerState
 from websockets.frames import Frame
 
 from mcp_server.event_log import log_event
+from mcp_server.host.body_turns import BodyTurns, TurnTaking
 
 HEAD_LIMIT_S = 10.0
-"""How long a request's line and headers may take to arrive, from the connection's start or the
-end of the answer before."""
+"""How long a request's line and headers may take to arrive, from the connection's start or their
+own first byte."""
+
+REST_LIMIT_S = 75
+"""How long a connection may rest between two requests. Longer than most clients keep theirs, so
+that they are who closes: they know that no request is on its way."""
 
 BODY_LIMIT_S = 30.0
 """How long its body may take after that."""
@@ -42,6 +48,9 @@ _HTTP_READ_BYTES = 16 * 1024
 """How much of a request is read in one go: all connections with something to read have their turn
 between two steps of a call."""
 
+_TURN_READ_BYTES = 64 * 1024
+"""The same for a large body whose turn it is."""
+
 _UNITY_READ_BYTES = 2048
 """How much of a WebSocket is read in one go: its smallest frames have six bytes, each with some
 microseconds of work."""
@@ -51,6 +60,20 @@ MAX_CONTROL_FRAMES = 2_000
 
 CLOSE_REPLY_S = 2.0
 """How long a client has to answer a close frame."""
+
+
+_RESTS = object()
+"""Nothing of the next request has come."""
+
+
+def _has_unread(transport: asyncio.BaseTransport) -> bool:
+    """Whether something has come on a socket that was not read."""
+    number = transport.get_extra_info("socket").fileno()
+    if not hasattr(select, "poll"):
+        return bool(select.select([number], [], [], 0)[0])
+    poll = select.poll()  # select() itself takes small numbers only
+    poll.register(number, select.POLLIN)
+    return bool(poll.poll(0))
 
 
 def _read_at_most(transport: asyncio.BaseTransport, size: int) -> None:
@@ -133,6 +156,7 @@ class BoundedHttp(H11Protocol):
         """Bound what the connection may take, and make room for it. Called when it is there."""
         super().connection_made(transport)
         _read_at_most(transport, _HTTP_READ_BYTES)
+        self.flow = self._turns = TurnTaking(transport, BodyTurns.of(self.server_state, self.loop))
         self._deadline: asyncio.TimerHandle | None = None
         self._awaits: object = None
         self.has_served = False
@@ -155,7 +179,18 @@ class BoundedHttp(H11Protocol):
     def data_received(self, data: bytes) -> None:
         """Take what the client sent, and see whether a deadline is met."""
         super().data_received(data)
+        self._take_turns(len(data))
         self._set_deadline()
+
+    def _take_turns(self, size: int) -> None:
+        """Leave others their turn, if this is a part of a large body."""
+        if self.conn.their_state is not h11.SEND_BODY:
+            self._turns.whole()
+            _read_at_most(self.transport, _HTTP_READ_BYTES)
+        elif self._turns.received(size):
+            _read_at_most(self.transport, _TURN_READ_BYTES)
+            if self.cycle is None or self.cycle.response_complete:
+                self.flow.resume_reading()  # who has answered already does not ask for the rest
 
     def on_response_complete(self) -> None:
         """Wait for the next request from now on. Called once an answer is sent."""
@@ -167,8 +202,15 @@ class BoundedHttp(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait for nothing any more. Called when the connection has ended."""
         super().connection_lost(exc)
+        self._turns.ended()
         self._cancel_deadline()
         self._crowd.forget(self)
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Close a connection that has rested for too long. Called by its timer."""
+        # What has come and was not looked at yet would be lost, with a reset for its sender.
+        if not _has_unread(self.transport):
+            super().timeout_keep_alive_handler()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         """Leave the connection to the protocol that takes over, for a WebSocket."""
@@ -179,12 +221,15 @@ class BoundedHttp(H11Protocol):
 
     def _set_deadline(self) -> None:
         """Give what is awaited of the client its time, once: further bytes don't extend it."""
-        state = self.conn.their_state
+        state: object = self.conn.their_state
+        if state is h11.IDLE and self.has_served and not self.conn.trailing_data[0]:
+            state = _RESTS
         if self._awaits is h11.CLOSED or state is self._awaits:
             return
         self._cancel_deadline()
         self._awaits = state
-        limit_s = {h11.IDLE: HEAD_LIMIT_S, h11.SEND_BODY: BODY_LIMIT_S}.get(state)
+        limits_s: dict[object, float] = {h11.IDLE: HEAD_LIMIT_S, h11.SEND_BODY: BODY_LIMIT_S}
+        limit_s = limits_s.get(state)
         if limit_s is not None:
             self.wait()
             self._deadline = self.loop.call_later(limit_s, self._out_of_time)

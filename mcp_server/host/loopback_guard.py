@@ -108,7 +108,7 @@ def _body_refusal(headers: dict[bytes, list[bytes]]) -> Refusal | None:
 
 
 def _is_loopback_origin(origin: str) -> bool:
-    scheme, separator, authority = origin.partition("://")
+    scheme, separator, authority = origin.lower().partition("://")
     if not separator or scheme not in ("http", "https"):
         return False
     try:
@@ -117,4 +117,4 @@ def _is_loopback_origin(origin: str) -> bool:
     except ValueError:
         return False
     name = authority if port is None else authority.removesuffix(f":{port}")
-    return name.lower() in LOOPBACK_NAMES
+    return name in LOOPBACK_NAMES

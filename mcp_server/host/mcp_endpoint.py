@@ -20,7 +20,7 @@ from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import OnProgress, Outcome
 from mcp_server.contract.request_validator import find_tool
 from mcp_server.host.answer_size import within_bounds
-from mcp_server.host.loopback_guard import LOOPBACK_NAMES, MAX_BODY_BYTES
+from mcp_server.host.loopback_guard import MAX_BODY_BYTES
 from mcp_server.host.mcp_cancellation import CancellableCalls, caller_of
 from mcp_server.version import package_version
 
@@ -93,15 +93,13 @@ def make_mcp_server(coordinator: ToolCalls) -> Server[Any]:
 
 def make_session_manager(server: Server[Any]) -> StreamableHTTPSessionManager:
     """What serves ``server`` over HTTP, without sessions. Works while its ``run()`` is entered."""
-    origins = [f"{scheme}://{name}" for scheme in ("http", "https") for name in LOOPBACK_NAMES]
     return StreamableHTTPSessionManager(
         server,
         stateless=True,
         max_request_body_size=MAX_BODY_BYTES,
-        security_settings=TransportSecuritySettings(
-            allowed_hosts=[*LOOPBACK_NAMES, *(f"{name}:*" for name in LOOPBACK_NAMES)],
-            allowed_origins=[*origins, *(f"{origin}:*" for origin in origins)],
-        ),
+        # The guard in front of every route has judged Host and Origin; here a name of this machine
+        # in capitals would be a strange one.
+        security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
 
 

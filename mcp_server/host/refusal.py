@@ -23,12 +23,6 @@ DRAIN_BYTES = 64 * 1024 * 1024
 DRAIN_S = 5.0
 """How long that may take, in seconds."""
 
-PAUSE_S = 0.002
-"""The pause after each part, for each body that is being received: however many there are, they
-cost the same together."""
-
-_draining: set[object] = set()
-
 
 async def refuse(
     scope: Scope,
@@ -65,14 +59,8 @@ async def refuse(
 
 async def _drain(receive: Receive) -> None:
     received = 0
-    me = object()
-    _draining.add(me)
-    try:
-        while received <= DRAIN_BYTES:
-            message = await receive()
-            received += len(message.get("body", b""))
-            if not message.get("more_body", False):
-                return
-            await asyncio.sleep(PAUSE_S * len(_draining))
-    finally:
-        _draining.discard(me)
+    while received <= DRAIN_BYTES:
+        message = await receive()
+        received += len(message.get("body", b""))
+        if not message.get("more_body", False):
+            return

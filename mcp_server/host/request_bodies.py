@@ -1,33 +1,25 @@
-"""Request bodies on ``/mcp``: whole, within bounds, and with an id that JSON-RPC can answer to.
+"""Request bodies on ``/mcp``: whole, within bounds, and JSON-RPC messages.
 
-Implements docs/design/server-and-bridge.md §10. The SDK takes a request whose id it doesn't
-understand for a notification, and is silent; here it is told what is wrong.
+Implements docs/design/server-and-bridge.md §10.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
-from mcp import types
-from pydantic_core import from_json
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mcp_server.event_log import log_event
+from mcp_server.host.jsonrpc_message import Unsound, sound
 from mcp_server.host.loopback_guard import MAX_BODY_BYTES
-from mcp_server.host.refusal import PAUSE_S, refuse
+from mcp_server.host.refusal import refuse
 
 MAX_HELD_BYTES = 16 * 1024 * 1024
 """How much of unfinished bodies is kept, all together; beyond it the oldest one is given up."""
-
-MANY_BODIES = 8
-"""More than these at once are received with pauses, so that calls have their turn."""
-
-_ID_PROBLEM = "id must be a string or an integer"
 
 
 @dataclass(eq=False)
@@ -52,12 +44,10 @@ class WholeRequests:
         body = await self._body(scope, receive, send)
         if body is None:
             return
-        checked = with_sound_id(body)
-        if checked is None:
-            log_event("refused", level=logging.WARNING, status=400, reason=_ID_PROBLEM)
-            data = types.ErrorData(code=types.INVALID_REQUEST, message=_ID_PROBLEM)
-            error = types.JSONRPCError(jsonrpc="2.0", id=None, error=data)
-            text = error.model_dump_json(by_alias=True, exclude_unset=True)
+        checked = sound(body)
+        if isinstance(checked, Unsound):
+            log_event("refused", level=logging.WARNING, status=400, reason=checked.problem)
+            text = checked.to_json()
             await refuse(scope, receive, send, 400, text, content_type="application/json")
             return
         await self._app(scope, _Replay(checked, receive), send)
@@ -81,8 +71,6 @@ class WholeRequests:
                 if not part.get("more_body", False):
                     return b"".join(held.parts)
                 self._keep_within_bounds()
-                if len(self._unfinished) > MANY_BODIES:
-                    await asyncio.sleep(PAUSE_S * len(self._unfinished))
         except asyncio.CancelledError:
             if not held.given_up:
                 raise
@@ -120,21 +108,3 @@ class _Replay:
     async def __call__(self) -> Message:
         message, self._message = self._message, None
         return message if message is not None else await self._receive()
-
-
-def with_sound_id(body: bytes) -> bytes | None:
-    """The JSON-RPC message ``body``, with an id that can be answered to.
-
-    Integers may be written as ``1.0``: they come back as integers. ``None`` for a request with
-    an id that is none. What is no request is passed on as it is, to whom it may concern.
-    """
-    try:
-        message = from_json(body)
-    except ValueError:
-        return body
-    if not isinstance(message, dict) or "method" not in message or "id" not in message:
-        return body
-    request_id = message["id"]
-    if isinstance(request_id, float) and request_id.is_integer() and abs(request_id) < 2**53:
-        return json.dumps({**message, "id": int(request_id)}).encode()
-    return body if isinstance(request_id, str) or type(request_id) is int else None

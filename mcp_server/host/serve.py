@@ -7,6 +7,7 @@ two seconds; what is still running then can't be torn, as every write is atomic.
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import socket
@@ -33,7 +34,7 @@ from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import configure_logging, log_event
 from mcp_server.host.client_leases import LEASE_PATH, ClientLeases, LeaseEndpoint
 from mcp_server.host.config import ServerConfig
-from mcp_server.host.connections import BoundedHttp, BoundedWebSocket
+from mcp_server.host.connections import REST_LIMIT_S, BoundedHttp, BoundedWebSocket
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
 from mcp_server.host.http_host import make_http_app
 from mcp_server.host.mcp_endpoint import make_mcp_server
@@ -67,7 +68,14 @@ def serve(
     ``on_listening`` is called once requests are answered.
     """
     configure_logging(config.log_format, config.rotated_log)
-    server = UnityServer(config, stop_signal, on_listening)
+
+    def listening() -> None:
+        # What was loaded stays to the end: looking through it for garbage, which takes longer than
+        # many calls, would find none.
+        gc.freeze()
+        on_listening()
+
+    server = UnityServer(config, stop_signal, listening)
     asyncio.run(server.serve_until_stopped(listener))
     if not server.coordinator.idle:
         sys.stdout.flush()
@@ -147,6 +155,7 @@ class UnityServer(uvicorn.Server):
                 access_log=False,
                 server_header=False,
                 proxy_headers=False,
+                timeout_keep_alive=REST_LIMIT_S,
                 timeout_graceful_shutdown=CONNECTION_GRACE_S,
             )
         )

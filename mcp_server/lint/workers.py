@@ -19,6 +19,8 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Generic, Self, TypeAlias, TypeVar, cast
 
+from snippet_engine.storage.os_failure import reason_of
+
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 Prepare: TypeAlias = Callable[[], AbstractContextManager[Callable[[Task], Result]]]
@@ -52,7 +54,7 @@ class Workers(Generic[Task, Result]):
                     theirs.close()
         except OSError as error:
             self._end(at_once=True)
-            raise LostWorkerError(f"it could not be started: {error.strerror}") from error
+            raise LostWorkerError(f"it could not be started: {reason_of(error)}") from error
         except KeyboardInterrupt:
             self._end(at_once=True)
             raise

@@ -24,6 +24,7 @@ from typing import Any
 
 import unity_bridge
 from mcp_server.plugin.settings_asset import settings_problem
+from snippet_engine.storage.os_failure import reason_of
 
 PACKAGE_NAME = "com.unitysnippet.mcp"
 SHIPPED = Path(unity_bridge.__file__).parent / "unity_package"
@@ -120,7 +121,7 @@ def status(project: Path, shipped: Path = SHIPPED) -> PackageStatus | Refusal:
     try:
         return _status(project, shipped)
     except OSError as error:
-        return Refusal(f"{error.filename}: {os.strerror(error.errno or 0)}.")
+        return Refusal(f"{error.filename}: {reason_of(error)}.")
 
 
 def _status(project: Path, shipped: Path) -> PackageStatus:
@@ -213,7 +214,7 @@ def carry_out(plan: InstallPlan, shipped: Path = SHIPPED) -> Refusal | None:
                 raise
     except OSError as error:
         where = error.filename or plan.folder
-        return Refusal(f"{where}: {os.strerror(error.errno or 0)}. The project is as it was.")
+        return Refusal(f"{where}: {reason_of(error)}. The project is as it was.")
     return None
 
 
@@ -354,7 +355,7 @@ def _copy(shipped: Path, target: Path) -> None:
 def _document(file: Path) -> dict[str, Any]:
     try:
         document = json.loads(_text(file))
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return document if isinstance(document, dict) else {}
 

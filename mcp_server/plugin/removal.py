@@ -23,6 +23,7 @@ from mcp_server.plugin.installation import (
     untouchable,
 )
 from mcp_server.plugin.settings_asset import SETTINGS_ASSET
+from snippet_engine.storage.os_failure import reason_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ def remove(plan: RemovalPlan) -> Refusal | None:
             (plan.project / SETTINGS_ASSET).unlink(missing_ok=True)
     except OSError as error:
         where = error.filename or plan.folder
-        return Refusal(f"{where}: {os.strerror(error.errno or 0)}. Not all of it was removed.")
+        return Refusal(f"{where}: {reason_of(error)}. Not all of it was removed.")
     return None
 
 

@@ -39,6 +39,8 @@ OTHER_LIMIT_S = 60.0
 ATTEMPTS = 2
 """How often a server is looked for, for one message."""
 
+BATCH = "a batch of messages is not taken: send each message on a line of its own"
+
 _VERSION_IN_META = "io.modelcontextprotocol/protocolVersion"
 
 
@@ -78,7 +80,8 @@ class Pipe:
         is_object = isinstance(message, dict)
         if not is_object or not isinstance(message.get("method"), str):
             if not is_object or not message.keys() & {"result", "error"}:
-                await self._refuse(None, INVALID_REQUEST, "the line is no JSON-RPC message")
+                problem = BATCH if isinstance(message, list) else "the line is no JSON-RPC message"
+                await self._refuse(None, INVALID_REQUEST, problem)
             return
         if "id" in message:
             self._start(message, line)

@@ -18,6 +18,7 @@ from mcp_server.host.config import config_error
 from mcp_server.stdio.held_lease import Absent, HeldLease, Unusable, take_lease
 from mcp_server.stdio.server_process import ServerProcess
 from mcp_server.version import package_version
+from snippet_engine.storage.os_failure import reason_of
 
 START_LIMIT_S = 30.0
 """How long a server may take to be there, in seconds."""
@@ -102,7 +103,7 @@ class SharedServer:
                 try:
                     started = ServerProcess(self._port, self.project, self.token, self._lsp)
                 except OSError as error:
-                    return _not_started(f"{error.filename}: {error.strerror}.")
+                    return _not_started(f"{error.filename}: {reason_of(error)}.")
                 log_event("server_started", url=self.url, log=started.log)
             await asyncio.sleep(RETRY_S)
         return _not_started(started.last_words if started is not None else "")

@@ -72,7 +72,7 @@ def _read(file: Path, suffix: str) -> AssemblyDefinition:
     try:
         with file.open("rb") as opened:
             content: Any = json.loads(opened.read(_MAX_BYTES).decode("utf-8-sig", "replace"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         content = None
     if not isinstance(content, dict):
         return AssemblyDefinition(file, None)

@@ -82,7 +82,7 @@ class BeeBuilds:
         file = self._root / "Library" / "EditorOnlyScriptingSettings.json"
         try:
             settings: Any = json.loads(_text(file, _MAX_LOG_BYTES))
-        except ValueError:
+        except (ValueError, RecursionError):
             return False
         return _setting(settings, "m_ScriptDebugInfoEnabled") is True
 

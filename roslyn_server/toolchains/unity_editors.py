@@ -88,6 +88,6 @@ def _hub_folders(machine: Machine) -> Iterator[PurePath]:
 def _json_string(machine: Machine, file: PurePath) -> str:
     try:
         value = json.loads(machine.files.head(file, _MAX_BYTES))
-    except ValueError:
+    except (ValueError, RecursionError):
         return ""
     return value if isinstance(value, str) else ""

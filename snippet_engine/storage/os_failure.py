@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import errno
 import os
+from pathlib import Path
 
 from snippet_engine.errors import ErrorCode, SnippetError
+
+_STATE = ("Library", "SnippetEngine")
 
 _REASONS = {
     "ENOSPC": "the disk is full; free some space",
@@ -18,20 +21,42 @@ _REASONS = {
     "EPERM": "the operation is not permitted; check the rights of the folder",
     "EROFS": "the file system is read-only",
     "EIO": "the disk reported an input/output error",
+    "ENOTDIR": "it is no folder; move it away, or delete it",
 }
 
 
 def write_failed(error: OSError, doing: str) -> SnippetError:
     """``error`` as a value. ``doing`` says what failed: ``"Writing Assets/A.cs"``.
 
-    ``details``: ``errno`` (its symbolic name) and ``reason`` in words. The file names that
-    the exception carries are left out, since they are absolute.
+    ``details``: ``errno`` (its symbolic name), ``reason`` in words, and ``path`` if it is our own
+    folder that failed, not the script. Other file names that the exception carries are left out,
+    since they are absolute.
     """
     number = error.errno or 0
     name = errno.errorcode.get(number, str(number))
-    reason = _REASONS.get(name) or os.strerror(number)
+    reason = _REASONS.get(name) or reason_of(error)
+    ours = _in_state_folder(error)
+    why = f"{ours} can't be used: {reason}" if ours else reason
     return SnippetError(
         ErrorCode.WRITE_FAILED,
-        f"{doing} failed: {reason}. Nothing was changed.",
-        details={"errno": name, "reason": reason},
+        f"{doing} failed: {why}. Nothing was changed.",
+        details={"errno": name, "reason": reason, **({"path": ours} if ours else {})},
     )
+
+
+def reason_of(error: OSError) -> str:
+    """What the system says of ``error``, without the names of files where it can be told apart."""
+    if error.errno:
+        return os.strerror(error.errno)
+    return error.strerror or str(error) or type(error).__name__
+
+
+def _in_state_folder(error: OSError) -> str | None:
+    """The place that failed, from ``Library`` on, if it is where the engine keeps its own."""
+    if not isinstance(error.filename, str) or not Path(error.filename).is_absolute():
+        return None
+    parts = Path(error.filename).parts
+    at = max((n for n, part in enumerate(parts) if part == _STATE[0]), default=len(parts))
+    below = parts[at:]
+    # A folder of scripts may be called Library, too.
+    return "/".join(below) if below and below[:2] == _STATE[: len(below[:2])] else None

@@ -17,6 +17,7 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES
 from snippet_engine.storage.folder import FileTooLargeError, Folder, NotARegularFileError
 from snippet_engine.storage.nearest_files import nearest_scripts
+from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.request_path import (
     PACKAGE_CACHE,
     SCRIPT_ROOTS,
@@ -126,7 +127,7 @@ class ScriptPath:
             )
         return SnippetError(
             ErrorCode.PATH_NOT_ALLOWED,
-            f"{path} can't be read: {os.strerror(error.errno or 0)}. Check its permissions.",
+            f"{path} can't be read: {reason_of(error)}. Check its permissions.",
         )
 
 

@@ -80,7 +80,7 @@ class RequestRecord:
             body = json.loads(data)
             time_s = float(body.pop("time"))
             record = cls(**body)
-        except (ValueError, TypeError, KeyError, AttributeError):
+        except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
             return None
         announced = (record.path, record.hash_after, record.ticket, record.takes_back)
         if not all(isinstance(text, str) for text in (record.digest, *announced)):

@@ -74,11 +74,13 @@ class StateFolder:
             return
         with suppress(FileExistsError):
             self._library.mkdir()
+        if not self._library.is_dir():
+            raise _no_folder(self._library)
         for path in (self._base, self._parts[part]):
             with suppress(FileExistsError):
                 path.mkdir()
             if not _is_folder(path):
-                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+                raise _no_folder(path)
 
     def names(self, part: str) -> list[str]:
         """Names of the files in the folder ``part``; none if it does not exist."""
@@ -129,9 +131,13 @@ def write_all(fd: int, data: bytes) -> None:
         rest = rest[os.write(fd, rest) :]
 
 
+def _no_folder(path: Path) -> NotADirectoryError:
+    return NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
+
+
 def _is_folder(path: Path) -> bool:
     """Whether a folder is there, and not a link to one."""
     try:
         return stat.S_ISDIR(path.lstat().st_mode)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return False

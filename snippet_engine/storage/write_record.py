@@ -64,7 +64,7 @@ class WriteRecord:
         line, newline, image = data.partition(b"\n")
         try:
             header = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
         if not newline or not _is_header(header):
             return None

@@ -148,4 +148,5 @@ def _none() -> SnippetError:
     return SnippetError(
         ErrorCode.VALIDATOR_UNAVAILABLE,
         'No C# language server is available. Send "validation": "auto" or "embedded".',
+        details={"found": False},
     )

@@ -18,9 +18,12 @@ def names(stage: Stage, event: str) -> list[str]:
 
 
 async def ended(stage: Stage, **arguments: Any) -> dict[str, Any]:
-    """A run from its submission to its end."""
+    """A run from its submission to its end, told by the server and by the Editor."""
     job = (await stage.result("run_tests", **arguments))["job_id"]
-    return await stage.job(job, "succeeded", "failed")
+    done = await stage.job(job, "succeeded", "failed")
+    if done["state"] == "succeeded":
+        await stage.wait("run_finished")
+    return done
 
 
 async def test_a_filter_runs_what_it_says_and_nothing_else(stage: Stage) -> None:
@@ -129,6 +132,24 @@ async def test_a_scene_changed_while_a_job_waits_ends_it(stage: Stage) -> None:
     assert (await stage.job(first, "succeeded", "failed"))["state"] == "succeeded"
     done = await stage.job(second, "succeeded", "failed")
     assert (done["state"], done["result"]["code"]) == ("failed", "ERR_UNSAVED_SCENES")
+
+
+async def test_a_scene_changed_between_two_runs_keeps_what_has_run(stage: Stage) -> None:
+    await stage.do(
+        "test edit Game.A.Slow passed 700",
+        "test edit Game.A.Wrong failed 1 no",
+        "test play Game.P.Jumps passed 1",
+    )
+    job = (await stage.result("run_tests", mode="all"))["job_id"]
+    await stage.wait("test_started")
+    await stage.do("scene Assets/Main.unity dirty")
+    done = await stage.job(job, "succeeded", "failed")
+    result = done["result"]
+    assert (done["state"], result["code"]) == ("failed", "ERR_UNSAVED_SCENES")
+    assert result["message"].startswith("The EditMode tests have run, the PlayMode tests have not.")
+    assert (result["summary"]["total"], result["summary"]["failed"]) == (2, 1)
+    assert [each["name"] for each in result["failed_tests"]] == ["Game.A.Wrong"]
+    assert "Game.P.Jumps" not in names(stage, "test_started")
 
 
 def test_the_bench_asks_about_unsaved_scenes_as_unity_does(

@@ -231,7 +231,7 @@ def test_without_a_language_server_lsp_is_refused(project: UnityProject, mode: s
     project.write(METHOD)
     error = project.refused(replace("1, 2", "3, 4"), validation="lsp", mode=mode)
     assert error.code is ErrorCode.VALIDATOR_UNAVAILABLE
-    assert error.retryable
+    assert not error.retryable
     assert '"auto"' in error.message
 
 

@@ -128,7 +128,7 @@ def test_a_second_editor_is_rejected_and_the_first_undisturbed(session: Session)
     before = session.state.view
     session.feed(Opened(2))
     assert session.state.view == before
-    effects = session.hears(2, "hello", plugin_version="1", state="ready")
+    effects = session.hears(2, "hello", **ME)
     assert frames(effects, 2)[0]["error"] == {
         "code": "ERR_INVALID_REQUEST",
         "message": SECOND_EDITOR,
@@ -180,6 +180,45 @@ def test_a_nameless_editor_is_back_before_its_old_connection_is_seen_to_close() 
     effects = session.feed(Closed(1))
     assert kinds(effects, 2) == ["hello", "capability"]
     assert session.state.active == 2
+
+
+def nameless() -> Session:
+    """A session whose Editor has no name and has been heard of; another such says hello at 2 s."""
+    session = Session()
+    session.connect(1)
+    session.feed(Tick(), at=1_500)
+    session.feed(Opened(2), at=2_000)
+    effects = session.hears(2, "hello", plugin_version="1", state="ready")
+    assert (kinds(effects, 1), kinds(effects, 2)) == (["ping"], [])
+    return session
+
+
+def test_a_nameless_editor_is_back_although_its_old_connection_seems_open() -> None:
+    """Its own next try would be ten seconds later."""
+    session = nameless()
+    effects = session.feed(Tick(), at=6_499)
+    assert kinds(effects, 2) == []
+    effects = session.feed(Tick(), at=6_500)
+    assert closes(effects) == [(1, 1001)]
+    assert kinds(effects, 2) == ["hello", "capability"]
+
+
+def test_a_nameless_second_editor_is_turned_away_by_a_sign_of_the_first() -> None:
+    session = nameless()
+    assert closes(session.hears(1, "pong")) == [(2, 1008)]
+    assert session.state.active == 1
+
+
+def test_who_says_hello_again_and_again_makes_no_flood_of_who_answers() -> None:
+    session = Session()
+    session.connect(1)
+    for number in range(2, 2 * MAX_UNASKED_FRAMES):
+        session.feed(Opened(number))
+        session.hears(number, "hello", plugin_version="1", state="ready")
+        assert closes(session.hears(1, "pong")) == [(number, 1008)]
+    for _ in range(MAX_UNASKED_FRAMES):
+        assert frames(session.hears(1, "pong")) == []
+    assert FLOOD in frames(session.hears(1, "pong"))[0]["error"]["message"]
 
 
 @pytest.mark.parametrize("fields", [{}, {"editor_state": "ready", "seq": 0}])

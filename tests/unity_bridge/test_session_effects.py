@@ -190,7 +190,7 @@ def test_a_second_editor_is_told_and_noted() -> None:
     session = Session()
     session.feed(Opened(2))
     active = "another Unity websocket session is already active"
-    assert session.hears(2, "hello", plugin_version="1", state="ready") == [
+    assert session.hears(2, "hello", **ME) == [
         ("note", "unity_second_editor", {"connection": 2, "error": INVALID}, True),
         refusal(active, 2),
         ("close", 2, 1008, active),
@@ -539,7 +539,9 @@ def test_only_a_plugin_that_tells_of_jobs_is_told_that_one_was_seen(tells: bool)
 
 @pytest.mark.parametrize("state", ["ready", "reloading"])
 @pytest.mark.parametrize("named", ["the first", "the second"])
-def test_one_without_a_name_may_be_the_same_only_while_that_reloads(state: str, named: str) -> None:
+def test_with_and_without_a_name_is_the_same_only_while_that_reloads(
+    state: str, named: str
+) -> None:
     session = Session(**({"editor_instance_id": "me"} if named == "the first" else {}))
     session.hears(1, "editor_status", state=state, seq=1)
     session.feed(Opened(2))

@@ -247,9 +247,28 @@ def test_without_a_project_a_warning_says_what_the_client_will_do(home: Home, co
     assert (over_http.returncode, over_http.stderr) == (0, "")
 
 
-def test_a_folder_that_is_no_project_and_a_file_that_is_shared(home: Home, project: Path) -> None:
-    wrong = home.client("install", "cursor", "--project", str(project / "Assets"))
-    assert f"warning: {project / 'Assets'} is no Unity project" in wrong.stderr
+@pytest.mark.parametrize("command", ["install", "uninstall", "show"])
+@pytest.mark.parametrize("more", [(), ("--scope", "project"), ("--dry-run",)])
+def test_what_is_no_project_is_refused(
+    home: Home, project: Path, command: str, more: tuple[str, ...]
+) -> None:
+    if command == "show" and more == ("--dry-run",):
+        more = ("--http",)
+    for wrong, why in (
+        (project / "nope", "there is no such folder"),
+        (project / "Assets", "it has no Assets/"),
+    ):
+        done = home.client(command, "cursor", "--project", str(wrong), *more)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert f"--project {wrong} is no Unity project: {why}" in done.stderr
+    assert list(home.folder.iterdir()) == []
+
+
+def test_a_project_without_settings_and_a_file_that_is_shared(home: Home, project: Path) -> None:
+    (project / "ProjectSettings").rename(project / "Other")
+    wrong = home.client("install", "cursor", "--project", str(project))
+    assert f"warning: {project} has no ProjectSettings/" in wrong.stderr
+    (project / "Other").rename(project / "ProjectSettings")
     shared = home.client("install", "cursor", "--scope", "project", "--project", str(project))
     assert "folders of this machine" in shared.stderr
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-from mcp_server.clients import CLIENTS
+from mcp_server.clients import CLIENTS, installation
 from mcp_server.clients.installation import Plan, Problem, plan, write
 
 CONTENT = {"url": "http://127.0.0.1:48091/mcp"}
@@ -41,6 +42,34 @@ def test_a_file_that_changed_meanwhile_is_left_alone(
     assert [each.name for each in tmp_path.iterdir()] == ([] if now is None else ["mcp.json"])
     if now is not None:
         assert file.read_text(encoding="utf-8") == now
+
+
+def test_a_file_that_is_no_text_any_more_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "mcp.json"
+    file.write_text(BEFORE, encoding="utf-8")
+    made = planned(file)
+    changed = Problem(f"{file} was changed meanwhile. Try again.")
+    file.write_bytes(b"\xff\xfe")
+    assert write(made) == changed
+    file.write_text(BEFORE * 2, encoding="utf-8")
+    monkeypatch.setattr(installation, "MAX_FILE_BYTES", len(BEFORE))
+    assert write(made) == changed
+    assert [each.name for each in tmp_path.iterdir()] == ["mcp.json"]
+
+
+def test_a_failure_without_a_number_is_told_in_its_own_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = planned(tmp_path / "mcp.json")
+
+    def fails(_: int) -> None:
+        raise OSError("the disk is on fire")
+
+    monkeypatch.setattr(os, "fsync", fails)
+    assert write(made) == Problem(f"{made.file} can't be written: the disk is on fire.")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_was_planned_is_written_and_nothing_else_is_left(tmp_path: Path) -> None:

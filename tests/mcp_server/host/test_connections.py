@@ -86,6 +86,37 @@ async def test_the_second_request_has_a_deadline_too(
     await live.logged("request_too_slow", part="head")
 
 
+async def test_a_connection_may_rest_longer_than_a_request_may_take(
+    live: LiveServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with RawConnection(live.port) as resting, RawConnection(live.port) as witness:
+        await served(resting)
+        monkeypatch.setattr(connections, "HEAD_LIMIT_S", 0.01)
+        async with RawConnection(live.port) as silent:
+            assert await silent.status() == 408  # the time for a request is over
+        await served(witness)
+        await served(resting)
+
+
+async def test_a_connection_that_rests_too_long_is_closed_without_a_word(live: LiveServer) -> None:
+    live.server.config.timeout_keep_alive = 0
+    async with RawConnection(live.port) as connection:
+        await served(connection)
+        assert await connection.ended() == b""
+
+
+async def test_a_request_that_comes_as_its_connection_is_to_be_closed_is_served(
+    live: LiveServer,
+) -> None:
+    async with RawConnection(live.port) as connection:
+        await served(connection)
+        (ours,) = live.server.server_state.connections
+        assert isinstance(ours, connections.BoundedHttp)
+        connection.writer.write(head(live.port, len(PING)) + PING)
+        ours.timeout_keep_alive_handler()
+        assert (await connection.answer())[0] == 200
+
+
 @pytest.mark.parametrize("path", ["/mcp", "/status", "/lease", "/nowhere"])
 async def test_a_body_that_does_not_come_is_not_waited_for(
     live: LiveServer, monkeypatch: pytest.MonkeyPatch, path: str
@@ -340,7 +371,7 @@ async def test_leases_are_bounded(live: LiveServer, monkeypatch: pytest.MonkeyPa
             await connection.send(head(live.port, 2, "/lease") + b"{}")
             assert await connection.status() == 200
             leases.append(connection)
-        assert (await leases[0].ended()).endswith(b"0\r\n\r\n")
+        await asyncio.wait_for(leases[0].reader.readuntil(b"\r\n0\r\n\r\n"), PATIENCE_S)
         assert not leases[1].reader.at_eof()
         assert live.server.status().clients == 3
 

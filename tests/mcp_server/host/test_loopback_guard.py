@@ -99,6 +99,7 @@ def test_port_80_may_be_left_out() -> None:
         "https://localhost:8443",
         "http://[::1]:3000",
         "http://LOCALHOST:1",
+        "HTTP://localhost:1",
     ],
 )
 def test_loopback_origins(origin: str) -> None:

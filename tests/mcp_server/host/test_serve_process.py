@@ -338,3 +338,32 @@ def test_the_start_names_every_client_and_what_to_type_for_it(no_project: Path) 
             assert row.startswith(client.title)
         assert f"claude mcp add --scope user --transport http unity {running.url}" in rows[0]
         assert f"unity-cli client install cursor --url {running.url}" in rows[3]
+
+
+def test_what_was_loaded_is_not_looked_through_for_garbage_again(tmp_path: Path) -> None:
+    """In a process of its own: what is frozen in this one would stay."""
+    program = """
+import gc, sys
+from mcp_server.host import serve
+from mcp_server.host.config import ServerConfig, bind
+from mcp_server.host.stop_signal import StopSignal
+
+told = []
+signal = StopSignal()
+
+def listening():
+    told.append(gc.get_freeze_count())
+    signal.received = True
+
+config = ServerConfig(port=int(sys.argv[1]), project=None, lsp="off")
+serve.serve(config, bind(config.port), signal, listening)
+print(told[0] > 10_000)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(free_port())],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr

@@ -343,9 +343,16 @@ def test_an_id_that_is_none_is_told(project: Path, port: int, state: Path, wrong
         raw.send(f'{{"jsonrpc": "2.0", "id": {wrong}, "method": "ping"}}')
         answer = raw.read()
         assert (answer["id"], answer["error"]["code"]) == (None, -32600)
-        for line, code in (("{", -32700), ("[]", -32600), ("x" * 9_000_000, -32700)):
+        for line, code, why in (
+            ("{", -32700, "not JSON"),
+            ("[]", -32600, "send each message on a line of its own"),
+            ("1", -32600, "no JSON-RPC message"),
+            ("x" * 9_000_000, -32700, "not JSON"),
+        ):
             raw.send(line)
-            assert raw.read()["error"]["code"] == code
+            error = raw.read()["error"]
+            assert error["code"] == code
+            assert why in error["message"]
 
 
 def test_nothing_is_answered_after_a_cancellation(project: Path, state: Path) -> None:

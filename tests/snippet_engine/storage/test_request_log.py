@@ -12,7 +12,7 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.request_log import Claim, Replay, RequestLog
-from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.storage.script_store import ScriptStore, Undone
 from snippet_engine.storage.state_folder import StateFolder
 
 RESULT = {"status": "applied", "diff": "@@ -1 +1 @@ é", "results": [{"index": 0}]}
@@ -179,6 +179,29 @@ class TestDeathDuringTheWrite:
         assert log.begin("id", "digest") == Replay(RESULT)
 
 
+@pytest.mark.parametrize("landed", [True, False])
+def test_death_during_an_undo_whose_result_was_changed_since(
+    log: RequestLog, store: ScriptStore, player: ScriptPath, landed: bool
+) -> None:
+    """Neither the file nor an entry of its own tells then: the entry that it took back does."""
+    old = player.real.read_bytes()
+    assert store.apply(player, old, b"B") is None
+    claim = begun(log)
+
+    def announce(coming: Undone, takes_back: str) -> SnippetError | None:
+        refused = claim.committing(player, content_hash(coming.restored), RESULT, takes_back)
+        return refused if landed else SnippetError(ErrorCode.BUSY, "it dies here")
+
+    store.undo(player, content_hash(b"B"), ticket=claim.ticket, announce=announce)
+    with pytest.raises(KeyboardInterrupt), claim:
+        raise KeyboardInterrupt
+    player.real.write_bytes(b"C")
+    if landed:
+        assert log.begin("id", "digest") == Replay(RESULT)
+    else:
+        begun(log)
+
+
 def test_nothing_can_be_stored(
     log: RequestLog, player: ScriptPath, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -271,6 +294,7 @@ def test_a_request_that_finishes_while_another_cleans_up(
         b"[]",
         b"null",
         b"\xff",
+        b"[" * 100_000,
         b"{}",
         json.dumps({"time": 1e6, "state": "done", "digest": "digest", "result": 1}).encode(),
         json.dumps({"time": 1e6, "state": "odd", "digest": "digest"}).encode(),

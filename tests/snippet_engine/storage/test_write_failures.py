@@ -208,7 +208,62 @@ def test_an_unknown_reason_is_said_in_the_systems_words() -> None:
     error = write_failed(OSError(errno.EMLINK, "x", "/abs"), "Writing Assets/A.cs")
     assert error.message.startswith("Writing Assets/A.cs failed: ")
     assert error.details == {"errno": "EMLINK", "reason": os.strerror(errno.EMLINK)}
-    assert write_failed(OSError("no number"), "Writing").code is ErrorCode.WRITE_FAILED
+
+
+def test_a_failure_without_a_number_is_no_success() -> None:
+    error = write_failed(OSError("no number"), "Writing")
+    assert error.code is ErrorCode.WRITE_FAILED
+    assert error.message == "Writing failed: no number. Nothing was changed."
+    assert "no number" in located_script().unreadable(OSError("no number")).message
+    assert "OSError" in located_script().unreadable(OSError()).message
+
+
+def located_script() -> ScriptPath:
+    return ScriptPath("Assets/A.cs", "Assets/A.cs", Path("/Game/Assets"), ("A.cs",))
+
+
+@pytest.mark.parametrize(
+    "place", ["Library", "Library/SnippetEngine", "Library/SnippetEngine/locks"]
+)
+@pytest.mark.parametrize("kind", ["file", "link"])
+def test_what_stands_where_the_engine_keeps_its_own_is_named(
+    tmp_path: Path, place: str, kind: str
+) -> None:
+    script = new_project(tmp_path / "Library/Game")
+    root = tmp_path / "Library/Game"
+    (root / place).parent.mkdir(parents=True, exist_ok=True)
+    if kind == "file" or place == "Library":
+        (root / place).write_bytes(b"mine")
+    else:
+        (root / place).symlink_to(tmp_path)
+    answer = store_of(script).apply(script, OLD, NEW)
+    assert isinstance(answer, SnippetError)
+    assert answer.message == (
+        f"Writing Assets/A.cs failed: {place} can't be used: it is no folder; move it away, or "
+        "delete it. Nothing was changed."
+    )
+    assert (answer.details["path"], answer.details["errno"]) == (place, "ENOTDIR")
+    assert script.real.read_bytes() == OLD
+    (root / place).unlink()
+    assert store_of(script).apply(script, OLD, NEW) is None
+
+
+@pytest.mark.parametrize(
+    ("failed", "place"),
+    [
+        ("/Games/Library/One/Library/SnippetEngine/locks/x", "Library/SnippetEngine/locks/x"),
+        ("/Games/Library", "Library"),
+        ("/Games/Library/One/Assets/A.cs", None),
+        ("/Games/One/Assets/Library/A.cs", None),
+        ("Library", None),
+        ("A.cs", None),
+        (3, None),
+    ],
+)
+def test_only_our_own_folder_is_named(failed: object, place: str | None) -> None:
+    error = write_failed(OSError(errno.EACCES, "x", failed), "Writing A")
+    assert error.details.get("path") == place
+    assert (f"failed: {place} can't be used: permission" in error.message) == (place is not None)
 
 
 if __name__ == "__main__":

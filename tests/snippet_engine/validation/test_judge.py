@@ -139,6 +139,9 @@ def test_under_lsp_no_other_verdict_will_do(server: StandIn | None, edit: tuple[
     outcome = judged(server, edit, "lsp")
     assert isinstance(outcome, SnippetError)
     assert outcome.code is ErrorCode.VALIDATOR_UNAVAILABLE
+    # Who waits for one that is there may get it; nobody gets one that isn't.
+    exists = server is not None and server.answer == gone()
+    assert outcome.retryable == exists
 
 
 def test_under_embedded_no_server_is_asked() -> None:

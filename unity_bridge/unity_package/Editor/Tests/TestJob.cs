@@ -148,6 +148,25 @@ namespace UnityMcpPlugin
             Current = null;
         }
 
+        /// <summary>Before the reason of a failure: what it kept from running, where some tests have run. Else empty.</summary>
+        public string WhatHasNotRun()
+        {
+            if (Ran.Total == 0)
+            {
+                return "";
+            }
+
+            if (Now.Total == 0 && !AllRunsEnded)
+            {
+                return $"The {Phases[0]}Mode tests have run, the {Phase}Mode tests have not. ";
+            }
+
+            return AllRunsEnded ? "" : $"Not all {Phase}Mode tests have run. ";
+        }
+
+        /// <summary>The tests that have run, of all runs.</summary>
+        private TestCounts Ran => Before.Plus(Now);
+
         /// <summary>The job as it is now.</summary>
         public TestJobStatus Snapshot()
         {
@@ -155,7 +174,7 @@ namespace UnityMcpPlugin
             var completed = Before.Total + (Total > 0 ? Math.Min(Now.Total, Total) : Now.Total);
             var total = Math.Max(completed, Before.Total + Total);
             var failures = Ended ? Failures.ToList() : null;
-            return new TestJobStatus(Id, State, completed, total, Current, Before, failures, Failure);
+            return new TestJobStatus(Id, State, completed, total, Current, Ran, failures, Failure);
         }
 
         public void Write(FieldWriter fields)

@@ -16,7 +16,7 @@ namespace UnityMcpPlugin
         private readonly IReadOnlyList<FailedTest> _failures;
         private readonly ToolFailure _failure;
 
-        /// <param name="counts">What a job that succeeded came to.</param>
+        /// <param name="counts">What its tests came to, as far as they have run.</param>
         /// <param name="failure">Why a job failed.</param>
         public TestJobStatus(
             string id,
@@ -65,16 +65,20 @@ namespace UnityMcpPlugin
 
         private JToken Result()
         {
-            if (_state == TestJobState.Succeeded)
+            if (_state != TestJobState.Succeeded && _failure == null)
             {
-                return new JObject
-                {
-                    ["summary"] = _counts.ToSummary(),
-                    ["failed_tests"] = new JArray(_failures.Select(test => (object)test.ToJson()).ToArray()),
-                };
+                return JValue.CreateNull();
             }
 
-            return _failure == null ? JValue.CreateNull() : (JToken)_failure.ToJson();
+            var result = _failure == null ? new JObject() : _failure.ToJson();
+            if (_failure == null || _counts.Total > 0)
+            {
+                // What has run is known, whatever has kept the rest from it.
+                result["summary"] = _counts.ToSummary();
+                result["failed_tests"] = new JArray(_failures.Select(test => (object)test.ToJson()).ToArray());
+            }
+
+            return result;
         }
     }
 }

@@ -542,7 +542,7 @@ namespace UnityMcpPlugin
         }
 
         private void Fail(TestJob job, string code, string message) =>
-            End(job, TestJobState.Failed, new ToolFailure(code, message));
+            End(job, TestJobState.Failed, new ToolFailure(code, job.WhatHasNotRun() + message));
 
         private void End(TestJob job, TestJobState state, ToolFailure failure)
         {

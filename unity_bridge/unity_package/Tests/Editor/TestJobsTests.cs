@@ -426,6 +426,56 @@ namespace UnityMcpPlugin.Tests
         }
 
         [Test]
+        public void WhatHasRunIsToldWhereTheRestCannot()
+        {
+            var id = Submit("all");
+            _jobs.Update(true);
+            _jobs.OnRunStarted(2);
+            Finish("A.One", passed: true);
+            Finish("A.Two", passed: false);
+            RunFinished(1, 1, 0);
+            _now += TestJobs.BetweenRunsMs;
+            _runner.Tests = new[] { "P.One" };
+            _runner.Unsaved = new[] { "Assets/Main.unity" };
+            _jobs.Update(true);
+            NewDomain();
+            Assert.That(State(id), Is.EqualTo("failed"));
+            var result = Status(id)["result"];
+            Assert.That((string)result["code"], Is.EqualTo("ERR_UNSAVED_SCENES"));
+            Assert.That(
+                (string)result["message"],
+                Does.StartWith("The EditMode tests have run, the PlayMode tests have not. Not saved: Assets/Main.unity."));
+            Assert.That((int)result["summary"]["total"], Is.EqualTo(2));
+            Assert.That((int)result["summary"]["failed"], Is.EqualTo(1));
+            Assert.That((string)result["failed_tests"].Single()["name"], Is.EqualTo("A.Two"));
+        }
+
+        [Test]
+        public void WhatHasRunOfABrokenRunIsTold()
+        {
+            var id = Submit("edit");
+            _jobs.Update(true);
+            _jobs.OnRunStarted(2);
+            Finish("A.One", passed: false);
+            _jobs.OnError("the runner broke");
+            var result = Status(id)["result"];
+            Assert.That((string)result["message"], Is.EqualTo("Not all EditMode tests have run. the runner broke"));
+            Assert.That((int)result["summary"]["total"], Is.EqualTo(1));
+            Assert.That((string)result["failed_tests"].Single()["name"], Is.EqualTo("A.One"));
+        }
+
+        [Test]
+        public void WhereNothingHasRunThereIsNoSummary()
+        {
+            var id = Submit("edit");
+            _jobs.Update(true);
+            _jobs.OnError("no scene");
+            Assert.That(
+                ((JObject)Status(id)["result"]).Properties().Select(each => each.Name),
+                Is.EqualTo(new[] { "code", "message" }));
+        }
+
+        [Test]
         public void TestsThatRunAreKnownAsSuch()
         {
             Assert.That(_jobs.RunIsOn, Is.False);

@@ -1,4 +1,4 @@
-"""JSON-RPC as the protocol has it, over real sockets: ids that are none, and cancelled requests."""
+"""JSON-RPC as the protocol has it, over real sockets: what is no message, and cancellations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from live_server import LiveServer
 from raw_http import RawConnection, messages, request
 
-from mcp_server.host.request_bodies import with_sound_id
+from mcp_server.host.jsonrpc_message import BATCH, NO_OBJECT, sound
 
 pytestmark = pytest.mark.anyio
 
@@ -47,17 +47,57 @@ async def test_an_id_that_is_one_is_answered(live: LiveServer, sent: str, got: o
         assert messages(answer) == [{"jsonrpc": "2.0", "id": got, "result": {}}]
 
 
+ANY = b'{"jsonrpc": "2.0", "method": "ping", "id": 7}'
+
+
+@pytest.mark.parametrize("version", ["2025-03-26", "2026-07-28"])
+@pytest.mark.parametrize(
+    ("body", "about", "problem"),
+    [
+        (b"[" + ANY + b"]", None, BATCH),
+        (b"[]", None, BATCH),
+        (b'"ping"', None, NO_OBJECT),
+        (b"null", None, NO_OBJECT),
+        (b"{}", None, 'jsonrpc must be "2.0"'),
+        (ANY.replace(b"2.0", b"1.0"), 7, 'jsonrpc must be "2.0"'),
+        (ANY.replace(b'"ping"', b"5"), 7, "method must be a string"),
+        (b'{"jsonrpc": "2.0", "id": "a"}', "a", "method must be a string"),
+        (ANY.replace(b'"id"', b'"params": [], "id"'), 7, "params must be an object"),
+        (ANY.replace(b'"id": 7', b'"params": 1'), None, "params must be an object"),
+    ],
+)
+async def test_what_is_no_message_is_told(
+    live: LiveServer, body: bytes, about: object, problem: str, version: str
+) -> None:
+    async with RawConnection(live.port) as connection:
+        await connection.post(body, MCP_Protocol_Version=version)
+        status, headers, answer = await connection.answer()
+        assert (status, headers["content-type"]) == (400, "application/json")
+        (message,) = messages(answer)
+        error = {"code": -32600, "message": problem}
+        assert message == {"jsonrpc": "2.0", "id": about, "error": error}
+
+
 @pytest.mark.parametrize(
     "body",
     [
         b"{",
-        b"[]",
         b'{"jsonrpc": "2.0", "method": "notifications/initialized"}',
+        b'{"jsonrpc": "2.0", "method": "ping", "id": 1, "params": null}',
         b'{"jsonrpc": "2.0", "id": null, "result": {}}',
+        b'{"jsonrpc": "2.0", "id": null, "error": {}}',
     ],
 )
-def test_what_is_no_request_is_not_judged(body: bytes) -> None:
-    assert with_sound_id(body) == body
+def test_messages_and_what_is_no_json_are_passed_on(body: bytes) -> None:
+    assert sound(body) == body
+
+
+@pytest.mark.parametrize("host", ["LOCALHOST", "LocalHost", "127.0.0.1", "[::1]"])
+async def test_a_host_name_has_no_case(live: LiveServer, host: str) -> None:
+    origin = f"HTTP://{host}:3000"
+    async with RawConnection(live.port) as connection:
+        await connection.post(ANY, Host=f"{host}:{live.port}", Origin=origin)
+        assert await connection.status() == 200
 
 
 async def test_nothing_is_answered_after_a_cancellation(live: LiveServer) -> None:

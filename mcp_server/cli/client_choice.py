@@ -1,0 +1,193 @@
+"""Which client, which of its files and which entry a ``unity-cli client`` command is about.
+
+For :mod:`mcp_server.cli.client_commands`. What can't be ends the command, with nothing written.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from mcp_server.cli.options import DEFAULT_URL, GlobalOptions, token_given
+from mcp_server.cli.output import ExitCode, fail
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+
+if TYPE_CHECKING:
+    from mcp_server.clients import Client, Scope
+
+
+class ChosenEntry:
+    """One client with the entry that was chosen for it. Ends the command for what can't be."""
+
+    def __init__(
+        self,
+        context: click.Context,
+        client_name: str,
+        *,
+        over_http: bool,
+        transport: str | None,
+        scope: str,
+        entry_name: str,
+        file: Path | None,
+        token_env: bool,
+        token_file: Path | None,
+    ) -> None:
+        from mcp_server.calls.server_address import port_here, read_url  # noqa: PLC0415
+        from mcp_server.clients import Scope, Transport  # noqa: PLC0415 - not for help pages
+        from mcp_server.clients.installation import entry  # noqa: PLC0415
+
+        options = GlobalOptions.of(context)
+        self.client = client_named(context, client_name)
+        self.entry_name = entry_name
+        self.scope = scope
+        if over_http and transport == "stdio":
+            raise click.UsageError("--http and --transport stdio exclude each other.", context)
+        self.transport = Transport("http" if over_http else transport or self.client.transports[0])
+        if self.transport not in self.client.transports:
+            refuse(context, f"{self.client.title} can only do stdio. Leave --http out.")
+        self.file = place_of(context, self.client, scope, file, options)
+        url = read_url(options.url)
+        if isinstance(url, ToolError):
+            fail(context, url)
+        port = port_here(url)
+        if self.transport is Transport.STDIO and port is None:
+            refuse(context, f"{url} is not on this machine. To have it reached there: --http.")
+        command = _stdio_command(_project(options), None if url == DEFAULT_URL else port)
+        self.secret: str | None = None
+        if token_file is not None and self.transport is Transport.STDIO:
+            command += ["--token-file", str(token_file.absolute())]
+        self.entry = entry(self.client, self.transport, url=url, command=command)
+        self.entry |= self._token(context, Scope(scope), token_env, token_file)
+
+    def _token(
+        self, context: click.Context, scope: Scope, by_variable: bool, file: Path | None
+    ) -> dict[str, Any]:
+        """What the entry holds of the server's token."""
+        from mcp_server.clients import Problem, Transport  # noqa: PLC0415 - not for help pages
+        from mcp_server.clients.token_entry import as_it_is, by_reference  # noqa: PLC0415
+
+        if by_variable and file is not None:
+            raise click.UsageError("--token-env and --token-file exclude each other.", context)
+        if by_variable:
+            found = by_reference(self.client, self.transport)
+        elif file is not None and self.transport is Transport.HTTP:
+            self.secret = token_given(context, None, file) or ""
+            found = as_it_is(self.client, scope, self.secret)
+        else:
+            return {}
+        if isinstance(found, Problem):
+            refuse(context, found.message)
+        return found
+
+    def warnings(self, options: GlobalOptions) -> list[str]:
+        """What the user may not have thought of."""
+        from mcp_server.calls.project import is_project  # noqa: PLC0415 - not for help pages
+        from mcp_server.clients import Transport  # noqa: PLC0415
+
+        if self.transport is Transport.HTTP:
+            return []
+        project = _project(options)
+        if project is None:
+            return [
+                "no Unity project was found here, so the client looks for one upward from the "
+                "folder that it starts in. Name yours: --project PATH"
+            ]
+        if not is_project(project):
+            return [f"{project} has no ProjectSettings/, as Unity projects have"]
+        if self.scope == "project":
+            return ["the entry names folders of this machine; in a shared file, --http doesn't"]
+        return []
+
+    def to_json(self) -> dict[str, Any]:
+        """What was chosen, for ``--output json``."""
+        return {
+            "client": self.client.name,
+            "file": str(self.file),
+            "transport": self.transport.value,
+            "name": self.entry_name,
+            "entry": self.entry,
+        }
+
+
+def place_of(
+    context: click.Context, client: Client, scope: str, file: Path | None, options: GlobalOptions
+) -> Path:
+    """The configuration file that is meant. Ends the command if there can be none, or if the
+    project that was named can't be one."""
+    from mcp_server.clients import Scope  # noqa: PLC0415 - not for help pages
+
+    _check_project(context, options.project)
+    found = file or file_of(client, Scope(scope), options)
+    if found is None:
+        refuse(
+            context,
+            f"{client.title} has no configuration for a project: use --scope user."
+            if client.project_file is None
+            else "No Unity project was found for --scope project. Name it with --project.",
+        )
+    return found
+
+
+def _check_project(context: click.Context, named: Path | None) -> None:
+    if named is None or (named / "Assets").is_dir():
+        return
+    lacks = "there is no such folder" if not named.is_dir() else "it has no Assets/"
+    message = f"--project {named} is no Unity project: {lacks}. Nothing was written."
+    refuse(context, message, ExitCode.USAGE)
+
+
+def client_named(context: click.Context, name: str) -> Client:
+    """The client of that name. Ends the command if there is none."""
+    from mcp_server.clients import CLIENTS  # noqa: PLC0415 - not for help pages
+    from snippet_engine.schema_messages import nearest, quoted  # noqa: PLC0415
+
+    client = CLIENTS.get(name)
+    if client is None:
+        near = nearest(name, CLIENTS)
+        hint = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(CLIENTS)}."
+        message = f"There is no client {quoted(name)}. {hint}"
+        unknown = tool_error(ToolErrorCode.INVALID_REQUEST, message, text=message)
+        fail(context, unknown, ExitCode.USAGE)
+    return client
+
+
+def refuse(context: click.Context, message: str, exit_code: ExitCode = ExitCode.FAILED) -> NoReturn:
+    """End the command with ``message``."""
+    fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message, text=message), exit_code)
+
+
+def file_of(client: Client, scope: Scope, options: GlobalOptions) -> Path | None:
+    """The client's configuration file in that scope; ``None`` if there is none."""
+    from mcp_server.clients import config_file  # noqa: PLC0415 - not for help pages
+
+    return config_file(
+        client,
+        scope,
+        system=sys.platform,
+        home=Path.home(),
+        environment=os.environ,
+        project=_project(options),
+    )
+
+
+def _project(options: GlobalOptions) -> Path | None:
+    from mcp_server.calls.project import find_project  # noqa: PLC0415 - not for help pages
+
+    found = options.project or find_project(Path.cwd())
+    return found.absolute() if found is not None else None
+
+
+def _stdio_command(project: Path | None, port: int | None) -> list[str]:
+    """How a client starts ``unity-cli mcp``: by its whole path, as its PATH may be another."""
+    program = shutil.which("unity-cli", path=str(Path(sys.argv[0]).absolute().parent))
+    return [
+        program or shutil.which("unity-cli") or "unity-cli",
+        "mcp",
+        *(["--port", str(port)] if port is not None else []),
+        *(["--project", str(project)] if project is not None else []),
+    ]

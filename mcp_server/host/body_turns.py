@@ -1,0 +1,116 @@
+"""Who of those that send large bodies is read from next: however many there are, one at a time.
+
+Implements docs/design/server-and-bridge.md §10. Between two steps of a call the event loop reads
+from every connection on which something has come. With sixty large bodies on their way that is
+sixty reads, and as many steps of those that receive them, and a call takes a dozen steps. So where
+many send, each waits for its turn after each part; what is small enough to have come at once never
+waits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Protocol
+
+from uvicorn.protocols.http.flow_control import FlowControl
+from uvicorn.server import ServerState
+
+MANY_BODIES = 8
+"""More large bodies than these at once are read from in turn."""
+
+FREE_BODY_BYTES = 4 * 1024
+"""So much of a request is read as it comes, and what has come together with that."""
+
+TURN_S = 0.002
+"""From one turn to the next."""
+
+
+class Reader(Protocol):
+    """Reads again once it is told to."""
+
+    def go_on(self) -> None:
+        """Read a part."""
+        ...
+
+
+class BodyTurns:
+    """The large bodies that one server receives, and whose turn it is."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._large: set[Reader] = set()
+        self._waiting: dict[Reader, None] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    @classmethod
+    def of(cls, server_state: ServerState, loop: asyncio.AbstractEventLoop) -> BodyTurns:
+        """The ones that belong to the server."""
+        turns: BodyTurns = vars(server_state).setdefault("body_turns", cls(loop))
+        return turns
+
+    def add(self, reader: Reader) -> bool:
+        """Note that ``reader`` receives a large body. Whether it has to wait after each part."""
+        self._large.add(reader)
+        return len(self._large) > MANY_BODIES
+
+    def ask(self, reader: Reader) -> None:
+        """Let ``reader`` go on when its turn has come."""
+        if reader not in self._large or len(self._large) <= MANY_BODIES:
+            self._waiting.pop(reader, None)
+            reader.go_on()
+            return
+        self._waiting[reader] = None
+        if self._timer is None:
+            self._timer = self._loop.call_later(TURN_S, self._next)
+
+    def end(self, reader: Reader) -> None:
+        """Note that ``reader``'s body is whole, or that nobody wants it any more."""
+        self._large.discard(reader)
+        self._waiting.pop(reader, None)
+
+    def _next(self) -> None:
+        self._timer = None
+        if not self._waiting:
+            return
+        reader = next(iter(self._waiting))
+        del self._waiting[reader]
+        if self._waiting:
+            self._timer = self._loop.call_later(TURN_S, self._next)
+        reader.go_on()
+
+
+class TurnTaking(FlowControl):
+    """A connection's flow control; whoever asks it to go on reading waits for a turn."""
+
+    def __init__(self, transport: asyncio.Transport, turns: BodyTurns) -> None:
+        super().__init__(transport)
+        self._turns = turns
+        self._received = 0
+
+    def received(self, size: int) -> bool:
+        """Note that ``size`` bytes of a body have come that isn't whole yet. Whether to wait for a
+        turn from here on."""
+        self._received += size
+        waits = self._received > FREE_BODY_BYTES and self._turns.add(self)
+        if waits:
+            self.pause_reading()
+        return waits
+
+    def whole(self) -> None:
+        """Note that no body is awaited (any more)."""
+        if self._received:
+            self._received = 0
+            self._turns.end(self)
+
+    def ended(self) -> None:
+        """Note that the connection has ended."""
+        self._turns.end(self)
+
+    def resume_reading(self) -> None:
+        """Go on reading, when it is this connection's turn."""
+        if self.read_paused:
+            self._turns.ask(self)
+
+    def go_on(self) -> None:
+        """Go on reading now."""
+        super().resume_reading()

@@ -15,6 +15,12 @@ from typing import Any
 from mcp_server.contract import editor_schemas
 from snippet_engine.schema import INPUT_SCHEMAS, OUTPUT_SCHEMAS
 
+REPAIRED: Mapping[str, Any] = {
+    "type": "array",
+    "items": {"type": "string"},
+    "description": "What was read as what, where the arguments were not as the schema has them",
+}
+
 
 class Executor(StrEnum):
     """Where a tool runs: in this process, in the Unity Editor, or on the server's own state."""
@@ -58,6 +64,15 @@ class ToolSpec:
     idempotent: bool = True
     open_world: bool = False
 
+    @property
+    def answer_schema(self) -> dict[str, Any]:
+        """What a successful call answers: the tool's result, and what its arguments were read as.
+
+        That is no part of what the tool itself does, so :attr:`output_schema` hasn't got it.
+        """
+        properties = {**self.output_schema["properties"], "repaired": REPAIRED}
+        return {**self.output_schema, "properties": properties}
+
     def changes_things(self, params: object) -> bool:
         """Whether a call with these arguments can change anything."""
         if not self.mutating or self.harmless is None or not isinstance(params, Mapping):
@@ -78,7 +93,7 @@ class ToolSpec:
             "executor": self.executor.value,
             "execution_mode": self.execution_mode.value,
             "params_schema": dict(self.input_schema),
-            "response_schema": dict(self.output_schema),
+            "response_schema": self.answer_schema,
             "supports_cancel": self.supports_cancel,
             "default_timeout_ms": self.default_timeout_ms,
             "max_timeout_ms": self.max_timeout_ms,
@@ -103,7 +118,7 @@ class ToolSpec:
             "title": self.title,
             "description": self.description,
             "inputSchema": brief_input_schema(self.input_schema),
-            "outputSchema": outline_schema(self.output_schema),
+            "outputSchema": outline_schema(self.answer_schema),
             "annotations": {
                 "readOnlyHint": not self.mutating,
                 "destructiveHint": self.destructive,

@@ -42,8 +42,10 @@ def error(result: types.CallToolResult) -> dict[str, Any]:
     assert isinstance(document, dict)
     contract = Path(__file__).parents[3] / "contracts" / "error.schema.json"
     jsonschema.validate(document, json.loads(contract.read_bytes()))
-    assert "\n" not in text(result)
-    assert len(text(result)) <= 1000
+    problem, *offers = text(result).split("\n")
+    assert problem
+    assert all(line.startswith(f"offer {number} (") for number, line in enumerate(offers, 1))
+    assert len(text(result)) <= 2000
     found: dict[str, Any] = document["error"]
     return found
 

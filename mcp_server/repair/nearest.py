@@ -1,0 +1,166 @@
+"""The valid requests nearest to one that is refused, each with what it is: offers, ready to send.
+
+Implements docs/design/server-and-bridge.md §2 "Repair". An offer may be sent by somebody who
+doesn't think about it, so what could do something else than was meant is offered as a preview only.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import Any
+
+from mcp_server.contract.catalog import ToolSpec
+from mcp_server.repair.reading import ABSENT, Alternative, Reading, Unread
+from mcp_server.repair.table import MEANINGS, Keeps, Meaning, plain
+from snippet_engine.schema_check import find_problems
+from snippet_engine.schema_findings import JsonPath
+from snippet_engine.schema_messages import quoted, shortened
+
+MAX_OFFERS = 3
+
+MAX_OFFERED_BYTES = 100_000
+"""A larger request is not repeated: its sender has it."""
+
+_LONGEST_WHAT = 200
+_LONGEST_KEPT = 200
+
+_MEANINGS: Mapping[str, Meaning] = {
+    plain(name): meaning for meaning in MEANINGS for name in meaning.names
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A request to send instead: ``what`` it is, and its ``arguments``."""
+
+    what: str
+    arguments: Mapping[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        """``{"what": …, "arguments": {…}}``."""
+        return {"what": self.what, "arguments": dict(self.arguments)}
+
+
+def nearest_requests(spec: ToolSpec, reading: Reading) -> list[Offer]:
+    """At most three valid requests that ``reading`` could have been meant as, likeliest first.
+
+    Empty where nobody can say what was meant.
+    """
+    if len(json.dumps(reading.request).encode()) > MAX_OFFERED_BYTES:
+        return []
+    base = deepcopy(reading.request)
+    without = [_take_out(base, each) for each in reading.unread]
+    offers: dict[str, Offer] = {}
+    for ways in islice(product(*(each.alternatives for each in reading.questions)), 8):
+        offer = _offer(spec, base, without, ways)
+        if offer is not None:
+            offers.setdefault(json.dumps(offer.arguments, sort_keys=True), offer)
+    return list(offers.values())[:MAX_OFFERS]
+
+
+@dataclass(frozen=True, slots=True)
+class _Without:
+    """What leaving a key out comes to."""
+
+    what: str
+    keeps_mode: bool
+
+
+def _offer(
+    spec: ToolSpec, base: dict[str, Any], without: list[_Without], ways: tuple[Alternative, ...]
+) -> Offer | None:
+    request = deepcopy(base)
+    for way in ways:
+        for at, value in way.changes:
+            _change(request, at, value)
+    said = [*(way.what for way in ways), *(each.what for each in without)]
+    keeps_mode = all(way.keeps_mode for way in ways) and all(each.keeps_mode for each in without)
+    if not keeps_mode:
+        if spec.harmless is not None:
+            argument, harmless = spec.harmless
+            if request.get(argument) != harmless:
+                request[argument] = harmless
+                said.append(f"as a {harmless}")
+        elif spec.mutating:
+            return None
+    if find_problems(spec.input_schema, request):
+        return None
+    ordered = {name: request[name] for name in spec.input_schema["properties"] if name in request}
+    return Offer(shortened("; ".join(said) or "as it was read", _LONGEST_WHAT), ordered)
+
+
+def _take_out(request: dict[str, Any], unread: Unread) -> _Without:
+    """Take a key out of ``request``; its instruction's metadata keeps it, where it has room."""
+    _change(request, unread.at, ABSENT)
+    meaning = _MEANINGS.get(plain(unread.key)) if len(unread.key) <= _LONGEST_KEPT else None
+    instruction = _instruction(request, unread)
+    if instruction is not None and _is_short(unread.value):
+        metadata = instruction.setdefault("metadata", {})
+        if isinstance(metadata, dict):
+            metadata.setdefault(unread.key, unread.value)
+    what = f"without {shortened(unread.key, 40)} {_shown(unread.value)}"
+    if meaning is None:
+        return _Without(what, keeps_mode=False)
+    return _Without(f"{what}: {meaning.instead}", _keeps_mode(meaning, unread, request))
+
+
+def _keeps_mode(meaning: Meaning, unread: Unread, request: Mapping[str, Any]) -> bool:
+    match meaning.keeps_mode:
+        case Keeps.ALWAYS:
+            return True
+        case Keeps.IF_FIRST:
+            return unread.value in (0, 1, "0", "1") and not isinstance(unread.value, bool)
+        case Keeps.WITHOUT_CONTEXT:
+            return not any(map(_has_context, _instructions(request, unread.index)))
+        case _:
+            return False
+
+
+def _instructions(request: Mapping[str, Any], index: int | None) -> Iterator[Any]:
+    every = request.get("instructions")
+    if isinstance(every, list):
+        yield from every if index is None else every[index : index + 1]
+
+
+def _has_context(instruction: Any) -> bool:
+    anchor = instruction.get("anchor") if isinstance(instruction, dict) else None
+    return not isinstance(anchor, dict) or bool(anchor.get("before") or anchor.get("after"))
+
+
+def _instruction(request: Mapping[str, Any], unread: Unread) -> dict[str, Any] | None:
+    if unread.index is None:
+        return None
+    found = next(_instructions(request, unread.index), None)
+    return found if isinstance(found, dict) else None
+
+
+def _change(request: dict[str, Any], at: JsonPath, value: Any) -> None:
+    """Set what stands at ``at``, or take it away; objects on the way there are made."""
+    container: Any = request
+    for step in at[:-1]:
+        if isinstance(container, list):
+            if not isinstance(step, int) or step >= len(container):
+                return
+            container = container[step]
+        elif isinstance(container, dict):
+            container = container.setdefault(str(step), {})
+    if not isinstance(container, dict):
+        return
+    if value is ABSENT:
+        container.pop(str(at[-1]), None)
+    else:
+        container[str(at[-1])] = value
+
+
+def _is_short(value: Any) -> bool:
+    return isinstance(value, bool | int | float) or (
+        isinstance(value, str) and len(value) <= _LONGEST_KEPT
+    )
+
+
+def _shown(value: Any) -> str:
+    return shortened(quoted(value), 40) if not isinstance(value, list | dict) else quoted(value)

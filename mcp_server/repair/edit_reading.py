@@ -15,8 +15,6 @@ from snippet_engine.schema_check import render_path
 from snippet_engine.schema_findings import JsonPath
 from snippet_engine.schema_messages import quoted
 
-_INSIDE = {"after": "body_end", "before": "body_start"}
-
 
 @dataclass(slots=True)
 class Settled:
@@ -138,31 +136,27 @@ class _Settler:
 
     def _position_of_word(self) -> None:
         """The operation's word says where; of two places nobody can say which is meant."""
-        said = self._edit.word_position
-        if said is None or self._values.get("operation") != "insert":
+        word = self._edit.word
+        if word is None or self._values.get("operation") != "insert":
             return
-        given = self._values.get("position")
-        inside = _INSIDE.get(said)
-        if given is not None:
-            if given in (said, f"line_{said}") or (
-                given == inside and "target" not in self._values
-            ):
-                return
-            self._ask(
-                "operation",
-                f"says {quoted(said)}, position says {quoted(given)}; send one of them",
-                self._way(f"position {quoted(given)}"),
-                self._way(f"position {quoted(said)}", position=said),
-            )
-        elif "target" in self._values or inside is None:
+        said, given = word.position, self._values.get("position")
+        inside = word.or_inside if "target" not in self._values else None
+        if given is None and inside is None:
             self._values["position"] = said
             self._note("anchor.position", f"{quoted(said)} added")
-        else:
+        elif given is None:
             self._ask(
                 "operation",
                 f"could mean position {quoted(said)} or {quoted(inside)}; send one of them",
                 self._way(f"in the body: position {quoted(inside)}", position=inside),
                 self._way(f"beside the declaration: position {quoted(said)}", position=said),
+            )
+        elif given not in (said, f"line_{said}", inside):
+            self._ask(
+                "operation",
+                f"says {quoted(said)}, position says {quoted(given)}; send one of them",
+                self._way(f"position {quoted(given)}"),
+                self._way(f"position {quoted(said)}", position=said),
             )
 
     def _position_of_no_insert(self) -> None:

@@ -7,7 +7,7 @@ doesn't think about it, so what could do something else than was meant is offere
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import islice, product
@@ -105,36 +105,24 @@ def _take_out(request: dict[str, Any], unread: Unread) -> _Without:
     what = f"without {shortened(unread.key, 40)} {_shown(unread.value)}"
     if meaning is None:
         return _Without(what, keeps_mode=False)
-    return _Without(f"{what}: {meaning.instead}", _keeps_mode(meaning, unread, request))
+    return _Without(f"{what}: {meaning.instead}", _keeps_mode(meaning, unread))
 
 
-def _keeps_mode(meaning: Meaning, unread: Unread, request: Mapping[str, Any]) -> bool:
+def _keeps_mode(meaning: Meaning, unread: Unread) -> bool:
     match meaning.keeps_mode:
         case Keeps.ALWAYS:
             return True
         case Keeps.IF_FIRST:
             return unread.value in (0, 1, "0", "1") and not isinstance(unread.value, bool)
-        case Keeps.WITHOUT_CONTEXT:
-            return not any(map(_has_context, _instructions(request, unread.index)))
         case _:
             return False
 
 
-def _instructions(request: Mapping[str, Any], index: int | None) -> Iterator[Any]:
-    every = request.get("instructions")
-    if isinstance(every, list):
-        yield from every if index is None else every[index : index + 1]
-
-
-def _has_context(instruction: Any) -> bool:
-    anchor = instruction.get("anchor") if isinstance(instruction, dict) else None
-    return not isinstance(anchor, dict) or bool(anchor.get("before") or anchor.get("after"))
-
-
 def _instruction(request: Mapping[str, Any], unread: Unread) -> dict[str, Any] | None:
-    if unread.index is None:
+    every = request.get("instructions")
+    if unread.index is None or not isinstance(every, list):
         return None
-    found = next(_instructions(request, unread.index), None)
+    found = every[unread.index]
     return found if isinstance(found, dict) else None
 
 

@@ -21,6 +21,7 @@ from mcp_server.repair.table import (
     INSTRUCTION_WRAPPERS,
     NO_EFFECT,
     NO_MEANING,
+    NO_MEANING_OUTSIDE_ANCHORS,
     OLD_TEXT,
     TOOL_NAMES,
     WRAPPERS,
@@ -51,6 +52,7 @@ _LIKE_A_SYMBOL = re.compile(r"[\w.<>,()\[\]`]+")
 
 _FLAGS = {plain(name): modes for name, modes in FLAGS.items()}
 _NO_MEANING = frozenset(map(plain, NO_MEANING))
+_NO_MEANING_OUTSIDE_ANCHORS = frozenset(map(plain, NO_MEANING_OUTSIDE_ANCHORS))
 _NO_EFFECT = {plain(name): value for name, value in NO_EFFECT.items()}
 _OLD_TEXT = frozenset(map(plain, OLD_TEXT))
 _WRAPPERS = frozenset(map(plain, WRAPPERS))
@@ -177,7 +179,9 @@ class _Reader:
             self._place(self.request, home_level, name, value, where, level)
             return True
         self._place(edit, home_level, name, value, where, level)
-        if name == "target" and plain(key) in _OLD_TEXT and not is_empty(value):
+        # An anchor names a place, whatever it calls its text.
+        replaces = name == "target" and level is not Level.ANCHOR and plain(key) in _OLD_TEXT
+        if replaces and not is_empty(value):
             edit.old_text_at = where
         return True
 
@@ -197,7 +201,7 @@ class _Reader:
             self._put(self.request, "mode", Slot(mode, where))
         elif is_empty(value):
             self._note(where, "left out: it is empty")
-        elif name in _NO_MEANING and isinstance(value, str):
+        elif self._has_no_meaning(level, name, value):
             self._note(where, "left out: it has no meaning here")
         elif self.edit_words and name in _NO_EFFECT and _says(value, _NO_EFFECT[name]):
             self._note(where, f"{quoted(value)} left out: it is so anyway")
@@ -207,6 +211,13 @@ class _Reader:
             self.request.unread.append((key, Slot(value, where)))
         else:
             edit.unread.append((key, Slot(value, where, level is Level.ANCHOR)))
+
+    def _has_no_meaning(self, level: Level, name: str, value: Any) -> bool:
+        if not isinstance(value, str) or boolean(value) is not None:
+            return False
+        return name in _NO_MEANING or (
+            level is not Level.ANCHOR and name in _NO_MEANING_OUTSIDE_ANCHORS
+        )
 
     @property
     def edit_words(self) -> bool:
@@ -233,8 +244,8 @@ class _Reader:
         if read.note is not None:
             self._note(where, read.note)
         self._put(slots, name, Slot(read.value, where))
-        if name == "operation" and read.position:
-            slots.word_position = read.position
+        if name == "operation" and read.word is not None and read.word.position:
+            slots.word = read.word
 
     def _put(self, slots: Slots, name: str, slot: Slot) -> None:
         """Fill a slot; of two values that differ nobody can say which one is meant."""

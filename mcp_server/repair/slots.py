@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from mcp_server.repair.table import Value
 from snippet_engine.schema_findings import JsonPath
 
 
@@ -31,7 +32,7 @@ class Slots:
     """Where the anchor's object stood, if there was one."""
     old_text_at: JsonPath | None = None
     """Where the target stood, if its name said that it is to be replaced."""
-    word_position: str | None = None
-    """The position that the operation's word says as well."""
+    word: Value | None = None
+    """The table's row for the operation's word, if it says the position as well."""
     bare_anchor: Slot | None = None
     """An anchor that is nothing but a text, which could be a symbol's path."""

@@ -149,11 +149,14 @@ FLAGS: Mapping[str, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What a value stands for. ``position`` goes with it where the request has a ``target``;
-    without one it could be inside or outside of the symbol."""
+    """What a value stands for, and the ``position`` that it says as well.
+
+    ``or_inside`` is another position that it could mean where the anchor is a whole declaration.
+    """
 
     means: str
     position: str | None = None
+    or_inside: str | None = None
 
 
 VALUES: Mapping[str, Mapping[str, Mapping[str, Value]]] = {
@@ -166,10 +169,14 @@ VALUES: Mapping[str, Mapping[str, Mapping[str, Value]]] = {
             ),
             **dict.fromkeys(("remove", "erase"), Value("delete")),
             "add": Value("insert"),
-            **dict.fromkeys(("insertAfter", "addAfter", "append"), Value("insert", "after")),
-            **dict.fromkeys(("insertBefore", "addBefore", "prepend"), Value("insert", "before")),
+            **dict.fromkeys(("insertAfter", "addAfter"), Value("insert", "after")),
+            **dict.fromkeys(("insertBefore", "addBefore"), Value("insert", "before")),
             "insertLineAfter": Value("insert", "line_after"),
             "insertLineBefore": Value("insert", "line_before"),
+            "insertBodyStart": Value("insert", "body_start"),
+            "insertBodyEnd": Value("insert", "body_end"),
+            "append": Value("insert", "after", or_inside="body_end"),
+            "prepend": Value("insert", "before", or_inside="body_start"),
         },
         "type": {
             "textAnchor": Value("text"),
@@ -214,6 +221,9 @@ NO_MEANING: Names = (
 )
 """Keys whose text is about a request and no part of it."""
 
+NO_MEANING_OUTSIDE_ANCHORS: Names = ("comment",)
+"""The same, but in an anchor, where it could say that comments are searched."""
+
 NO_EFFECT: Mapping[str, Any] = {
     "replaceAll": False,
     "all": False,
@@ -239,7 +249,6 @@ class Keeps(StrEnum):
     """Whether a request without some key, sent in its own mode, can only do what was meant."""
 
     ALWAYS = "always"
-    WITHOUT_CONTEXT = "without context"
     IF_FIRST = "if it says the first, or one"
     NEVER = "never"
 
@@ -256,9 +265,9 @@ class Meaning:
 MEANINGS: tuple[Meaning, ...] = (
     Meaning(
         ("replaceAll", "all", "allOccurrences", "allowMultiple", "multiple", "global"),
-        "changes the one place where target stands; for several, send an instruction for each",
-        # Where target stands in several places the request is refused, so it never does a part.
-        Keeps.WITHOUT_CONTEXT,
+        "changes only the one place that the anchor fits; for others send an instruction each",
+        # Where the anchor fits several places the request is refused, so none is taken of them.
+        Keeps.ALWAYS,
     ),
     Meaning(
         ("occurrence", "occurrenceIndex", "matchIndex", "nth", "instance"),

@@ -29,13 +29,13 @@ _LARGEST_AS_TEXT = 10**15
 class Fitted:
     """What a value was read as; ``note`` says how, and is ``None`` where it stands as it was sent.
 
-    ``absent``: as if the key hadn't been sent. ``position`` is one that the value says as well.
+    ``absent``: as if the key hadn't been sent. ``word`` is the table's row that was read.
     """
 
     value: Any
     note: str | None = None
     absent: bool = False
-    position: str | None = None
+    word: Value | None = None
 
 
 def is_empty(value: Any) -> bool:
@@ -143,7 +143,7 @@ def _word(options: list[str], value: Any, words: Mapping[str, Value]) -> Fitted:
     word = words.get(plain(value))
     if word is None:
         return Fitted(value)
-    return Fitted(word.means, f"{quoted(value)} → {quoted(word.means)}", position=word.position)
+    return Fitted(word.means, f"{quoted(value)} → {quoted(word.means)}", word=word)
 
 
 def _text(schema: Schema, value: Any, *, text_only: bool) -> Fitted:

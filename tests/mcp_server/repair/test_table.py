@@ -19,6 +19,7 @@ from mcp_server.repair.table import (
     MEANINGS,
     NO_EFFECT,
     NO_MEANING,
+    NO_MEANING_OUTSIDE_ANCHORS,
     TOOL_NAMES,
     VALUES,
     WRAPPERS,
@@ -142,6 +143,8 @@ def test_another_word_is_read_as_the_value(tool: str, key: str, word: str) -> No
             del sent["instructions"][0]["newText"]
     if key == "operation" and meant.position:
         sent["instructions"][0]["anchor"]["position"] = meant.position
+        if meant.position.startswith("body"):
+            del sent["instructions"][0]["anchor"]["target"], sent["instructions"][0]["anchor"]["in"]
     if key == "type" and meant.means == "text":
         del sent["instructions"][0]["anchor"]["symbolPath"]
     wanted = copy.deepcopy(sent)
@@ -204,6 +207,19 @@ def test_a_key_without_meaning_is_left_out(key: str, level: str) -> None:
     assert any(key in note for note in found.notes)
     # What isn't a text could be more than a remark.
     LEVELS[level](sent)[key] = {"only": "here"}
+    refused(sent)
+
+
+@pytest.mark.parametrize("key", NO_MEANING_OUTSIDE_ANCHORS)
+def test_in_an_anchor_a_remark_could_mean_something(key: str) -> None:
+    for level in ("request", "instruction"):
+        sent = example()
+        LEVELS[level](sent)[key] = "raise the cap"
+        assert dict(read(sent).params) == example()
+        LEVELS[level](sent)[key] = "true"
+        refused(sent)
+    sent = example()
+    LEVELS["anchor"](sent)[key] = "raise the cap"
     refused(sent)
 
 

@@ -71,8 +71,10 @@ class ExecutionCoordinator:
             else:
                 outcome = await self._run_in_editor(spec, read.params, request_id, on_progress)
             if isinstance(read, ReadCall):
-                outcome = with_notes(outcome, read.notes)
                 arguments = read.params
+                outcome = with_notes(outcome, read.notes)
+                if read.notes:
+                    known["repaired"] = len(read.notes)
             outcome = within_bounds(spec.name, arguments, outcome)
         finally:
             duration_ms = round((time.perf_counter() - started) * 1000, 1)

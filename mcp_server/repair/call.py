@@ -19,7 +19,7 @@ from mcp_server.contract.request_validator import check_arguments
 from mcp_server.repair.nearest import Offer, nearest_requests
 from mcp_server.repair.reader import read
 from mcp_server.repair.reading import Reading
-from mcp_server.repair.refusal_text import refusal_text
+from mcp_server.repair.refusal_text import MAX_TEXT_LENGTH, refusal_text
 from mcp_server.repair.script_paths import is_project_relative, project_relative
 from snippet_engine.checked_params import CheckedParams, checked, refusal
 from snippet_engine.schema_check import Problem, find_problems
@@ -85,9 +85,11 @@ def with_notes(outcome: Outcome, notes: Sequence[str]) -> Outcome:
         return outcome
     line = f"repaired: {'; '.join(notes)}"
     line = line if len(line) <= MAX_NOTES_TEXT else line[: MAX_NOTES_TEXT - 1] + "…"
-    if isinstance(outcome, ToolError):
-        return replace(outcome, details={**outcome.details, "repaired": list(notes)})
     text = outcome.text
+    if isinstance(outcome, ToolError):
+        if len(text) + len(line) < MAX_TEXT_LENGTH:
+            text = f"{text}\n{line}"
+        return replace(outcome, details={**outcome.details, "repaired": list(notes)}, text=text)
     room = _TEXT_LENGTH - len(line) - 1
     if room < len(text) <= _TEXT_LENGTH:
         text = text[: room - 1] + "…"

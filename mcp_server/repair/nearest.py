@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from copy import deepcopy
 from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any
@@ -50,9 +49,13 @@ def nearest_requests(spec: ToolSpec, reading: Reading) -> list[Offer]:
 
     Empty where nobody can say what was meant.
     """
-    if len(json.dumps(reading.request).encode()) > MAX_OFFERED_BYTES:
+    try:
+        size = len(json.dumps(reading.request))
+    except (ValueError, RecursionError):  # no JSON that could be sent
         return []
-    base = deepcopy(reading.request)
+    if size > MAX_OFFERED_BYTES:
+        return []
+    base = _copied(reading.request)
     without = [_take_out(base, each) for each in reading.unread]
     offers: dict[str, Offer] = {}
     for ways in islice(product(*(each.alternatives for each in reading.questions)), 8):
@@ -73,7 +76,7 @@ class _Without:
 def _offer(
     spec: ToolSpec, base: dict[str, Any], without: list[_Without], ways: tuple[Alternative, ...]
 ) -> Offer | None:
-    request = deepcopy(base)
+    request = _copied(base)
     for way in ways:
         for at, value in way.changes:
             _change(request, at, value)
@@ -124,6 +127,25 @@ def _instruction(request: Mapping[str, Any], unread: Unread) -> dict[str, Any] |
         return None
     found = every[unread.index]
     return found if isinstance(found, dict) else None
+
+
+def _copied(request: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy down to the objects that changes are made in; whatever lies in them is shared."""
+    copy = dict(request)
+    if isinstance(copy.get("instructions"), list):
+        copy["instructions"] = [_copied_edit(each) for each in copy["instructions"]]
+    return copy
+
+
+def _copied_edit(instruction: Any) -> Any:
+    if not isinstance(instruction, dict):
+        return instruction
+    inner = {
+        key: dict(instruction[key])
+        for key in ("anchor", "metadata")
+        if isinstance(instruction.get(key), dict)
+    }
+    return {**instruction, **inner}
 
 
 def _change(request: dict[str, Any], at: JsonPath, value: Any) -> None:

@@ -16,24 +16,13 @@ from typing import Any
 from mcp_server.repair.edit_reading import settle
 from mcp_server.repair.reading import Alternative, Question, Reading, Unread
 from mcp_server.repair.slots import Slot, Slots
-from mcp_server.repair.table import (
-    FLAGS,
-    INSTRUCTION_WRAPPERS,
-    NO_EFFECT,
-    NO_MEANING,
-    NO_MEANING_OUTSIDE_ANCHORS,
-    OLD_TEXT,
-    TOOL_NAMES,
-    WRAPPERS,
-    Level,
-    plain,
-)
-from mcp_server.repair.values import boolean, fitted, is_empty, parsed, same
+from mcp_server.repair.table import INSTRUCTION_WRAPPERS, OLD_TEXT, WRAPPERS, Level, plain
+from mcp_server.repair.unknown_keys import understood
+from mcp_server.repair.values import fitted, is_empty, parsed, same
 from mcp_server.repair.vocabulary import Vocabulary, vocabulary
 from snippet_engine.schema import MAX_INSTRUCTIONS
 from snippet_engine.schema_check import render_path
 from snippet_engine.schema_findings import JsonPath
-from snippet_engine.schema_messages import quoted
 
 MAX_KEYS = 300
 """Most keys of a request that is read; an honest one has a third of them."""
@@ -50,14 +39,9 @@ _TEXTS = frozenset({"newText", "target", "before", "after", "filter", "contains"
 _LIKE_A_SYMBOL = re.compile(r"[\w.<>,()\[\]`]+")
 """What could be a symbol's path as well as a text: a word without blanks or operators."""
 
-_FLAGS = {plain(name): modes for name, modes in FLAGS.items()}
-_NO_MEANING = frozenset(map(plain, NO_MEANING))
-_NO_MEANING_OUTSIDE_ANCHORS = frozenset(map(plain, NO_MEANING_OUTSIDE_ANCHORS))
-_NO_EFFECT = {plain(name): value for name, value in NO_EFFECT.items()}
 _OLD_TEXT = frozenset(map(plain, OLD_TEXT))
 _WRAPPERS = frozenset(map(plain, WRAPPERS))
 _INSTRUCTION_WRAPPERS = frozenset(map(plain, INSTRUCTION_WRAPPERS))
-_TOOL_NAMES = frozenset(map(plain, TOOL_NAMES))
 
 
 class TooMuchError(Exception):
@@ -193,36 +177,15 @@ class _Reader:
 
     def _unknown(self, level: Level, key: str, value: Any, where: JsonPath, edit: Slots) -> None:
         """Leave ``key`` out if it says nothing; else it stays for the schema to refuse."""
-        name = plain(key) if len(key) <= 60 else key
-        modes = _FLAGS.get(name)
-        if modes and "mode" in self.words.required and boolean(value) is not None:
-            mode = modes[0] if boolean(value) else modes[1]
-            self._note(where, f'{str(boolean(value)).lower()} → mode "{mode}"')
-            self._put(self.request, "mode", Slot(mode, where))
-        elif is_empty(value):
-            self._note(where, "left out: it is empty")
-        elif self._has_no_meaning(level, name, value):
-            self._note(where, "left out: it has no meaning here")
-        elif self.edit_words and name in _NO_EFFECT and _says(value, _NO_EFFECT[name]):
-            self._note(where, f"{quoted(value)} left out: it is so anyway")
-        elif level is Level.REQUEST and name in _TOOL_NAMES and value == self.tool:
-            self._note(where, "left out: it names the tool")
+        known = understood(self.words, self.tool, level, key, value)
+        if known is not None:
+            self._note(where, known.note)
+            if known.mode is not None:
+                self._put(self.request, "mode", Slot(known.mode, where))
         elif level is Level.REQUEST:
             self.request.unread.append((key, Slot(value, where)))
         else:
             edit.unread.append((key, Slot(value, where, level is Level.ANCHOR)))
-
-    def _has_no_meaning(self, level: Level, name: str, value: Any) -> bool:
-        if not isinstance(value, str) or boolean(value) is not None:
-            return False
-        return name in _NO_MEANING or (
-            level is not Level.ANCHOR and name in _NO_MEANING_OUTSIDE_ANCHORS
-        )
-
-    @property
-    def edit_words(self) -> bool:
-        """Whether the tool takes instructions."""
-        return Level.INSTRUCTION in self.words.schemas
 
     # -- one value -------------------------------------------------------------------------
 
@@ -255,7 +218,7 @@ class _Reader:
 
     def _instructions(self, value: Any, where: JsonPath) -> bool:
         """Read ``instructions``; whether they could be read as such."""
-        if value is None or value == "":
+        if is_empty(value):
             self._note(where, "left out: it is empty")
             return True
         if self.edits is not None:
@@ -409,11 +372,6 @@ def _label(home: Level, found: Level, name: str) -> str:
 
 def _writes(at: JsonPath, slot: Slot) -> bool:
     return at == ("mode",) and bool(slot.value != "preview")
-
-
-def _says(value: Any, wanted: Any) -> bool:
-    said = boolean(value) if isinstance(wanted, bool) else value
-    return same(said, wanted) or same(said, str(wanted))
 
 
 def _put(request: dict[str, Any], unread: Unread) -> None:

@@ -31,6 +31,11 @@ class Vocabulary:
     """By key: other words for its values, by their plain form."""
     required: frozenset[str]
 
+    @property
+    def takes_instructions(self) -> bool:
+        """Whether the tool's request has instructions."""
+        return Level.INSTRUCTION in self.schemas
+
     def home(self, level: Level, key: str) -> Home | None:
         """Where ``key``, found at ``level``, belongs; ``None`` if the contract has no such key."""
         return self.homes[level].get(plain(key)) if len(key) <= _LONGEST_NAME else None

@@ -34,14 +34,20 @@ _MEANINGS: Mapping[str, Meaning] = {
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A request to send instead: ``what`` it is, and its ``arguments``."""
+    """A request to send instead: ``what`` it is, and its ``arguments``.
+
+    ``basis`` says why it comes first. Where the first of several has none they are a choice, as
+    nothing tells which one is meant.
+    """
 
     what: str
     arguments: Mapping[str, Any]
+    basis: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """``{"what": …, "arguments": {…}}``."""
-        return {"what": self.what, "arguments": dict(self.arguments)}
+        """``what``, ``basis``? and ``arguments``, as the engine's offers."""
+        basis = {"basis": self.basis} if self.basis else {}
+        return {"what": self.what, **basis, "arguments": dict(self.arguments)}
 
 
 def nearest_requests(spec: ToolSpec, reading: Reading) -> list[Offer]:
@@ -93,7 +99,8 @@ def _offer(
     if find_problems(spec.input_schema, request):
         return None
     ordered = {name: request[name] for name in spec.input_schema["properties"] if name in request}
-    return Offer(shortened("; ".join(said) or "as it was read", _LONGEST_WHAT), ordered)
+    basis = "; ".join(way.basis for way in ways) if all(way.basis for way in ways) else ""
+    return Offer(shortened("; ".join(said) or "as it was read", _LONGEST_WHAT), ordered, basis)
 
 
 def _take_out(request: dict[str, Any], unread: Unread) -> _Without:

@@ -44,6 +44,10 @@ _WRAPPERS = frozenset(map(plain, WRAPPERS))
 _INSTRUCTION_WRAPPERS = frozenset(map(plain, INSTRUCTION_WRAPPERS))
 
 
+_SAFE = "it writes nothing"
+"""Why a preview is offered first."""
+
+
 class TooMuchError(Exception):
     """The request has more keys than one that is worth reading."""
 
@@ -327,8 +331,8 @@ class _Reader:
         if mode in self.words.schemas[Level.REQUEST]["mode"]["enum"]:
             return
         told = [
-            Alternative(f'mode "{mode}": {does}', ((("mode",), mode),), keeps_mode=True)
-            for mode, does in (("preview", "shows the diff, writes nothing"), ("apply", "writes"))
+            Alternative(f'mode "{mode}"', ((("mode",), mode),), keeps_mode=True, basis=basis)
+            for mode, basis in (("preview", _SAFE), ("apply", ""))
         ]
         self.questions.append(Question(("mode",), None, tuple(told)))
 
@@ -342,7 +346,12 @@ class _Reader:
                 other.sent_at,
                 f"says something else than {places[0]}; send one of them",
                 tuple(
-                    Alternative(f"as {place} says", ((at, slot.value),), keeps_mode=mode)
+                    Alternative(
+                        f"as {place} says",
+                        ((at, slot.value),),
+                        keeps_mode=mode,
+                        basis=_SAFE if mode and not _writes(at, slot) else "",
+                    )
                     for place, slot in pairs
                 ),
             )

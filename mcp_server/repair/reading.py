@@ -25,12 +25,13 @@ class Alternative:
     """One way to read a request: ``what`` it is, and the ``changes`` that make it that.
 
     A change is a place in the read request and its value, or :data:`ABSENT`. ``keeps_mode``: sent
-    in the mode that was asked for, it can only do what was meant.
+    in the mode that was asked for, it can only do what was meant. ``basis``: why it comes first.
     """
 
     what: str
     changes: tuple[tuple[JsonPath, Any], ...]
     keeps_mode: bool = False
+    basis: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,10 @@ def refusal_text(
     first = _problems_line(tool, problems, _FIRST_LINE if offers else MAX_TEXT_LENGTH)
     room = MAX_TEXT_LENGTH - len(first)
     lines: list[str] = []
+    # The first of a choice isn't called an offer, lest it be taken without looking.
+    word = "choice" if len(offers) > 1 and not offers[0].basis else "offer"
     for number, offer in enumerate(offers, 1):
-        line = _offer_line(number, offer, sent, room)
+        line = _offer_line(f"{word} {number}", offer, sent, room)
         if line is not None:
             lines.append(line)
             room -= len(line) + 1
@@ -54,16 +56,17 @@ def _problems_line(tool: str, problems: Sequence[str], room: int) -> str:
     return line + "; ".join(said) + more
 
 
-def _offer_line(number: int, offer: Offer, sent: Mapping[str, Any] | None, room: int) -> str | None:
+def _offer_line(name: str, offer: Offer, sent: Mapping[str, Any] | None, room: int) -> str | None:
     """The offer as one line of at most ``room`` code points; ``None`` if there is no such line."""
-    line = f"offer {number} ({offer.what}): {_json(offer.arguments)}"
+    what = " ".join((f"{offer.what}; {offer.basis}" if offer.basis else offer.what).splitlines())
+    line = f"{name} ({what}): {_json(offer.arguments)}"
     if len(line) < room:
         return line
     index = _only_change(sent, offer.arguments)
     if index is None:
         return None
     instruction = _json(offer.arguments["instructions"][index])
-    line = f"offer {number} ({offer.what}), instruction {index} becomes: {instruction}"
+    line = f"{name} ({what}), instruction {index} becomes: {instruction}"
     return line if len(line) < room else None
 
 
@@ -79,4 +82,6 @@ def _only_change(sent: Mapping[str, Any] | None, offered: Mapping[str, Any]) -> 
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    """``value`` on one line, whatever line breaks its texts have."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text.splitlines()) == 1 else json.dumps(value)

@@ -44,7 +44,8 @@ def error(result: types.CallToolResult) -> dict[str, Any]:
     jsonschema.validate(document, json.loads(contract.read_bytes()))
     problem, *offers = text(result).split("\n")
     assert problem
-    assert all(line.startswith(f"offer {number} (") for number, line in enumerate(offers, 1))
+    for number, line in enumerate(offers, 1):
+        assert line.startswith((f"offer {number} (", f"choice {number} ("))
     assert len(text(result)) <= 2000
     found: dict[str, Any] = document["error"]
     return found

@@ -218,9 +218,14 @@ def test_of_two_readings_none_is_taken(shape: str) -> None:
     offers = error.details["offers"]
     assert [offer["arguments"]["mode"] for offer in offers] == modes
     assert len({offer["what"] for offer in offers}) == len(offers)
+    # Of several that are alike none is called the offer, which could be taken without a thought.
+    writes_nothing = "mode" in shape
+    word = "offer" if writes_nothing or len(offers) == 1 else "choice"
+    assert [offer.get("basis") is not None for offer in offers].count(True) == writes_nothing
     for number, offer in enumerate(offers, 1):
         assert as_sent(CATALOG["edit_snippet"], offer["arguments"]) is not None
-        line = f"offer {number} ({offer['what']}): {json.dumps(offer['arguments'])}"
+        what = offer["what"] + (f"; {offer['basis']}" if "basis" in offer else "")
+        line = f"{word} {number} ({what}): {json.dumps(offer['arguments'])}"
         assert line in error.text.split("\n")
 
 
@@ -283,6 +288,13 @@ def test_of_a_long_request_the_text_repeats_the_instruction_that_changes() -> No
     (offer,) = error.details["offers"]
     assert json.loads(instruction) == offer["arguments"]["instructions"][1]
     assert len(error.text) <= MAX_TEXT_LENGTH
+
+
+def test_an_offer_is_one_line_whatever_its_texts_hold() -> None:
+    sent = plain_request()
+    sent["instructions"][0] |= {"newText": "a\u2028b\x85c\nd", "line": 3}
+    _, offer = refused(sent).text.splitlines()
+    assert json.loads(offer.partition("): ")[2])["instructions"][0]["newText"] == "a\u2028b\x85c\nd"
 
 
 def test_a_tool_that_acts_is_never_offered_without_what_it_was_told() -> None:

@@ -12,6 +12,7 @@ import logging
 import time
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 from mcp_server.calls.local_tools import LocalTools, timed_out
@@ -23,6 +24,8 @@ from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import log_event
 from mcp_server.host.answer_size import within_bounds
 from mcp_server.repair.call import ReadCall, as_sent, read_call, with_notes
+from mcp_server.repair.refusal import Refusal
+from mcp_server.repair.second_try import probe, sweep, with_offers_of
 from snippet_engine.checked_params import CheckedParams
 from snippet_engine.schema_messages import shortened
 
@@ -64,7 +67,9 @@ class ExecutionCoordinator:
         outcome: Outcome | None = None
         try:
             read = await self._read(spec, arguments)
-            if isinstance(read, ToolError):
+            if isinstance(read, Refusal):
+                outcome = (await self._with_tried_offers(spec, read)).to_error()
+            elif isinstance(read, ToolError):
                 outcome = read
             elif spec.executor is Executor.LOCAL:
                 outcome = await self._run(spec, read.params)
@@ -86,7 +91,7 @@ class ExecutionCoordinator:
             )
         return outcome
 
-    async def _read(self, spec: ToolSpec, arguments: object) -> ReadCall | ToolError:
+    async def _read(self, spec: ToolSpec, arguments: object) -> ReadCall | Refusal | ToolError:
         """What the caller means; what is not as the contract has it is looked at on a thread."""
         params = as_sent(spec, arguments)
         if params is not None:
@@ -96,6 +101,19 @@ class ExecutionCoordinator:
         job = self._threads.submit(read_call, spec, arguments, self._local_tools.project)
         self._note_running(job)
         return await asyncio.wrap_future(job)
+
+    async def _with_tried_offers(self, spec: ToolSpec, refusal: Refusal) -> Refusal:
+        """``refusal``, with better offers where a preview of the first one is refused as well."""
+        params = probe(spec, refusal.offers[0]) if refusal.offers else None
+        if params is None or spec.executor is not Executor.LOCAL:
+            return refusal
+        outcome = await self._run(spec, params)
+        swept = sweep(refusal, outcome)
+        params = None if swept is None else probe(spec, swept)
+        works = params is not None and isinstance(await self._run(spec, params), ToolResult)
+        if swept is not None and works:
+            return replace(refusal, offers=(swept,))
+        return with_offers_of(spec, refusal, outcome)
 
     async def _run_in_editor(
         self,

@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from mcp_server.contract.catalog import ToolSpec
-from mcp_server.contract.errors import ToolError, invalid_params
+from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult
-from mcp_server.contract.request_validator import check_arguments
-from mcp_server.repair.nearest import Offer, nearest_requests
+from mcp_server.repair.nearest import everywhere, nearest_requests
 from mcp_server.repair.reader import read
 from mcp_server.repair.reading import Reading
-from mcp_server.repair.refusal_text import MAX_TEXT_LENGTH, refusal_text
+from mcp_server.repair.refusal import Refusal
+from mcp_server.repair.refusal_text import MAX_TEXT_LENGTH
 from mcp_server.repair.script_paths import is_project_relative, project_relative
-from snippet_engine.checked_params import CheckedParams, checked, refusal
+from snippet_engine.checked_params import CheckedParams, checked
 from snippet_engine.schema_check import Problem, find_problems
 from snippet_engine.schema_messages import quoted
 
@@ -54,22 +54,19 @@ def as_sent(spec: ToolSpec, arguments: object) -> CheckedParams | None:
     return params if path is None or is_project_relative(path) else None
 
 
-def read_call(spec: ToolSpec, arguments: object, project: Path | None) -> ReadCall | ToolError:
-    """The call that ``arguments`` mean. Looks at the disk where a path is written otherwise.
+def read_call(spec: ToolSpec, arguments: object, project: Path | None) -> ReadCall | Refusal:
+    """The call that ``arguments`` mean, or why it is refused.
 
-    ``project`` is the Unity project's folder, if there is one.
-
-    Error: ``ERR_INVALID_PARAMS`` with every problem, and the nearest valid requests as ``offers``.
+    ``project`` is the Unity project's folder, if there is one. Looks at the disk where a path is
+    written otherwise.
     """
-    strict = check_arguments(spec, arguments)
+    strict = checked(spec.name, spec.input_schema, arguments)
     if isinstance(strict, CheckedParams):
         path, notes = _path(strict, project)
         return ReadCall(strict.with_known(**path) if path else strict, notes)
-    if not isinstance(arguments, Mapping):
-        return strict
-    reading = read(spec.name, arguments)
-    if reading is None:
-        return strict
+    reading = read(spec.name, arguments) if isinstance(arguments, Mapping) else None
+    if reading is None or not isinstance(arguments, Mapping):
+        return Refusal(spec.name, arguments, tuple(strict))
     path, notes = _path(reading.request, project)
     reading = replace(reading, request=reading.request | path, notes=(*reading.notes, *notes))
     if not reading.questions and not reading.unread:
@@ -111,14 +108,13 @@ def _path(
     return {"path": relative}, (f"$.path: {sent} → {quoted(relative)}",)
 
 
-def _refused(spec: ToolSpec, arguments: Mapping[str, Any], reading: Reading) -> ToolError:
-    problems = _problems(spec, arguments, reading)
-    offers = nearest_requests(spec, reading)
-    error = invalid_params(spec.name, refusal(problems))
-    return replace(
-        error,
-        details={**error.details, **_offers_member(offers)},
-        text=refusal_text(spec.name, [str(problem) for problem in problems], arguments, offers),
+def _refused(spec: ToolSpec, arguments: Mapping[str, Any], reading: Reading) -> Refusal:
+    return Refusal(
+        spec.name,
+        arguments,
+        tuple(_problems(spec, arguments, reading)),
+        tuple(nearest_requests(spec, reading)),
+        everywhere(reading),
     )
 
 
@@ -143,10 +139,6 @@ def _problems(spec: ToolSpec, arguments: object, reading: Reading) -> list[Probl
         if (place := reading.place_sent(unread.at)) not in known
     ]
     return list(dict.fromkeys(found)) or find_problems(spec.input_schema, arguments)
-
-
-def _offers_member(offers: Sequence[Offer]) -> dict[str, Any]:
-    return {"offers": [offer.to_json() for offer in offers]} if offers else {}
 
 
 def _bounded(notes: tuple[str, ...]) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from typing import Any
 from mcp_server.contract.catalog import ToolSpec
 from mcp_server.repair.reading import ABSENT, Alternative, Reading, Unread
 from mcp_server.repair.table import MEANINGS, Keeps, Meaning, plain
+from mcp_server.repair.values import boolean
 from snippet_engine.schema_check import find_problems
 from snippet_engine.schema_findings import JsonPath
 from snippet_engine.schema_messages import quoted, shortened
@@ -71,6 +72,20 @@ def nearest_requests(spec: ToolSpec, reading: Reading) -> list[Offer]:
     return list(offers.values())[:MAX_OFFERS]
 
 
+def everywhere(reading: Reading) -> int | None:
+    """The index of the one instruction that was to be done wherever its anchor fits, if any."""
+    told = {
+        each.index
+        for each in reading.unread
+        if (meaning := _meaning(each)) and meaning.everywhere and boolean(each.value)
+    }
+    return told.pop() if len(told) == 1 else None
+
+
+def _meaning(unread: Unread) -> Meaning | None:
+    return _MEANINGS.get(plain(unread.key)) if len(unread.key) <= _LONGEST_KEPT else None
+
+
 @dataclass(frozen=True, slots=True)
 class _Without:
     """What leaving a key out comes to."""
@@ -106,7 +121,7 @@ def _offer(
 def _take_out(request: dict[str, Any], unread: Unread) -> _Without:
     """Take a key out of ``request``; its instruction's metadata keeps it, where it has room."""
     _change(request, unread.at, ABSENT)
-    meaning = _MEANINGS.get(plain(unread.key)) if len(unread.key) <= _LONGEST_KEPT else None
+    meaning = _meaning(unread)
     instruction = _instruction(request, unread)
     if instruction is not None and _is_short(unread.value):
         metadata = instruction.setdefault("metadata", {})

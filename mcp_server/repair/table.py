@@ -255,11 +255,15 @@ class Keeps(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """Keys that mean something that ``edit_snippet`` has no word for, and what to do instead."""
+    """Keys that mean something that ``edit_snippet`` has no word for, and what to do instead.
+
+    ``everywhere``: true, they ask for every place that the anchor fits.
+    """
 
     names: Names
     instead: str
     keeps_mode: Keeps
+    everywhere: bool = False
 
 
 MEANINGS: tuple[Meaning, ...] = (
@@ -268,6 +272,7 @@ MEANINGS: tuple[Meaning, ...] = (
         "changes only the one place that the anchor fits; for others send an instruction each",
         # Where the anchor fits several places the request is refused, so none is taken of them.
         Keeps.ALWAYS,
+        everywhere=True,
     ),
     Meaning(
         ("occurrence", "occurrenceIndex", "matchIndex", "nth", "instance"),

@@ -8,6 +8,7 @@ from typing import Any
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.repair.call import ReadCall, read_call
+from mcp_server.repair.refusal import Refusal
 
 HASH = "sha256:" + "0123456789abcdef" * 4
 EXAMPLES: dict[str, dict[str, Any]] = {
@@ -63,8 +64,8 @@ def read(arguments: dict[str, Any], tool: str = "edit_snippet") -> ReadCall:
 
 def refused(arguments: dict[str, Any], tool: str = "edit_snippet") -> ToolError:
     found = read_call(CATALOG[tool], arguments, None)
-    assert isinstance(found, ToolError), found
-    return found
+    assert isinstance(found, Refusal), found
+    return found.to_error()
 
 
 def example(tool: str = "edit_snippet") -> dict[str, Any]:

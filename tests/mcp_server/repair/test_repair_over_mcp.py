@@ -119,3 +119,49 @@ def test_other_tools_are_read_as_well(server: RunningServer) -> None:
             assert len(answer["repaired"]) == 2
 
     talk(server.url, scenario)
+
+
+def test_every_place_is_offered_where_every_place_was_asked_for(
+    server: RunningServer, script: Path
+) -> None:
+    async def scenario(client: Client) -> None:
+        sent = {
+            "path": SCRIPT,
+            "mode": "apply",
+            "edits": [{"old_string": "speed", "new_string": "pace", "replace_all": True}],
+        }
+        refused = await client.call_tool("edit_snippet", sent)
+        assert refused.is_error
+        _, line = text(refused).split("\n")
+        assert line.startswith("offer 1 (at all 3 places that the anchor fits; ")
+        assert script.read_bytes() == SOURCE  # what was tried was a preview
+        offered = json.loads(line.partition("): ")[2])
+        assert structured(await client.call_tool("edit_snippet", offered))["status"] == "applied"
+
+    talk(server.url, scenario)
+    assert script.read_bytes() == SOURCE.replace(b"speed", b"pace")
+
+
+def test_one_place_is_offered_where_there_is_only_one(server: RunningServer, script: Path) -> None:
+    async def scenario(client: Client) -> None:
+        sent = {**OTHER_SHAPE, "mode": "apply", "replace_all": True}
+        _, line = text(await client.call_tool("edit_snippet", sent)).split("\n")
+        assert line.startswith("offer 1 (without replace_all true: ")
+        offered = json.loads(line.partition("): ")[2])
+        assert structured(await client.call_tool("edit_snippet", offered))["status"] == "applied"
+
+    talk(server.url, scenario)
+    assert script.read_bytes() == EDITED
+
+
+def test_places_that_cannot_be_changed_together_are_not_offered_together(
+    server: RunningServer, script: Path
+) -> None:
+    script.write_bytes(b"class A\n{\n    int a = 1; int b = 1; int c = 1;\n}\n")
+
+    async def scenario(client: Client) -> None:
+        edit = {"old_string": " = 1; int", "new_string": " (", "replace_all": True}
+        sent = {"path": SCRIPT, "mode": "apply", **edit}
+        assert "at all" not in text(await client.call_tool("edit_snippet", sent))
+
+    talk(server.url, scenario)

@@ -10,6 +10,7 @@ import pytest
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.repair.call import ReadCall, as_sent, read_call
+from mcp_server.repair.refusal import Refusal
 from mcp_server.repair.script_paths import is_project_relative, project_relative
 
 SCRIPT = "Assets/Scripts/Player.cs"
@@ -123,8 +124,7 @@ def test_a_note_never_repeats_an_absolute_path(root: Path) -> None:
 
 def test_an_offer_has_the_path_as_it_is_read(root: Path) -> None:
     sent = {"path": f"{root}/{SCRIPT}", "old_string": "a", "new_string": "b"}
-    refused = read_call(CATALOG["edit_snippet"], sent, root)
-    assert not isinstance(refused, ReadCall)
-    paths = {offer["arguments"]["path"] for offer in refused.details["offers"]}
-    assert paths == {SCRIPT}
-    assert str(root) not in refused.text
+    found = read_call(CATALOG["edit_snippet"], sent, root)
+    assert isinstance(found, Refusal)
+    assert {offer.arguments["path"] for offer in found.offers} == {SCRIPT}
+    assert str(root) not in found.to_error().text

@@ -383,8 +383,9 @@ def test_whatever_is_sent_has_one_answer_that_keeps_the_contract(
         assert dict(again.params) == dict(found.params)
         assert not again.notes
         return
-    assert len(found.text) <= MAX_TEXT_LENGTH
-    offers = found.details.get("offers", [])
+    error = found.to_error()
+    assert len(error.text) <= MAX_TEXT_LENGTH
+    offers = error.details.get("offers", [])
     assert len(offers) <= MAX_OFFERS
     for offer in offers:
         assert as_sent(CATALOG[tool], offer["arguments"]) is not None
@@ -392,10 +393,9 @@ def test_whatever_is_sent_has_one_answer_that_keeps_the_contract(
 
 class TestBounds:
     def refused(self, sent: Any) -> ToolError:
-        found = read_call(CATALOG["edit_snippet"], sent, None)
-        assert isinstance(found, ToolError)
-        assert len(found.text) <= MAX_TEXT_LENGTH
-        return found
+        error = refused(sent)
+        assert len(error.text) <= MAX_TEXT_LENGTH
+        return error
 
     def test_a_flood_of_keys_is_not_read(self) -> None:
         self.refused({**PLAIN, **{f"k{n}": n for n in range(10_000)}})

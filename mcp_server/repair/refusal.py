@@ -32,7 +32,7 @@ class Refusal:
         error = invalid_params(self.tool, refusal(list(self.problems)))
         offers = [offer.to_json() for offer in self.offers]
         sent = self.sent if isinstance(self.sent, Mapping) else None
-        details: dict[str, Any] = {**error.details, **({"offers": offers} if offers else {})}
+        details: dict[str, Any] = {**error.details, "offers": offers}
         problems = [str(problem) for problem in self.problems]
         text = refusal_text(self.tool, problems, sent, self.offers)
         return replace(error, details=details, text=text)

@@ -298,7 +298,7 @@ def test_an_offer_is_one_line_whatever_its_texts_hold() -> None:
 
 
 def test_a_tool_that_acts_is_never_offered_without_what_it_was_told() -> None:
-    assert "offers" not in refused({"job_id": "j", "onlyIf": "failed"}, "cancel_job").details
+    assert refused({"job_id": "j", "onlyIf": "failed"}, "cancel_job").details["offers"] == []
     (offer,) = refused({"path": "Assets/A.cs", "depth": 2}, "get_symbols").details["offers"]
     assert offer["arguments"] == {"path": "Assets/A.cs"}
 
@@ -347,7 +347,7 @@ def test_no_unknown_key_with_a_value_is_dropped(key: str, value: Any, level: str
     LEVELS[level](sent)[key] = value
     error = refused(sent)
     assert len(error.text) <= MAX_TEXT_LENGTH
-    for offer in error.details.get("offers", ()):
+    for offer in error.details["offers"]:
         assert offer["arguments"]["mode"] == "preview" or plain(key) in ("force", "line")
 
 
@@ -385,7 +385,7 @@ def test_whatever_is_sent_has_one_answer_that_keeps_the_contract(
         return
     error = found.to_error()
     assert len(error.text) <= MAX_TEXT_LENGTH
-    offers = error.details.get("offers", [])
+    offers = error.details["offers"]
     assert len(offers) <= MAX_OFFERS
     for offer in offers:
         assert as_sent(CATALOG[tool], offer["arguments"]) is not None
@@ -423,7 +423,7 @@ class TestBounds:
         assert len(json.dumps(error.to_json())) < 20_000
         sent = plain_request()
         sent["instructions"][0] |= {"newText": long, "line": 4}
-        assert "offers" not in self.refused(sent).details
+        assert self.refused(sent).details["offers"] == []
 
     def test_many_notes_are_counted(self) -> None:
         edits = [

@@ -104,7 +104,8 @@ class ExecutionCoordinator:
 
     async def _with_tried_offers(self, spec: ToolSpec, refusal: Refusal) -> Refusal:
         """``refusal``, with better offers where a preview of the first one is refused as well."""
-        params = probe(spec, refusal.offers[0]) if refusal.offers else None
+        first = refusal.first_offer
+        params = None if first is None else probe(spec, first)
         if params is None or spec.executor is not Executor.LOCAL:
             return refusal
         outcome = await self._run(spec, params)

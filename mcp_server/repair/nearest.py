@@ -7,7 +7,7 @@ doesn't think about it, so what could do something else than was meant is offere
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any
@@ -49,6 +49,11 @@ class Offer:
         """``what``, ``basis``? and ``arguments``, as the engine's offers."""
         basis = {"basis": self.basis} if self.basis else {}
         return {"what": self.what, **basis, "arguments": dict(self.arguments)}
+
+
+def is_choice(offers: Sequence[Offer]) -> bool:
+    """Whether nothing tells which of several is meant."""
+    return len(offers) > 1 and not offers[0].basis
 
 
 def nearest_requests(spec: ToolSpec, reading: Reading) -> list[Offer]:
@@ -127,7 +132,8 @@ def _take_out(request: dict[str, Any], unread: Unread) -> _Without:
         metadata = instruction.setdefault("metadata", {})
         if isinstance(metadata, dict):
             metadata.setdefault(unread.key, unread.value)
-    what = f"without {shortened(unread.key, 40)} {_shown(unread.value)}"
+    key = unread.key if unread.key.isidentifier() else quoted(unread.key)
+    what = f"without {shortened(key, 40)} {_shown(unread.value)}"
     if meaning is None:
         return _Without(what, keeps_mode=False)
     return _Without(f"{what}: {meaning.instead}", _keeps_mode(meaning, unread))

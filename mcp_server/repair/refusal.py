@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mcp_server.contract.errors import ToolError, invalid_params
-from mcp_server.repair.nearest import Offer
+from mcp_server.repair.nearest import Offer, is_choice
 from mcp_server.repair.refusal_text import refusal_text
 from snippet_engine.checked_params import refusal
 from snippet_engine.schema_check import Problem
@@ -26,6 +26,11 @@ class Refusal:
     problems: tuple[Problem, ...]
     offers: tuple[Offer, ...] = ()
     everywhere: int | None = None
+
+    @property
+    def first_offer(self) -> Offer | None:
+        """The offer that is likelier than the others; ``None`` if there is none, or a choice."""
+        return None if is_choice(self.offers) else next(iter(self.offers), None)
 
     def to_error(self) -> ToolError:
         """``ERR_INVALID_PARAMS`` with every problem; its text is complete by itself."""

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mcp_server.repair.nearest import Offer
+from mcp_server.repair.nearest import Offer, is_choice
 
 MAX_TEXT_LENGTH = 2000
 """Longest text of a refusal, in code points; nothing is cut in the middle."""
@@ -31,7 +31,7 @@ def refusal_text(
     room = MAX_TEXT_LENGTH - len(first)
     lines: list[str] = []
     # The first of a choice isn't called an offer, lest it be taken without looking.
-    word = "choice" if len(offers) > 1 and not offers[0].basis else "offer"
+    word = "choice" if is_choice(offers) else "offer"
     for number, offer in enumerate(offers, 1):
         line = _offer_line(f"{word} {number}", offer, sent, room)
         if line is not None:

@@ -19,6 +19,9 @@ from mcp_server.repair.refusal import Refusal
 from snippet_engine.checked_params import CheckedParams, checked
 from snippet_engine.schema import MAX_INSTRUCTIONS
 
+PROBE_TIMEOUT_MS = 2_000
+"""Longest that an offer is tried; what takes longer is offered untried."""
+
 
 def probe(spec: ToolSpec, offer: Offer) -> CheckedParams | None:
     """The offer as a call that changes nothing and is quick; ``None`` if there is no such call."""
@@ -26,7 +29,8 @@ def probe(spec: ToolSpec, offer: Offer) -> CheckedParams | None:
         return None
     argument, harmless = spec.harmless
     kept = {key: value for key, value in offer.arguments.items() if key != "client_request_id"}
-    request = {**kept, argument: harmless, "validation": "embedded"}
+    timeout_ms = min(kept.get("timeout_ms", PROBE_TIMEOUT_MS), PROBE_TIMEOUT_MS)
+    request = {**kept, argument: harmless, "validation": "embedded", "timeout_ms": timeout_ms}
     params = checked(spec.name, spec.input_schema, request)
     return params if isinstance(params, CheckedParams) else None
 
@@ -78,9 +82,9 @@ def _in_place_of(
     mine: Mapping[str, Any], theirs: Mapping[str, Any], argument: str
 ) -> dict[str, Any]:
     """The request ``theirs`` with what the probe of ``mine`` had set put back."""
-    kept = {key: mine[key] for key in (argument, "validation", "client_request_id") if key in mine}
-    without = {key: value for key, value in theirs.items() if key != "validation"}
-    return {**without, **kept}
+    set_for_probe = (argument, "validation", "timeout_ms", "client_request_id")
+    kept = {key: mine[key] for key in set_for_probe if key in mine}
+    return {**{key: theirs[key] for key in theirs if key not in set_for_probe}, **kept}
 
 
 def _engine_error(outcome: Outcome) -> Mapping[str, Any]:

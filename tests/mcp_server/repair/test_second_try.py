@@ -13,7 +13,7 @@ from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import ToolResult
 from mcp_server.repair.call import read_call
 from mcp_server.repair.refusal import Refusal
-from mcp_server.repair.second_try import probe, sweep, with_offers_of
+from mcp_server.repair.second_try import PROBE_TIMEOUT_MS, probe, sweep, with_offers_of
 
 EDIT = CATALOG["edit_snippet"]
 
@@ -39,6 +39,7 @@ def test_a_probe_changes_nothing_and_claims_no_id() -> None:
     params = probe(EDIT, offer)
     assert params is not None
     assert params["mode"] == "preview"
+    assert params["timeout_ms"] == PROBE_TIMEOUT_MS
     with_id = copy.copy(offer.arguments) | {"client_request_id": "once", "validation": "lsp"}
     params = probe(EDIT, type(offer)(offer.what, with_id))
     assert params is not None
@@ -75,7 +76,9 @@ def test_a_sweep_is_every_place_or_none(
 
 def test_the_engines_offers_take_the_place_of_one_that_it_refuses() -> None:
     asked = refusal(line=4)
-    theirs = {**asked.offers[0].arguments, "mode": "preview", "validation": "embedded"}
+    params = probe(EDIT, asked.offers[0])
+    assert params is not None
+    theirs = dict(params)
     theirs["instructions"] = [{**theirs["instructions"][0], "newText": "d"}]
     refused = tool_error(
         ToolErrorCode.SNIPPET,
@@ -87,7 +90,7 @@ def test_the_engines_offers_take_the_place_of_one_that_it_refuses() -> None:
     assert offer.basis == "named"
     assert offer.arguments["mode"] == "apply"
     assert offer.arguments["instructions"][0]["newText"] == "d"
-    assert "validation" not in offer.arguments
+    assert not {"validation", "timeout_ms"} & offer.arguments.keys()
 
 
 @pytest.mark.parametrize(
@@ -98,3 +101,8 @@ def test_without_any_the_offer_stands(details: dict[str, Any]) -> None:
     refused = tool_error(ToolErrorCode.SNIPPET, "no", details=details)
     assert with_offers_of(EDIT, asked, refused) == asked
     assert with_offers_of(EDIT, asked, ToolResult({}, "")) == asked
+
+
+def test_of_a_choice_no_offer_is_tried() -> None:
+    assert refusal(line=4).first_offer is not None
+    assert refusal(old_string="d + e").first_offer is None

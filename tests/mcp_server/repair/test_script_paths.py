@@ -57,6 +57,8 @@ def test_a_path_that_is_written_otherwise(path: str, root: Path) -> None:
         "Scripts/",
         "../Game/Assets/Scripts/Player.cs",
         "Scripts/../Scripts/Player.cs",
+        "./Assets/../Assets/Scripts/Player.cs",
+        "{root}/Assets/../Assets/Scripts/Player.cs",
         "{root}/../Game/" + SCRIPT,
         "{root}/ProjectSettings/ProjectVersion.txt",
         "{root}s/" + SCRIPT,

@@ -252,6 +252,13 @@ def test_what_nobody_can_read_is_refused_with_its_place(sent: dict[str, Any]) ->
     assert error.text.startswith("Invalid parameters for tool `edit_snippet`: $.")
 
 
+def test_json_text_that_gives_a_key_twice_has_two_readings() -> None:
+    (instruction,) = PLAIN["instructions"]
+    doubled = json.dumps(instruction)[:-1] + ', "newText": "other"}'
+    assert json.loads(doubled)["newText"] == "other"
+    refused({**PLAIN, "instructions": f"[{doubled}]"})
+
+
 def test_problems_stand_where_they_were_sent() -> None:
     sent = {"request": {"file": "Assets/A.cs", "mode": "apply", "edits": [{"old_text": "a"}]}}
     problems = refused(sent).details["details"]["problems"]

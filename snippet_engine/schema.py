@@ -53,6 +53,8 @@ _CONTEXT: Schema = {
     "in": {"enum": ["comment"], "description": "Search comments instead of code"},
 }
 
+_POSITION_OF_INSERT = "For insert only; default after"
+
 TEXT_ANCHOR: Schema = _object(
     {
         "type": {"const": "text"},
@@ -62,7 +64,7 @@ TEXT_ANCHOR: Schema = _object(
             "description": "Exact text, must occur once (else add before/after)",
         },
         **_CONTEXT,
-        "position": {"enum": list(TEXT_POSITIONS)},
+        "position": {"enum": list(TEXT_POSITIONS), "description": _POSITION_OF_INSERT},
     },
     ("type", "target"),
 )
@@ -81,7 +83,10 @@ SYMBOL_ANCHOR: Schema = _object(
             "description": "Text within the symbol; without it: the whole declaration",
         },
         **_CONTEXT,
-        "position": {"enum": [*TEXT_POSITIONS, *BODY_POSITIONS]},
+        "position": {
+            "enum": [*TEXT_POSITIONS, *BODY_POSITIONS],
+            "description": _POSITION_OF_INSERT,
+        },
     },
     ("type", "symbolPath"),
     **{

@@ -44,6 +44,11 @@ class LocalTools:
         self._engine: SnippetEngine | None = None
         self._opening = Lock()
 
+    @property
+    def project(self) -> Path | None:
+        """The Unity project's folder, if there is one."""
+        return self._project
+
     def open(self) -> ToolError | None:
         """Open the engine, once. ``ERR_CONFIG_VALIDATION`` if the project can't be used."""
         with self._opening:

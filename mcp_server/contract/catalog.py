@@ -15,6 +15,12 @@ from typing import Any
 from mcp_server.contract import editor_schemas
 from snippet_engine.schema import INPUT_SCHEMAS, OUTPUT_SCHEMAS
 
+REPAIRED: Mapping[str, Any] = {
+    "type": "array",
+    "items": {"type": "string"},
+    "description": "What was read as what, where the arguments were not as the schema has them",
+}
+
 
 class Executor(StrEnum):
     """Where a tool runs: in this process, in the Unity Editor, or on the server's own state."""
@@ -58,6 +64,15 @@ class ToolSpec:
     idempotent: bool = True
     open_world: bool = False
 
+    @property
+    def answer_schema(self) -> dict[str, Any]:
+        """What a successful call answers: the tool's result, and what its arguments were read as.
+
+        That is no part of what the tool itself does, so :attr:`output_schema` hasn't got it.
+        """
+        properties = {**self.output_schema["properties"], "repaired": REPAIRED}
+        return {**self.output_schema, "properties": properties}
+
     def changes_things(self, params: object) -> bool:
         """Whether a call with these arguments can change anything."""
         if not self.mutating or self.harmless is None or not isinstance(params, Mapping):
@@ -78,7 +93,7 @@ class ToolSpec:
             "executor": self.executor.value,
             "execution_mode": self.execution_mode.value,
             "params_schema": dict(self.input_schema),
-            "response_schema": dict(self.output_schema),
+            "response_schema": self.answer_schema,
             "supports_cancel": self.supports_cancel,
             "default_timeout_ms": self.default_timeout_ms,
             "max_timeout_ms": self.max_timeout_ms,
@@ -114,26 +129,38 @@ class ToolSpec:
 
 
 _ONLY_FOR_CHECKING = frozenset(
-    {"$comment", "if", "then", "else", "minLength", "maxLength", "minimum"}
+    {
+        *("$comment", "if", "then", "else"),
+        *("minLength", "maxLength", "minimum", "minItems", "uniqueItems", "pattern"),
+    }
 )
 
 
 def brief_input_schema(schema: Any) -> Any:
     """``schema`` without what a caller needs only when it went wrong: then the error says it.
 
-    Tool lists are read into a model's context, so every byte counts; and not every client
-    understands conditional schemas. The result accepts whatever ``schema`` accepts.
+    Tool lists are read into a model's context, so every byte counts, and a key's description stands
+    once; and not every client understands conditional schemas. The result accepts whatever
+    ``schema`` accepts.
     """
+    return _brief(schema, set())
+
+
+def _brief(schema: Any, said: set[str]) -> Any:
     if isinstance(schema, list):
-        return [brief_input_schema(item) for item in schema]
+        return [_brief(item, said) for item in schema]
     if not isinstance(schema, Mapping):
         return schema
     brief: dict[str, Any] = {}
     for keyword, value in schema.items():
         if keyword in ("properties", "$defs"):  # whose keys are names, not keywords
-            brief[keyword] = {name: brief_input_schema(sub) for name, sub in value.items()}
+            brief[keyword] = {name: _brief(sub, said) for name, sub in value.items()}
+        elif keyword == "description":
+            if value not in said:
+                brief[keyword] = value
+                said.add(value)
         elif keyword not in _ONLY_FOR_CHECKING:
-            brief[keyword] = brief_input_schema(value)
+            brief[keyword] = _brief(value, said)
     if not any(brief.get("allOf", [True])):
         del brief["allOf"]
     return brief
@@ -150,22 +177,34 @@ def outline_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     properties: dict[str, Any] = {}
     for name, sub in schema["properties"].items():
         resolved = definitions[sub["$ref"].rpartition("/")[2]] if "$ref" in sub else sub
-        properties[name] = {
-            key: resolved[key] for key in ("type", "enum", "const") if key in resolved
-        }
+        # Which strings there are is for readers of contracts/; every byte counts here.
+        words = resolved.get("enum", ())
+        is_word = bool(words) and all(isinstance(word, str) for word in words)
+        properties[name] = (
+            {"type": "string"}
+            if is_word
+            else {key: resolved[key] for key in ("type", "enum", "const") if key in resolved}
+        )
     return {"type": "object", "properties": {**properties, "error": {"type": "object"}}}
 
 
 _EDIT_SNIPPET = """\
-Edit one C# file of the Unity project by 1-10 small edits: all are applied, or none. Each edit \
-names its place by an anchor that must match exactly one place, never by line number. \
-mode "preview" shows the diff and never writes; "apply" writes atomically. replace and insert \
-need newText. \
-Text anchor: target is matched exactly; when it occurs more than once, add before/after (the \
-lines around it) or use a symbol anchor. insert puts newText before/after the anchor \
-(position; line_before/line_after add whole lines, indented for you; body_start/body_end go \
-inside a symbol). At most 80 characters may change per edit. Edits that would break the syntax \
-are refused. Errors list ready-to-send anchors: use them."""
+Edit one C# file by 1-10 small edits: all are applied, or none. \
+mode "preview" shows the diff and never writes; "apply" writes. Example:
+{"path":"Assets/Scripts/Player.cs","mode":"apply","instructions":[{"operation":"replace",\
+"anchor":{"type":"text","before":"void Update()\\n{","target":"speed > 10"},\
+"newText":"speed > 20"}]}
+An anchor must fit exactly one place: no first match, no replace_all, no line numbers. \
+Text anchor: target is matched exactly, against the file as it is now, your earlier edits \
+included; if it occurs more than once, add before/after, the lines right around it. Symbol \
+anchor: {"type":"symbol","symbolPath":"Player.TakeDamage(int)"} is the whole declaration; with \
+target, a text in it. For text in a comment add "in":"comment".
+replace and insert need newText, delete takes none. insert puts it right after the anchor, exactly \
+as given; "position" (in the anchor) says otherwise: before; line_before or line_after for whole \
+lines, indented for you; body_start or body_end, inside a symbol.
+An edit changes at most 80 characters, not counting what target and newText share at their ends. \
+Split what is larger into several instructions or calls. What would break the syntax is refused. \
+An error's text has requests to send instead, "offer 1 (what it is): {...}"."""
 
 _SCRIPT_TOOLS = (
     ToolSpec(
@@ -186,7 +225,7 @@ _SCRIPT_TOOLS = (
     ToolSpec(
         name="undo_snippet",
         title="Undo C# edit",
-        description="Undo an edit_snippet apply, if the file still has its hashAfter.",
+        description="Undo an edit_snippet apply, if the file still has the hashAfter it gave.",
         input_schema=INPUT_SCHEMAS["undo_snippet"],
         output_schema=OUTPUT_SCHEMAS["undo_snippet"],
         executor=Executor.LOCAL,

@@ -65,7 +65,7 @@ def contract_documents() -> dict[str, dict[str, Any]]:
     for tool in CATALOG.values():
         for part, of_what, schema in (
             ("input", "arguments", tool.input_schema),
-            ("output", "result", tool.output_schema),
+            ("output", "result", tool.answer_schema),
         ):
             name = f"{tool.name}.{part}"
             documents[f"tools/{name}.json"] = _schema(

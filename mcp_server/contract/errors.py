@@ -178,11 +178,16 @@ def tool_error(
     )
 
 
+_LOOK_FIRST = "It may have taken effect: look at the state before you call it again."
+
+
 def lost(code: ToolErrorCode, message: str, spec: ToolSpec, params: object) -> ToolError:
     """A call whose effect is unknown: retryable only if it can't have changed anything."""
     changes = spec.changes_things(params)
     details = {"recovery_action": "inspect_state_then_retry"} if changes else {}
-    return tool_error(code, message, retryable=not changes, details=details)
+    todo = _LOOK_FIRST if changes else "It changes nothing: call it again."
+    text = f"{code.value}: {message} {todo}"
+    return tool_error(code, message, retryable=not changes, details=details, text=text)
 
 
 def unexpected(error: Exception, *, retryable: bool = False) -> ToolError:

@@ -90,14 +90,14 @@ def answer_error(
             return tool_error(code, answer.message, details=_plugin_words(answer))
         return tool_error(
             ToolErrorCode.UNITY_EXECUTION,
-            f"Unity refused to start {spec.name}: {answer.message}",
+            f"Unity refused to start {spec.name} ({answer.code}): {answer.message}",
             retryable=spec.execution_error_retryable,
             details=_plugin_words(answer),
             guarantee=Guarantee.NOT_EXECUTED,
         )
     return tool_error(
         ToolErrorCode.UNITY_EXECUTION,
-        f"{spec.name} failed in Unity: {answer.message}",
+        f"{spec.name} failed in Unity ({answer.code}): {answer.message}",
         retryable=spec.execution_error_retryable,
         details=_plugin_words(answer),
     )

@@ -1,8 +1,8 @@
 """Runs a tool call to its one outcome, without ever blocking the event loop.
 
-Implements docs/design/server-and-bridge.md §1, §3 and §7 for calls over MCP: validation,
-the executor that the catalog names, the call's timeout, and a log line at the start and end of
-each.
+Implements docs/design/server-and-bridge.md §1, §2, §3 and §7 for calls over MCP: validation and
+repair, the executor that the catalog names, the call's timeout, and a log line at the start and end
+of each.
 """
 
 from __future__ import annotations
@@ -12,16 +12,20 @@ import logging
 import time
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 from mcp_server.calls.local_tools import LocalTools, timed_out
 from mcp_server.contract.catalog import Executor, ToolSpec
 from mcp_server.contract.errors import ToolError, ToolErrorCode, lost, tool_error, unexpected
 from mcp_server.contract.outcome import OnProgress, Outcome, ToolResult
-from mcp_server.contract.request_validator import check_arguments
 from mcp_server.editor.requests import new_request_id
 from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import log_event
+from mcp_server.host.answer_size import within_bounds
+from mcp_server.repair.call import ReadCall, as_sent, read_call, with_notes
+from mcp_server.repair.refusal import Refusal
+from mcp_server.repair.second_try import probe, sweep, with_offers_of
 from snippet_engine.checked_params import CheckedParams
 from snippet_engine.schema_messages import shortened
 
@@ -37,7 +41,7 @@ class ExecutionCoordinator:
         self._local_tools = local_tools
         self._editor_tools = editor_tools
         self._threads = ThreadPoolExecutor(LOCAL_THREADS, thread_name_prefix="tool")
-        self._running: set[Future[Outcome]] = set()
+        self._running: set[Future[Any]] = set()
         self._editor_calls: set[asyncio.Task[Outcome]] = set()
         self._stopping = False
         self._out_of_time = asyncio.Event()
@@ -45,7 +49,7 @@ class ExecutionCoordinator:
     async def call(
         self, spec: ToolSpec, arguments: Mapping[str, Any], on_progress: OnProgress | None = None
     ) -> Outcome:
-        """Check ``arguments``, run the tool, and return what became of it.
+        """Read ``arguments``, run the tool, and return what became of it.
 
         When the caller is cancelled (its client hung up, or gave up waiting), a call that still
         waits for the Editor ends without having been sent. One that has begun still runs to its
@@ -62,13 +66,21 @@ class ExecutionCoordinator:
         started = time.perf_counter()
         outcome: Outcome | None = None
         try:
-            params = check_arguments(spec, arguments)
-            if isinstance(params, ToolError):
-                outcome = params
+            read = await self._read(spec, arguments)
+            if isinstance(read, Refusal):
+                outcome = (await self._with_tried_offers(spec, read)).to_error()
+            elif isinstance(read, ToolError):
+                outcome = read
             elif spec.executor is Executor.LOCAL:
-                outcome = await self._run(spec, params)
+                outcome = await self._run(spec, read.params)
             else:
-                outcome = await self._run_in_editor(spec, params, request_id, on_progress)
+                outcome = await self._run_in_editor(spec, read.params, request_id, on_progress)
+            if isinstance(read, ReadCall):
+                arguments = read.params
+                outcome = with_notes(outcome, read.notes)
+                if read.notes:
+                    known["repaired"] = len(read.notes)
+            outcome = within_bounds(spec.name, arguments, outcome)
         finally:
             duration_ms = round((time.perf_counter() - started) * 1000, 1)
             state = None if self._editor_tools is None else self._editor_tools.editor_state.value
@@ -78,6 +90,31 @@ class ExecutionCoordinator:
                 {"request_id": request_id, "tool": spec.name, **known, "duration_ms": duration_ms},
             )
         return outcome
+
+    async def _read(self, spec: ToolSpec, arguments: object) -> ReadCall | Refusal | ToolError:
+        """What the caller means; what is not as the contract has it is looked at on a thread."""
+        params = as_sent(spec, arguments)
+        if params is not None:
+            return ReadCall(params)
+        if self._stopping:
+            return _stopping()
+        job = self._threads.submit(read_call, spec, arguments, self._local_tools.project)
+        self._note_running(job)
+        return await asyncio.wrap_future(job)
+
+    async def _with_tried_offers(self, spec: ToolSpec, refusal: Refusal) -> Refusal:
+        """``refusal``, with better offers where a preview of the first one is refused as well."""
+        first = refusal.first_offer
+        params = None if first is None else probe(spec, first)
+        if params is None or spec.executor is not Executor.LOCAL:
+            return refusal
+        outcome = await self._run(spec, params)
+        swept = sweep(refusal, outcome)
+        params = None if swept is None else probe(spec, swept)
+        works = params is not None and isinstance(await self._run(spec, params), ToolResult)
+        if swept is not None and works:
+            return replace(refusal, offers=(swept,))
+        return with_offers_of(spec, refusal, outcome)
 
     async def _run_in_editor(
         self,
@@ -147,9 +184,12 @@ class ExecutionCoordinator:
 
     def _start(self, spec: ToolSpec, arguments: CheckedParams) -> Future[Outcome]:
         job = self._threads.submit(self._local_tools.call, spec, arguments)
+        self._note_running(job)
+        return job
+
+    def _note_running(self, job: Future[Any]) -> None:
         self._running.add(job)
         job.add_done_callback(self._running.discard)
-        return job
 
     async def stop(self, grace_s: float) -> None:
         """Start nothing new, and let what runs end within ``grace_s`` seconds.

@@ -19,8 +19,7 @@ from mcp_server.contract.catalog import CATALOG, ToolSpec
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import OnProgress, Outcome
 from mcp_server.contract.request_validator import find_tool
-from mcp_server.host.answer_size import within_bounds
-from mcp_server.host.loopback_guard import MAX_BODY_BYTES
+from mcp_server.host.loopback_guard import LOOPBACK_NAMES, MAX_BODY_BYTES
 from mcp_server.host.mcp_cancellation import CancellableCalls, caller_of
 from mcp_server.version import package_version
 
@@ -36,7 +35,7 @@ _INSTRUCTIONS = (
 
 
 class ToolCalls(Protocol):
-    """Whatever runs calls to their outcome."""
+    """Whatever runs calls to their outcome, which every client can take."""
 
     async def call(
         self, spec: ToolSpec, arguments: Mapping[str, Any], on_progress: OnProgress | None = None
@@ -66,10 +65,8 @@ def make_mcp_server(coordinator: ToolCalls) -> Server[Any]:
             raise MCPError(types.INVALID_PARAMS, spec.message, spec.to_json())
         wants_progress = "progress_token" in (context.meta or {})
         on_progress = context.session.report_progress if wants_progress else None
-        arguments = params.arguments or {}
-        work = coordinator.call(spec, arguments, on_progress)
-        outcome = await calls.run(context.request, context.request_id, work)
-        return to_call_tool_result(within_bounds(spec.name, arguments, outcome))
+        work = coordinator.call(spec, params.arguments or {}, on_progress)
+        return to_call_tool_result(await calls.run(context.request, context.request_id, work))
 
     async def on_cancelled(
         context: ServerRequestContext[Any], params: types.CancelledNotificationParams

@@ -270,16 +270,23 @@ def _version_said(message: Json) -> str | None:
 
 
 def _called(message: Json) -> tuple[ToolSpec | None, Mapping[str, Any]]:
-    """Which tool a request calls, and with what; ``None`` for what changes nothing."""
+    """Which tool a request calls, and with what; ``None`` for what changes nothing.
+
+    What isn't as the contract has it the server may read otherwise: it gets the longest time.
+    """
     params = message.get("params")
     if message["method"] != "tools/call" or not isinstance(params, dict):
         return None, {}
     arguments = params.get("arguments")
     arguments = arguments if isinstance(arguments, dict) else {}
-    if type(arguments.get("timeout_ms", 1)) is not int:
-        arguments = {}  # the server will say so
     name = params.get("name")
-    return CATALOG.get(name) if isinstance(name, str) else None, arguments
+    spec = CATALOG.get(name) if isinstance(name, str) else None
+    if spec is None:
+        return None, {}
+    known = arguments.keys() <= spec.input_schema["properties"].keys()
+    if not known or type(arguments.get("timeout_ms", 1)) is not int:
+        arguments = {**arguments, "timeout_ms": spec.max_timeout_ms}
+    return spec, arguments
 
 
 def _lost(url: str, error: Exception, spec: ToolSpec, arguments: Mapping[str, Any]) -> ToolError:

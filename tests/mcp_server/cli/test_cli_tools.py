@@ -76,7 +76,7 @@ def test_schema(no_project: Path) -> None:
     for spec in everything["tools"]:
         tool = CATALOG[spec["name"]]
         assert spec["params_schema"] == tool.input_schema
-        assert spec["response_schema"] == tool.output_schema
+        assert spec["response_schema"] == tool.answer_schema
 
 
 @pytest.mark.parametrize("command", ["schema", "call"])

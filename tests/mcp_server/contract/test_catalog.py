@@ -12,8 +12,13 @@ from hypothesis import strategies as st
 
 from mcp_server.contract.catalog import CATALOG, brief_input_schema, outline_schema
 from mcp_server.contract.errors import ToolErrorCode, tool_error
+from snippet_engine.checked_params import CheckedParams, checked
+from snippet_engine.edits import MAX_CHANGED_CODE_POINTS
 
-TOOL_LIST_BYTES = 12 * 1024
+BYTES_PER_TOOL = 1024
+"""On average: the list may have 16 KB once the sixteen tools that are planned are there."""
+DESCRIPTION_BYTES = 2000
+"""Clients cut a longer one."""
 
 
 def test_the_table_of_the_spec() -> None:
@@ -74,7 +79,27 @@ def test_annotations_agree_with_the_flags() -> None:
 def test_the_tool_list_fits_its_budget() -> None:
     listed = [tool.to_mcp() for tool in CATALOG.values()]
     size = len(json.dumps({"tools": listed}, ensure_ascii=False, separators=(",", ":")).encode())
-    assert size <= TOOL_LIST_BYTES
+    assert size <= BYTES_PER_TOOL * len(CATALOG)
+
+
+@pytest.mark.parametrize("tool", CATALOG.values(), ids=lambda tool: tool.name)
+def test_no_description_is_cut(tool: Any) -> None:
+    assert len(tool.description.encode()) < DESCRIPTION_BYTES
+
+
+def test_the_example_in_the_description_is_a_request() -> None:
+    edit = CATALOG["edit_snippet"]
+    (example,) = (line for line in edit.description.splitlines() if line.startswith("{"))
+    assert isinstance(
+        checked("edit_snippet", edit.input_schema, json.loads(example)), CheckedParams
+    )
+
+
+def test_the_description_says_what_callers_get_wrong() -> None:
+    said = CATALOG["edit_snippet"].description
+    for words in ('"preview"', '"apply"', "right after the anchor", '"in":"comment"', "Split"):
+        assert words in said
+    assert f"at most {MAX_CHANGED_CODE_POINTS}" in said
 
 
 @pytest.mark.parametrize("tool", CATALOG.values(), ids=lambda tool: tool.name)

@@ -57,6 +57,10 @@ def test_what_was_lost(ending: Ending, code: str) -> None:
     error = ending_error(ending, CHANGE, {"action": "stop"})
     assert checked(error) == (code, False, "unknown")
     assert error.details["recovery_action"] == "inspect_state_then_retry"
+    # Most clients show a model nothing but the text.
+    assert "look at the state before you call it again" in error.text
+    assert error.text.startswith(f"{code}: {error.message}")
+    assert "call it again" in ending_error(ending, READ, {}).text
 
 
 def test_an_answer_that_breaks_the_contract() -> None:
@@ -76,6 +80,8 @@ def test_a_tool_that_failed(spec: object, retryable: bool) -> None:
     assert checked(error) == ("ERR_UNITY_EXECUTION", retryable, "completed_error")
     assert error.details["plugin_error_code"] == "ERR_INVALID_STATE"
     assert error.details["plugin_message"] == "not in play mode"
+    assert "ERR_INVALID_STATE" in error.text
+    assert "not in play mode" in error.text
 
 
 @pytest.mark.parametrize(

@@ -42,8 +42,11 @@ def error(result: types.CallToolResult) -> dict[str, Any]:
     assert isinstance(document, dict)
     contract = Path(__file__).parents[3] / "contracts" / "error.schema.json"
     jsonschema.validate(document, json.loads(contract.read_bytes()))
-    assert "\n" not in text(result)
-    assert len(text(result)) <= 1000
+    problem, *offers = text(result).split("\n")
+    assert problem
+    for number, line in enumerate(offers, 1):
+        assert line.startswith((f"offer {number} (", f"choice {number} ("))
+    assert len(text(result)) <= 2000
     found: dict[str, Any] = document["error"]
     return found
 

@@ -1,0 +1,147 @@
+"""A call of a tool as its caller meant it: read, or refused with what to send instead.
+
+Implements docs/design/server-and-bridge.md §2 "Repair". Arguments that satisfy the schema are
+passed on as they are. Others are read by the table; if that gives a valid request, and there is no
+other way to read them, it is the call, and its answer says what was read as what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from mcp_server.contract.catalog import ToolSpec
+from mcp_server.contract.errors import ToolError
+from mcp_server.contract.outcome import Outcome, ToolResult
+from mcp_server.repair.nearest import everywhere, nearest_requests
+from mcp_server.repair.reader import read
+from mcp_server.repair.reading import Reading
+from mcp_server.repair.refusal import Refusal
+from mcp_server.repair.refusal_text import MAX_TEXT_LENGTH
+from mcp_server.repair.script_paths import is_project_relative, project_relative
+from snippet_engine.checked_params import CheckedParams, checked
+from snippet_engine.schema_check import Problem, find_problems
+from snippet_engine.schema_messages import quoted
+
+MAX_NOTES = 40
+"""Most notes that an answer has; a last one says how many more there are."""
+
+MAX_NOTES_TEXT = 300
+"""Longest line of notes in an answer's text, in code points."""
+
+_TEXT_LENGTH = 1000
+"""What the text of an answer is kept within, if it was before."""
+
+_UNREADABLE = "can't be read as anything beside the rest; leave it out"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCall:
+    """What a tool is called with. ``notes`` say what was read as what; empty if nothing was."""
+
+    params: CheckedParams
+    notes: tuple[str, ...] = ()
+
+
+def as_sent(spec: ToolSpec, arguments: object) -> CheckedParams | None:
+    """The call, if it stands as it was sent; ``None`` if :func:`read_call` must look at it."""
+    params = checked(spec.name, spec.input_schema, arguments)
+    if not isinstance(params, CheckedParams):
+        return None
+    path = params.get("path")
+    return params if path is None or is_project_relative(path) else None
+
+
+def read_call(spec: ToolSpec, arguments: object, project: Path | None) -> ReadCall | Refusal:
+    """The call that ``arguments`` mean, or why it is refused.
+
+    ``project`` is the Unity project's folder, if there is one. Looks at the disk where a path is
+    written otherwise.
+    """
+    strict = checked(spec.name, spec.input_schema, arguments)
+    if isinstance(strict, CheckedParams):
+        path, notes = _path(strict, project)
+        return ReadCall(strict.with_known(**path) if path else strict, notes)
+    reading = read(spec.name, arguments) if isinstance(arguments, Mapping) else None
+    if reading is None or not isinstance(arguments, Mapping):
+        return Refusal(spec.name, arguments, tuple(strict))
+    path, notes = _path(reading.request, project)
+    reading = replace(reading, request=reading.request | path, notes=(*reading.notes, *notes))
+    if not reading.questions and not reading.unread:
+        params = checked(spec.name, spec.input_schema, reading.request)
+        if isinstance(params, CheckedParams):
+            return ReadCall(params, _bounded(reading.notes))
+    return _refused(spec, arguments, reading)
+
+
+def with_notes(outcome: Outcome, notes: Sequence[str]) -> Outcome:
+    """``outcome``, saying what its arguments were read as."""
+    if not notes:
+        return outcome
+    line = f"repaired: {'; '.join(notes)}"
+    line = line if len(line) <= MAX_NOTES_TEXT else line[: MAX_NOTES_TEXT - 1] + "…"
+    text = outcome.text
+    if isinstance(outcome, ToolError):
+        if len(text) + len(line) < MAX_TEXT_LENGTH:
+            text = f"{text}\n{line}"
+        return replace(outcome, details={**outcome.details, "repaired": list(notes)}, text=text)
+    room = _TEXT_LENGTH - len(line) - 1
+    if room < len(text) <= _TEXT_LENGTH:
+        text = text[: room - 1] + "…"
+    return ToolResult({**outcome.structured, "repaired": list(notes)}, f"{text}\n{line}")
+
+
+def _path(
+    params: Mapping[str, Any], project: Path | None
+) -> tuple[dict[str, str], tuple[str, ...]]:
+    """The request's path as the contract has it, if it is written otherwise, and the note."""
+    path = params.get("path")
+    if not isinstance(path, str) or project is None or is_project_relative(path):
+        return {}, ()
+    relative = project_relative(path, project)
+    if relative is None or relative == path:
+        return {}, ()
+    # An absolute path is not repeated: answers carry none.
+    sent = quoted(path) if path[:1] not in ("/", "\\") and ":" not in path else "absolute"
+    return {"path": relative}, (f"$.path: {sent} → {quoted(relative)}",)
+
+
+def _refused(spec: ToolSpec, arguments: Mapping[str, Any], reading: Reading) -> Refusal:
+    return Refusal(
+        spec.name,
+        arguments,
+        tuple(_problems(spec, arguments, reading)),
+        tuple(nearest_requests(spec, reading)),
+        everywhere(reading),
+    )
+
+
+def _problems(spec: ToolSpec, arguments: object, reading: Reading) -> list[Problem]:
+    """What keeps the request from being read, at the places where it was sent."""
+    if reading.notes:
+        found = [
+            replace(problem, steps=reading.place_sent(problem.steps))
+            for problem in find_problems(spec.input_schema, reading.request)
+        ]
+    else:
+        found = find_problems(spec.input_schema, arguments)
+    found += [
+        Problem(question.sent_at, question.problem)
+        for question in reading.questions
+        if question.problem is not None
+    ]
+    known = {problem.steps for problem in found}
+    found += [
+        Problem(place, _UNREADABLE, about_key=True)
+        for unread in reading.unread
+        if (place := reading.place_sent(unread.at)) not in known
+    ]
+    return list(dict.fromkeys(found)) or find_problems(spec.input_schema, arguments)
+
+
+def _bounded(notes: tuple[str, ...]) -> tuple[str, ...]:
+    if len(notes) <= MAX_NOTES:
+        return notes
+    return (*notes[:MAX_NOTES], f"… and {len(notes) - MAX_NOTES} more")

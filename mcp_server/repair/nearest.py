@@ -1,0 +1,204 @@
+"""The valid requests nearest to one that is refused, each with what it is: offers, ready to send.
+
+Implements docs/design/server-and-bridge.md §2 "Repair". An offer may be sent by somebody who
+doesn't think about it, so what could do something else than was meant is offered as a preview only.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import Any
+
+from mcp_server.contract.catalog import ToolSpec
+from mcp_server.repair.reading import ABSENT, Alternative, Reading, Unread
+from mcp_server.repair.table import MEANINGS, Keeps, Meaning, plain
+from mcp_server.repair.values import boolean
+from snippet_engine.schema_check import find_problems
+from snippet_engine.schema_findings import JsonPath
+from snippet_engine.schema_messages import quoted, shortened
+
+MAX_OFFERS = 3
+
+MAX_OFFERED_BYTES = 100_000
+"""A larger request is not repeated: its sender has it."""
+
+_LONGEST_WHAT = 200
+_LONGEST_KEPT = 200
+
+_MEANINGS: Mapping[str, Meaning] = {
+    plain(name): meaning for meaning in MEANINGS for name in meaning.names
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A request to send instead: ``what`` it is, and its ``arguments``.
+
+    ``basis`` says why it comes first. Where the first of several has none they are a choice, as
+    nothing tells which one is meant.
+    """
+
+    what: str
+    arguments: Mapping[str, Any]
+    basis: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """``what``, ``basis``? and ``arguments``, as the engine's offers."""
+        basis = {"basis": self.basis} if self.basis else {}
+        return {"what": self.what, **basis, "arguments": dict(self.arguments)}
+
+
+def is_choice(offers: Sequence[Offer]) -> bool:
+    """Whether nothing tells which of several is meant."""
+    return len(offers) > 1 and not offers[0].basis
+
+
+def nearest_requests(spec: ToolSpec, reading: Reading) -> list[Offer]:
+    """At most three valid requests that ``reading`` could have been meant as, likeliest first.
+
+    Empty where nobody can say what was meant.
+    """
+    try:
+        size = len(json.dumps(reading.request))
+    except (ValueError, RecursionError):  # no JSON that could be sent
+        return []
+    if size > MAX_OFFERED_BYTES:
+        return []
+    base = _copied(reading.request)
+    without = [_take_out(base, each) for each in reading.unread]
+    offers: dict[str, Offer] = {}
+    for ways in islice(product(*(each.alternatives for each in reading.questions)), 8):
+        offer = _offer(spec, base, without, ways)
+        if offer is not None:
+            offers.setdefault(json.dumps(offer.arguments, sort_keys=True), offer)
+    return list(offers.values())[:MAX_OFFERS]
+
+
+def everywhere(reading: Reading) -> int | None:
+    """The index of the one instruction that was to be done wherever its anchor fits, if any."""
+    told = {
+        each.index
+        for each in reading.unread
+        if (meaning := _meaning(each)) and meaning.everywhere and boolean(each.value)
+    }
+    return told.pop() if len(told) == 1 else None
+
+
+def _meaning(unread: Unread) -> Meaning | None:
+    return _MEANINGS.get(plain(unread.key)) if len(unread.key) <= _LONGEST_KEPT else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Without:
+    """What leaving a key out comes to."""
+
+    what: str
+    keeps_mode: bool
+
+
+def _offer(
+    spec: ToolSpec, base: dict[str, Any], without: list[_Without], ways: tuple[Alternative, ...]
+) -> Offer | None:
+    request = _copied(base)
+    for way in ways:
+        for at, value in way.changes:
+            _change(request, at, value)
+    said = [*(way.what for way in ways), *(each.what for each in without)]
+    keeps_mode = all(way.keeps_mode for way in ways) and all(each.keeps_mode for each in without)
+    if not keeps_mode:
+        if spec.harmless is not None:
+            argument, harmless = spec.harmless
+            if request.get(argument) != harmless:
+                request[argument] = harmless
+                said.append(f"as a {harmless}")
+        elif spec.mutating:
+            return None
+    if find_problems(spec.input_schema, request):
+        return None
+    ordered = {name: request[name] for name in spec.input_schema["properties"] if name in request}
+    basis = "; ".join(way.basis for way in ways) if all(way.basis for way in ways) else ""
+    return Offer(shortened("; ".join(said) or "as it was read", _LONGEST_WHAT), ordered, basis)
+
+
+def _take_out(request: dict[str, Any], unread: Unread) -> _Without:
+    """Take a key out of ``request``; its instruction's metadata keeps it, where it has room."""
+    _change(request, unread.at, ABSENT)
+    meaning = _meaning(unread)
+    instruction = _instruction(request, unread)
+    if instruction is not None and _is_short(unread.value):
+        metadata = instruction.setdefault("metadata", {})
+        if isinstance(metadata, dict):
+            metadata.setdefault(unread.key, unread.value)
+    key = unread.key if unread.key.isidentifier() else quoted(unread.key)
+    what = f"without {shortened(key, 40)} {_shown(unread.value)}"
+    if meaning is None:
+        return _Without(what, keeps_mode=False)
+    return _Without(f"{what}: {meaning.instead}", _keeps_mode(meaning, unread))
+
+
+def _keeps_mode(meaning: Meaning, unread: Unread) -> bool:
+    match meaning.keeps_mode:
+        case Keeps.ALWAYS:
+            return True
+        case Keeps.IF_FIRST:
+            return unread.value in (0, 1, "0", "1") and not isinstance(unread.value, bool)
+        case _:
+            return False
+
+
+def _instruction(request: Mapping[str, Any], unread: Unread) -> dict[str, Any] | None:
+    every = request.get("instructions")
+    if unread.index is None or not isinstance(every, list):
+        return None
+    found = every[unread.index]
+    return found if isinstance(found, dict) else None
+
+
+def _copied(request: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy down to the objects that changes are made in; whatever lies in them is shared."""
+    copy = dict(request)
+    if isinstance(copy.get("instructions"), list):
+        copy["instructions"] = [_copied_edit(each) for each in copy["instructions"]]
+    return copy
+
+
+def _copied_edit(instruction: Any) -> Any:
+    if not isinstance(instruction, dict):
+        return instruction
+    inner = {
+        key: dict(instruction[key])
+        for key in ("anchor", "metadata")
+        if isinstance(instruction.get(key), dict)
+    }
+    return {**instruction, **inner}
+
+
+def _change(request: dict[str, Any], at: JsonPath, value: Any) -> None:
+    """Set what stands at ``at``, or take it away; objects on the way there are made."""
+    container: Any = request
+    for step in at[:-1]:
+        if isinstance(container, list):
+            if not isinstance(step, int) or step >= len(container):
+                return
+            container = container[step]
+        elif isinstance(container, dict):
+            container = container.setdefault(str(step), {})
+    if not isinstance(container, dict):
+        return
+    if value is ABSENT:
+        container.pop(str(at[-1]), None)
+    else:
+        container[str(at[-1])] = value
+
+
+def _is_short(value: Any) -> bool:
+    return isinstance(value, bool | int | float) or (
+        isinstance(value, str) and len(value) <= _LONGEST_KEPT
+    )
+
+
+def _shown(value: Any) -> str:
+    return shortened(quoted(value), 40) if not isinstance(value, list | dict) else quoted(value)

@@ -1,0 +1,92 @@
+"""What would become of an offer, and what to offer if that is another refusal.
+
+Implements docs/design/server-and-bridge.md §2 "Repair": an offer that the engine would refuse costs
+its receiver a call, and the engine knows what to send instead of it. Pure: whoever calls this
+previews :func:`probe` and hands on the outcome.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from mcp_server.contract.catalog import ToolSpec
+from mcp_server.contract.errors import ToolError
+from mcp_server.contract.outcome import Outcome
+from mcp_server.repair.nearest import MAX_OFFERS, Offer
+from mcp_server.repair.refusal import Refusal
+from snippet_engine.checked_params import CheckedParams, checked
+from snippet_engine.schema import MAX_INSTRUCTIONS
+
+PROBE_TIMEOUT_MS = 2_000
+"""Longest that an offer is tried; what takes longer is offered untried."""
+
+
+def probe(spec: ToolSpec, offer: Offer) -> CheckedParams | None:
+    """The offer as a call that changes nothing and is quick; ``None`` if there is no such call."""
+    if spec.harmless is None:
+        return None
+    argument, harmless = spec.harmless
+    kept = {key: value for key, value in offer.arguments.items() if key != "client_request_id"}
+    timeout_ms = min(kept.get("timeout_ms", PROBE_TIMEOUT_MS), PROBE_TIMEOUT_MS)
+    request = {**kept, argument: harmless, "validation": "embedded", "timeout_ms": timeout_ms}
+    params = checked(spec.name, spec.input_schema, request)
+    return params if isinstance(params, CheckedParams) else None
+
+
+def sweep(refusal: Refusal, outcome: Outcome) -> Offer | None:
+    """The first offer at every place that its anchor fits, where that was asked for.
+
+    ``outcome`` is what became of the offer. ``None`` if not every place is known.
+    """
+    details = _engine_error(outcome)
+    found = details.get("details")
+    at = refusal.everywhere
+    if at is None or details.get("code") != "ambiguous_anchor" or not isinstance(found, Mapping):
+        return None
+    if details.get("instruction") != at:
+        return None
+    anchors = [each["anchor"] for each in found["candidates"] if "anchor" in each]
+    request = refusal.offers[0].arguments
+    instructions = request["instructions"]
+    count = len(anchors) + len(instructions) - 1
+    if len(anchors) != found.get("matches") or count > MAX_INSTRUCTIONS:
+        return None
+    swept = [{**instructions[at], "anchor": anchor} for anchor in anchors]
+    every = [*instructions[:at], *swept, *instructions[at + 1 :]]
+    what = f"at all {len(anchors)} places that the anchor fits"
+    return Offer(what, {**request, "instructions": every}, "every place was asked for")
+
+
+def with_offers_of(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> Refusal:
+    """``refusal`` with what the engine offers instead of the first offer, if it refuses that.
+
+    In the mode of the offer that it stands for; ``outcome`` is what became of that.
+    """
+    offered = _engine_error(outcome).get("offers")
+    if not isinstance(offered, list) or not offered or spec.harmless is None:
+        return refusal
+    argument, _ = spec.harmless
+    mine = refusal.offers[0]
+    better = [
+        Offer(f"{mine.what}; {each['what']}", request, str(each.get("basis", "")))
+        for each in offered
+        for request in [_in_place_of(mine.arguments, each["arguments"], argument)]
+        if isinstance(checked(spec.name, spec.input_schema, request), CheckedParams)
+    ]
+    return replace(refusal, offers=tuple(better[:MAX_OFFERS])) if better else refusal
+
+
+def _in_place_of(
+    mine: Mapping[str, Any], theirs: Mapping[str, Any], argument: str
+) -> dict[str, Any]:
+    """The request ``theirs`` with what the probe of ``mine`` had set put back."""
+    set_for_probe = (argument, "validation", "timeout_ms", "client_request_id")
+    kept = {key: mine[key] for key in set_for_probe if key in mine}
+    return {**{key: theirs[key] for key in theirs if key not in set_for_probe}, **kept}
+
+
+def _engine_error(outcome: Outcome) -> Mapping[str, Any]:
+    """The engine's error object, if the outcome is its refusal."""
+    return outcome.details if isinstance(outcome, ToolError) else {}

@@ -1,0 +1,305 @@
+"""How callers write what the contract calls otherwise: the whole table, as data.
+
+Implements docs/design/server-and-bridge.md §2 "Repair". A row may stand here only if what it reads
+has one meaning: whatever could mean something else is listed in :data:`MEANINGS` at most, where it
+is refused with words of its own. Names are compared in their :func:`plain` form, so that
+``file_path``, ``filePath`` and ``FilePath`` are one row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+Names = tuple[str, ...]
+
+
+class Level(StrEnum):
+    """The object that a key stands in: the request, one of its instructions, or an anchor."""
+
+    REQUEST = "request"
+    INSTRUCTION = "instruction"
+    ANCHOR = "anchor"
+
+
+def plain(name: str) -> str:
+    """``name`` without what only its spelling is: case, and the marks between words."""
+    return name.replace("_", "").replace("-", "").replace(" ", "").lower()
+
+
+WRAPPERS: Names = (
+    "request",
+    "arguments",
+    "args",
+    "params",
+    "parameters",
+    "input",
+    "toolInput",
+    "body",
+    "payload",
+)
+"""Keys around a whole request. The tool's own name is one as well."""
+
+INSTRUCTION_WRAPPERS: Names = ("instruction", "edit", "change", "item")
+"""Keys around one instruction."""
+
+TOOL_NAMES: Names = ("name", "tool", "toolName")
+"""Keys that may say beside a wrapper which tool is called."""
+
+ALIASES: Mapping[str, Mapping[str, Names]] = {
+    "": {
+        "path": (
+            "filePath",
+            "file",
+            "fileName",
+            "relativePath",
+            "scriptPath",
+            "script",
+            "assetPath",
+            "targetFile",
+            "uri",
+        ),
+        "client_request_id": ("requestId", "idempotencyKey"),
+        "job_id": ("id", "job"),
+    },
+    "edit_snippet": {
+        "instructions": (
+            "instruction",
+            "edits",
+            "edit",
+            "changes",
+            "operations",
+            "replacements",
+            "modifications",
+        ),
+        "operation": ("op", "action", "command", "operationType", "editType"),
+        "target": (
+            "oldString",
+            "oldText",
+            "oldStr",
+            "old",
+            "oldCode",
+            "oldContent",
+            "find",
+            "findText",
+            "search",
+            "searchText",
+            "original",
+            "originalText",
+            "targetText",
+            "anchorText",
+            "match",
+        ),
+        "newText": (
+            "newString",
+            "newStr",
+            "new",
+            "newCode",
+            "newContent",
+            "replacement",
+            "replacementText",
+            "replace",
+            "replaceWith",
+            "replaceText",
+            "insertText",
+            "updated",
+            "updatedText",
+            "text",
+            "content",
+            "code",
+        ),
+        "symbolPath": ("symbol", "symbolName"),
+        "before": ("contextBefore", "beforeContext"),
+        "after": ("contextAfter", "afterContext"),
+        "position": ("insertPosition", "where", "placement"),
+        "expectedHash": ("hash", "fileHash", "hashBefore", "sha256"),
+    },
+    "undo_snippet": {"hashAfter": ("hash",)},
+    "get_symbols": {"filter": ("query", "search", "contains")},
+    "read_console": {
+        "max_entries": ("limit", "max", "maxResults", "count", "maxCount"),
+        "types": ("type", "logTypes", "logType"),
+        "contains": ("filterText", "text", "search", "query"),
+        "since": ("cursor", "nextCursor"),
+    },
+    "run_tests": {
+        "mode": ("testMode", "platform", "testPlatform"),
+        "filter": ("testFilter", "testName", "tests"),
+    },
+    "control_play_mode": {"action": ("command", "operation")},
+}
+"""By tool (``""`` for all that have the key): a key, and what else it is called."""
+
+ANCHOR_ALIASES: Mapping[str, Names] = {"target": ("text", "content", "code", "value", "string")}
+"""What a key is called in an anchor only, where nothing else could be meant."""
+
+OLD_TEXT: Names = ("oldString", "oldText", "oldStr", "old", "oldCode", "oldContent")
+"""Those names of ``target`` that say that it is to be replaced."""
+
+FLAGS: Mapping[str, tuple[str, str]] = {
+    "dryRun": ("preview", "apply"),
+    "preview": ("preview", "apply"),
+    "previewOnly": ("preview", "apply"),
+    "apply": ("apply", "preview"),
+}
+"""Booleans that say the ``mode``: when true, when false."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What a value stands for, and the ``position`` that it says as well.
+
+    ``or_inside`` is another position that it could mean where the anchor is a whole declaration.
+    """
+
+    means: str
+    position: str | None = None
+    or_inside: str | None = None
+
+
+VALUES: Mapping[str, Mapping[str, Mapping[str, Value]]] = {
+    "edit_snippet": {
+        "mode": {"dryRun": Value("preview"), "write": Value("apply")},
+        "operation": {
+            **dict.fromkeys(
+                ("update", "change", "edit", "modify", "substitute", "strReplace"),
+                Value("replace"),
+            ),
+            **dict.fromkeys(("remove", "erase"), Value("delete")),
+            "add": Value("insert"),
+            **dict.fromkeys(("insertAfter", "addAfter"), Value("insert", "after")),
+            **dict.fromkeys(("insertBefore", "addBefore"), Value("insert", "before")),
+            "insertLineAfter": Value("insert", "line_after"),
+            "insertLineBefore": Value("insert", "line_before"),
+            "insertBodyStart": Value("insert", "body_start"),
+            "insertBodyEnd": Value("insert", "body_end"),
+            "append": Value("insert", "after", or_inside="body_end"),
+            "prepend": Value("insert", "before", or_inside="body_start"),
+        },
+        "type": {
+            "textAnchor": Value("text"),
+            "symbolAnchor": Value("symbol"),
+            "symbolPath": Value("symbol"),
+        },
+        "in": {"comments": Value("comment")},
+    },
+    "read_console": {
+        "types": {
+            "logs": Value("log"),
+            "info": Value("log"),
+            "warnings": Value("warning"),
+            "errors": Value("error"),
+            "asserts": Value("assert"),
+            "exceptions": Value("exception"),
+        }
+    },
+    "run_tests": {
+        "mode": {"editMode": Value("edit"), "playMode": Value("play"), "both": Value("all")}
+    },
+    "control_play_mode": {
+        "action": {"play": Value("start"), "enter": Value("start"), "exit": Value("stop")}
+    },
+}
+"""By tool and key: other words for the values that it takes. A word that is spelled otherwise
+needs no row."""
+
+NO_MEANING: Names = (
+    "description",
+    "explanation",
+    "reason",
+    "rationale",
+    "title",
+    "summary",
+    "thought",
+    "thoughts",
+    "why",
+    "note",
+    "notes",
+    "$schema",
+)
+"""Keys whose text is about a request and no part of it."""
+
+NO_MEANING_OUTSIDE_ANCHORS: Names = ("comment",)
+"""The same, but in an anchor, where it could say that comments are searched."""
+
+NO_EFFECT: Mapping[str, Any] = {
+    "replaceAll": False,
+    "all": False,
+    "allOccurrences": False,
+    "allowMultiple": False,
+    "multiple": False,
+    "global": False,
+    "regex": False,
+    "isRegex": False,
+    "useRegex": False,
+    "force": False,
+    "ignoreCase": False,
+    "caseSensitive": True,
+    "exact": True,
+    "fuzzy": False,
+    "expectedReplacements": 1,
+    "expectedOccurrences": 1,
+}
+"""Keys with the value that asks for what ``edit_snippet`` does anyway."""
+
+
+class Keeps(StrEnum):
+    """Whether a request without some key, sent in its own mode, can only do what was meant."""
+
+    ALWAYS = "always"
+    IF_FIRST = "if it says the first, or one"
+    NEVER = "never"
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """Keys that mean something that ``edit_snippet`` has no word for, and what to do instead.
+
+    ``everywhere``: true, they ask for every place that the anchor fits.
+    """
+
+    names: Names
+    instead: str
+    keeps_mode: Keeps
+    everywhere: bool = False
+
+
+MEANINGS: tuple[Meaning, ...] = (
+    Meaning(
+        ("replaceAll", "all", "allOccurrences", "allowMultiple", "multiple", "global"),
+        "changes only the one place that the anchor fits; for others send an instruction each",
+        # Where the anchor fits several places the request is refused, so none is taken of them.
+        Keeps.ALWAYS,
+        everywhere=True,
+    ),
+    Meaning(
+        ("occurrence", "occurrenceIndex", "matchIndex", "nth", "instance"),
+        "a place is told by the lines around it (before, after), not by a number",
+        # The only place is the first one; of several none is taken.
+        Keeps.IF_FIRST,
+    ),
+    Meaning(
+        (
+            "line",
+            "lines",
+            "lineNumber",
+            "startLine",
+            "endLine",
+            "lineStart",
+            "lineEnd",
+            "lineRange",
+        ),
+        "a place is told by its text, not by a line; it is taken only if it is the only one",
+        Keeps.ALWAYS,
+    ),
+    Meaning(
+        ("count", "maxReplacements", "expectedReplacements", "expectedOccurrences"),
+        "changes the one place where target stands",
+        Keeps.IF_FIRST,
+    ),
+    Meaning(("regex", "isRegex", "useRegex"), "target is text, never an expression", Keeps.NEVER),
+    Meaning(("force",), "what would break the syntax is still refused", Keeps.ALWAYS),
+)
+"""Never dropped: refused, and the nearest request says what it does instead."""

@@ -1,0 +1,167 @@
+"""Requests of other shapes, sent by a real MCP client to a real server over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+from mcp import Client, types
+from running_server import SCRIPT, SOURCE, RunningServer, edit
+
+from mcp_server.contract.catalog import CATALOG
+
+EDITED = SOURCE.replace(b"speed > 10", b"speed > 20")
+OTHER_SHAPE = {"file_path": SCRIPT, "old_string": "speed > 10", "new_string": "speed > 20"}
+
+
+def talk(url: str, scenario: Callable[[Client], Awaitable[None]]) -> None:
+    async def run() -> None:
+        async with Client(url) as client:
+            await scenario(client)
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def text(result: types.CallToolResult) -> str:
+    (block,) = result.content
+    assert isinstance(block, types.TextContent)
+    return block.text
+
+
+def structured(result: types.CallToolResult) -> dict[str, Any]:
+    assert not result.is_error, text(result)
+    assert isinstance(result.structured_content, dict)
+    return result.structured_content
+
+
+def test_an_edit_in_another_tools_words_is_applied_and_says_so(
+    server: RunningServer, script: Path
+) -> None:
+    async def scenario(client: Client) -> None:
+        sent = {**OTHER_SHAPE, "file_path": str(script), "replace_all": False, "mode": "apply"}
+        result = await client.call_tool("edit_snippet", sent)
+        answer = structured(result)
+        jsonschema.validate(answer, CATALOG["edit_snippet"].answer_schema)
+        assert answer["status"] == "applied"
+        assert "$.old_string → instructions[0].anchor.target" in answer["repaired"]
+        assert "\nrepaired: $.file_path → path; " in text(result)
+        assert len(text(result)) <= 1000
+        # No answer names a folder outside of the project.
+        assert str(script.parents[2]) not in json.dumps(answer) + text(result)
+
+    talk(server.url, scenario)
+    assert script.read_bytes() == EDITED
+
+
+def test_a_valid_request_says_nothing_of_repairs(server: RunningServer, script: Path) -> None:
+    async def scenario(client: Client) -> None:
+        assert "repaired" not in structured(await client.call_tool("edit_snippet", edit()))
+
+    talk(server.url, scenario)
+
+
+def test_one_call_in_two_shapes_is_one_call(server: RunningServer, script: Path) -> None:
+    async def scenario(client: Client) -> None:
+        first = edit("apply", client_request_id="once")
+        done = structured(await client.call_tool("edit_snippet", first))
+        again = {**OTHER_SHAPE, "mode": "apply", "requestId": "once"}
+        replayed = structured(await client.call_tool("edit_snippet", {"request": again}))
+        assert replayed.pop("repaired")
+        assert replayed == {**done, "replayed": True}
+        other = await client.call_tool("edit_snippet", {**again, "new_string": "speed > 30"})
+        assert "ERR_DUPLICATE_REQUEST" in json.dumps(other.structured_content)
+
+    talk(server.url, scenario)
+    assert script.read_bytes() == EDITED
+
+
+def test_the_text_of_a_refusal_has_requests_that_can_be_sent(
+    server: RunningServer, script: Path
+) -> None:
+    async def scenario(client: Client) -> None:
+        refused = await client.call_tool("edit_snippet", OTHER_SHAPE)
+        assert refused.is_error
+        first, *offers = text(refused).split("\n")
+        assert "$.mode is required" in first
+        requests = [json.loads(line.partition("): ")[2]) for line in offers]
+        assert [request["mode"] for request in requests] == ["preview", "apply"]
+        for request in requests:
+            assert "repaired" not in structured(await client.call_tool("edit_snippet", request))
+
+    talk(server.url, scenario)
+    assert script.read_bytes() == EDITED
+
+
+def test_a_refusal_by_the_engine_says_what_was_read_too(
+    server: RunningServer, script: Path
+) -> None:
+    async def scenario(client: Client) -> None:
+        sent = {**OTHER_SHAPE, "old_string": "no such text", "mode": "preview"}
+        result = await client.call_tool("edit_snippet", sent)
+        assert result.is_error
+        assert isinstance(result.structured_content, dict)
+        details = result.structured_content["error"]["details"]
+        assert details["code"] == "anchor_not_found"
+        assert "$.old_string → instructions[0].anchor.target" in details["repaired"]
+
+    talk(server.url, scenario)
+
+
+def test_other_tools_are_read_as_well(server: RunningServer) -> None:
+    async def scenario(client: Client) -> None:
+        for tool in ("get_symbols", "validate_script"):
+            answer = structured(await client.call_tool(tool, {"filePath": f"./{SCRIPT}"}))
+            assert answer["path"] == SCRIPT
+            assert len(answer["repaired"]) == 2
+
+    talk(server.url, scenario)
+
+
+def test_every_place_is_offered_where_every_place_was_asked_for(
+    server: RunningServer, script: Path
+) -> None:
+    async def scenario(client: Client) -> None:
+        sent = {
+            "path": SCRIPT,
+            "mode": "apply",
+            "edits": [{"old_string": "speed", "new_string": "pace", "replace_all": True}],
+        }
+        refused = await client.call_tool("edit_snippet", sent)
+        assert refused.is_error
+        _, line = text(refused).split("\n")
+        assert line.startswith("offer 1 (at all 3 places that the anchor fits; ")
+        assert script.read_bytes() == SOURCE  # what was tried was a preview
+        offered = json.loads(line.partition("): ")[2])
+        assert structured(await client.call_tool("edit_snippet", offered))["status"] == "applied"
+
+    talk(server.url, scenario)
+    assert script.read_bytes() == SOURCE.replace(b"speed", b"pace")
+
+
+def test_one_place_is_offered_where_there_is_only_one(server: RunningServer, script: Path) -> None:
+    async def scenario(client: Client) -> None:
+        sent = {**OTHER_SHAPE, "mode": "apply", "replace_all": True}
+        _, line = text(await client.call_tool("edit_snippet", sent)).split("\n")
+        assert line.startswith("offer 1 (without replace_all true: ")
+        offered = json.loads(line.partition("): ")[2])
+        assert structured(await client.call_tool("edit_snippet", offered))["status"] == "applied"
+
+    talk(server.url, scenario)
+    assert script.read_bytes() == EDITED
+
+
+def test_places_that_cannot_be_changed_together_are_not_offered_together(
+    server: RunningServer, script: Path
+) -> None:
+    script.write_bytes(b"class A\n{\n    int a = 1; int b = 1; int c = 1;\n}\n")
+
+    async def scenario(client: Client) -> None:
+        edit = {"old_string": " = 1; int", "new_string": " (", "replace_all": True}
+        sent = {"path": SCRIPT, "mode": "apply", **edit}
+        assert "at all" not in text(await client.call_tool("edit_snippet", sent))
+
+    talk(server.url, scenario)

@@ -1,0 +1,108 @@
+"""What is offered where the engine would refuse an offer: its own offers, in the offer's mode."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from repair_requests import example
+
+from mcp_server.contract.catalog import CATALOG
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+from mcp_server.contract.outcome import ToolResult
+from mcp_server.repair.call import read_call
+from mcp_server.repair.refusal import Refusal
+from mcp_server.repair.second_try import PROBE_TIMEOUT_MS, probe, sweep, with_offers_of
+
+EDIT = CATALOG["edit_snippet"]
+
+
+def refusal(**keys: Any) -> Refusal:
+    instruction = {"operation": "replace", "target": "a + b", "newText": "c", **keys}
+    sent = {"path": "Assets/A.cs", "mode": "apply", "instructions": [instruction]}
+    found = read_call(EDIT, sent, None)
+    assert isinstance(found, Refusal)
+    return found
+
+
+def ambiguous(count: int, matches: int | None = None, instruction: int = 0) -> ToolError:
+    anchors = [{"type": "text", "before": f"{n} ", "target": "a + b"} for n in range(count)]
+    candidates = [{"line": n, "anchor": anchor} for n, anchor in enumerate(anchors)]
+    found = {"matches": count if matches is None else matches, "candidates": candidates}
+    details = {"code": "ambiguous_anchor", "instruction": instruction, "details": found}
+    return tool_error(ToolErrorCode.SNIPPET, "no", details=details)
+
+
+def test_a_probe_changes_nothing_and_claims_no_id() -> None:
+    offer = refusal(line=1).offers[0]
+    params = probe(EDIT, offer)
+    assert params is not None
+    assert params["mode"] == "preview"
+    assert params["timeout_ms"] == PROBE_TIMEOUT_MS
+    with_id = copy.copy(offer.arguments) | {"client_request_id": "once", "validation": "lsp"}
+    params = probe(EDIT, type(offer)(offer.what, with_id))
+    assert params is not None
+    assert "client_request_id" not in params
+    assert params["validation"] == "embedded"
+    assert probe(CATALOG["undo_snippet"], type(offer)("x", example("undo_snippet"))) is None
+
+
+def test_a_sweep_has_an_instruction_for_each_place() -> None:
+    offer = sweep(refusal(replace_all=True), ambiguous(3))
+    assert offer is not None
+    assert offer.arguments["mode"] == "apply"
+    befores = [each["anchor"]["before"] for each in offer.arguments["instructions"]]
+    assert befores == ["0 ", "1 ", "2 "]
+
+
+@pytest.mark.parametrize(
+    ("asked", "outcome"),
+    [
+        ({"replace_all": True}, ambiguous(3, matches=12)),
+        ({"replace_all": True}, ambiguous(11)),
+        ({"replace_all": True}, ambiguous(3, instruction=1)),
+        ({"replace_all": True}, tool_error(ToolErrorCode.SNIPPET, "no")),
+        ({"replace_all": True}, ToolResult({}, "")),
+        ({"replace_all": "maybe"}, ambiguous(3)),
+        ({"line": 4}, ambiguous(3)),
+    ],
+)
+def test_a_sweep_is_every_place_or_none(
+    asked: dict[str, Any], outcome: ToolError | ToolResult
+) -> None:
+    assert sweep(refusal(**asked), outcome) is None
+
+
+def test_the_engines_offers_take_the_place_of_one_that_it_refuses() -> None:
+    asked = refusal(line=4)
+    params = probe(EDIT, asked.offers[0])
+    assert params is not None
+    theirs = dict(params)
+    theirs["instructions"] = [{**theirs["instructions"][0], "newText": "d"}]
+    refused = tool_error(
+        ToolErrorCode.SNIPPET,
+        "no",
+        details={"offers": [{"what": "line 4", "basis": "named", "arguments": theirs}]},
+    )
+    (offer,) = with_offers_of(EDIT, asked, refused).offers
+    assert offer.what == f"{asked.offers[0].what}; line 4"
+    assert offer.basis == "named"
+    assert offer.arguments["mode"] == "apply"
+    assert offer.arguments["instructions"][0]["newText"] == "d"
+    assert not {"validation", "timeout_ms"} & offer.arguments.keys()
+
+
+@pytest.mark.parametrize(
+    "details", [{}, {"offers": []}, {"offers": [{"what": "", "arguments": {}}]}]
+)
+def test_without_any_the_offer_stands(details: dict[str, Any]) -> None:
+    asked = refusal(line=4)
+    refused = tool_error(ToolErrorCode.SNIPPET, "no", details=details)
+    assert with_offers_of(EDIT, asked, refused) == asked
+    assert with_offers_of(EDIT, asked, ToolResult({}, "")) == asked
+
+
+def test_of_a_choice_no_offer_is_tried() -> None:
+    assert refusal(line=4).first_offer is not None
+    assert refusal(old_string="d + e").first_offer is None

@@ -160,6 +160,7 @@ FROM_PLUGIN: Mapping[str, Schema] = {
         {
             "request_id": {**_ID, "description": "Missing where nobody asked"},
             "job_id": _ID,
+            "tool_name": {**_ID, "description": "Whose job it is; missing: run_tests"},
             "state": {"enum": [state.value for state in JobState if state is not JobState.UNKNOWN]},
             "progress": PROGRESS,
             "result": {"type": ["object", "null"]},

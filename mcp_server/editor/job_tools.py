@@ -25,7 +25,6 @@ from unity_bridge.editor_state import EditorState
 from unity_bridge.job_state import JobEvent, JobState
 from unity_bridge.link import CancelJob, Completed, EditorLink, Rejected, SubmitJob
 from unity_bridge.request_state import RequestState
-from unity_bridge.timing import Timing
 
 POLL_INTERVAL_MS = 500
 """How often a waiting ``get_job_status`` asks the Editor."""
@@ -50,18 +49,17 @@ class JobTools:
     """The tools around jobs. Lives on one event loop."""
 
     def __init__(
-        self, link: EditorLink, requests: EditorRequests, clock: Clock, timing: Timing
+        self, link: EditorLink, requests: EditorRequests, watch: JobWatch, clock: Clock
     ) -> None:
         self._link = link
         self._requests = requests
         self._clock = clock
-        self._watch = JobWatch(link, requests, clock, timing)
+        self._watch = watch
         self._stopping = asyncio.Event()
 
     def stop(self) -> None:
         """End every wait; jobs go on in the Editor."""
         self._stopping.set()
-        self._watch.stop()
 
     async def submit(
         self,

@@ -17,6 +17,7 @@ def editor_text(tool: str, result: Mapping[str, Any]) -> str:
     writers = {
         "get_editor_state": _editor_state,
         "read_console": _console,
+        "compile": _compile,
         "run_tests": _run_tests,
         "get_job_status": _job,
         "cancel_job": lambda result: f"{result['job_id']}: {result['status']}",
@@ -44,6 +45,31 @@ def _console(result: Mapping[str, Any]) -> str:
         if where and entry["type"] != "log":
             lines.append(f"    {where}")
     return "\n".join(lines)
+
+
+def _compile(result: Mapping[str, Any]) -> str:
+    errors, warnings = result["errors"], result["warnings"]
+    more = " or more" if result.get("truncated") else ""
+    if result["status"] == "failed":
+        line = f"compilation failed: {len(errors)}{more} errors"
+    elif result["status"] == "up_to_date":
+        since = result.get("last_compiled", "unknown")
+        line = f"nothing to compile; last compiled: {since}"
+    else:
+        line = f"compiled {', '.join(result.get('assemblies', ())) or 'nothing that is named'}"
+        line += ", loaded" if result["reloaded"] else ", not loaded anew"
+        line += f" ({result['duration_ms']:.0f} ms)"
+    lines = [line, *([result["note"]] if "note" in result else [])]
+    lines += [compiler_line("error", each) for each in errors]
+    lines += [compiler_line("warning", each) for each in warnings]
+    return "\n".join(lines)
+
+
+def compiler_line(kind: str, issue: Mapping[str, Any]) -> str:
+    """An error or warning as compilers print it, so that terminals and editors find its place."""
+    place = f"{issue['path']}:{issue['line']}:{issue['column']}: " if issue["path"] else ""
+    code = f" {issue['code']}" if issue["code"] else ""
+    return f"{place}{kind}{code}: {issue['message']}"
 
 
 def _run_tests(result: Mapping[str, Any]) -> str:

@@ -64,6 +64,19 @@ namespace UnityBench
                 m_Editor.Compilation.Begin(-1, Message(text, true)));
             yield return new Command("edited [[FILE(LINE,COLUMN)] MESSAGE]", "scripts were edited outside, perhaps with an error; the next import sees it", text =>
                 m_Editor.Compilation.Edit(text == "" ? new CompilerLine[0] : new[] { Message(text, true) }));
+            yield return new Command("edited-warn [FILE(LINE,COLUMN)] MESSAGE", "the same, with a warning", text =>
+                m_Editor.Compilation.Edit(Message(text, false)));
+            yield return new Command("broken-before [FILE(LINE,COLUMN)] MESSAGE", "scripts have not compiled since before the package was loaded", text =>
+                m_Editor.Compilation.BreakUnheard(Message(text, true)));
+            yield return new Command("import-blocks MS", "the next import keeps the main thread that long, as a dialog does", text =>
+                m_Editor.Compilation.ImportMs = Number(text));
+            yield return new Command("importing MS", "import assets while the main loop goes on", text =>
+                m_Editor.Compilation.ImportBeside(Number(text)));
+            yield return new Command("auto-refresh on|off", "whether getting focus imports what was edited outside", text =>
+                m_Editor.Compilation.AutoRefresh = Choice(text, "on", "off"));
+            yield return new Command("lock-reload", "keep assemblies from being reloaded, as a script of the project does", text =>
+                m_Editor.LockReload(1));
+            yield return new Command("unlock-reload", "let them be reloaded again", text => m_Editor.LockReload(-1));
             yield return new Command("scene PATH dirty|saved", "open a scene, or change or save it", text => Open(text, false));
             yield return new Command("prefab PATH dirty|saved", "the same for a prefab in Prefab Mode", text => Open(text, true));
             yield return new Command("reload", "reload the domain", text => m_Editor.RequestReload());
@@ -77,7 +90,10 @@ namespace UnityBench
             yield return new Command("focus", "get focus back, and import what was edited outside", text =>
             {
                 m_Editor.Focused = true;
-                m_Editor.Compilation.Import();
+                if (m_Editor.Compilation.AutoRefresh)
+                {
+                    m_Editor.Compilation.Import();
+                }
             });
             yield return new Command("play", "enter play mode", text => m_Editor.PlayMode.Request(true));
             yield return new Command("stop", "leave play mode", text => m_Editor.PlayMode.Request(false));

@@ -76,6 +76,8 @@ namespace UnityMcpPlugin
 
         public string ToolName => "run_tests";
 
+        public long LongestWaitMs => CommandRouter.MaxWaitMs;
+
         /// <summary>Whether tests run, a job's or those that somebody started in the Editor.</summary>
         public bool RunIsOn
         {

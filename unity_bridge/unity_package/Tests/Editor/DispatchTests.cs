@@ -121,7 +121,7 @@ namespace UnityMcpPlugin.Tests
             _dispatcher = new MainThreadDispatcher(() => 0);
             _worker = new BridgeWorker(_dispatcher, new StatusBoard(EditorState.Ready), log, () => 0);
             _router = new CommandRouter(
-                new ITool[] { new Echo(), new Broken(), _counter }, new NoJobs(), _memory, _dispatcher, _worker, log, () => 0);
+                new ITool[] { new Echo(), new Broken(), _counter }, new JobRunners(new NoJobs()), _memory, _dispatcher, _worker, log, () => 0);
         }
 
         [Test]
@@ -327,6 +327,8 @@ namespace UnityMcpPlugin.Tests
         private sealed class NoJobs : IJobRunner
         {
             public string ToolName => "run_tests";
+
+            public long LongestWaitMs => CommandRouter.MaxWaitMs;
 
             public Func<ToolOutcome> Submit(JObject parameters) => throw new InvalidOperationException();
 

@@ -144,7 +144,7 @@ FROM_PLUGIN: Mapping[str, Schema] = {
         "then": {
             "properties": {
                 "result": {
-                    "properties": {"code": _ID, "message": _TEXT},
+                    "properties": {"code": _ID, "message": _TEXT, "details": _OBJECT},
                     "required": ["code", "message"],
                 }
             }

@@ -162,7 +162,9 @@ class CompileTool:
             return lost(ToolErrorCode.RECONNECT_TIMEOUT, why, spec, arguments)
         if not isinstance(code, str) or not isinstance(message, str):
             return invalid_response("a code and a message", repr(job.result), spec, arguments)
-        return answer_error(Failed(code, message), spec, arguments)
+        details = result.get("details")
+        failed = Failed(code, message, details if isinstance(details, dict) else {})
+        return answer_error(failed, spec, arguments)
 
     def _too_old(self) -> ToolError:
         version = self._link.view.plugin_version

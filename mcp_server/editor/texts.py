@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from mcp_server.contract.editor_schemas import COMPILE_ERRORS
+from mcp_server.editor.unity_answers import breach
+
 MAX_TEXT_LENGTH = 8_000
 """Longest text, in code points; the structured result has everything."""
 
@@ -65,6 +68,14 @@ def _compile(result: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def compiler_lines(details: object) -> list[str]:
+    """The compiler's errors that a failure has in its details, a line each."""
+    errors = details.get("errors") if isinstance(details, Mapping) else None
+    if not errors or breach(COMPILE_ERRORS, errors) is not None:
+        return []
+    return [compiler_line("error", each) for each in errors]
+
+
 def compiler_line(kind: str, issue: Mapping[str, Any]) -> str:
     """An error or warning as compilers print it, so that terminals and editors find its place."""
     place = f"{issue['path']}:{issue['line']}:{issue['column']}: " if issue["path"] else ""
@@ -95,6 +106,7 @@ def _job(result: Mapping[str, Any]) -> str:
         lines.append(f"failed: {failed['name']}: {message}")
     if isinstance(outcome.get("message"), str):
         lines.append(outcome["message"])
+    lines += compiler_lines(outcome.get("details"))
     return "\n".join(lines)
 
 

@@ -123,8 +123,7 @@ namespace UnityMcpPlugin
             fields.Add(Confirmed);
             fields.Add(Result != null);
             Result?.Write(fields);
-            fields.Add(Failure?.Code);
-            fields.Add(Failure?.Message);
+            ToolFailure.Write(Failure, fields);
         }
 
         /// <summary>A job that an earlier domain has left.</summary>
@@ -138,9 +137,7 @@ namespace UnityMcpPlugin
             job.Imports = (int)fields.Number();
             job.Confirmed = fields.Flag();
             job.Result = fields.Flag() ? CompileResult.Read(fields) : null;
-            var code = fields.Text();
-            var message = fields.Text();
-            job.Failure = code == null ? null : new ToolFailure(code, message);
+            job.Failure = ToolFailure.Read(fields);
             return job;
         }
     }

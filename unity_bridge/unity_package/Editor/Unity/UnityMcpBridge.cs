@@ -180,14 +180,14 @@ namespace UnityMcpPlugin
             s_dispatcher = new MainThreadDispatcher(Now);
             s_worker = new BridgeWorker(s_dispatcher, board, Log, Now);
             s_worker.Restore(Session.TakeUnsent());
-            var playMode = new UnityPlayMode();
+            var playMode = new UnityPlayMode(s_compilation);
             var tools = new ITool[]
             {
                 new ReadConsoleTool(s_console, instanceId.Substring(0, 8)),
                 new GetPlayModeStateTool(playMode),
                 new ControlPlayModeTool(playMode),
             };
-            s_testRunner = new UnityTestRunner();
+            s_testRunner = new UnityTestRunner(s_compilation);
             s_jobs = new TestJobs(s_testRunner, Session, Now, () => DateTime.UtcNow);
             s_testRunner.Listen(s_jobs);
             s_compiles = new CompileJobs(

@@ -426,6 +426,27 @@ namespace UnityMcpPlugin.Tests
             Assert.That(outcome.Started, Is.True);
         }
 
+        [Test]
+        public void BrokenCodeIsWhyItDoesNotPlay()
+        {
+            var error = CompilerIssue.Of(true, "Assets/A.cs(3,4): error CS1002: ; expected", "Assets/A.cs", 3, 4, "");
+            var playMode = new PlayMode { CodeIsBroken = true, CompilerErrors = new[] { error } };
+            var outcome = new ControlPlayModeTool(playMode).Prepare(new JObject { ["action"] = "start" })();
+            Assert.That(outcome.Started, Is.False);
+            Assert.That(outcome.Failure.Code, Is.EqualTo("ERR_COMPILE_ERRORS"));
+            Assert.That(outcome.Failure.Message, Does.Contain("Assets/A.cs(3,4): CS1002: ; expected"));
+            Assert.That((int)outcome.Failure.ToJson()["details"]["errors"][0]["line"], Is.EqualTo(3));
+            Assert.That(playMode.IsPlaying, Is.False);
+        }
+
+        [TestCase("stop")]
+        [TestCase("start")]
+        public void BrokenCodeIsNoObstacleWhilePlaying(string action)
+        {
+            var playMode = new PlayMode { CodeIsBroken = true, IsPlaying = true };
+            Assert.That(new ControlPlayModeTool(playMode).Prepare(new JObject { ["action"] = action })().Failure, Is.Null);
+        }
+
         private sealed class PlayMode : IPlayMode
         {
             public bool IsPlaying { get; set; }
@@ -433,6 +454,10 @@ namespace UnityMcpPlugin.Tests
             public bool IsPaused { get; set; }
 
             public bool IsPlayingOrWillChange => IsPlaying;
+
+            public bool CodeIsBroken { get; set; }
+
+            public IReadOnlyList<CompilerIssue> CompilerErrors { get; set; } = new CompilerIssue[0];
         }
     }
 }

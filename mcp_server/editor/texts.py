@@ -54,7 +54,8 @@ def _compile(result: Mapping[str, Any]) -> str:
     errors, warnings = result["errors"], result["warnings"]
     more = " or more" if result.get("truncated") else ""
     if result["status"] == "failed":
-        line = f"compilation failed: {len(errors)}{more} errors"
+        many = "" if len(errors) == 1 else "s"
+        line = f"compilation failed: {len(errors)}{more} error{many}"
     elif result["status"] == "up_to_date":
         since = result.get("last_compiled", "unknown")
         line = f"nothing to compile; last compiled: {since}"

@@ -139,8 +139,15 @@ OUTPUT_SCHEMAS: Mapping[str, Schema] = {
             "plugin_version": _TEXT,
             "unity_version": _TEXT,
             "project": _TEXT,
+            "blocked": _output(
+                {
+                    "for_ms": {**_COUNT, "description": "How long its main thread hasn't run"},
+                    "dialog": {"type": "string", "description": "The title of an open dialog"},
+                },
+                optional=("dialog",),
+            ),
         },
-        optional=("waiting_reason", "plugin_version", "unity_version", "project"),
+        optional=("waiting_reason", "plugin_version", "unity_version", "project", "blocked"),
     ),
     "read_console": _output(
         {

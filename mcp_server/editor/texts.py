@@ -37,7 +37,15 @@ def _editor_state(result: Mapping[str, Any]) -> str:
     if not result["connected"]:
         return f"no Unity Editor is connected ({result.get('waiting_reason', 'no_editor')})"
     project = f", project {result['project']}" if "project" in result else ""
-    return f"Unity Editor: {result['editor_state']}{project}"
+    return f"Unity Editor: {result['editor_state']}{_blocked(result)}{project}"
+
+
+def _blocked(result: Mapping[str, Any]) -> str:
+    if "blocked" not in result:
+        return ""
+    blocked = result["blocked"]
+    by = f" by the dialog {blocked['dialog']!r}" if "dialog" in blocked else ""
+    return f", its main thread blocked for {blocked['for_ms'] / 1000:.0f} s{by}"
 
 
 def _console(result: Mapping[str, Any]) -> str:

@@ -218,6 +218,7 @@ class EditorTools:
             "plugin_version": view.plugin_version if view.connected else None,
             "unity_version": view.unity_version if view.connected else None,
             "project": view.project if view.connected else None,
+            "blocked": self._blocked(view),
         }
         return {
             "server_state": self._server_state().value,
@@ -227,6 +228,12 @@ class EditorTools:
             "link": self._link.name if view.connected else "none",
             **{name: value for name, value in optional.items() if value is not None},
         }
+
+    def _blocked(self, view: EditorView) -> dict[str, Any] | None:
+        if view.blocked is None:
+            return None
+        dialog = {} if view.blocked.dialog is None else {"dialog": view.blocked.dialog}
+        return {"for_ms": max(0, round(self._clock.now_ms() - view.blocked.since_ms)), **dialog}
 
     def _waiting_reason(self, view: EditorView) -> str | None:
         if view.ready:

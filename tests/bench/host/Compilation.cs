@@ -29,8 +29,6 @@ namespace UnityBench
         private CompilerLine[] m_Broken = s_Nothing;
         private bool m_Requested;
         private bool m_Imported;
-        private Stopwatch m_Importing;
-        private int m_ImportingMs;
 
         internal Compilation(Editor editor) => m_Editor = editor;
 
@@ -41,7 +39,13 @@ namespace UnityBench
         internal bool Failed => m_Broken.Length > 0;
 
         /// <summary>Whether an import goes on beside the main loop.</summary>
-        internal bool Importing => m_Importing != null && m_Importing.ElapsedMilliseconds < m_ImportingMs;
+        internal bool Importing { get; set; }
+
+        /// <summary>Whether what is compiled doesn't end yet.</summary>
+        internal bool Held { get; set; }
+
+        /// <summary>Whether the end of the next compilation finds a lock on reloads.</summary>
+        internal bool LocksAtEnd { get; set; }
 
         /// <summary>How long an import keeps the main thread, in milliseconds: a long one, or a dialog that it opens.</summary>
         internal int ImportMs { get; set; }
@@ -57,13 +61,6 @@ namespace UnityBench
 
         /// <summary>Scripts have not compiled since before anything that could hear of it was loaded.</summary>
         internal void BreakUnheard(CompilerLine message) => m_Broken = new[] { message };
-
-        /// <summary>Assets are imported for so many milliseconds; the main loop goes on.</summary>
-        internal void ImportBeside(int durationMs)
-        {
-            m_ImportingMs = durationMs;
-            m_Importing = Stopwatch.StartNew();
-        }
 
         /// <summary>Imports what was edited; whether scripts are to be compiled now.</summary>
         internal bool Import()
@@ -99,12 +96,18 @@ namespace UnityBench
                 m_Editor.RequestReload();
             }
 
-            if (m_Watch == null || m_Watch.ElapsedMilliseconds < m_DurationMs)
+            if (m_Watch == null || Held || m_Watch.ElapsedMilliseconds < m_DurationMs)
             {
                 return;
             }
 
             m_Watch = null;
+            if (LocksAtEnd)
+            {
+                LocksAtEnd = false;
+                m_Editor.LockReload(1);
+            }
+
             m_Broken = Array.Exists(m_Messages, message => message.Error) ? m_Messages : s_Nothing;
             if (m_Compiles)
             {

@@ -8,8 +8,8 @@ namespace UnityMcpPlugin
 {
     /// <summary>
     /// The <c>compile</c> jobs: one at a time, whoever else wants one joins it. Fed with the Editor's
-    /// updates; without I/O of its own. Status may be asked for on any thread, all else happens on the
-    /// main thread. Times are milliseconds of one clock, which begins anew in each domain.
+    /// updates; without I/O of its own. Status may be asked for on any thread, and one other than the
+    /// main thread tells whether that runs; all else happens on the main thread. Times are milliseconds of one clock, which begins anew in each domain.
     /// </summary>
     internal sealed class CompileJobs : IJobRunner
     {
@@ -79,7 +79,7 @@ namespace UnityMcpPlugin
             _updatesToShow = UpdatesToShow;
         }
 
-        /// <summary>A job has changed: it is told as it is now. On the main thread, which must not wait here.</summary>
+        /// <summary>A job has changed: it is told as it is now. Nobody must wait here.</summary>
         public event Action<Func<JObject>> Changed;
 
         /// <summary>Whether one is under way: nothing else that needs the loaded code is to begin.</summary>
@@ -179,6 +179,38 @@ namespace UnityMcpPlugin
                 lock (_gate)
                 {
                     Fail(job, ToolFailure.Unexpected, $"The import failed: {failure.Message}");
+                }
+            }
+        }
+
+        /// <summary>Whether the main thread runs, as another thread sees it: only that one can tell.</summary>
+        /// <param name="blocked">What keeps it; null while it runs.</param>
+        public void MainThreadSeen(Blockage blocked)
+        {
+            if (blocked == null)
+            {
+                return;
+            }
+
+            lock (_gate)
+            {
+                var job = Active;
+                if (job == null)
+                {
+                    return;
+                }
+
+                if (blocked.Dialog != null)
+                {
+                    Fail(
+                        job,
+                        ToolFailure.EditorBlocked,
+                        $"The Editor shows the dialog \"{blocked.Dialog}\". Answer it there, then call compile again.");
+                }
+                else
+                {
+                    // It may be an import or a compilation, which are waited for.
+                    Tell(job, "the main thread is busy, or blocked by a dialog");
                 }
             }
         }
@@ -332,13 +364,21 @@ namespace UnityMcpPlugin
                 : _compiler.IsCompiling || _record.IsRunning ? "compiling"
                 : editorIsReady ? null
                 : "loading assemblies";
-            if (doing != null && doing != _doing)
+            if (doing != null)
             {
-                _doing = doing;
-                Changed?.Invoke(Active.Told(doing));
+                Tell(Active, doing);
             }
 
             return doing == null;
+        }
+
+        private void Tell(CompileJob job, string doing)
+        {
+            if (doing != _doing)
+            {
+                _doing = doing;
+                Changed?.Invoke(job.Told(doing));
+            }
         }
 
         private bool Imports(CompileJob job)
@@ -402,6 +442,11 @@ namespace UnityMcpPlugin
 
         private void Fail(CompileJob job, string code, string message)
         {
+            if (job.Ended)
+            {
+                return;
+            }
+
             job.Fail(new ToolFailure(code, message));
             Changed?.Invoke(job.Told(null));
         }

@@ -17,6 +17,7 @@ namespace UnityMcpPlugin
         public const string InvalidState = "ERR_INVALID_STATE";
         public const string ResultTooLarge = "ERR_RESULT_TOO_LARGE";
         public const string CompileErrors = "ERR_COMPILE_ERRORS";
+        public const string EditorBlocked = "ERR_EDITOR_BLOCKED";
         public const string ReloadLocked = "ERR_RELOAD_LOCKED";
         public const string UnsavedScenes = "ERR_UNSAVED_SCENES";
         public const string NoTests = "ERR_NO_TESTS";

@@ -178,7 +178,8 @@ namespace UnityMcpPlugin
             s_events.Subscribe();
             Session.LoadConsole(s_console);
             s_dispatcher = new MainThreadDispatcher(Now);
-            s_worker = new BridgeWorker(s_dispatcher, board, Log, Now);
+            var watch = new MainThreadWatch(() => s_dispatcher.LastUpdateMs, new EditorDialogs(), board, Now);
+            s_worker = new BridgeWorker(s_dispatcher, board, () => s_compiles.MainThreadSeen(watch.Look()), Log, Now);
             s_worker.Restore(Session.TakeUnsent());
             var playMode = new UnityPlayMode(s_compilation);
             var tools = new ITool[]

@@ -325,6 +325,32 @@ namespace UnityMcpPlugin.Tests
         }
 
         [Test]
+        public void ADialogThatIsSeenEndsIt()
+        {
+            var id = Submit();
+            Updates(2);
+            _jobs.MainThreadSeen(new Blockage(0, "Script Updating Consent"));
+            Assert.That((string)Status(id)["result"]["code"], Is.EqualTo("ERR_EDITOR_BLOCKED"));
+            Assert.That((string)Status(id)["result"]["message"], Does.Contain("Script Updating Consent"));
+            Updates(5);
+            Assert.That((string)Status(id)["state"], Is.EqualTo("failed"), "it ends once");
+        }
+
+        [Test]
+        public void AMainThreadThatIsKeptByNobodyKnowsWhatIsToldAndWaitedFor()
+        {
+            var id = Submit();
+            Updates(1);
+            _jobs.MainThreadSeen(new Blockage(0, null));
+            Assert.That((string)_told.Last()["progress"]["current"], Does.Contain("main thread"));
+            _jobs.MainThreadSeen(null);
+            Updates(5);
+            Assert.That((string)Result(id)["status"], Is.EqualTo("up_to_date"));
+            _jobs.MainThreadSeen(new Blockage(0, "later"));
+            Assert.That((string)Result(id)["status"], Is.EqualTo("up_to_date"));
+        }
+
+        [Test]
         public void ThousandsOfErrorsAreCut()
         {
             _compiler.OnRefresh = Begin;

@@ -47,9 +47,9 @@ namespace UnityMcpPlugin.Tests
             Post("a", deadlineMs: 4500);
             Assert.That(_dispatcher.NextDeadlineMs, Is.EqualTo(4500));
             _now = 4499;
-            Assert.That(_dispatcher.Expired(), Is.Empty);
+            Assert.That(_dispatcher.Expired(null), Is.Empty);
             _now = 4500;
-            var error = _dispatcher.Expired().Single()()["error"];
+            var error = _dispatcher.Expired(null).Single()()["error"];
             Assert.That((string)error["code"], Is.EqualTo("ERR_EDITOR_NOT_READY"));
             Assert.That(((string)error["message"]).Contains("main thread has been blocked for 4.5 s"), Is.True);
             Assert.That(((string)error["message"]).Length, Is.LessThanOrEqualTo(200));
@@ -119,7 +119,7 @@ namespace UnityMcpPlugin.Tests
             // The worker is not started: what it is given is what it would send.
             var log = new SilentLog();
             _dispatcher = new MainThreadDispatcher(() => 0);
-            _worker = new BridgeWorker(_dispatcher, new StatusBoard(EditorState.Ready), log, () => 0);
+            _worker = new BridgeWorker(_dispatcher, new StatusBoard(EditorState.Ready), () => { }, log, () => 0);
             _router = new CommandRouter(
                 new ITool[] { new Echo(), new Broken(), _counter }, new JobRunners(new NoJobs()), _memory, _dispatcher, _worker, log, () => 0);
         }
@@ -361,7 +361,7 @@ namespace UnityMcpPlugin.Tests
         public void IsNeverSent()
         {
             var dispatcher = new MainThreadDispatcher(() => 0);
-            var worker = new BridgeWorker(dispatcher, new StatusBoard(EditorState.Ready), new SilentLog(), () => 0);
+            var worker = new BridgeWorker(dispatcher, new StatusBoard(EditorState.Ready), () => { }, new SilentLog(), () => 0);
             worker.Answer(() => WireFrames.Result("r", new JObject { ["x"] = new string('x', WireFrames.MaxMessageBytes) }));
             var sent = worker.Unsent().Single().Bytes;
             Assert.That(sent.Length, Is.LessThan(1000));
@@ -377,7 +377,7 @@ namespace UnityMcpPlugin.Tests
         public void AReloadAnswersWhatWasNotStarted()
         {
             var dispatcher = new MainThreadDispatcher(() => 0);
-            var worker = new BridgeWorker(dispatcher, new StatusBoard(EditorState.Ready), new SilentLog(), () => 0);
+            var worker = new BridgeWorker(dispatcher, new StatusBoard(EditorState.Ready), () => { }, new SilentLog(), () => 0);
             Assert.That(worker.Post(new WorkerCommand("r1", "read_console", () => new JObject())), Is.Null);
             worker.Stop();
             Assert.That(

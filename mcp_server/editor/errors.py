@@ -36,8 +36,8 @@ def ending_error(ending: Ending, spec: ToolSpec, arguments: Mapping[str, Any]) -
     if ending is Ending.NOT_READY:
         return tool_error(
             ToolErrorCode.EDITOR_NOT_READY,
-            f"No Unity Editor is connected; {name} was not started. "
-            "Open the project in Unity, then call it again.",
+            f"No Unity Editor is connected; {name} was not started. Open the project in Unity, "
+            "then call it again. In Safe Mode (compile errors) it can't connect: edit_snippet works.",
         )
     if ending is Ending.COMPILING:
         return tool_error(

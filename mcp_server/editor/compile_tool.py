@@ -21,7 +21,7 @@ from mcp_server.editor.requests import EditorRequests, OnSent
 from mcp_server.editor.scheduler import Ending
 from mcp_server.event_log import log_event
 from unity_bridge.clock import Clock
-from unity_bridge.editor_state import EditorView
+from unity_bridge.editor_state import Blocked, EditorView
 from unity_bridge.job_state import JobState
 from unity_bridge.link import (
     Answer,
@@ -81,6 +81,9 @@ class CompileTool:
         """Compile, and return what came of it; of a compilation that failed, too."""
         began = self._clock.now_ms()
         timeout_ms = spec.timeout_ms(arguments)
+        blocked = self._link.view.blocked
+        if blocked is not None and not self._watch.has_open(spec.name):
+            return _blocked(blocked, began)
         reply = await self._requests.send(
             request_id,
             command,
@@ -170,8 +173,8 @@ class CompileTool:
         version = self._link.view.plugin_version
         return tool_error(
             ToolErrorCode.UNKNOWN_COMMAND,
-            f"The Unity package in the Editor ({version}) is older than this server and has no "
-            "compile. Update it with unity-cli plugin install, then call again.",
+            f"The Unity package in the Editor ({version}) has no compile: it is older than this "
+            "server, or another one. Update it with unity-cli plugin install, then call again.",
         )
 
     def _wake(self) -> None:
@@ -189,6 +192,19 @@ class CompileTool:
 
     def on_job(self, status: Mapping[str, Any]) -> None:
         """Jobs are watched elsewhere."""
+
+
+def _blocked(blocked: Blocked, now: float) -> ToolError:
+    """Nothing can begin: told at once, also where others stand in line for that main thread."""
+    by = "a dialog, an import or a script that doesn't return. Look at the Editor, then try again."
+    if blocked.dialog is not None:
+        by = f"the dialog {blocked.dialog[:60]!r}. Answer it in the Editor, then try again."
+    seconds = (now - blocked.since_ms) / 1000
+    return tool_error(
+        ToolErrorCode.EDITOR_NOT_READY,
+        f"compile was not started: the main thread has been blocked for {seconds:.0f} s, by {by}",
+        details={} if blocked.dialog is None else {"dialog": blocked.dialog},
+    )
 
 
 def _lost(why: str, job: Job) -> str:

@@ -37,7 +37,7 @@ def ending_error(ending: Ending, spec: ToolSpec, arguments: Mapping[str, Any]) -
         return tool_error(
             ToolErrorCode.EDITOR_NOT_READY,
             f"No Unity Editor is connected; {name} was not started. Open the project in Unity, "
-            "then call it again. In Safe Mode (compile errors) it can't connect: edit_snippet works.",
+            "then call it again. In Safe Mode (compile errors) none connects: edit_snippet works.",
         )
     if ending is Ending.COMPILING:
         return tool_error(

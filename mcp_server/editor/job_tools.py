@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from mcp_server.contract.catalog import ToolSpec
+from mcp_server.contract.catalog import CATALOG, ToolSpec
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import OnProgress
 from mcp_server.editor.errors import answer_error, ending_error, invalid_response
@@ -133,6 +133,11 @@ class JobTools:
             return job
         if job.settled:
             return _cancel_result(job, "rejected")
+        if not CATALOG[job.tool].supports_cancel:
+            return tool_error(
+                ToolErrorCode.CANCEL_NOT_SUPPORTED,
+                f"{job.tool} can't be cancelled: what Unity has begun to compile goes on.",
+            )
         if job.state is JobState.RUNNING:
             self._watch.cancel_in_editor(job)
             return _cancel_result(job, "cancel_requested")

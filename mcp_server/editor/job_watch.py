@@ -87,6 +87,10 @@ class JobWatch:
         """The job of that id, unless it is unknown here or long over."""
         return self._jobs.find(job_id, self._clock.now_ms())
 
+    def has_open(self, tool: str) -> bool:
+        """Whether a job of ``tool`` is under way, as far as is known."""
+        return any(job.tool == tool for job in self._jobs.open)
+
     async def ask(self, job_id: str, answer_by: float) -> Reply | None:
         """Ask the Editor about a job; what it says is known afterwards. ``None`` when it can't be
         asked now. Who asks at once shares one question."""

@@ -195,3 +195,51 @@ async def test_a_job_that_nobody_here_has_asked_for_is_known_by_its_tool(live: L
     async with live.client() as client:
         found = await client.call_tool("get_job_status", {"job_id": "compile-old"})
         assert result(found, "get_job_status")["result"] == COMPILED
+
+
+async def test_a_blocked_main_thread_is_told_at_once(live: LiveServer) -> None:
+    """Others may stand in line for it, and a call must not stand behind them to hear that."""
+    editor = await live.editor(held=True).connect()
+    blocked = {"for_ms": 3_000, "dialog": "Script Updating Consent"}
+    await editor.say("editor_status", state="ready", seq=1, blocked=blocked)
+    await live.logged("editor_state", blocked=True)
+    async with live.client() as client:
+        behind = asyncio.create_task(client.call_tool("control_play_mode", {"action": "stop"}))
+        await editor.received("execute")
+        told = error(await client.call_tool("compile"))
+        assert told["code"] == "ERR_EDITOR_NOT_READY"
+        assert told["details"] == {
+            "dialog": "Script Updating Consent",
+            "execution_guarantee": "not_executed",
+        }
+        assert "Script Updating Consent" in told["message"]
+        behind.cancel()
+
+
+async def test_a_compilation_that_blocks_the_main_thread_is_joined(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        first = compiling(client)
+        job = await accepted(editor)
+        job.state = "running"
+        await editor.announce(job)
+        await live.logged("job_state", state="running")
+        await editor.say("editor_status", state="ready", seq=1, blocked={"for_ms": 2_000})
+        await live.logged("editor_state", blocked=True)
+        second = compiling(client)
+        await live.logged("job_accepted", times=2)
+        for each in editor.jobs.values():
+            await ends(editor, each)
+        for call in (first, second):
+            result(await call, "compile")
+
+
+async def test_it_can_not_be_cancelled(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        call = compiling(client)
+        job = await accepted(editor)
+        told = error(await client.call_tool("cancel_job", {"job_id": job.job_id}))
+        assert told["code"] == "ERR_CANCEL_NOT_SUPPORTED"
+        await ends(editor, job)
+        await call

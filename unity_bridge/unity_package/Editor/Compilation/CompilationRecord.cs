@@ -10,8 +10,13 @@ namespace UnityMcpPlugin
     /// </summary>
     internal sealed class CompilationRecord
     {
-        /// <summary>How many errors are kept, and how many warnings.</summary>
-        public const int MaxIssues = 100;
+        /// <summary>How many errors are kept.</summary>
+        public const int MaxErrors = 100;
+
+        /// <summary>How many warnings are: a project can have hundreds, which nobody has asked for.</summary>
+        public const int MaxWarnings = 20;
+
+        public const int MaxIssues = MaxErrors + MaxWarnings;
 
         public const int MaxAssemblies = 200;
         private const long StorageVersion = 1;
@@ -79,12 +84,12 @@ namespace UnityMcpPlugin
                 {
                     ErrorCount++;
                     Failed = true;
-                    Keep(_errors, issue);
+                    Keep(_errors, issue, MaxErrors);
                 }
                 else
                 {
                     WarningCount++;
-                    Keep(_warnings, issue);
+                    Keep(_warnings, issue, MaxWarnings);
                 }
             }
         }
@@ -95,6 +100,9 @@ namespace UnityMcpPlugin
             Number++;
             EndedUtc = _utcNow();
         }
+
+        /// <summary>One that has begun is not heard of any more.</summary>
+        public void GiveUp() => IsRunning = false;
 
         /// <summary>All of it, as text. A compilation that runs is forgotten: its domain saw no end of it.</summary>
         public string Save()
@@ -121,9 +129,9 @@ namespace UnityMcpPlugin
             return fields.ToString();
         }
 
-        private static void Keep(List<CompilerIssue> kept, CompilerIssue issue)
+        private static void Keep(List<CompilerIssue> kept, CompilerIssue issue, int most)
         {
-            if (kept.Count < MaxIssues)
+            if (kept.Count < most)
             {
                 kept.Add(issue);
             }
@@ -165,7 +173,7 @@ namespace UnityMcpPlugin
                     _assemblies.Add(fields.Text() ?? "");
                 }
 
-                for (var left = fields.Count(2 * MaxIssues); left > 0; left--)
+                for (var left = fields.Count(MaxIssues); left > 0; left--)
                 {
                     var issue = CompilerIssue.Read(fields);
                     (issue.IsError ? _errors : _warnings).Add(issue);

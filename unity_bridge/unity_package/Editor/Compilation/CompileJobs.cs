@@ -21,8 +21,8 @@ namespace UnityMcpPlugin
         /// <summary>How long a lock on loading assemblies may hold a compilation up before that is told.</summary>
         public const long LockLimitMs = 1000;
 
-        /// <summary>How long the Editor may say that it compiles without having begun to.</summary>
-        public const long PendingLimitMs = 30000;
+        /// <summary>How long the Editor may say that it compiles without having begun to, or not say of one how it ended.</summary>
+        public const long OddLimitMs = 30000;
 
         /// <summary>How long play mode may take to end.</summary>
         public const long LeaveLimitMs = 30000;
@@ -55,7 +55,7 @@ namespace UnityMcpPlugin
         private readonly Func<DateTime> _utcNow;
         private long _phaseSinceMs;
         private long? _lockedSinceMs;
-        private long? _pendingSinceMs;
+        private long? _oddSinceMs;
         private int _updatesToShow;
         private string _doing;
 
@@ -105,6 +105,14 @@ namespace UnityMcpPlugin
         {
             var stopsPlaying = parameters["stop_play_mode"]?.Type == JTokenType.Boolean && (bool)parameters["stop_play_mode"];
             return () => Accept(stopsPlaying);
+        }
+
+        public ToolOutcome Join()
+        {
+            lock (_gate)
+            {
+                return Active == null ? null : Joined(Active);
+            }
         }
 
         public JObject Status(string jobId)
@@ -269,14 +277,22 @@ namespace UnityMcpPlugin
                         _compiler.StopPlaying();
                     }
                 }
-                else if (job.Phase != CompilePhase.Settling && job.Phase != CompilePhase.LeavingPlayMode)
-                {
-                    job.LookAgain = true;
-                }
-
-                var id = job.Id;
-                return ToolOutcome.Ok(() => new JObject { ["job_id"] = id });
+                return Joined(job);
             }
+        }
+
+        private static ToolOutcome Joined(CompileJob job)
+        {
+            if (job.Imports >= MaxImports)
+            {
+                return ToolOutcome.Refused(
+                    ToolFailure.EditorNotReady,
+                    "A compile that many share is about to end, and may not see what was changed since. Call it again in a moment.");
+            }
+
+            var id = job.Id;
+            job.LookAgain = true;
+            return ToolOutcome.Ok(() => new JObject { ["job_id"] = id });
         }
 
         /// <summary>Go on with what is next; true when an import is.</summary>
@@ -301,12 +317,7 @@ namespace UnityMcpPlugin
                     return !IsHeldUp(job, now) && IsIdle(editorIsReady) && Imports(job);
                 case CompilePhase.Starting:
                     _updatesToShow--;
-                    if (!IsHeldUp(job, now))
-                    {
-                        See(job, editorIsReady);
-                    }
-
-                    return false;
+                    return !IsHeldUp(job, now) && See(job, editorIsReady);
                 case CompilePhase.Compiling:
                     return !IsHeldUp(job, now) && IsIdle(editorIsReady) && GoOn(job);
                 default:
@@ -318,8 +329,7 @@ namespace UnityMcpPlugin
         {
             var isLocked = !editorIsReady && _compiler.ReloadIsLocked;
             _lockedSinceMs = isLocked ? _lockedSinceMs ?? now : (long?)null;
-            var isPending = _compiler.IsCompiling && !_record.IsRunning;
-            _pendingSinceMs = isPending ? _pendingSinceMs ?? now : (long?)null;
+            _oddSinceMs = _compiler.IsCompiling != _record.IsRunning ? _oddSinceMs ?? now : (long?)null;
         }
 
         /// <summary>Whether something keeps the Editor from compiling, or loading, which is then what the job comes to.</summary>
@@ -346,12 +356,12 @@ namespace UnityMcpPlugin
                 return true;
             }
 
-            if (_pendingSinceMs != null && now - _pendingSinceMs >= PendingLimitMs)
+            if (_oddSinceMs != null && now - _oddSinceMs >= OddLimitMs)
             {
-                Fail(
-                    job,
-                    ToolFailure.ReloadLocked,
-                    $"For {PendingLimitMs / 1000} s the Editor has said that it compiles, and hasn't begun; why isn't known. Look at it.");
+                _oddSinceMs = null;
+                var what = _record.IsRunning ? "not said how a compilation ended" : "said that it compiles, and hasn't begun";
+                _record.GiveUp();
+                Fail(job, ToolFailure.InvalidState, $"For {OddLimitMs / 1000} s the Editor has {what}; why isn't known. Look at it.");
                 return true;
             }
 
@@ -390,8 +400,8 @@ namespace UnityMcpPlugin
             return true;
         }
 
-        /// <summary>Whether the import has led to a compilation shows now.</summary>
-        private void See(CompileJob job, bool editorIsReady)
+        /// <summary>Whether the import has led to a compilation shows now: true when another import is next.</summary>
+        private bool See(CompileJob job, bool editorIsReady)
         {
             if (_compiler.IsCompiling || _compiler.IsImporting || _record.IsRunning || !editorIsReady)
             {
@@ -406,11 +416,13 @@ namespace UnityMcpPlugin
             }
             else if (_updatesToShow <= 0)
             {
-                End(job);
+                return GoOn(job);
             }
+
+            return false;
         }
 
-        /// <summary>It has compiled, and loaded what it could: true when another import is next.</summary>
+        /// <summary>All that was to be done is: true when another import is next, for somebody who has joined.</summary>
         private bool GoOn(CompileJob job)
         {
             if (job.LookAgain && job.Imports < MaxImports)

@@ -111,7 +111,7 @@ namespace UnityMcpPlugin
         public static CompileResult Read(FieldReader fields)
         {
             var status = fields.Text();
-            var issues = new CompilerIssue[fields.Count(2 * CompilationRecord.MaxIssues)];
+            var issues = new CompilerIssue[fields.Count(CompilationRecord.MaxIssues)];
             for (var index = 0; index < issues.Length; index++)
             {
                 issues[index] = CompilerIssue.Read(fields);

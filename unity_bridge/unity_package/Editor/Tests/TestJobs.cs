@@ -165,6 +165,9 @@ namespace UnityMcpPlugin
             }
         }
 
+        /// <summary>Each run is its own.</summary>
+        public ToolOutcome Join() => null;
+
         public JObject Status(string jobId)
         {
             TestJobStatus status;

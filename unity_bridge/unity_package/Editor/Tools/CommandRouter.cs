@@ -128,12 +128,18 @@ namespace UnityMcpPlugin
                 return;
             }
 
+            // Who gives its request a name may have made it before: the main thread knows.
+            var joined = string.IsNullOrEmpty(frame.ClientRequestId) ? jobs.Join() : null;
+            if (joined != null)
+            {
+                OnWorker(frame, jobs.ToolName, () => Submitted(frame, joined));
+                return;
+            }
+
             var submit = Prepared(jobs.ToolName, () => jobs.Submit(frame.Params));
 
             // A job that was not accepted was not started: there is no job to ask about.
-            var once = Once(frame, true, submit, outcome => outcome.Failure == null
-                ? WireFrames.SubmitJobResult(frame.RequestId, (string)outcome.Result()["job_id"])
-                : WireFrames.Error(frame.RequestId, outcome.Failure));
+            var once = Once(frame, true, submit, outcome => Submitted(frame, outcome));
             OnMainThread(frame, jobs.ToolName, once, jobs.LongestWaitMs);
         }
 
@@ -286,6 +292,10 @@ namespace UnityMcpPlugin
                 ToolFailure.Unexpected,
                 $"{failure.GetType().Name}: {Shortened(failure.Message)}. The Editor's console has the stack trace.");
         }
+
+        private static JObject Submitted(IncomingFrame frame, ToolOutcome outcome) => outcome.Failure == null
+            ? WireFrames.SubmitJobResult(frame.RequestId, (string)outcome.Result()["job_id"])
+            : WireFrames.Error(frame.RequestId, outcome.Failure);
 
         private void Refuse(IncomingFrame frame, string code, string message) =>
             _worker.Answer(() => WireFrames.Error(frame.RequestId, new ToolFailure(code, message)));

@@ -16,6 +16,9 @@ namespace UnityMcpPlugin
         /// <summary>What accepts a job, on the main thread; its result has the job's id as <c>job_id</c>.</summary>
         Func<ToolOutcome> Submit(JObject parameters);
 
+        /// <summary>A job that is under way and serves whoever asks for one now, too; null when there is none.</summary>
+        ToolOutcome Join();
+
         /// <summary>A job as <c>job_status</c> tells it; null when there is none of that id.</summary>
         JObject Status(string jobId);
 

@@ -139,12 +139,30 @@ namespace UnityMcpPlugin.Tests
                     Begin();
                     Finish();
                 };
-                Submit();
+                _jobs.Join();
                 Updates(1);
             }
 
             Assert.That((string)Result(id)["status"], Is.EqualTo("succeeded"));
-            Assert.That(_compiler.Refreshes, Is.LessThanOrEqualTo(CompileJobs.MaxImports));
+            Assert.That(_compiler.Refreshes, Is.EqualTo(CompileJobs.MaxImports));
+        }
+
+        [Test]
+        public void WhoCannotBeServedAnyMoreIsToldSo()
+        {
+            Submit();
+            _compiler.OnRefresh = Begin;
+            Updates(3);
+            for (var imports = 1; imports < CompileJobs.MaxImports; imports++)
+            {
+                Assert.That(_jobs.Join().Failure, Is.Null);
+                Finish();
+                _compiler.OnRefresh = Begin;
+                Updates(3);
+            }
+
+            Assert.That(_jobs.Join().Failure.Code, Is.EqualTo("ERR_EDITOR_NOT_READY"));
+            Assert.That(_jobs.Submit(new JObject())().Failure.Code, Is.EqualTo("ERR_EDITOR_NOT_READY"));
         }
 
         [Test]
@@ -293,9 +311,38 @@ namespace UnityMcpPlugin.Tests
             _compiler.OnRefresh = () => _compiler.IsCompiling = true;
             var id = Submit();
             Updates(3);
-            _now += CompileJobs.PendingLimitMs;
+            _now += CompileJobs.OddLimitMs;
             Updates(1);
             Assert.That((string)Status(id)["state"], Is.EqualTo("failed"));
+        }
+
+        [Test]
+        public void ACompilationWhoseEndIsNeverToldIsGivenUp()
+        {
+            _compiler.OnRefresh = Begin;
+            var id = Submit();
+            Updates(3);
+            _compiler.IsCompiling = false;
+            _compiler.OnRefresh = null;
+            Updates(1);
+            _now += CompileJobs.OddLimitMs;
+            Updates(1);
+            Assert.That((string)Status(id)["state"], Is.EqualTo("failed"));
+            var next = Submit();
+            Updates(5);
+            Assert.That((string)Result(next)["status"], Is.EqualTo("up_to_date"));
+        }
+
+        [Test]
+        public void JoiningNeedsNoMainThread()
+        {
+            Assert.That(_jobs.Join(), Is.Null);
+            var id = Submit();
+            Updates(1);
+            Assert.That((string)_jobs.Join().Result()["job_id"], Is.EqualTo(id));
+            Updates(4);
+            Assert.That(_compiler.Refreshes, Is.EqualTo(2), "whoever joined wants to be sure");
+            Assert.That(_jobs.Join(), Is.Null, "it has ended");
         }
 
         [Test]
@@ -360,7 +407,7 @@ namespace UnityMcpPlugin.Tests
             Finish(many.ToArray());
             Updates(2);
             var result = Result(id);
-            Assert.That(result["errors"].Count(), Is.EqualTo(CompilationRecord.MaxIssues));
+            Assert.That(result["errors"].Count(), Is.EqualTo(CompilationRecord.MaxErrors));
             Assert.That((bool)result["truncated"], Is.True);
             Assert.That(WireFrames.ToBytes((JObject)result).Length, Is.LessThan(300000));
             NewDomain();

@@ -332,6 +332,8 @@ namespace UnityMcpPlugin.Tests
 
             public Func<ToolOutcome> Submit(JObject parameters) => throw new InvalidOperationException();
 
+            public ToolOutcome Join() => null;
+
             public JObject Status(string jobId) => null;
 
             public IReadOnlyList<Func<JObject>> Unconfirmed() => new Func<JObject>[0];

@@ -88,19 +88,25 @@ class Storm:
         path = f"Assets/Scripts/S{turn}.cs"
         await stage.do(f"edited {path}({line},{column}): CS{turn:04}: broken in turn {turn}")
         began = time.perf_counter()
-        told = await stage.result("compile")
+        told = await self._told(stage)
         self.report.failed_ms.append((time.perf_counter() - began) * 1000)
-        places = [(e["path"], e["line"], e["column"], e["code"]) for e in told["errors"]]
-        if (told["status"], places) != ("failed", [(path, line, column, f"CS{turn:04}")]):
+        places = [(e["path"], e["line"], e["column"], e["code"]) for e in told.get("errors", [])]
+        if (told.get("status"), places) != ("failed", [(path, line, column, f"CS{turn:04}")]):
             self.report.wrong.append(f"turn {turn}, broken: {told}")
 
     async def _mend(self, stage: Stage, turn: int) -> None:
         await stage.do("edited")
         began = time.perf_counter()
-        told = await stage.result("compile")
+        told = await self._told(stage)
         self.report.mended_ms.append((time.perf_counter() - began) * 1000)
-        if (told["status"], told["errors"], told["reloaded"]) != ("succeeded", [], True):
+        if [told.get(name) for name in ("status", "errors", "reloaded")] != ["succeeded", [], True]:
             self.report.wrong.append(f"turn {turn}, mended: {told}")
+
+    async def _told(self, stage: Stage) -> dict[str, Any]:
+        """What a call is answered; of one that fails, also what the Editor did last."""
+        outcome = await stage.call("compile")
+        told = dict(outcome.structured_content or {})
+        return {**told, "events": stage.editor.events[-5:]} if outcome.is_error else told
 
     async def _kill(self, stage: Stage, turn: int) -> None:
         await stage.do("hold-compilation on", "edited")

@@ -277,6 +277,7 @@ namespace UnityMcpPlugin
                         _compiler.StopPlaying();
                     }
                 }
+
                 return Joined(job);
             }
         }

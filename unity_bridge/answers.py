@@ -39,13 +39,14 @@ def answer_of(command: Command, frame: Frame) -> Answer:
     """What ``frame`` answers to ``command``; its fields have the types of ``contracts/wire/``."""
     kind, expected = frame["type"], answer_kind(command)
     if kind == "error":
-        return Rejected(frame["error"]["code"], frame["error"]["message"])
+        error = frame["error"]
+        return Rejected(error["code"], error["message"], error.get("details", {}))
     if kind != expected:
         return Malformed(f"a {expected} message", f"a {kind} message")
     if kind == "result":
         result = frame["result"]
         if frame["status"] == "error":
-            return Failed(result["code"], result["message"])
+            return Failed(result["code"], result["message"], result.get("details", {}))
         return Completed(result)
     if kind == "submit_job_result" and frame["status"] != "accepted":
         why = frame.get("error", {})

@@ -43,6 +43,23 @@ _TOLD = {
 
 
 @dataclass(frozen=True, slots=True)
+class Blocked:
+    """The Editor's main thread has not run since ``since_ms``; ``dialog`` is the title of an open
+    dialog, where the Editor's process can see one."""
+
+    since_ms: float
+    dialog: str | None = None
+
+    @classmethod
+    def told(cls, fields: object, now: float) -> Blocked | None:
+        """What a plugin says of it; ``None`` for what makes no sense, and while the thread runs."""
+        if not isinstance(fields, dict) or not isinstance(fields.get("for_ms"), int):
+            return None
+        dialog = fields.get("dialog")
+        return cls(now - max(0, fields["for_ms"]), dialog if isinstance(dialog, str) else None)
+
+
+@dataclass(frozen=True, slots=True)
 class EditorView:
     """What is known of the Editor. Times are the clock's milliseconds.
 
@@ -52,7 +69,7 @@ class EditorView:
     the plugin's memory: requests in flight die with it. ``open_requests`` are those that it said
     in its ``hello`` to have still; ``None`` if it didn't say. ``request_memory`` names what it
     remembers of ``client_request_id``s; ``None`` if it remembers nothing. ``returns`` says that it
-    left to reload its domain.
+    left to reload its domain. ``blocked`` says that its main thread doesn't run.
     """
 
     state: EditorState = EditorState.UNKNOWN
@@ -71,6 +88,7 @@ class EditorView:
     request_memory: str | None = None
     takes_jobs: bool = True
     returns: bool = False
+    blocked: Blocked | None = None
 
     @property
     def ready(self) -> bool:
@@ -119,12 +137,18 @@ def introduced(view: EditorView, who: Introduction, now: float) -> EditorView:
     )
 
 
-def observed(view: EditorView, state: EditorState, seq: int, now: float) -> EditorView | None:
+def observed(
+    view: EditorView, state: EditorState, seq: int, now: float, blocked: Blocked | None = None
+) -> EditorView | None:
     """The connected Editor reports ``state``; ``None`` for a report older than one seen."""
     if seq < view.seq:
         return None
+    before = view.blocked
+    if blocked is not None and before is not None and blocked.dialog == before.dialog:
+        blocked = before  # the same; messages take more or less long to come
     return replace(
         view,
+        blocked=blocked,
         state=state,
         seq=seq,
         since_ms=now if state is not view.state else view.since_ms,
@@ -156,4 +180,5 @@ def departed(view: EditorView, now: float, timing: Timing, *, seen_leaving: bool
         busy_seen_ms=(now if seen_leaving else view.busy_seen_ms) if explains else None,
         was_busy=(view.state if busy else EditorState.RELOADING) if explains else None,
         returns=view.state is EditorState.RELOADING,
+        blocked=None,
     )

@@ -8,7 +8,7 @@ it, a command is sent once and never again.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 from unity_bridge.editor_state import EditorView
@@ -72,6 +72,7 @@ class Failed:
 
     code: str
     message: str
+    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,7 @@ class Rejected:
 
     code: str
     message: str
+    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

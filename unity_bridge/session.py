@@ -15,7 +15,7 @@ from typing import Any
 from unity_bridge import session_introduction as introduction
 from unity_bridge import session_requests as requests
 from unity_bridge.answers import answer_kind
-from unity_bridge.editor_state import EditorState, observed
+from unity_bridge.editor_state import Blocked, EditorState, observed
 from unity_bridge.frames import (
     Frame,
     Garbage,
@@ -278,7 +278,8 @@ def _status(state: SessionState, event: Received, frame: Frame, now: float) -> S
     seq = frame.get("seq")
     if reported is None or not isinstance(seq, int):  # a pong that says nothing else
         return state, effects
-    view = observed(state.view, reported, seq, now)
+    blocked = Blocked.told(frame.get("blocked"), now)
+    view = observed(state.view, reported, seq, now, blocked)
     if view is None:
         note = noted("unity_status_out_of_order", event, seq=seq, seen=state.view.seq)
         return state, [*effects, note]

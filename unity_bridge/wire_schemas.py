@@ -23,6 +23,18 @@ _SEQ: Schema = {"type": "integer", "minimum": 0, "maximum": 2**64 - 1}
 _STATE: Schema = {"enum": ["ready", "compiling", "reloading"]}
 _MILLISECONDS: Schema = {"type": "integer", "minimum": 1}
 _OBJECT: Schema = {"type": "object"}
+_BLOCKED: Schema = {
+    "type": "object",
+    "properties": {
+        "for_ms": {"type": "integer", "minimum": 0},
+        "dialog": {
+            "type": "string",
+            "description": "The title of a modal dialog, if it is seen",
+        },
+    },
+    "required": ["for_ms"],
+    "description": "How long the main thread has not run; missing: it runs",
+}
 
 
 def _message(kind: str, properties: Schema, required: tuple[str, ...]) -> Schema:
@@ -132,8 +144,12 @@ FROM_PLUGIN: Mapping[str, Schema] = {
         },
         ("plugin_version", "state"),
     ),
-    "editor_status": _message("editor_status", {"state": _STATE, "seq": _SEQ}, ("state", "seq")),
-    "pong": _message("pong", {"editor_state": _STATE, "seq": _SEQ}, ("editor_state", "seq")),
+    "editor_status": _message(
+        "editor_status", {"state": _STATE, "seq": _SEQ, "blocked": _BLOCKED}, ("state", "seq")
+    ),
+    "pong": _message(
+        "pong", {"editor_state": _STATE, "seq": _SEQ, "blocked": _BLOCKED}, ("editor_state", "seq")
+    ),
     "result": {
         **_message(
             "result",
@@ -144,7 +160,7 @@ FROM_PLUGIN: Mapping[str, Schema] = {
         "then": {
             "properties": {
                 "result": {
-                    "properties": {"code": _ID, "message": _TEXT},
+                    "properties": {"code": _ID, "message": _TEXT, "details": _OBJECT},
                     "required": ["code", "message"],
                 }
             }
@@ -160,6 +176,7 @@ FROM_PLUGIN: Mapping[str, Schema] = {
         {
             "request_id": {**_ID, "description": "Missing where nobody asked"},
             "job_id": _ID,
+            "tool_name": {**_ID, "description": "Whose job it is; missing: run_tests"},
             "state": {"enum": [state.value for state in JobState if state is not JobState.UNKNOWN]},
             "progress": PROGRESS,
             "result": {"type": ["object", "null"]},
@@ -189,8 +206,10 @@ def _changed(kind: str, properties: Schema, required: tuple[str, ...]) -> Schema
 READ_FROM_PLUGIN: Mapping[str, Schema] = {
     **FROM_PLUGIN,
     "hello": _changed("hello", {"state": _TOLD_STATE}, ("plugin_version", "state")),
-    "editor_status": _changed("editor_status", {"state": _TOLD_STATE}, ("state", "seq")),
-    "pong": _changed("pong", {"editor_state": {}, "seq": {}}, ()),
+    "editor_status": _changed(
+        "editor_status", {"state": _TOLD_STATE, "blocked": {}}, ("state", "seq")
+    ),
+    "pong": _changed("pong", {"editor_state": {}, "seq": {}, "blocked": {}}, ()),
     # What a job has come to is held against the tool's own contract, where its state is set.
     "job_status": _changed("job_status", {"progress": {}, "result": {}}, ("job_id", "state")),
     "submit_job_result": {

@@ -50,9 +50,20 @@ class RemoteTools:
         self._token = token
         self._project = project
 
-    def call(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> Outcome:
-        """Call a tool and wait for its outcome. A server that can't be reached is an outcome."""
-        return self._reached(asyncio.run(self.attempt(spec, arguments)))
+    def call(
+        self, spec: ToolSpec, arguments: Mapping[str, Any], on_status: OnJobStatus | None = None
+    ) -> Outcome:
+        """Call a tool and wait for its outcome; ``on_status`` hears what it is at.
+
+        A server that can't be reached is an outcome.
+        """
+
+        async def on_progress(_progress: float, _total: float | None, current: str) -> None:
+            if on_status is not None:
+                on_status({"state": "running", "progress": {"current": current}})
+
+        telling = None if on_status is None else on_progress
+        return self._reached(asyncio.run(self.attempt(spec, arguments, telling)))
 
     def run_job(
         self, spec: ToolSpec, arguments: Mapping[str, Any], on_status: OnJobStatus

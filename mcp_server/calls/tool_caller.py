@@ -35,7 +35,8 @@ class ToolCaller:
     def call(
         self, spec: ToolSpec, params: CheckedParams, on_job_status: OnJobStatus | None = None
     ) -> Outcome | Suppressed:
-        """Call the tool, however it ends; with ``on_job_status`` a job is waited for."""
+        """Call the tool, however it ends; with ``on_job_status``, which hears how it comes along, a
+        job is waited for."""
         if self._dry_run and spec.changes_things(params):
             return suppress(spec, params, self._local_tools)
         if spec.executor is Executor.LOCAL:
@@ -47,7 +48,7 @@ class ToolCaller:
             return url
         server = RemoteTools(url, project=self._project)
         if on_job_status is None or spec.execution_mode is not ExecutionMode.JOB:
-            return server.call(spec, params)
+            return server.call(spec, params, on_job_status)
         return server.run_job(spec, params, on_job_status)
 
     def close(self) -> None:
@@ -63,10 +64,13 @@ def with_timeout(params: Any, timeout_s: float | None) -> Any:
 
 
 def job_failure(spec: ToolSpec, result: Mapping[str, Any]) -> str | None:
-    """What a call that worked tells of something that did not: the job that it started, or a test.
+    """What a call that worked tells of something that did not: code that doesn't compile, the job
+    that it started, or a test.
 
     A call that only reports on a job has done what it does, however that job ended.
     """
+    if spec.name == "compile" and result.get("status") == "failed":
+        return "the scripts don't compile"
     if spec.execution_mode is not ExecutionMode.JOB:
         return None
     state = result.get("state")

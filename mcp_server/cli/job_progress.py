@@ -1,7 +1,7 @@
 """A job's progress on a terminal.
 
-Implements docs/design/command-line.md ``tool call``: ``run_tests`` waits with a progress bar on
-stderr, and nothing where that is no terminal.
+Implements docs/design/command-line.md ``tool call``: ``run_tests`` and ``compile`` wait with a
+progress bar on stderr, and nothing where that is no terminal.
 """
 
 from __future__ import annotations

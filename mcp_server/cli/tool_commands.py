@@ -118,6 +118,7 @@ def call(
       unity-cli tool call get_symbols --json '{"path": "Assets/Player.cs"}'
       unity-cli --dry-run tool call edit_snippet --params-file edit.json
       unity-cli tool call edit_snippet - < edit.json
+      unity-cli tool call compile
       unity-cli tool call run_tests --json '{"mode": "edit"}' --timeout 600
     """
     from mcp_server.calls.dry_run import Suppressed  # noqa: PLC0415 - not for help pages
@@ -157,7 +158,8 @@ def _call(
     from mcp_server.cli.job_progress import job_progress  # noqa: PLC0415
     from mcp_server.contract.catalog import ExecutionMode  # noqa: PLC0415 - not for help pages
 
-    if not wait or spec.execution_mode is not ExecutionMode.JOB:
+    jobs = (spec.execution_mode, spec.unity_mode)
+    if not wait or ExecutionMode.JOB not in jobs:
         return caller.call(spec, params)
     with job_progress(spec.title, quiet=quiet) as show:
         return caller.call(spec, params, show)

@@ -41,6 +41,9 @@ class ExecutionMode(StrEnum):
 class ToolSpec:
     """One tool. Timeouts are milliseconds; schemas are JSON Schema 2020-12.
 
+    ``unity_mode`` is how Unity runs it, where that isn't how it answers: a tool that takes long
+    is a job there, and its caller gets the job's result.
+
     ``mutating`` tools change things, unless an argument says otherwise: ``harmless`` is the
     argument and value with which a call changes nothing. ``destructive``, ``idempotent`` and
     ``open_world`` are MCP's annotations.
@@ -58,6 +61,7 @@ class ToolSpec:
     execution_error_retryable: bool
     harmless: tuple[str, str] | None = None
     execution_mode: ExecutionMode = ExecutionMode.SYNC
+    unity_mode: ExecutionMode | None = None
     supports_cancel: bool = False
     requires_client_request_id: bool = False
     destructive: bool = False
@@ -103,7 +107,7 @@ class ToolSpec:
         """The tool's entry in ``capability`` (docs/design/wire-protocol.md §1)."""
         return {
             "name": self.name,
-            "execution_mode": self.execution_mode.value,
+            "execution_mode": (self.unity_mode or self.execution_mode).value,
             "supports_cancel": self.supports_cancel,
             "default_timeout_ms": self.default_timeout_ms,
             "max_timeout_ms": self.max_timeout_ms,
@@ -286,6 +290,19 @@ _EDITOR_TOOLS = (
         max_timeout_ms=30_000,
         mutating=False,
         execution_error_retryable=True,
+    ),
+    ToolSpec(
+        name="compile",
+        title="Compile scripts",
+        description="Import, compile, reload; errors with path, line, column.",
+        input_schema=editor_schemas.INPUT_SCHEMAS["compile"],
+        output_schema=editor_schemas.OUTPUT_SCHEMAS["compile"],
+        executor=Executor.UNITY,
+        unity_mode=ExecutionMode.JOB,
+        default_timeout_ms=120_000,
+        max_timeout_ms=600_000,
+        mutating=True,
+        execution_error_retryable=False,
     ),
     ToolSpec(
         name="run_tests",

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from mcp_server.contract.catalog import CATALOG
-from mcp_server.contract.editor_schemas import TEST_RESULT
+from mcp_server.contract.editor_schemas import JOB_RESULTS
 from mcp_server.contract.errors import Guarantee, ToolErrorCode, errors_document
 from mcp_server.contract.joining_schemas import PROOF_SCHEMA, SERVER_FILE_SCHEMA
 from snippet_engine.schema import ERROR_SCHEMA
@@ -71,9 +71,10 @@ def contract_documents() -> dict[str, dict[str, Any]]:
             documents[f"tools/{name}.json"] = _schema(
                 f"tools:{name}", f"{tool.name}: {of_what}", schema
             )
-    documents["jobs/run_tests.result.json"] = _schema(
-        "jobs:run_tests.result", "run_tests: the result of a job that succeeded", TEST_RESULT
-    )
+    for name, schema in JOB_RESULTS.items():
+        documents[f"jobs/{name}.result.json"] = _schema(
+            f"jobs:{name}.result", f"{name}: the result of a job that succeeded", schema
+        )
     for sender, messages in (("plugin", FROM_PLUGIN), ("server", FROM_SERVER)):
         for kind, schema in messages.items():
             documents[f"wire/from-{sender}/{kind}.json"] = _schema(

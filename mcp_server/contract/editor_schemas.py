@@ -70,6 +70,21 @@ INPUT_SCHEMAS: Mapping[str, Schema] = {
         {
             "mode": {"enum": ["all", "edit", "play"], "default": "all"},
             "filter": {"type": "string", "minLength": 1, "maxLength": 1000},
+            "compile_first": {
+                "type": "boolean",
+                "default": True,
+                "description": "false: test old code",
+            },
+        },
+    ),
+    "compile": _input(
+        600_000,
+        {
+            "stop_play_mode": {
+                "type": "boolean",
+                "default": False,
+                "description": "End play mode first",
+            }
         },
     ),
     "get_job_status": _input(
@@ -93,6 +108,19 @@ INPUT_SCHEMAS: Mapping[str, Schema] = {
 }
 """What each tool takes."""
 
+_ISSUE: Schema = _output(
+    {
+        "path": {"type": "string", "description": "In the project; empty: about no file"},
+        "line": {**_COUNT, "description": "From 1; 0: no place"},
+        "column": _COUNT,
+        "code": {"type": "string", "description": "CS0029, for example; may be empty"},
+        "message": _TEXT,
+    }
+)
+
+COMPILE_ERRORS: Schema = {"type": "array", "items": _ISSUE}
+"""Errors of the compiler, where they explain why something else was refused."""
+
 _PLAY_MODE_FLAGS: Schema = {
     "is_playing": _FLAG,
     "is_paused": _FLAG,
@@ -111,8 +139,15 @@ OUTPUT_SCHEMAS: Mapping[str, Schema] = {
             "plugin_version": _TEXT,
             "unity_version": _TEXT,
             "project": _TEXT,
+            "blocked": _output(
+                {
+                    "for_ms": {**_COUNT, "description": "How long its main thread hasn't run"},
+                    "dialog": {"type": "string", "description": "The title of an open dialog"},
+                },
+                optional=("dialog",),
+            ),
         },
-        optional=("waiting_reason", "plugin_version", "unity_version", "project"),
+        optional=("waiting_reason", "plugin_version", "unity_version", "project", "blocked"),
     ),
     "read_console": _output(
         {
@@ -138,6 +173,29 @@ OUTPUT_SCHEMAS: Mapping[str, Schema] = {
     "run_tests": _output(
         {"job_id": _JOB_ID, "state": {"const": "queued"}, "replayed": _REPLAYED},
         optional=("replayed",),
+    ),
+    "compile": _output(
+        {
+            "status": {"enum": ["succeeded", "failed", "up_to_date"]},
+            "errors": {"type": "array", "items": _ISSUE},
+            "warnings": {"type": "array", "items": _ISSUE},
+            "reloaded": {"type": "boolean", "description": "The new code is loaded"},
+            "duration_ms": {"type": "number", "minimum": 0},
+            "link": {"enum": ["plugin", "pipeline"]},
+            "assemblies": {
+                "type": "array",
+                "items": _TEXT,
+                "description": "What was compiled, or failed to",
+            },
+            "last_compiled": {
+                "type": "string",
+                "description": "When a compilation was seen to end last (UTC); missing: unknown",
+            },
+            "truncated": {"type": "boolean", "description": "There are more errors or warnings"},
+            "note": {"type": "string", "description": "What else stands in the way"},
+            "replayed": _REPLAYED,
+        },
+        optional=("assemblies", "last_compiled", "truncated", "note", "replayed"),
     ),
     "get_job_status": _output(
         {
@@ -191,3 +249,18 @@ TEST_RESULT: Schema = _output(
     optional=("truncated",),
 )
 """The result of a ``run_tests`` job that succeeded: the tests ran, whether or not all passed."""
+
+_ADDED_HERE = ("link", "replayed")
+_COMPILED = OUTPUT_SCHEMAS["compile"]
+
+COMPILE_RESULT: Schema = {
+    **_COMPILED,
+    "properties": {
+        name: sub for name, sub in _COMPILED["properties"].items() if name not in _ADDED_HERE
+    },
+    "required": [name for name in _COMPILED["required"] if name not in _ADDED_HERE],
+}
+"""The result of a ``compile`` that has ended, as the Editor tells it."""
+
+JOB_RESULTS: Mapping[str, Schema] = {"run_tests": TEST_RESULT, "compile": COMPILE_RESULT}
+"""The result of a job that succeeded, by its tool."""

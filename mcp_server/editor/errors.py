@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mcp_server.contract.catalog import ToolSpec
+from mcp_server.contract.editor_schemas import COMPILE_ERRORS
 from mcp_server.contract.errors import (
     ERROR_TABLE,
     Guarantee,
@@ -19,6 +20,7 @@ from mcp_server.contract.errors import (
     tool_error,
 )
 from mcp_server.editor.scheduler import QUEUE_MAX_SIZE, Ending
+from mcp_server.editor.unity_answers import breach, known_fields
 from unity_bridge.link import Failed, Malformed, NotSent, Rejected
 
 
@@ -34,8 +36,8 @@ def ending_error(ending: Ending, spec: ToolSpec, arguments: Mapping[str, Any]) -
     if ending is Ending.NOT_READY:
         return tool_error(
             ToolErrorCode.EDITOR_NOT_READY,
-            f"No Unity Editor is connected; {name} was not started. "
-            "Open the project in Unity, then call it again.",
+            f"No Unity Editor is connected; {name} was not started. Open the project in Unity, "
+            "then call it again. In Safe Mode (compile errors) none connects: edit_snippet works.",
         )
     if ending is Ending.COMPILING:
         return tool_error(
@@ -129,4 +131,7 @@ def _not_executed(code: str) -> ToolErrorCode | None:
 
 
 def _plugin_words(answer: Failed | Rejected) -> dict[str, Any]:
-    return {"plugin_error_code": answer.code, "plugin_message": answer.message}
+    words: dict[str, Any] = {"plugin_error_code": answer.code, "plugin_message": answer.message}
+    errors = known_fields(COMPILE_ERRORS, answer.details.get("errors", []))
+    # What it says besides is its own; these are the caller's to mend.
+    return {**words, "errors": errors} if errors and not breach(COMPILE_ERRORS, errors) else words

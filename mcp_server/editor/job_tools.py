@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from mcp_server.contract.catalog import ToolSpec
+from mcp_server.contract.catalog import CATALOG, ToolSpec
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import OnProgress
 from mcp_server.editor.errors import answer_error, ending_error, invalid_response
@@ -25,7 +25,6 @@ from unity_bridge.editor_state import EditorState
 from unity_bridge.job_state import JobEvent, JobState
 from unity_bridge.link import CancelJob, Completed, EditorLink, Rejected, SubmitJob
 from unity_bridge.request_state import RequestState
-from unity_bridge.timing import Timing
 
 POLL_INTERVAL_MS = 500
 """How often a waiting ``get_job_status`` asks the Editor."""
@@ -50,18 +49,17 @@ class JobTools:
     """The tools around jobs. Lives on one event loop."""
 
     def __init__(
-        self, link: EditorLink, requests: EditorRequests, clock: Clock, timing: Timing
+        self, link: EditorLink, requests: EditorRequests, watch: JobWatch, clock: Clock
     ) -> None:
         self._link = link
         self._requests = requests
         self._clock = clock
-        self._watch = JobWatch(link, requests, clock, timing)
+        self._watch = watch
         self._stopping = asyncio.Event()
 
     def stop(self) -> None:
         """End every wait; jobs go on in the Editor."""
         self._stopping.set()
-        self._watch.stop()
 
     async def submit(
         self,
@@ -135,6 +133,11 @@ class JobTools:
             return job
         if job.settled:
             return _cancel_result(job, "rejected")
+        if not CATALOG[job.tool].supports_cancel:
+            return tool_error(
+                ToolErrorCode.CANCEL_NOT_SUPPORTED,
+                f"{job.tool} can't be cancelled: what Unity has begun to compile goes on.",
+            )
         if job.state is JobState.RUNNING:
             self._watch.cancel_in_editor(job)
             return _cancel_result(job, "cancel_requested")

@@ -12,8 +12,8 @@ import logging
 from collections.abc import Coroutine, Mapping
 from typing import Any, TypeAlias
 
-from mcp_server.contract.catalog import CATALOG
-from mcp_server.contract.editor_schemas import TEST_RESULT
+from mcp_server.contract.catalog import CATALOG, ExecutionMode
+from mcp_server.contract.editor_schemas import JOB_RESULTS
 from mcp_server.contract.errors import ToolErrorCode
 from mcp_server.editor.job_manager import MAX_OPEN, Job, JobManager
 from mcp_server.editor.requests import EditorRequests, Reply, new_request_id
@@ -66,11 +66,17 @@ class JobWatch:
         if self._asking is not None:
             self._asking.cancel()
 
-    def issued(self, job_id: str, tool: str, timeout_ms: float) -> Job | None:
+    def issued(
+        self, job_id: str, tool: str, timeout_ms: float, *, shared: bool = False
+    ) -> Job | None:
         """The Editor has accepted a job for a call, which is given its id; ``None`` if another
-        call was given it already. It may take ``timeout_ms`` from now on."""
+        call was given it already, unless it is one that calls of ``tool`` may share. It may take
+        ``timeout_ms`` from now on."""
         now = self._clock.now_ms()
-        known = self._jobs.find(job_id, now) is not None
+        there = self._jobs.find(job_id, now)
+        known = there is not None
+        if shared and there is not None and there.tool == tool:
+            return there
         editor = self._link.view.editor_instance
         job = self._jobs.accepted(job_id, tool, now + timeout_ms, editor)
         if job is not None and not known:
@@ -80,6 +86,10 @@ class JobWatch:
     def find(self, job_id: str) -> Job | None:
         """The job of that id, unless it is unknown here or long over."""
         return self._jobs.find(job_id, self._clock.now_ms())
+
+    def has_open(self, tool: str) -> bool:
+        """Whether a job of ``tool`` is under way, as far as is known."""
+        return any(job.tool == tool for job in self._jobs.open)
 
     async def ask(self, job_id: str, answer_by: float) -> Reply | None:
         """Ask the Editor about a job; what it says is known afterwards. ``None`` when it can't be
@@ -125,8 +135,13 @@ class JobWatch:
             if not ends and len(self._jobs.open) >= MAX_OPEN:
                 log_event("job_not_taken_over", level=logging.WARNING, job_id=job_id)
                 return
-            tool = CATALOG["run_tests"]
-            deadline = self._clock.now_ms() + tool.default_timeout_ms
+            named = status.get("tool_name")
+            known = isinstance(named, str) and named in JOB_RESULTS
+            tool = CATALOG[str(named) if known else "run_tests"]
+            # Where calls wait for the job's result, each has its own time.
+            own = tool.execution_mode is ExecutionMode.JOB
+            lasts_ms = tool.default_timeout_ms if own else tool.max_timeout_ms
+            deadline = self._clock.now_ms() + lasts_ms
             job = self._jobs.known(job_id, tool.name, deadline, self._link.view.editor_instance)
             log_event("job_taken_over", job_id=job_id)
             self._watch(job)
@@ -219,8 +234,9 @@ class JobWatch:
         state = JobState(status["state"])
         progress, result = _progress(status["progress"]), status["result"] or None
         if state is JobState.SUCCEEDED:
-            result = known_fields(TEST_RESULT, result)
-            broken = breach(TEST_RESULT, result)
+            schema = JOB_RESULTS[job.tool]
+            result = known_fields(schema, result)
+            broken = breach(schema, result)
             if broken is not None:
                 self._end_without_result(job, *broken)
                 return

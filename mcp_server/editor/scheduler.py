@@ -48,7 +48,8 @@ class Ending(StrEnum):
 class Entry:
     """One request. ``deadline_ms`` is its caller's; ``since_ms`` is when its state began.
 
-    ``control`` is for what an Editor takes while it compiles, too. Once sent: ``epoch`` and
+    ``control`` is for what an Editor takes while it compiles, too, and before all others;
+    ``while_compiling`` for what it takes then in its turn. Once sent: ``epoch`` and
     ``plugin_session`` say to whom, ``lost_ms`` since when that one is gone.
     """
 
@@ -58,6 +59,7 @@ class Entry:
     since_ms: float
     answer_limit_ms: float | None = None
     control: bool = False
+    while_compiling: bool = False
     epoch: int = 0
     plugin_session: str | None = None
     lost_ms: float | None = None
@@ -112,13 +114,15 @@ class Submitted:
     """A new request, whose caller waits ``timeout_ms`` at most.
 
     Once sent, it is waited for ``answer_limit_ms`` at most; nobody else is served until then.
-    ``control``: it doesn't need an Editor that is ready, only one that is there.
+    ``control`` and ``while_compiling``: it doesn't need an Editor that is ready, only one that is
+    there; see :class:`Entry`.
     """
 
     request_id: str
     timeout_ms: float
     answer_limit_ms: float | None = None
     control: bool = False
+    while_compiling: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +233,7 @@ def _forgotten(entry: Entry, view: EditorView) -> bool:
 def _takes(view: EditorView, entry: Entry) -> bool:
     """Whether the Editor takes this request now."""
     busy_but_there = view.connected and view.state is EditorState.COMPILING
-    return view.ready or (entry.control and busy_but_there)
+    return view.ready or ((entry.control or entry.while_compiling) and busy_but_there)
 
 
 class _Work:
@@ -262,6 +266,7 @@ class _Work:
             self.now,
             event.answer_limit_ms,
             event.control,
+            event.while_compiling,
         )
         # Refused by way of a state and a transition like every other end: so it is logged, and told
         # once.

@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from mcp_server.contract.editor_schemas import COMPILE_ERRORS
+from mcp_server.editor.unity_answers import breach
+
 MAX_TEXT_LENGTH = 8_000
 """Longest text, in code points; the structured result has everything."""
 
@@ -17,6 +20,7 @@ def editor_text(tool: str, result: Mapping[str, Any]) -> str:
     writers = {
         "get_editor_state": _editor_state,
         "read_console": _console,
+        "compile": _compile,
         "run_tests": _run_tests,
         "get_job_status": _job,
         "cancel_job": lambda result: f"{result['job_id']}: {result['status']}",
@@ -33,7 +37,15 @@ def _editor_state(result: Mapping[str, Any]) -> str:
     if not result["connected"]:
         return f"no Unity Editor is connected ({result.get('waiting_reason', 'no_editor')})"
     project = f", project {result['project']}" if "project" in result else ""
-    return f"Unity Editor: {result['editor_state']}{project}"
+    return f"Unity Editor: {result['editor_state']}{_blocked(result)}{project}"
+
+
+def _blocked(result: Mapping[str, Any]) -> str:
+    if "blocked" not in result:
+        return ""
+    blocked = result["blocked"]
+    by = f" by the dialog {blocked['dialog']!r}" if "dialog" in blocked else ""
+    return f", its main thread blocked for {blocked['for_ms'] / 1000:.0f} s{by}"
 
 
 def _console(result: Mapping[str, Any]) -> str:
@@ -44,6 +56,40 @@ def _console(result: Mapping[str, Any]) -> str:
         if where and entry["type"] != "log":
             lines.append(f"    {where}")
     return "\n".join(lines)
+
+
+def _compile(result: Mapping[str, Any]) -> str:
+    errors, warnings = result["errors"], result["warnings"]
+    more = " or more" if result.get("truncated") else ""
+    if result["status"] == "failed":
+        many = "" if len(errors) == 1 else "s"
+        line = f"compilation failed: {len(errors)}{more} error{many}"
+    elif result["status"] == "up_to_date":
+        since = result.get("last_compiled", "unknown")
+        line = f"nothing to compile; last compiled: {since}"
+    else:
+        line = f"compiled {', '.join(result.get('assemblies', ())) or 'nothing that is named'}"
+        line += ", loaded" if result["reloaded"] else ", not loaded anew"
+        line += f" ({result['duration_ms']:.0f} ms)"
+    lines = [line, *([result["note"]] if "note" in result else [])]
+    lines += [compiler_line("error", each) for each in errors]
+    lines += [compiler_line("warning", each) for each in warnings]
+    return "\n".join(lines)
+
+
+def compiler_lines(details: object) -> list[str]:
+    """The compiler's errors that a failure has in its details, a line each."""
+    errors = details.get("errors") if isinstance(details, Mapping) else None
+    if not errors or breach(COMPILE_ERRORS, errors) is not None:
+        return []
+    return [compiler_line("error", each) for each in errors]
+
+
+def compiler_line(kind: str, issue: Mapping[str, Any]) -> str:
+    """An error or warning as compilers print it, so that terminals and editors find its place."""
+    place = f"{issue['path']}:{issue['line']}:{issue['column']}: " if issue["path"] else ""
+    code = f" {issue['code']}" if issue["code"] else ""
+    return f"{place}{kind}{code}: {issue['message']}"
 
 
 def _run_tests(result: Mapping[str, Any]) -> str:
@@ -69,6 +115,7 @@ def _job(result: Mapping[str, Any]) -> str:
         lines.append(f"failed: {failed['name']}: {message}")
     if isinstance(outcome.get("message"), str):
         lines.append(outcome["message"])
+    lines += compiler_lines(outcome.get("details"))
     return "\n".join(lines)
 
 

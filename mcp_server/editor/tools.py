@@ -13,9 +13,11 @@ from typing import Any
 from mcp_server.contract.catalog import Executor, ToolSpec
 from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import OnProgress, Outcome, ToolResult
+from mcp_server.editor.compile_tool import CompileTool
 from mcp_server.editor.deduplicator import Again, Deduplicator, New, Replay, StillRunning
 from mcp_server.editor.errors import answer_error, ending_error, invalid_response
 from mcp_server.editor.job_tools import JobTools
+from mcp_server.editor.job_watch import JobWatch
 from mcp_server.editor.requests import EditorRequests, OnSent
 from mcp_server.editor.scheduler import Ending
 from mcp_server.editor.server_state import ServerState
@@ -50,7 +52,9 @@ class EditorTools:
         self._clock = clock or LoopClock()
         self._timing = timing
         self._requests = EditorRequests(link, timing=timing, clock=self._clock)
-        self._jobs = JobTools(link, self._requests, self._clock, timing)
+        self._watch = JobWatch(link, self._requests, self._clock, timing)
+        self._jobs = JobTools(link, self._requests, self._watch, self._clock)
+        self._compile = CompileTool(link, self._requests, self._watch, self._clock, timing)
         self._seen = Deduplicator()
 
     async def call(
@@ -140,6 +144,8 @@ class EditorTools:
         """End every call, and every one that still comes."""
         self._requests.stop()
         self._jobs.stop()
+        self._compile.stop()
+        self._watch.stop()
 
     async def _call(
         self,
@@ -161,6 +167,11 @@ class EditorTools:
         elif spec.name == "run_tests":
             job = SubmitJob(spec.name, *sent)
             work = self._jobs.submit(spec, arguments, job, request_id, on_sent)
+        elif spec.name == "compile":
+            job = SubmitJob(spec.name, *sent)
+            work = self._compile.call(
+                spec, arguments, job, request_id, on_sent=on_sent, on_progress=on_progress
+            )
         else:
             work = self._execute(spec, arguments, Execute(spec.name, *sent), request_id, on_sent)
         if on_progress is None:
@@ -207,6 +218,7 @@ class EditorTools:
             "plugin_version": view.plugin_version if view.connected else None,
             "unity_version": view.unity_version if view.connected else None,
             "project": view.project if view.connected else None,
+            "blocked": self._blocked(view),
         }
         return {
             "server_state": self._server_state().value,
@@ -216,6 +228,12 @@ class EditorTools:
             "link": self._link.name if view.connected else "none",
             **{name: value for name, value in optional.items() if value is not None},
         }
+
+    def _blocked(self, view: EditorView) -> dict[str, Any] | None:
+        if view.blocked is None:
+            return None
+        dialog = {} if view.blocked.dialog is None else {"dialog": view.blocked.dialog}
+        return {"for_ms": max(0, round(self._clock.now_ms() - view.blocked.since_ms)), **dialog}
 
     def _waiting_reason(self, view: EditorView) -> str | None:
         if view.ready:

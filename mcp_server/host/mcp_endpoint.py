@@ -19,7 +19,7 @@ from mcp_server.contract.catalog import CATALOG, ToolSpec
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import OnProgress, Outcome
 from mcp_server.contract.request_validator import find_tool
-from mcp_server.host.loopback_guard import LOOPBACK_NAMES, MAX_BODY_BYTES
+from mcp_server.host.loopback_guard import MAX_BODY_BYTES
 from mcp_server.host.mcp_cancellation import CancellableCalls, caller_of
 from mcp_server.version import package_version
 

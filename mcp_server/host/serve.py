@@ -207,7 +207,13 @@ class UnityServer(uvicorn.Server):
             self.lifecycle.enter(
                 ServerState.READY if view.connected else ServerState.WAITING_EDITOR
             )
-        log_event("editor_state", state=view.state.value, connected=view.connected, seq=view.seq)
+        log_event(
+            "editor_state",
+            state=view.state.value,
+            connected=view.connected,
+            seq=view.seq,
+            blocked=view.blocked is not None,
+        )
 
     def on_answer(self, request_id: str, answer: Answer) -> None:
         """Do nothing: answers are not for the server. Called by the link."""

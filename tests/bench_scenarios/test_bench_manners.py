@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,23 @@ async def test_a_virtual_players_editor_stays_out(
         assert await asyncio.to_thread(clone.quit) == 0
         assert not any(OWN in line for line in clone.logs)
     assert not any(event == "unity_second_editor" for event, _ in stage.live.log)
+
+
+async def test_an_editor_in_batch_mode_is_silent_unless_asked(
+    stage: Stage, on_mono: Installation, tmp_path: Path
+) -> None:
+    """A build server's Editor has no agent beside it; one that has says so."""
+    prepare_project(tmp_path / "build", stage.live.port)
+    with BenchEditor(on_mono, tmp_path / "build", arguments=("-batchmode",)) as build:
+        build.tell("reload")
+        reloaded = await asyncio.to_thread(build.wait, "reloaded")
+        assert (reloaded["sockets_before_unload"], reloaded["threads_left"]) == (0, [])
+        assert await asyncio.to_thread(build.quit) == 0
+        assert not any(OWN in line for line in build.logs)
+    assert not any(event == "unity_second_editor" for event, _ in stage.live.log)
+    asked = replace(on_mono, environment=(*on_mono.environment, ("UNITY_MCP_BATCH_MODE", "1")))
+    with BenchEditor(asked, tmp_path / "build", arguments=("-batchmode",)):
+        await stage.logged("unity_second_editor")
 
 
 @pytest.mark.parametrize("kind", ["edit", "play"])

@@ -81,6 +81,10 @@ async def test_play_mode_by_hand_is_seen(stage: Stage) -> None:
 async def test_play_mode_refused_by_a_failed_compilation(stage: Stage) -> None:
     stage.editor.tell("compile-fail Assets/A.cs(3,4): CS1002: ; expected")
     await stage.wait("compiled", failed=True)
-    await stage.result("control_play_mode", action="start")
-    await stage.wait("play_mode", playing=False)
+    refused = await stage.error("control_play_mode", action="start")
+    assert refused["details"]["plugin_error_code"] == "ERR_COMPILE_ERRORS"
+    assert refused["details"]["execution_guarantee"] == "not_executed"
+    (error,) = refused["details"]["errors"]
+    assert (error["path"], error["line"], error["code"]) == ("Assets/A.cs", 3, "CS1002")
+    assert "Assets/A.cs(3,4)" in refused["message"]
     assert (await stage.result("get_play_mode_state"))["state"] == "stopped"

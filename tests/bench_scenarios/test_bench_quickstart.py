@@ -61,34 +61,43 @@ class Terminal:
 
 
 def test_three_terminals(on_mono: object, tmp_path: Path) -> None:
-    (_, serve), (_, bench), (kind, typed), (_, calls) = blocks()
-    assert kind == "text"
+    (_, serve), (_, bench), (kind, typed), (_, calls), (kind_too, broken), (_, compiles) = blocks()
+    assert (kind, kind_too) == ("text", "text")
     port = free_port()
     server = Terminal(f"{serve.strip()} --port {port}")
     editor = Terminal(f"{bench.strip()} --port {port} --project {tmp_path}")
+
+    def call(line: str) -> tuple[int, str]:
+        command = line.replace("tool call", f"tool call --url http://127.0.0.1:{port}/mcp")
+        done = subprocess.run(
+            ["bash", "-c", command],
+            cwd=tmp_path,
+            env=environment(PATH=str(Path(sys.executable).parent) + ":" + os.environ["PATH"]),
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_S,
+            check=False,
+        )
+        return done.returncode, done.stdout + done.stderr
+
     try:
         server.shows("unity_hello")
         editor.types(typed)
         editor.shows("-- reloaded")
-        answers = []
-        for line in calls.strip().splitlines():
-            command = line.replace("tool call", f"tool call --url http://127.0.0.1:{port}/mcp")
-            done = subprocess.run(
-                ["bash", "-c", command],
-                cwd=tmp_path,
-                env=environment(PATH=str(Path(sys.executable).parent) + ":" + os.environ["PATH"]),
-                capture_output=True,
-                text=True,
-                timeout=TIMEOUT_S,
-                check=False,
-            )
-            answers.append((done.returncode, done.stdout + done.stderr))
+        answers = [call(line) for line in calls.strip().splitlines()]
         (_, state), (_, console), (tests_code, tests), (play_code, _) = answers
         assert "ready" in state
         assert "Score is null" in console
         assert "CS0168" in console
         assert "Game.HealthTests.DiesAtZero" in tests
         assert (tests_code, play_code) == (1, 0), answers
+        editor.types(broken)
+        code, compiled = call(compiles.strip())
+        assert code == 1
+        assert "Assets/Scripts/Player.cs:12:9: error CS0103: The name 'speed'" in compiled
+        editor.types("edited\n")
+        code, compiled = call(compiles.strip())
+        assert (code, compiled.partition(",")[0]) == (0, "compiled Assembly-CSharp")
         editor.types("quit\n")
         assert editor.process.wait(TIMEOUT_S) == 0
     finally:

@@ -91,13 +91,23 @@ async def test_files_edited_outside_are_imported_first(anywhere: Stage) -> None:
     assert order == ["reloaded", "run_started"]
 
 
+async def test_old_code_is_tested_only_if_that_is_wanted(stage: Stage) -> None:
+    await stage.do("test edit Game.A.One passed 1", "edited Assets/A.cs(3,4): CS1002: ; expected")
+    done = await ended(stage, mode="edit", compile_first=False)
+    assert done["state"] == "succeeded"
+    assert not any(event["event"] == "compiling" for event in stage.editor.events)
+
+
 async def test_edits_that_break_the_code_fail_the_job_and_mended_code_is_run(stage: Stage) -> None:
     await stage.do("test edit Game.A.One passed 1", "edited Assets/A.cs(3,4): CS1002: ; expected")
     done = await ended(stage, mode="edit")
     assert (done["state"], done["result"]["code"]) == ("failed", "ERR_COMPILE_ERRORS")
+    (error,) = done["result"]["details"]["errors"]
+    assert (error["path"], error["line"], error["column"]) == ("Assets/A.cs", 3, 4)
     # Broken as the Editor knows it, and nothing new: refused at once.
     refused = await stage.error("run_tests", mode="edit")
     assert refused["details"]["plugin_error_code"] == "ERR_COMPILE_ERRORS"
+    assert refused["details"]["errors"] == [error]
     # Mended outside: what the Editor knows is old.
     await stage.do("edited")
     assert (await ended(stage, mode="edit"))["state"] == "succeeded"

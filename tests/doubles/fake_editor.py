@@ -33,6 +33,19 @@ TESTS_PASSED: Json = {
 }
 
 
+COMPILED: Json = {
+    "status": "succeeded",
+    "errors": [],
+    "warnings": [],
+    "assemblies": ["Assembly-CSharp"],
+    "reloaded": True,
+    "duration_ms": 700,
+    "last_compiled": "2026-01-01T00:00:00.000Z",
+}
+
+RESULTS = {"run_tests": TESTS_PASSED, "compile": COMPILED}
+
+
 @dataclass
 class PluginError(Exception):
     """A tool that fails in the Editor."""
@@ -47,6 +60,7 @@ class Job:
 
     job_id: str
     params: Json
+    tool: str = "run_tests"
     state: str = "queued"
     progress: Json | None = None
     result: Json | None = None
@@ -58,7 +72,7 @@ class Job:
     def finish(self, state: str = "succeeded", result: Json | None = None) -> None:
         if self.state in ("queued", "running"):
             self.state = state
-            self.result = TESTS_PASSED if state == "succeeded" and result is None else result
+            self.result = RESULTS[self.tool] if state == "succeeded" and result is None else result
 
 
 @dataclass
@@ -301,7 +315,7 @@ class FakeEditor:
     async def accept(self, frame: Json) -> Job:
         """Accept a job."""
         self.executed.append(frame["request_id"])
-        job = Job(f"job-{uuid4().hex}", frame["params"])
+        job = Job(f"job-{uuid4().hex}", frame["params"], frame["tool_name"])
         self.jobs[job.job_id] = job
         answer = {"type": "submit_job_result", "status": "accepted", "job_id": job.job_id}
         self._remember(frame, answer)
@@ -336,6 +350,7 @@ class FakeEditor:
 def _job_fields(job: Job) -> Json:
     return {
         "job_id": job.job_id,
+        "tool_name": job.tool,
         "state": job.state,
         "progress": job.progress,
         "result": job.result,

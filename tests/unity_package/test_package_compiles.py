@@ -23,7 +23,9 @@ def compiled(assembly: Assembly, profile: Profile) -> None:
 
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.value)
 @pytest.mark.parametrize(
-    "defines", [EDITOR_DEFINES, NEWER_DEFINES], ids=["Unity 2021.3", "Unity 6"]
+    "defines",
+    [EDITOR_DEFINES, NEWER_DEFINES, (*EDITOR_DEFINES, "UNITY_EDITOR_WIN")],
+    ids=["Unity 2021.3", "Unity 6", "on Windows"],
 )
 def test_the_package_compiles(profile: Profile, defines: tuple[str, ...]) -> None:
     try:

@@ -18,6 +18,9 @@ namespace UnityBench.Contract
         /// <summary><c>EditorApplication.isCompiling</c>.</summary>
         public bool Compiling;
 
+        /// <summary><c>EditorApplication.isUpdating</c>.</summary>
+        public bool Importing;
+
         /// <summary><c>EditorUtility.scriptCompilationFailed</c>.</summary>
         public bool CompilationFailed;
 

@@ -42,6 +42,9 @@ namespace UnityBench.Contract
         /// <summary>The assemblies' reloading is locked (1) or unlocked (-1).</summary>
         public abstract void LockReload(int change);
 
+        /// <summary>Whether the assemblies may be reloaded.</summary>
+        public abstract bool CanReload { get; }
+
         /// <summary>Begins a test run; its id.</summary>
         public abstract string StartTests(bool play, string[] names, string[] groups);
 

@@ -12,11 +12,13 @@ namespace UnityBench
     internal sealed class Commands
     {
         private readonly Editor m_Editor;
+        private readonly AutoResetEvent m_Thaw;
         private readonly Dictionary<string, Command> m_Commands;
 
-        internal Commands(Editor editor)
+        internal Commands(Editor editor, AutoResetEvent thaw)
         {
             m_Editor = editor;
+            m_Thaw = thaw;
             m_Commands = Listed().ToDictionary(command => command.Usage.Split(' ')[0]);
         }
 
@@ -64,20 +66,40 @@ namespace UnityBench
                 m_Editor.Compilation.Begin(-1, Message(text, true)));
             yield return new Command("edited [[FILE(LINE,COLUMN)] MESSAGE]", "scripts were edited outside, perhaps with an error; the next import sees it", text =>
                 m_Editor.Compilation.Edit(text == "" ? new CompilerLine[0] : new[] { Message(text, true) }));
+            yield return new Command("edited-warn [FILE(LINE,COLUMN)] MESSAGE", "the same, with a warning", text =>
+                m_Editor.Compilation.Edit(Message(text, false)));
+            yield return new Command("broken-before [FILE(LINE,COLUMN)] MESSAGE", "scripts have not compiled since before the package was loaded", text =>
+                m_Editor.Compilation.BreakUnheard(Message(text, true)));
+            yield return new Command("import-blocks MS", "the next import keeps the main thread that long, as a dialog does", text =>
+                m_Editor.Compilation.ImportMs = Number(text));
+            yield return new Command("importing on|off", "import assets while the main loop goes on", text =>
+                m_Editor.Compilation.Importing = Choice(text, "on", "off"));
+            yield return new Command("hold-compilation on|off", "let what is compiled not end yet", text =>
+                m_Editor.Compilation.Held = Choice(text, "on", "off"));
+            yield return new Command("lock-after-compilation", "the same as lock-reload, when the next compilation ends", text =>
+                m_Editor.Compilation.LocksAtEnd = true);
+            yield return new Command("auto-refresh on|off", "whether getting focus imports what was edited outside", text =>
+                m_Editor.Compilation.AutoRefresh = Choice(text, "on", "off"));
+            yield return new Command("lock-reload", "keep assemblies from being reloaded, as a script of the project does", text =>
+                m_Editor.LockReload(1));
+            yield return new Command("unlock-reload", "let them be reloaded again", text => m_Editor.LockReload(-1));
             yield return new Command("scene PATH dirty|saved", "open a scene, or change or save it", text => Open(text, false));
             yield return new Command("prefab PATH dirty|saved", "the same for a prefab in Prefab Mode", text => Open(text, true));
             yield return new Command("reload", "reload the domain", text => m_Editor.RequestReload());
-            yield return new Command("freeze MS", "block the main thread", text =>
+            yield return new Command("freeze [MS]", "block the main thread, for so long or until: thaw", text =>
             {
-                var duration = Number(text);
+                var duration = Number(text, Timeout.Infinite);
                 Output.Write("frozen", "duration_ms", duration);
-                Thread.Sleep(duration);
+                m_Thaw.WaitOne(duration);
             });
             yield return new Command("unfocus", "lose focus: one update a second", text => m_Editor.Focused = false);
             yield return new Command("focus", "get focus back, and import what was edited outside", text =>
             {
                 m_Editor.Focused = true;
-                m_Editor.Compilation.Import();
+                if (m_Editor.Compilation.AutoRefresh)
+                {
+                    m_Editor.Compilation.Import();
+                }
             });
             yield return new Command("play", "enter play mode", text => m_Editor.PlayMode.Request(true));
             yield return new Command("stop", "leave play mode", text => m_Editor.PlayMode.Request(false));

@@ -58,7 +58,8 @@ namespace UnityBench
             Playing = PlayMode.Playing,
             Paused = PlayMode.Paused,
             WillPlay = PlayMode.WillPlay,
-            Compiling = Compilation.Running,
+            Compiling = Compilation.Running || (m_ReloadWanted && !CanReload),
+            Importing = Compilation.Importing,
             CompilationFailed = Compilation.Failed,
             Focused = Focused,
         };
@@ -83,7 +84,7 @@ namespace UnityBench
             Compilation.Update();
             TestRuns.Update();
             PlayMode.Update();
-            if (m_ReloadWanted && m_ReloadLocks <= 0)
+            if (m_ReloadWanted && CanReload)
             {
                 Reload();
             }
@@ -187,6 +188,8 @@ namespace UnityBench
         public override void RequestReload() => m_ReloadWanted = true;
 
         public override void LockReload(int change) => m_ReloadLocks += change;
+
+        public override bool CanReload => m_ReloadLocks <= 0;
 
         public override string StartTests(bool play, string[] names, string[] groups) =>
             TestRuns.Start(play, names, groups);

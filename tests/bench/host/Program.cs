@@ -20,11 +20,12 @@ namespace UnityBench
         {
             var assemblies = arguments.Skip(3).Where(each => !each.StartsWith("-", StringComparison.Ordinal)).ToArray();
             var lines = new BlockingCollection<string>();
-            var reader = new Thread(() => Read(lines)) { IsBackground = true, Name = "bench-stdin" };
+            var thaw = new AutoResetEvent(false);
+            var reader = new Thread(() => Read(lines, thaw)) { IsBackground = true, Name = "bench-stdin" };
             reader.Start();
             var editor = new Editor(new DomainHost(arguments[0]), arguments[1], arguments[2], assemblies);
             editor.Start();
-            Loop(editor, new Commands(editor), lines);
+            Loop(editor, new Commands(editor, thaw), lines);
             editor.Quit();
             return 0;
         }
@@ -49,11 +50,17 @@ namespace UnityBench
             }
         }
 
-        private static void Read(BlockingCollection<string> lines)
+        private static void Read(BlockingCollection<string> lines, AutoResetEvent thaw)
         {
             string line;
             while ((line = Console.In.ReadLine()) != null)
             {
+                if (line.Trim() == "thaw")
+                {
+                    thaw.Set(); // For a main thread that reads nothing now.
+                    continue;
+                }
+
                 lines.Add(line);
             }
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_editor import PATIENCE_S, FakeEditor
+from fake_editor import COMPILED, PATIENCE_S, FakeEditor
 from running_server import UNITY_CLI, RunningServer, environment, free_port, run_cli
+from terminal import run_on_terminal
 
 from mcp_server.calls.remote_tools import RemoteTools
 from mcp_server.contract.catalog import CATALOG
@@ -114,6 +115,43 @@ async def test_progress_is_shown_as_it_is_made(served: RunningServer, editor: Fa
     job.finish()
     await running
     assert heard[-1]["state"] == "succeeded"
+
+
+async def test_compile_errors_have_places_that_terminals_find(
+    served: RunningServer, editor: FakeEditor, no_project: Path
+) -> None:
+    running = asyncio.create_task(cli(served, "tool", "call", "compile", cwd=no_project))
+    await editor.received("submit_job")
+    error = {"path": "Assets/A.cs", "line": 5, "column": 36, "code": "CS0029", "message": "no"}
+    (job,) = editor.jobs.values()
+    job.finish(result={**COMPILED, "status": "failed", "errors": [error], "reloaded": False})
+    await editor.announce(job)
+    done = await running
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        "compilation failed: 1 error",
+        "Assets/A.cs:5:36: error CS0029: no",
+    ]
+
+
+async def test_what_the_editor_is_at_is_shown_on_a_terminal(
+    served: RunningServer, editor: FakeEditor, no_project: Path
+) -> None:
+    call = ("--url", served.url, "tool", "call", "compile")
+    running = asyncio.create_task(
+        asyncio.to_thread(run_on_terminal, *call, cwd=no_project, stdout_too=False)
+    )
+    await editor.received("submit_job")
+    (job,) = editor.jobs.values()
+    job.state, job.progress = "running", {"completed": 0, "total": 1, "current": "importing assets"}
+    await editor.announce(job)
+    await editor.received("get_job_status")  # a second later: it has been shown
+    job.finish()
+    await editor.announce(job)
+    code, shown, stdout = await running
+    assert code == 0
+    assert "importing assets" in shown
+    assert stdout == "compiled Assembly-CSharp, loaded (700 ms)\n"
 
 
 async def test_not_waiting(served: RunningServer, editor: FakeEditor, no_project: Path) -> None:

@@ -42,6 +42,7 @@ def test_the_table_of_the_spec() -> None:
         "validate_script": ("local", "sync", 5_000, 30_000, False, False, False, True),
         "get_editor_state": ("control", "sync", 5_000, 10_000, False, False, False, True),
         "read_console": ("unity", "sync", 10_000, 30_000, False, False, False, True),
+        "compile": ("unity", "sync", 120_000, 600_000, False, True, False, False),
         "run_tests": ("unity", "job", 300_000, 1_800_000, True, True, False, False),
         "get_job_status": ("control", "sync", 5_000, 10_000, False, False, False, False),
         "cancel_job": ("control", "sync", 5_000, 10_000, False, True, False, False),

@@ -255,3 +255,36 @@ async def test_the_log_correlates(live: LiveServer) -> None:
     assert done["job_id"] == accepted["job_id"]
     for state in ("queued", "running", "succeeded"):
         await live.logged("request_state", request_id=request_id, state=state)
+
+
+async def test_a_main_thread_that_does_not_run_is_told_with_its_dialog(
+    live: LiveServer, clock: HeldClock
+) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        for seq, dialog in ((1, None), (2, "Script Updating Consent")):
+            named = {} if dialog is None else {"dialog": dialog}
+            blocked = {"for_ms": 2_000 * seq, **named}
+            await editor.say("editor_status", state="ready", seq=seq, blocked=blocked)
+            await live.logged("editor_state", seq=seq, blocked=True)
+            state = result(await client.call_tool("get_editor_state"), "get_editor_state")
+            assert state["blocked"] == blocked
+        clock.advance(1_000)
+        call = await client.call_tool("get_editor_state")
+        assert result(call, "get_editor_state")["blocked"]["for_ms"] == 5_000
+        (text,) = call.content
+        assert "blocked for 5 s by the dialog 'Script Updating Consent'" in text.text
+        await editor.say("editor_status", state="ready", seq=3)
+        await live.logged("editor_state", seq=3, blocked=False)
+        state = result(await client.call_tool("get_editor_state"), "get_editor_state")
+        assert "blocked" not in state
+
+
+@pytest.mark.parametrize("blocked", [None, 7, [], {}, {"for_ms": "long"}])
+async def test_what_makes_no_sense_of_the_main_thread_is_passed_over(
+    live: LiveServer, blocked: Any
+) -> None:
+    editor = await live.editor().connect()
+    frame = {"type": "editor_status", "state": "compiling", "seq": 1, "blocked": blocked}
+    await editor.say_raw(json.dumps(frame))
+    await live.logged("editor_state", state="compiling", blocked=False)

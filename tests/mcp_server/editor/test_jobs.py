@@ -58,7 +58,7 @@ async def test_submit_status_done(live: LiveServer) -> None:
     async with live.client() as client:
         job_id = await submitted(client, mode="edit", filter="Player")
         job = editor.jobs[job_id]
-        assert job.params == {"mode": "edit", "filter": "Player"}
+        assert job.params == {"mode": "edit", "filter": "Player", "compile_first": True}
         frame = await editor.received("submit_job")
         assert frame["timeout_ms"] == 300_000
         assert (await status(client, job_id))["state"] == "queued"

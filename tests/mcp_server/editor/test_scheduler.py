@@ -365,6 +365,23 @@ def test_control_goes_to_an_editor_that_compiles() -> None:
     assert scheduler.sent == ["c", "d", "e"]
 
 
+def test_what_an_editor_takes_while_it_compiles_keeps_its_turn() -> None:
+    scheduler = Scheduler()
+    scheduler.enter("compiling")
+    scheduler.submit("a")
+    scheduler.feed(Submitted("b", 10_000, while_compiling=True))
+    assert scheduler.sent == ["b"]
+    scheduler.feed(Submitted("c", 10_000, while_compiling=True))
+    scheduler.feed(Submitted("d", 10_000, control=True))
+    scheduler.answer("b")
+    assert scheduler.sent == ["b", "d"]
+    scheduler.enter("ready")
+    scheduler.answer("d")
+    assert scheduler.sent == ["b", "d", "a"]
+    scheduler.answer("a")
+    assert scheduler.sent == ["b", "d", "a", "c"]
+
+
 @pytest.mark.parametrize("ready", [True, False])
 def test_stop_ends_everything_at_once(ready: bool) -> None:
     scheduler = Scheduler(ready=ready)

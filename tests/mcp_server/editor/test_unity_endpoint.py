@@ -38,6 +38,7 @@ async def test_the_capability_message_lists_unitys_tools(live: LiveServer) -> No
     (capability,) = (frame for frame in editor.got if frame["type"] == "capability")
     assert {tool["name"]: tool["execution_mode"] for tool in capability["tools"]} == {
         "read_console": "sync",
+        "compile": "job",
         "run_tests": "job",
         "get_play_mode_state": "sync",
         "control_play_mode": "sync",

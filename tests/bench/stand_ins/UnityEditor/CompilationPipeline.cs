@@ -38,6 +38,7 @@ namespace UnityEditor.Compilation
         {
             BenchSide.MainThreadOnly("RequestScriptCompilation");
             BenchSide.Editor.RequestCompilation();
+            BenchSide.Flags.Compiling = true;
         }
 
         public static void RequestScriptCompilation(RequestScriptCompilationOptions options) => RequestScriptCompilation();

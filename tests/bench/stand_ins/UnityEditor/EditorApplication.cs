@@ -93,7 +93,7 @@ namespace UnityEditor
             get
             {
                 BenchSide.MainThreadOnly("get_isUpdating");
-                return false;
+                return BenchSide.Flags.Importing;
             }
         }
 
@@ -121,6 +121,12 @@ namespace UnityEditor
         {
             BenchSide.MainThreadOnly("UnlockReloadAssemblies");
             BenchSide.Editor.LockReload(-1);
+        }
+
+        internal static bool CanReloadAssemblies()
+        {
+            BenchSide.MainThreadOnly("CanReloadAssemblies");
+            return BenchSide.Editor.CanReload;
         }
 
         public static bool ExecuteMenuItem(string menuItemPath) => MenuItem.Execute(menuItemPath);

@@ -1,3 +1,4 @@
+using System;
 using System.IO;
 
 namespace UnityEngine
@@ -27,7 +28,7 @@ namespace UnityEngine
             }
         }
 
-        public static bool isBatchMode => false;
+        public static bool isBatchMode => Array.IndexOf(Environment.GetCommandLineArgs(), "-batchmode") >= 0;
 
         public static bool isEditor => true;
 

@@ -386,7 +386,7 @@ namespace UnityMcpPlugin
                 }
                 else if (frame.Type == "ping")
                 {
-                    session.Send(WireFrames.ToBytes(WireFrames.Pong(_board.Now)));
+                    session.Send(WireFrames.ToBytes(WireFrames.Pong(_board.Now, _nowMs())));
                 }
                 else if (frame.Type == "hello")
                 {

@@ -47,17 +47,22 @@ namespace UnityMcpPlugin
         private readonly HashSet<string> _open = new HashSet<string>();
         private readonly MainThreadDispatcher _dispatcher;
         private readonly StatusBoard _board;
+        private readonly Action _look;
         private readonly IBridgeLog _log;
         private readonly Func<long> _nowMs;
         private readonly Thread _thread;
         private BridgeSession _session;
         private bool _busy;
         private bool _stopped;
+        private long _lookAtMs;
 
-        public BridgeWorker(MainThreadDispatcher dispatcher, StatusBoard board, IBridgeLog log, Func<long> nowMs)
+        /// <param name="look">Is called every <see cref="MainThreadWatch.LookMs"/>, on this thread.</param>
+        public BridgeWorker(
+            MainThreadDispatcher dispatcher, StatusBoard board, Action look, IBridgeLog log, Func<long> nowMs)
         {
             _dispatcher = dispatcher;
             _board = board;
+            _look = look;
             _log = log;
             _nowMs = nowMs;
             _thread = new Thread(Run) { IsBackground = true, Name = "Unity MCP worker" };
@@ -260,7 +265,13 @@ namespace UnityMcpPlugin
                 Answer(() => answer);
             }
 
-            foreach (var answer in _dispatcher.Expired())
+            if (_nowMs() >= _lookAtMs)
+            {
+                _lookAtMs = _nowMs() + MainThreadWatch.LookMs;
+                _look();
+            }
+
+            foreach (var answer in _dispatcher.Expired(_board.Now.Blocked?.Dialog))
             {
                 Answer(answer);
             }
@@ -275,9 +286,9 @@ namespace UnityMcpPlugin
         {
             lock (_gate)
             {
-                while (!_stopped && !HasWork() && !(_dispatcher.NextDeadlineMs <= _nowMs()))
+                while (!_stopped && !HasWork() && !(_dispatcher.NextDeadlineMs <= _nowMs()) && _nowMs() < _lookAtMs)
                 {
-                    Monitor.Wait(_gate, _dispatcher.IsBusy ? LookMs : Timeout.Infinite);
+                    Monitor.Wait(_gate, _dispatcher.IsBusy ? LookMs : MainThreadWatch.LookMs);
                 }
 
                 command = !_stopped && _commands.Count > 0 ? _commands.Dequeue() : null;
@@ -298,7 +309,7 @@ namespace UnityMcpPlugin
                 if (report.Seq > session.ToldSeq)
                 {
                     session.ToldSeq = report.Seq;
-                    session.Send(WireFrames.ToBytes(WireFrames.EditorStatus(report)));
+                    session.Send(WireFrames.ToBytes(WireFrames.EditorStatus(report, _nowMs())));
                 }
 
                 for (var next = NextAnswer(); next != null; next = NextAnswer())

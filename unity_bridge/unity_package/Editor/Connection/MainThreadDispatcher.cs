@@ -66,6 +66,18 @@ namespace UnityMcpPlugin
             }
         }
 
+        /// <summary>When the main thread was here last.</summary>
+        public long LastUpdateMs
+        {
+            get
+            {
+                lock (_gate)
+                {
+                    return _lastUpdateMs;
+                }
+            }
+        }
+
         /// <summary>When the next waiting command is given up; null when none waits.</summary>
         public long? NextDeadlineMs
         {
@@ -133,7 +145,8 @@ namespace UnityMcpPlugin
         }
 
         /// <summary>The answers for those whose time is over, which will not run.</summary>
-        public IReadOnlyList<Func<JObject>> Expired()
+        /// <param name="dialog">The title of the dialog that is open; null where none can be seen.</param>
+        public IReadOnlyList<Func<JObject>> Expired(string dialog)
         {
             MainThreadCommand[] expired;
             long blockedMs;
@@ -148,7 +161,7 @@ namespace UnityMcpPlugin
                 }
             }
 
-            return Refused(expired, command => Blocked(command, blockedMs));
+            return Refused(expired, command => Blocked(command, blockedMs, dialog));
         }
 
         /// <summary>The domain goes down: the answers for all that waits and will not run.</summary>
@@ -195,13 +208,15 @@ namespace UnityMcpPlugin
             return answers;
         }
 
-        private static ToolFailure Blocked(MainThreadCommand command, long blockedMs)
+        private static ToolFailure Blocked(MainThreadCommand command, long blockedMs, string dialog)
         {
             var seconds = (blockedMs / 1000.0).ToString("0.0", CultureInfo.InvariantCulture);
+            var why = dialog == null
+                ? "a dialog, an import or a script that doesn't return. Look at the Editor, then try again."
+                : $"the dialog \"{dialog}\". Answer it in the Editor, then try again.";
             return new ToolFailure(
                 ToolFailure.EditorNotReady,
-                $"{command.Name} was not started: the Editor's main thread has been blocked for {seconds} s, by a " +
-                "dialog, an import or a script that doesn't return. Look at the Editor, then try again.");
+                $"{command.Name} was not started: the Editor's main thread has been blocked for {seconds} s, by {why}");
         }
     }
 }

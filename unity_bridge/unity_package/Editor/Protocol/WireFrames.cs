@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Text;
 using Newtonsoft.Json;
@@ -33,20 +34,20 @@ namespace UnityMcpPlugin
             return frame;
         }
 
-        public static JObject EditorStatus(StatusReport report)
+        /// <param name="nowMs">Of the clock that the report's times are of.</param>
+        public static JObject EditorStatus(StatusReport report, long nowMs)
         {
             var frame = Of("editor_status");
             frame["state"] = report.State.OnTheWire();
-            frame["seq"] = report.Seq;
-            return frame;
+            return Reported(frame, report, nowMs);
         }
 
-        public static JObject Pong(StatusReport report)
+        /// <param name="nowMs">Of the clock that the report's times are of.</param>
+        public static JObject Pong(StatusReport report, long nowMs)
         {
             var frame = Of("pong");
             frame["editor_state"] = report.State.OnTheWire();
-            frame["seq"] = report.Seq;
-            return frame;
+            return Reported(frame, report, nowMs);
         }
 
         public static JObject Result(string requestId, JObject result)
@@ -104,6 +105,23 @@ namespace UnityMcpPlugin
 
         /// <summary>A frame's bytes as they go over the wire.</summary>
         public static byte[] ToBytes(JObject frame) => Encoding.UTF8.GetBytes(frame.ToString(Formatting.None));
+
+        private static JObject Reported(JObject frame, StatusReport report, long nowMs)
+        {
+            frame["seq"] = report.Seq;
+            if (report.Blocked != null)
+            {
+                var blocked = new JObject { ["for_ms"] = Math.Max(0, nowMs - report.Blocked.SinceMs) };
+                if (report.Blocked.Dialog != null)
+                {
+                    blocked["dialog"] = report.Blocked.Dialog;
+                }
+
+                frame["blocked"] = blocked;
+            }
+
+            return frame;
+        }
 
         private static JObject Answer(string type, string requestId)
         {

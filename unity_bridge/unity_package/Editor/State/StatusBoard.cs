@@ -5,13 +5,17 @@ namespace UnityMcpPlugin
     /// <summary>A state and its number on the connection.</summary>
     internal readonly struct StatusReport
     {
-        public StatusReport(EditorState state, long seq)
+        public StatusReport(EditorState state, long seq, Blockage blocked = null)
         {
             State = state;
             Seq = seq;
+            Blocked = blocked;
         }
 
         public EditorState State { get; }
+
+        /// <summary>What keeps the main thread; null while it runs.</summary>
+        public Blockage Blocked { get; }
 
         public long Seq { get; }
     }
@@ -24,6 +28,7 @@ namespace UnityMcpPlugin
     {
         private readonly object _gate = new object();
         private EditorState _state;
+        private Blockage _blocked;
         private long _seq;
 
         public StatusBoard(EditorState state) => _state = state;
@@ -37,7 +42,7 @@ namespace UnityMcpPlugin
             {
                 lock (_gate)
                 {
-                    return new StatusReport(_state, _seq);
+                    return new StatusReport(_state, _seq, _blocked);
                 }
             }
         }
@@ -64,7 +69,26 @@ namespace UnityMcpPlugin
                 }
 
                 _state = state;
-                report = new StatusReport(_state, ++_seq);
+                report = new StatusReport(_state, ++_seq, _blocked);
+            }
+
+            Changed?.Invoke(report);
+        }
+
+        /// <summary>Set what keeps the main thread; nothing happens when it is that already.</summary>
+        /// <param name="blocked">Null while it runs.</param>
+        public void SetBlocked(Blockage blocked)
+        {
+            StatusReport report;
+            lock (_gate)
+            {
+                if (Equals(blocked, _blocked))
+                {
+                    return;
+                }
+
+                _blocked = blocked;
+                report = new StatusReport(_state, ++_seq, _blocked);
             }
 
             Changed?.Invoke(report);

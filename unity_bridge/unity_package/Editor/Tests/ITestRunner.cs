@@ -9,6 +9,9 @@ namespace UnityMcpPlugin
         /// <summary>Whether the project's code doesn't compile: tests would run what compiled last.</summary>
         bool CodeIsBroken { get; }
 
+        /// <summary>The compiler's errors of the last compilation, as far as they were seen.</summary>
+        IReadOnlyList<CompilerIssue> CompilerErrors { get; }
+
         /// <summary>Whether scripts are being compiled, or will be at once.</summary>
         bool IsCompiling { get; }
 

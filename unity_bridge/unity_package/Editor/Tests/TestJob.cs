@@ -63,6 +63,9 @@ namespace UnityMcpPlugin
         /// <summary>What was changed outside the Editor has been imported for it.</summary>
         public bool Refreshed { get; set; }
 
+        /// <summary>What is loaded is tested, whether or not it is what the scripts say.</summary>
+        public bool MayBeOld { get; set; }
+
         public bool CancelRequested { get; private set; }
 
         /// <summary>The run will end early; the test runner need not tell of it.</summary>
@@ -198,11 +201,11 @@ namespace UnityMcpPlugin
             fields.Add(Total);
             fields.Add(Current);
             Failures.Write(fields);
-            fields.Add(Failure?.Code);
-            fields.Add(Failure?.Message);
+            ToolFailure.Write(Failure, fields);
             fields.Add(EndedUtc.Ticks);
             fields.Add(Confirmed);
             fields.Add(Refreshed);
+            fields.Add(MayBeOld);
         }
 
         public static TestJob Read(FieldReader fields)
@@ -224,12 +227,11 @@ namespace UnityMcpPlugin
                 Current = fields.Text(),
                 Failures = FailedTests.Read(fields),
             };
-            var code = fields.Text();
-            var message = fields.Text();
-            job.Failure = code == null ? null : new ToolFailure(code, message);
+            job.Failure = ToolFailure.Read(fields);
             job.EndedUtc = new DateTime(fields.Number(), DateTimeKind.Utc);
             job.Confirmed = fields.Flag();
             job.Refreshed = fields.Flag();
+            job.MayBeOld = fields.Flag();
             return job;
         }
     }

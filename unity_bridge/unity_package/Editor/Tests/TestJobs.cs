@@ -48,7 +48,7 @@ namespace UnityMcpPlugin
         /// <summary>How long a run that isn't ours counts as running without a sign of it.</summary>
         public const long ForeignLimitMs = 600000;
 
-        private const long StorageVersion = 3;
+        private const long StorageVersion = 4;
 
         private readonly object _gate = new object();
         private readonly List<TestJob> _jobs = new List<TestJob>();
@@ -76,6 +76,8 @@ namespace UnityMcpPlugin
 
         public string ToolName => "run_tests";
 
+        public long LongestWaitMs => CommandRouter.MaxWaitMs;
+
         /// <summary>Whether tests run, a job's or those that somebody started in the Editor.</summary>
         public bool RunIsOn
         {
@@ -97,6 +99,7 @@ namespace UnityMcpPlugin
         {
             var mode = parameters["mode"]?.ToString() ?? "all";
             var filter = parameters["filter"]?.ToString();
+            var compileFirst = parameters["compile_first"]?.Type != JTokenType.Boolean || (bool)parameters["compile_first"];
             var phases = new List<TestPhase>();
             if (mode == "all" || mode == "edit")
             {
@@ -113,10 +116,10 @@ namespace UnityMcpPlugin
                 return () => ToolOutcome.Refused(ToolFailure.InvalidParams, "mode is one of all, edit and play.");
             }
 
-            return () => Accept(filter == null ? null : ConsoleText.Clean(filter), phases);
+            return () => Accept(filter == null ? null : ConsoleText.Clean(filter), phases, compileFirst);
         }
 
-        private ToolOutcome Accept(string filter, IReadOnlyList<TestPhase> phases)
+        private ToolOutcome Accept(string filter, IReadOnlyList<TestPhase> phases, bool compileFirst)
         {
             bool idle;
             lock (_gate)
@@ -131,17 +134,17 @@ namespace UnityMcpPlugin
                 }
             }
 
-            if (idle)
+            if (idle && compileFirst)
             {
                 // What was edited outside counts; an Editor without focus has not seen it yet.
                 _runner.Refresh();
             }
 
             // For one that waits, what counts is what holds when its turn has come.
-            var problem = idle ? TestPreconditions.Problem(_runner) : null;
+            var problem = idle ? TestPreconditions.Problem(_runner, !compileFirst) : null;
             if (problem != null)
             {
-                return ToolOutcome.Refused(problem.Code, problem.Message);
+                return ToolOutcome.Refused(problem);
             }
 
             lock (_gate)
@@ -152,11 +155,18 @@ namespace UnityMcpPlugin
                         ToolFailure.QueueFull, $"{MaxWaiting} test jobs wait already. Cancel some, or wait for them to end.");
                 }
 
-                var job = new TestJob($"job-{Guid.NewGuid():N}", filter, phases) { Refreshed = idle };
+                var job = new TestJob($"job-{Guid.NewGuid():N}", filter, phases)
+                {
+                    MayBeOld = !compileFirst,
+                    Refreshed = idle || !compileFirst,
+                };
                 _jobs.Add(job);
                 return ToolOutcome.Ok(() => new JObject { ["job_id"] = job.Id });
             }
         }
+
+        /// <summary>Each run is its own.</summary>
+        public ToolOutcome Join() => null;
 
         public JObject Status(string jobId)
         {
@@ -505,10 +515,10 @@ namespace UnityMcpPlugin
 
         private void StartRun(TestJob job, TestSelection selected)
         {
-            var problem = TestPreconditions.Problem(_runner);
+            var problem = TestPreconditions.Problem(_runner, job.MayBeOld);
             if (problem != null)
             {
-                Fail(job, problem.Code, problem.Message);
+                End(job, TestJobState.Failed, problem);
                 return;
             }
 

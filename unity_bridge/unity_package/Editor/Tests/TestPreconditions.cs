@@ -8,14 +8,13 @@ namespace UnityMcpPlugin
         private const int MaxNamed = 5;
 
         /// <summary>What stands in the way, and what to do; null when nothing does. Main thread.</summary>
-        public static ToolFailure Problem(ITestRunner runner)
+        /// <param name="mayBeOld">What is loaded is to be tested, whether or not it is what the scripts say.</param>
+        public static ToolFailure Problem(ITestRunner runner, bool mayBeOld)
         {
             // While it compiles, what is broken is what compiled before.
-            if (runner.CodeIsBroken && !runner.IsCompiling)
+            if (runner.CodeIsBroken && !runner.IsCompiling && !mayBeOld)
             {
-                return new ToolFailure(
-                    ToolFailure.CompileErrors,
-                    "The project's scripts don't compile, so the tests would run old code. read_console has the errors.");
+                return ToolFailure.BrokenCode("the tests would run old code", runner.CompilerErrors);
             }
 
             var unsaved = runner.UnsavedScenes();

@@ -22,7 +22,7 @@ namespace UnityMcpPlugin
         private readonly IReadOnlyDictionary<string, ITool> _tools;
         private readonly IReadOnlyDictionary<string, Action<IncomingFrame>> _routes;
         private readonly IReadOnlyDictionary<string, Action<IncomingFrame>> _notices;
-        private readonly IJobRunner _jobs;
+        private readonly JobRunners _jobs;
         private readonly RequestMemory _memory;
         private readonly MainThreadDispatcher _dispatcher;
         private readonly BridgeWorker _worker;
@@ -31,7 +31,7 @@ namespace UnityMcpPlugin
 
         public CommandRouter(
             IEnumerable<ITool> tools,
-            IJobRunner jobs,
+            JobRunners jobs,
             RequestMemory memory,
             MainThreadDispatcher dispatcher,
             BridgeWorker worker,
@@ -121,18 +121,26 @@ namespace UnityMcpPlugin
 
         private void SubmitJob(IncomingFrame frame)
         {
-            if (frame.ToolName != _jobs.ToolName)
+            var jobs = _jobs.Of(frame.ToolName);
+            if (jobs == null)
             {
                 Refuse(frame, ToolFailure.UnknownCommand, $"This plugin has no job {Shortened(frame.ToolName)}; a newer one may.");
                 return;
             }
 
-            var submit = Prepared(_jobs.ToolName, () => _jobs.Submit(frame.Params));
+            // Who gives its request a name may have made it before: the main thread knows.
+            var joined = string.IsNullOrEmpty(frame.ClientRequestId) ? jobs.Join() : null;
+            if (joined != null)
+            {
+                OnWorker(frame, jobs.ToolName, () => Submitted(frame, joined));
+                return;
+            }
+
+            var submit = Prepared(jobs.ToolName, () => jobs.Submit(frame.Params));
 
             // A job that was not accepted was not started: there is no job to ask about.
-            OnMainThread(frame, _jobs.ToolName, Once(frame, true, submit, outcome => outcome.Failure == null
-                ? WireFrames.SubmitJobResult(frame.RequestId, (string)outcome.Result()["job_id"])
-                : WireFrames.Error(frame.RequestId, outcome.Failure)));
+            var once = Once(frame, true, submit, outcome => Submitted(frame, outcome));
+            OnMainThread(frame, jobs.ToolName, once, jobs.LongestWaitMs);
         }
 
         /// <summary>
@@ -230,9 +238,9 @@ namespace UnityMcpPlugin
             });
         }
 
-        private void OnMainThread(IncomingFrame frame, string name, Func<Func<JObject>> run)
+        private void OnMainThread(IncomingFrame frame, string name, Func<Func<JObject>> run, long longestWaitMs = MaxWaitMs)
         {
-            var deadline = _nowMs() + WaitMs(frame.TimeoutMs);
+            var deadline = _nowMs() + Math.Min(WaitMs(frame.TimeoutMs), longestWaitMs);
             var refused = _dispatcher.Post(new MainThreadCommand(frame.RequestId, name, deadline, run));
             if (refused != null)
             {
@@ -284,6 +292,10 @@ namespace UnityMcpPlugin
                 ToolFailure.Unexpected,
                 $"{failure.GetType().Name}: {Shortened(failure.Message)}. The Editor's console has the stack trace.");
         }
+
+        private static JObject Submitted(IncomingFrame frame, ToolOutcome outcome) => outcome.Failure == null
+            ? WireFrames.SubmitJobResult(frame.RequestId, (string)outcome.Result()["job_id"])
+            : WireFrames.Error(frame.RequestId, outcome.Failure);
 
         private void Refuse(IncomingFrame frame, string code, string message) =>
             _worker.Answer(() => WireFrames.Error(frame.RequestId, new ToolFailure(code, message)));

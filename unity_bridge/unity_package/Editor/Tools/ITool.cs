@@ -27,8 +27,9 @@ namespace UnityMcpPlugin
         public static ToolOutcome Failed(string code, string message) =>
             new ToolOutcome(null, new ToolFailure(code, message), true);
 
-        public static ToolOutcome Refused(string code, string message) =>
-            new ToolOutcome(null, new ToolFailure(code, message), false);
+        public static ToolOutcome Refused(string code, string message) => Refused(new ToolFailure(code, message));
+
+        public static ToolOutcome Refused(ToolFailure why) => new ToolOutcome(null, why, false);
     }
 
     /// <summary>One tool that answers with its result.</summary>

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using Newtonsoft.Json.Linq;
 
 namespace UnityMcpPlugin
@@ -11,6 +12,12 @@ namespace UnityMcpPlugin
         bool IsPaused { get; set; }
 
         bool IsPlayingOrWillChange { get; }
+
+        /// <summary>Whether the project's code doesn't compile: Unity then refuses to play, with a word to its user only.</summary>
+        bool CodeIsBroken { get; }
+
+        /// <summary>The compiler's errors of the last compilation, as far as they were seen.</summary>
+        IReadOnlyList<CompilerIssue> CompilerErrors { get; }
     }
 
     /// <summary><c>get_play_mode_state</c>: reads, changes nothing.</summary>
@@ -58,6 +65,11 @@ namespace UnityMcpPlugin
             switch (action)
             {
                 case "start":
+                    if (_playMode.CodeIsBroken && !_playMode.IsPlaying)
+                    {
+                        return ToolOutcome.Refused(ToolFailure.BrokenCode("Unity does not play", _playMode.CompilerErrors));
+                    }
+
                     _playMode.IsPaused = false;
                     _playMode.IsPlaying = true;
                     break;

@@ -15,14 +15,24 @@ namespace UnityMcpPlugin
         private readonly EditorStateTracker _tracker;
         private readonly StatusBoard _board;
         private readonly ConsoleBuffer _console;
+        private readonly CompilationRecord _compilation;
+        private readonly string _projectFolder;
         private readonly Func<long> _nowMs;
-        private bool _compilerErrors;
 
-        public EditorEvents(EditorStateTracker tracker, StatusBoard board, ConsoleBuffer console, Func<long> nowMs)
+        /// <param name="projectFolder">What the paths of compiler messages are made relative to.</param>
+        public EditorEvents(
+            EditorStateTracker tracker,
+            StatusBoard board,
+            ConsoleBuffer console,
+            CompilationRecord compilation,
+            string projectFolder,
+            Func<long> nowMs)
         {
             _tracker = tracker;
             _board = board;
             _console = console;
+            _compilation = compilation;
+            _projectFolder = projectFolder;
             _nowMs = nowMs;
         }
 
@@ -69,7 +79,7 @@ namespace UnityMcpPlugin
 
         private void OnCompilationStarted(object context)
         {
-            _compilerErrors = false;
+            _compilation.Started();
             _console.CompilationStarted();
             _tracker.CompilationStarted();
             _board.Set(_tracker.State);
@@ -77,20 +87,31 @@ namespace UnityMcpPlugin
 
         private void OnAssemblyCompiled(string path, CompilerMessage[] messages)
         {
-            foreach (var message in messages.Where(message => message.type != CompilerMessageType.Info))
+            var told = messages.Where(message => message.type != CompilerMessageType.Info).ToArray();
+            foreach (var message in told)
             {
                 var isError = message.type == CompilerMessageType.Error;
-                _compilerErrors |= isError;
                 _console.Compiled(
                     isError ? ConsoleEntryType.Error : ConsoleEntryType.Warning, message.message, DateTime.UtcNow);
             }
+
+            _compilation.AssemblyCompiled(path, told.Select(Issue));
         }
 
         private void OnCompilationFinished(object context)
         {
-            _tracker.CompilationFinished(_compilerErrors);
+            _compilation.Finished();
+            _tracker.CompilationFinished(_compilation.Failed);
             _board.Set(_tracker.State);
         }
+
+        private CompilerIssue Issue(CompilerMessage message) => CompilerIssue.Of(
+            message.type == CompilerMessageType.Error,
+            message.message,
+            message.file,
+            message.line,
+            message.column,
+            _projectFolder);
 
         private void OnPlayModeChanged(PlayModeStateChange change)
         {

@@ -16,6 +16,8 @@ namespace UnityMcpPlugin
         private const string Console = "UnityMcp.Console";
         private const string Unsent = "UnityMcp.Unsent";
         private const string Jobs = "UnityMcp.Jobs";
+        private const string Compiles = "UnityMcp.Compiles";
+        private const string Compilation = "UnityMcp.Compilation";
         private const string Memory = "UnityMcp.Memory";
         private const string PluginSession = "UnityMcp.PluginSession";
         private const string Port = "UnityMcp.PortChange";
@@ -112,6 +114,15 @@ namespace UnityMcpPlugin
         public string LoadJobs() => SessionState.GetString(Jobs, "");
 
         public void SaveJobs(string jobs) => SessionState.SetString(Jobs, jobs);
+
+        public string LoadCompiles() => SessionState.GetString(Compiles, "");
+
+        public void SaveCompiles(string jobs) => SessionState.SetString(Compiles, jobs);
+
+        /// <summary>What was seen of the last compilation, as its record writes it.</summary>
+        public string LoadCompilation() => SessionState.GetString(Compilation, "");
+
+        public void SaveCompilation(string record) => SessionState.SetString(Compilation, record);
 
         /// <summary>The port that was being tried; 0 when none is.</summary>
         public int PortOnTrial

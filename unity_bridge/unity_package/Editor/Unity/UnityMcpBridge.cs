@@ -42,6 +42,8 @@ namespace UnityMcpPlugin
         private static BridgeConnection s_connection;
         private static UnityTestRunner s_testRunner;
         private static TestJobs s_jobs;
+        private static CompilationRecord s_compilation;
+        private static CompileJobs s_compiles;
         private static RequestMemory s_memory;
         private static string s_pluginSession;
         private static bool s_started;
@@ -171,26 +173,31 @@ namespace UnityMcpPlugin
             var tracker = new EditorStateTracker();
             var board = new StatusBoard(tracker.State);
             s_console = new ConsoleBuffer();
-            s_events = new EditorEvents(tracker, board, s_console, Now);
+            s_compilation = new CompilationRecord(Session.LoadCompilation(), () => DateTime.UtcNow);
+            s_events = new EditorEvents(tracker, board, s_console, s_compilation, ProjectFolder(), Now);
             s_events.Subscribe();
             Session.LoadConsole(s_console);
             s_dispatcher = new MainThreadDispatcher(Now);
-            s_worker = new BridgeWorker(s_dispatcher, board, Log, Now);
+            var watch = new MainThreadWatch(() => s_dispatcher.LastUpdateMs, new EditorDialogs(), board, Now);
+            s_worker = new BridgeWorker(s_dispatcher, board, () => s_compiles.MainThreadSeen(watch.Look()), Log, Now);
             s_worker.Restore(Session.TakeUnsent());
-            var playMode = new UnityPlayMode();
+            var playMode = new UnityPlayMode(s_compilation);
             var tools = new ITool[]
             {
                 new ReadConsoleTool(s_console, instanceId.Substring(0, 8)),
                 new GetPlayModeStateTool(playMode),
                 new ControlPlayModeTool(playMode),
             };
-            s_testRunner = new UnityTestRunner();
+            s_testRunner = new UnityTestRunner(s_compilation);
             s_jobs = new TestJobs(s_testRunner, Session, Now, () => DateTime.UtcNow);
             s_testRunner.Listen(s_jobs);
+            s_compiles = new CompileJobs(
+                new UnityCompiler(), s_compilation, Session.LoadCompiles(), () => s_jobs.RunIsOn, Now, () => DateTime.UtcNow);
             s_memory = new RequestMemory(Session.TakeMemory());
             s_pluginSession = Session.TakePluginSession();
-            var router = new CommandRouter(tools, s_jobs, s_memory, s_dispatcher, s_worker, Log, Now);
+            var router = new CommandRouter(tools, new JobRunners(s_jobs, s_compiles), s_memory, s_dispatcher, s_worker, Log, Now);
             s_jobs.Changed += job => router.Announce(new[] { job });
+            s_compiles.Changed += job => router.Announce(new[] { job });
             var who = WhoWeAre(instanceId);
             s_connection = new BridgeConnection(
                 port,
@@ -239,7 +246,8 @@ namespace UnityMcpPlugin
             }
 
             s_testRunner.Update();
-            s_jobs.Update(s_events.State == EditorState.Ready && ServerWasHeard());
+            s_compiles.Update(s_events.State == EditorState.Ready);
+            s_jobs.Update(s_events.State == EditorState.Ready && !s_compiles.IsOn && ServerWasHeard());
             if (!s_jobs.RunIsOn)
             {
                 // A test can be made to fail by any message that it doesn't expect.
@@ -292,6 +300,8 @@ namespace UnityMcpPlugin
             Session.SaveMemory(s_memory.Save());
             Session.SaveConsole(s_console);
             s_jobs.Save();
+            Session.SaveCompiles(s_compiles.Save());
+            Session.SaveCompilation(s_compilation.Save());
             Session.ToldOfConnection = s_connection.Told;
             s_connection = null;
             if (!ended)

@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using UnityEditor;
 
 namespace UnityMcpPlugin
@@ -5,6 +6,14 @@ namespace UnityMcpPlugin
     /// <summary>The Editor's real play mode.</summary>
     internal sealed class UnityPlayMode : IPlayMode
     {
+        private readonly CompilationRecord _compilation;
+
+        public UnityPlayMode(CompilationRecord compilation) => _compilation = compilation;
+
+        public bool CodeIsBroken => EditorUtility.scriptCompilationFailed;
+
+        public IReadOnlyList<CompilerIssue> CompilerErrors => _compilation.Errors;
+
         public bool IsPlaying
         {
             get => EditorApplication.isPlaying;

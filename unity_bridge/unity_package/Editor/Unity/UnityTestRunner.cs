@@ -16,10 +16,15 @@ namespace UnityMcpPlugin
         private static readonly RunnerMembers Members = new RunnerMembers(typeof(TestRunnerApi));
 
         private readonly TestRunnerApi _api = ScriptableObject.CreateInstance<TestRunnerApi>();
+        private readonly CompilationRecord _compilation;
         private TestJobs _jobs;
         private int _updatesToSettle;
 
+        public UnityTestRunner(CompilationRecord compilation) => _compilation = compilation;
+
         public bool CodeIsBroken => EditorUtility.scriptCompilationFailed;
+
+        public IReadOnlyList<CompilerIssue> CompilerErrors => _compilation.Errors;
 
         public bool IsCompiling => EditorApplication.isCompiling || EditorApplication.isUpdating;
 

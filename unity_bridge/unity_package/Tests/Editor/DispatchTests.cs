@@ -47,9 +47,9 @@ namespace UnityMcpPlugin.Tests
             Post("a", deadlineMs: 4500);
             Assert.That(_dispatcher.NextDeadlineMs, Is.EqualTo(4500));
             _now = 4499;
-            Assert.That(_dispatcher.Expired(), Is.Empty);
+            Assert.That(_dispatcher.Expired(null), Is.Empty);
             _now = 4500;
-            var error = _dispatcher.Expired().Single()()["error"];
+            var error = _dispatcher.Expired(null).Single()()["error"];
             Assert.That((string)error["code"], Is.EqualTo("ERR_EDITOR_NOT_READY"));
             Assert.That(((string)error["message"]).Contains("main thread has been blocked for 4.5 s"), Is.True);
             Assert.That(((string)error["message"]).Length, Is.LessThanOrEqualTo(200));
@@ -119,9 +119,9 @@ namespace UnityMcpPlugin.Tests
             // The worker is not started: what it is given is what it would send.
             var log = new SilentLog();
             _dispatcher = new MainThreadDispatcher(() => 0);
-            _worker = new BridgeWorker(_dispatcher, new StatusBoard(EditorState.Ready), log, () => 0);
+            _worker = new BridgeWorker(_dispatcher, new StatusBoard(EditorState.Ready), () => { }, log, () => 0);
             _router = new CommandRouter(
-                new ITool[] { new Echo(), new Broken(), _counter }, new NoJobs(), _memory, _dispatcher, _worker, log, () => 0);
+                new ITool[] { new Echo(), new Broken(), _counter }, new JobRunners(new NoJobs()), _memory, _dispatcher, _worker, log, () => 0);
         }
 
         [Test]
@@ -328,7 +328,11 @@ namespace UnityMcpPlugin.Tests
         {
             public string ToolName => "run_tests";
 
+            public long LongestWaitMs => CommandRouter.MaxWaitMs;
+
             public Func<ToolOutcome> Submit(JObject parameters) => throw new InvalidOperationException();
+
+            public ToolOutcome Join() => null;
 
             public JObject Status(string jobId) => null;
 
@@ -359,7 +363,7 @@ namespace UnityMcpPlugin.Tests
         public void IsNeverSent()
         {
             var dispatcher = new MainThreadDispatcher(() => 0);
-            var worker = new BridgeWorker(dispatcher, new StatusBoard(EditorState.Ready), new SilentLog(), () => 0);
+            var worker = new BridgeWorker(dispatcher, new StatusBoard(EditorState.Ready), () => { }, new SilentLog(), () => 0);
             worker.Answer(() => WireFrames.Result("r", new JObject { ["x"] = new string('x', WireFrames.MaxMessageBytes) }));
             var sent = worker.Unsent().Single().Bytes;
             Assert.That(sent.Length, Is.LessThan(1000));
@@ -375,7 +379,7 @@ namespace UnityMcpPlugin.Tests
         public void AReloadAnswersWhatWasNotStarted()
         {
             var dispatcher = new MainThreadDispatcher(() => 0);
-            var worker = new BridgeWorker(dispatcher, new StatusBoard(EditorState.Ready), new SilentLog(), () => 0);
+            var worker = new BridgeWorker(dispatcher, new StatusBoard(EditorState.Ready), () => { }, new SilentLog(), () => 0);
             Assert.That(worker.Post(new WorkerCommand("r1", "read_console", () => new JObject())), Is.Null);
             worker.Stop();
             Assert.That(
@@ -424,6 +428,27 @@ namespace UnityMcpPlugin.Tests
             Assert.That(outcome.Started, Is.True);
         }
 
+        [Test]
+        public void BrokenCodeIsWhyItDoesNotPlay()
+        {
+            var error = CompilerIssue.Of(true, "Assets/A.cs(3,4): error CS1002: ; expected", "Assets/A.cs", 3, 4, "");
+            var playMode = new PlayMode { CodeIsBroken = true, CompilerErrors = new[] { error } };
+            var outcome = new ControlPlayModeTool(playMode).Prepare(new JObject { ["action"] = "start" })();
+            Assert.That(outcome.Started, Is.False);
+            Assert.That(outcome.Failure.Code, Is.EqualTo("ERR_COMPILE_ERRORS"));
+            Assert.That(outcome.Failure.Message, Does.Contain("Assets/A.cs(3,4): CS1002: ; expected"));
+            Assert.That((int)outcome.Failure.ToJson()["details"]["errors"][0]["line"], Is.EqualTo(3));
+            Assert.That(playMode.IsPlaying, Is.False);
+        }
+
+        [TestCase("stop")]
+        [TestCase("start")]
+        public void BrokenCodeIsNoObstacleWhilePlaying(string action)
+        {
+            var playMode = new PlayMode { CodeIsBroken = true, IsPlaying = true };
+            Assert.That(new ControlPlayModeTool(playMode).Prepare(new JObject { ["action"] = action })().Failure, Is.Null);
+        }
+
         private sealed class PlayMode : IPlayMode
         {
             public bool IsPlaying { get; set; }
@@ -431,6 +456,10 @@ namespace UnityMcpPlugin.Tests
             public bool IsPaused { get; set; }
 
             public bool IsPlayingOrWillChange => IsPlaying;
+
+            public bool CodeIsBroken { get; set; }
+
+            public IReadOnlyList<CompilerIssue> CompilerErrors { get; set; } = new CompilerIssue[0];
         }
     }
 }

@@ -139,4 +139,41 @@ namespace UnityMcpPlugin.Tests
             Assert.That(board.Now.State, Is.EqualTo(EditorState.Reloading));
         }
     }
+
+    public class MainThreadWatchTests
+    {
+        [Test]
+        public void AMainThreadThatStopsIsToldOnceAndThatItRunsAgain()
+        {
+            long now = 0, ran = 0;
+            var board = new StatusBoard(EditorState.Ready);
+            var dialogs = new Dialogs();
+            var watch = new MainThreadWatch(() => ran, dialogs, board, () => now);
+            now = MainThreadWatch.LimitMs - 1;
+            Assert.That(watch.Look(), Is.Null);
+            Assert.That(board.Now.Seq, Is.EqualTo(0));
+            now = MainThreadWatch.LimitMs;
+            Assert.That(watch.Look().Dialog, Is.Null);
+            now += 1000;
+            watch.Look();
+            Assert.That(board.Now.Seq, Is.EqualTo(1), "nothing new");
+            Assert.That(
+                WireFrames.EditorStatus(board.Now, now)["blocked"].ToString(Newtonsoft.Json.Formatting.None),
+                Is.EqualTo("{\"for_ms\":3000}"));
+            dialogs.Title = " Script Updating Consent\0 ";
+            watch.Look();
+            Assert.That((string)WireFrames.Pong(board.Now, now)["blocked"]["dialog"], Does.StartWith("Script Updating Consent"));
+            ran = now;
+            Assert.That(watch.Look(), Is.Null);
+            Assert.That(WireFrames.EditorStatus(board.Now, now)["blocked"], Is.Null);
+            Assert.That(board.Now.Seq, Is.EqualTo(3));
+        }
+
+        private sealed class Dialogs : IDialogs
+        {
+            public string Title { get; set; }
+
+            public string OpenTitle() => Title;
+        }
+    }
 }

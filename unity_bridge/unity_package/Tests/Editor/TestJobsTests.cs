@@ -524,6 +524,35 @@ namespace UnityMcpPlugin.Tests
         }
 
         [Test]
+        public void TheCompilersErrorsAreToldAndOutliveADomain()
+        {
+            var id = Submit("edit");
+            _runner.CodeIsBroken = true;
+            _runner.CompilerErrors = Enumerable.Range(1, 30)
+                .Select(line => CompilerIssue.Of(true, "error CS1002: ; expected", "Assets/A.cs", line, 4, ""))
+                .ToArray();
+            _jobs.Update(true);
+            NewDomain();
+            var result = Status(id)["result"];
+            Assert.That((string)result["code"], Is.EqualTo("ERR_COMPILE_ERRORS"));
+            Assert.That((string)result["message"], Does.Contain("Assets/A.cs(1,4): CS1002: ; expected; and 29 more"));
+            Assert.That(result["details"]["errors"].Count(), Is.EqualTo(ToolFailure.MaxErrors));
+        }
+
+        [Test]
+        public void OldCodeIsTestedOnlyIfThatIsWanted()
+        {
+            _runner.CodeIsBroken = true;
+            var accepted = _jobs.Submit(new JObject { ["mode"] = "edit", ["compile_first"] = false })();
+            var id = (string)accepted.Result()["job_id"];
+            NewDomain();
+            _runner.CodeIsBroken = true;
+            _jobs.Update(true);
+            Assert.That(State(id), Is.EqualTo("running"));
+            Assert.That(_runner.Refreshes, Is.EqualTo(0));
+        }
+
+        [Test]
         public void PlayModeIsRefused()
         {
             _runner.IsPlaying = true;
@@ -674,6 +703,8 @@ namespace UnityMcpPlugin.Tests
             public bool IsSettling { get; set; }
 
             public bool CodeIsBroken { get; set; }
+
+            public IReadOnlyList<CompilerIssue> CompilerErrors { get; set; } = new CompilerIssue[0];
 
             public bool IsPlaying { get; set; }
 

@@ -1,0 +1,214 @@
+"""``compile``: one call, the result of a job that the Editor runs, however long it is away for it.
+
+Implements docs/design/server-and-bridge.md §6 "Compile". The Editor accepts a job at once, so that
+nobody stands behind a compilation, and tells its end from whatever domain it is in by then. Who
+asks while one runs is given the same job.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from mcp_server.contract.catalog import ToolSpec
+from mcp_server.contract.errors import ToolError, ToolErrorCode, lost, tool_error
+from mcp_server.contract.outcome import OnProgress
+from mcp_server.editor.errors import answer_error, ending_error, invalid_response
+from mcp_server.editor.job_manager import Job
+from mcp_server.editor.job_watch import JobWatch
+from mcp_server.editor.requests import EditorRequests, OnSent
+from mcp_server.editor.scheduler import Ending
+from mcp_server.event_log import log_event
+from unity_bridge.clock import Clock
+from unity_bridge.editor_state import Blocked, EditorView
+from unity_bridge.job_state import JobState
+from unity_bridge.link import (
+    Answer,
+    Completed,
+    EditorLink,
+    Failed,
+    NotSent,
+    Rejected,
+    SubmitJob,
+)
+from unity_bridge.reconnect_window import wait_window
+from unity_bridge.timing import Timing
+
+ACCEPT_LIMIT_MS = 10_000
+"""How long the Editor may take to accept: it accepts or refuses within two seconds."""
+
+_UNKNOWN = ToolErrorCode.UNKNOWN_COMMAND.value
+
+Json: TypeAlias = dict[str, Any]
+
+
+class CompileTool:
+    """Lives on one event loop."""
+
+    def __init__(
+        self,
+        link: EditorLink,
+        requests: EditorRequests,
+        watch: JobWatch,
+        clock: Clock,
+        timing: Timing,
+    ) -> None:
+        self._link = link
+        self._requests = requests
+        self._watch = watch
+        self._clock = clock
+        self._timing = timing
+        self._waiting: set[asyncio.Event] = set()
+        self._stopped = False
+        link.listen(self)
+
+    def stop(self) -> None:
+        """End every wait; what is compiled goes on in the Editor."""
+        self._stopped = True
+        self._wake()
+
+    async def call(
+        self,
+        spec: ToolSpec,
+        arguments: Mapping[str, Any],
+        command: SubmitJob,
+        request_id: str,
+        *,
+        on_sent: OnSent | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Json | ToolError:
+        """Compile, and return what came of it; of a compilation that failed, too."""
+        began = self._clock.now_ms()
+        timeout_ms = spec.timeout_ms(arguments)
+        blocked = self._link.view.blocked
+        if blocked is not None and not self._watch.has_open(spec.name):
+            return _blocked(blocked, began)
+        reply = await self._requests.send(
+            request_id,
+            command,
+            timeout_ms,
+            answer_limit_ms=ACCEPT_LIMIT_MS,
+            while_compiling=True,
+            on_sent=on_sent,
+        )
+        if isinstance(reply, Ending):
+            return ending_error(reply, spec, arguments)
+        if not isinstance(reply, Completed):
+            unknown = isinstance(reply, Rejected | NotSent) and reply.code == _UNKNOWN
+            return self._too_old() if unknown else answer_error(reply, spec, arguments)
+        job_id = reply.body["job_id"]
+        # It may take as long as any call waits: the next one may have more time than this.
+        job = self._watch.issued(job_id, spec.name, spec.max_timeout_ms, shared=True)
+        if job is None:
+            return invalid_response("a job_id of its own", job_id, spec, arguments)
+        log_event("job_accepted", request_id=request_id, job_id=job_id, tool=spec.name)
+        ended = await self._wait(job, began, timeout_ms, on_progress)
+        if ended is not None:
+            return lost(*ended, spec, arguments)
+        return self._outcome(job, spec, arguments)
+
+    async def _wait(
+        self, job: Job, began: float, timeout_ms: int, on_progress: OnProgress | None
+    ) -> tuple[ToolErrorCode, str] | None:
+        """Wait until ``job`` has ended; else why it isn't waited for any longer."""
+        changed = asyncio.Event()
+        self._waiting.add(changed)
+        job.on_change.append(changed.set)
+        told: Mapping[str, Any] | None = None
+        try:
+            while not job.settled:
+                now = self._clock.now_ms()
+                until = began + timeout_ms
+                gone = self._gone_until()
+                if self._stopped:
+                    return ToolErrorCode.RECONNECT_TIMEOUT, _lost("The server stops", job)
+                if gone is not None and now >= gone:
+                    why = "The Unity Editor went away and did not come back"
+                    return ToolErrorCode.RECONNECT_TIMEOUT, _lost(why, job)
+                if now >= until:
+                    why = f"The Unity Editor did not finish within {timeout_ms} ms"
+                    return ToolErrorCode.REQUEST_TIMEOUT, _lost(why, job)
+                if on_progress is not None and job.progress not in (None, told):
+                    told = job.progress
+                    assert told is not None
+                    elapsed_s = (now - began) / 1000
+                    await on_progress(elapsed_s, None, told.get("current", job.state.value))
+                    continue
+                timer = self._clock.call_at(
+                    until if gone is None else min(until, gone), changed.set
+                )
+                await changed.wait()
+                timer.cancel()
+                changed.clear()
+            return None
+        finally:
+            self._waiting.discard(changed)
+            job.on_change.remove(changed.set)
+
+    def _gone_until(self) -> float | None:
+        """Until when an Editor that is gone may come back; ``None`` while it is there."""
+        view = self._link.view
+        if view.connected:
+            return None
+        return wait_window(view, view.since_ms, self._timing).until_ms
+
+    def _outcome(self, job: Job, spec: ToolSpec, arguments: Mapping[str, Any]) -> Json | ToolError:
+        result = dict(job.result or {})
+        if job.state is JobState.SUCCEEDED:
+            return {**result, "link": self._link.name}
+        code, message = result.get("code"), result.get("message")
+        if code == ToolErrorCode.INVALID_RESPONSE.value and "expected" in result:
+            return invalid_response(result["expected"], result["actual"], spec, arguments)
+        if job.state is not JobState.FAILED or code == ToolErrorCode.JOB_NOT_FOUND.value:
+            why = f"{message or 'What became of it is not known.'} Call compile again."
+            return lost(ToolErrorCode.RECONNECT_TIMEOUT, why, spec, arguments)
+        if not isinstance(code, str) or not isinstance(message, str):
+            return invalid_response("a code and a message", repr(job.result), spec, arguments)
+        details = result.get("details")
+        failed = Failed(code, message, details if isinstance(details, dict) else {})
+        return answer_error(failed, spec, arguments)
+
+    def _too_old(self) -> ToolError:
+        version = self._link.view.plugin_version
+        return tool_error(
+            ToolErrorCode.UNKNOWN_COMMAND,
+            f"The Unity package in the Editor ({version}) has no compile: it is older than this "
+            "server, or another one. Update it with unity-cli plugin install, then call again.",
+        )
+
+    def _wake(self) -> None:
+        for waiting in self._waiting:
+            waiting.set()
+
+    # -- called by the link ------------------------------------------------------------------
+
+    def on_view(self, _view: EditorView) -> None:
+        """The Editor has come, or gone."""
+        self._wake()
+
+    def on_answer(self, request_id: str, answer: Answer) -> None:
+        """Answers are for who asked."""
+
+    def on_job(self, status: Mapping[str, Any]) -> None:
+        """Jobs are watched elsewhere."""
+
+
+def _blocked(blocked: Blocked, now: float) -> ToolError:
+    """Nothing can begin: told at once, also where others stand in line for that main thread."""
+    by = "a dialog, an import or a script that doesn't return. Look at the Editor, then try again."
+    if blocked.dialog is not None:
+        by = f"the dialog {blocked.dialog[:60]!r}. Answer it in the Editor, then try again."
+    seconds = (now - blocked.since_ms) / 1000
+    return tool_error(
+        ToolErrorCode.EDITOR_NOT_READY,
+        f"compile was not started: the main thread has been blocked for {seconds:.0f} s, by {by}",
+        details={} if blocked.dialog is None else {"dialog": blocked.dialog},
+    )
+
+
+def _lost(why: str, job: Job) -> str:
+    """A timeout's words: a compilation goes on, and the next call joins it."""
+    current = (job.progress or {}).get("current")
+    heard = f" (last heard: {current})" if current else ""
+    return f"{why}{heard}; what compile came to is not known. Call it again: it joins or looks."

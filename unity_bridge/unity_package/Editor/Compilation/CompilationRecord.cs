@@ -1,0 +1,191 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+
+namespace UnityMcpPlugin
+{
+    /// <summary>
+    /// What was seen of the last script compilation: when it ended, how, and what the compiler said.
+    /// Bounded; goes through a domain reload as text. Main thread.
+    /// </summary>
+    internal sealed class CompilationRecord
+    {
+        /// <summary>How many errors are kept.</summary>
+        public const int MaxErrors = 100;
+
+        /// <summary>How many warnings are: a project can have hundreds, which nobody has asked for.</summary>
+        public const int MaxWarnings = 20;
+
+        public const int MaxIssues = MaxErrors + MaxWarnings;
+
+        public const int MaxAssemblies = 200;
+        private const long StorageVersion = 1;
+
+        private readonly List<CompilerIssue> _errors = new List<CompilerIssue>();
+        private readonly List<CompilerIssue> _warnings = new List<CompilerIssue>();
+        private readonly List<string> _assemblies = new List<string>();
+        private readonly Func<DateTime> _utcNow;
+
+        /// <param name="stored">What <see cref="Save"/> returned in the last domain; empty for nothing.</param>
+        public CompilationRecord(string stored, Func<DateTime> utcNow)
+        {
+            _utcNow = utcNow;
+            if (!TryLoad(stored))
+            {
+                Clear();
+                Number = 0;
+                EndedUtc = null;
+            }
+        }
+
+        /// <summary>Counts the compilations that were seen to end while the Editor runs.</summary>
+        public long Number { get; private set; }
+
+        /// <summary>A compilation has begun and not ended.</summary>
+        public bool IsRunning { get; private set; }
+
+        /// <summary>When the last one ended; null where none was seen.</summary>
+        public DateTime? EndedUtc { get; private set; }
+
+        /// <summary>Whether it ended with errors.</summary>
+        public bool Failed { get; private set; }
+
+        /// <summary>The first of its errors; none of an older compilation.</summary>
+        public IReadOnlyList<CompilerIssue> Errors => _errors;
+
+        public IReadOnlyList<CompilerIssue> Warnings => _warnings;
+
+        /// <summary>How many there were, kept or not.</summary>
+        public int ErrorCount { get; private set; }
+
+        public int WarningCount { get; private set; }
+
+        /// <summary>The names of the assemblies that it compiled, or failed to.</summary>
+        public IReadOnlyList<string> Assemblies => _assemblies;
+
+        public void Started()
+        {
+            Clear();
+            IsRunning = true;
+        }
+
+        /// <param name="path">Of the assembly's file.</param>
+        public void AssemblyCompiled(string path, IEnumerable<CompilerIssue> issues)
+        {
+            var name = System.IO.Path.GetFileNameWithoutExtension(path ?? "");
+            if (name != "" && _assemblies.Count < MaxAssemblies && !_assemblies.Contains(name))
+            {
+                _assemblies.Add(name);
+            }
+
+            foreach (var issue in issues)
+            {
+                if (issue.IsError)
+                {
+                    ErrorCount++;
+                    Failed = true;
+                    Keep(_errors, issue, MaxErrors);
+                }
+                else
+                {
+                    WarningCount++;
+                    Keep(_warnings, issue, MaxWarnings);
+                }
+            }
+        }
+
+        public void Finished()
+        {
+            IsRunning = false;
+            Number++;
+            EndedUtc = _utcNow();
+        }
+
+        /// <summary>One that has begun is not heard of any more.</summary>
+        public void GiveUp() => IsRunning = false;
+
+        /// <summary>All of it, as text. A compilation that runs is forgotten: its domain saw no end of it.</summary>
+        public string Save()
+        {
+            var fields = new FieldWriter();
+            fields.Add(StorageVersion);
+            fields.Add(Number);
+            fields.Add(EndedUtc?.Ticks ?? 0);
+            fields.Add(Failed);
+            fields.Add(ErrorCount);
+            fields.Add(WarningCount);
+            fields.Add(_assemblies.Count);
+            foreach (var assembly in _assemblies)
+            {
+                fields.Add(assembly);
+            }
+
+            fields.Add(_errors.Count + _warnings.Count);
+            foreach (var issue in _errors.Concat(_warnings))
+            {
+                issue.Write(fields);
+            }
+
+            return fields.ToString();
+        }
+
+        private static void Keep(List<CompilerIssue> kept, CompilerIssue issue, int most)
+        {
+            if (kept.Count < most)
+            {
+                kept.Add(issue);
+            }
+        }
+
+        private void Clear()
+        {
+            _errors.Clear();
+            _warnings.Clear();
+            _assemblies.Clear();
+            ErrorCount = 0;
+            WarningCount = 0;
+            Failed = false;
+        }
+
+        private bool TryLoad(string stored)
+        {
+            if (string.IsNullOrEmpty(stored))
+            {
+                return false;
+            }
+
+            try
+            {
+                var fields = new FieldReader(stored);
+                if (fields.Number() != StorageVersion)
+                {
+                    return false;
+                }
+
+                Number = fields.Number();
+                var ended = fields.Number();
+                EndedUtc = ended == 0 ? (DateTime?)null : new DateTime(ended, DateTimeKind.Utc);
+                Failed = fields.Flag();
+                ErrorCount = (int)fields.Number();
+                WarningCount = (int)fields.Number();
+                for (var left = fields.Count(MaxAssemblies); left > 0; left--)
+                {
+                    _assemblies.Add(fields.Text() ?? "");
+                }
+
+                for (var left = fields.Count(MaxIssues); left > 0; left--)
+                {
+                    var issue = CompilerIssue.Read(fields);
+                    (issue.IsError ? _errors : _warnings).Add(issue);
+                }
+
+                return true;
+            }
+            catch (Exception failure) when (failure is FormatException || failure is ArgumentException)
+            {
+                // Another version of the package wrote it.
+                return false;
+            }
+        }
+    }
+}

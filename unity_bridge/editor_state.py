@@ -6,8 +6,10 @@ value; each function gives the view after something was seen.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 from unity_bridge.timing import Timing
 
@@ -43,6 +45,19 @@ _TOLD = {
 
 
 @dataclass(frozen=True, slots=True)
+class Obstacle:
+    """What keeps an Editor from taking requests, and doesn't end by waiting.
+
+    ``reason`` is a ``waiting_reason``; ``message`` says what is there and what to do; ``details``
+    are for callers.
+    """
+
+    reason: str
+    message: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Blocked:
     """The Editor's main thread has not run since ``since_ms``; ``dialog`` is the title of an open
     dialog, where the Editor's process can see one."""
@@ -69,7 +84,8 @@ class EditorView:
     the plugin's memory: requests in flight die with it. ``open_requests`` are those that it said
     in its ``hello`` to have still; ``None`` if it didn't say. ``request_memory`` names what it
     remembers of ``client_request_id``s; ``None`` if it remembers nothing. ``returns`` says that it
-    left to reload its domain. ``blocked`` says that its main thread doesn't run.
+    left to reload its domain. ``blocked`` says that its main thread doesn't run. ``obstacle`` is
+    what somebody has to do away with, if anything.
     """
 
     state: EditorState = EditorState.UNKNOWN
@@ -89,11 +105,17 @@ class EditorView:
     takes_jobs: bool = True
     returns: bool = False
     blocked: Blocked | None = None
+    obstacle: Obstacle | None = None
 
     @property
     def ready(self) -> bool:
         """Whether requests can be sent."""
-        return self.connected and self.state is EditorState.READY
+        return self.connected and self.state is EditorState.READY and self.obstacle is None
+
+    @property
+    def obstructed(self) -> bool:
+        """Whether it is there and takes nothing, so that to wait for it would be in vain."""
+        return self.connected and self.obstacle is not None
 
     @property
     def tells_of_jobs(self) -> bool:

@@ -1,6 +1,7 @@
 """The Editor link: all that the rest of the server knows of the road to the Editor.
 
-Implements docs/design/server-and-bridge.md §11. The ``/unity`` session is one implementation.
+Implements docs/design/server-and-bridge.md §11. The ``/unity`` session is one implementation; the
+other, ``pipeline.pipeline_link``, goes by Unity's own package.
 Scheduling, waiting, jobs and guarantees are above this interface and the same for every road; below
 it, a command is sent once and never again.
 """
@@ -102,9 +103,18 @@ class NotSent:
 
     code: str
     reason: str
+    details: Mapping[str, Any] = field(default_factory=dict)
 
 
-Answer: TypeAlias = Completed | Failed | Rejected | Malformed | NotSent
+@dataclass(frozen=True, slots=True)
+class OutcomeUnknown:
+    """The command was sent, and what came of it will never be known."""
+
+    reason: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+Answer: TypeAlias = Completed | Failed | Rejected | Malformed | NotSent | OutcomeUnknown
 
 
 class LinkListener(Protocol):
@@ -134,6 +144,9 @@ class EditorLink(Protocol):
 
     def listen(self, listener: LinkListener) -> None:
         """Tell ``listener`` of everything from now on."""
+
+    def open(self) -> None:
+        """Begin to look for the Editor. Called on the event loop, once."""
 
     def start(self, request_id: str, command: Command, timeout_ms: int) -> None:
         """Send ``command`` once. Its answer, ``NotSent`` included, goes to the listener."""

@@ -122,6 +122,9 @@ class WebSocketLink:
         """Tell ``listener`` of everything from now on."""
         self._listeners.append(listener)
 
+    def open(self) -> None:
+        """Do nothing: the Editor's plugin comes by itself."""
+
     def start(self, request_id: str, command: Command, timeout_ms: int) -> None:
         """Send ``command`` once; see :class:`unity_bridge.link.EditorLink`."""
         self._machine.feed(Start(request_id, command, timeout_ms))

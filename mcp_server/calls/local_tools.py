@@ -7,6 +7,7 @@ itself is imported.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Lock, Thread
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from snippet_engine.engine import SnippetEngine
 
 
+MAX_WRITTEN = 256
+"""Most scripts of which it is remembered when they were written."""
+
+
 class LocalTools:
     """Runs script tools in one project. Calls may come from several threads."""
 
@@ -43,6 +48,7 @@ class LocalTools:
         self._server: LanguageServerValidator | None = None
         self._engine: SnippetEngine | None = None
         self._opening = Lock()
+        self._written_at: dict[str, float] = {}
 
     @property
     def project(self) -> Path | None:
@@ -59,6 +65,11 @@ class LocalTools:
                     return engine
                 self._engine, self._server = engine, server
         return None
+
+    @property
+    def written_at(self) -> Mapping[str, float]:
+        """The scripts that were written here last: path, and when, as of ``time.time``."""
+        return dict(self._written_at)
 
     def prepare(self) -> list[str]:
         """Open the engine and clean up after crashes, before the first call needs either.
@@ -126,7 +137,18 @@ class LocalTools:
         outcome = methods[tool](arguments)
         if isinstance(outcome, SnippetError):
             return from_engine(tool, outcome)
+        self._note_written(tool, outcome)
         return ToolResult(outcome, text_form(tool, outcome))
+
+    def _note_written(self, tool: str, result: Mapping[str, Any]) -> None:
+        wrote = tool == "undo_snippet" or result.get("applied") is True
+        if not wrote or result.get("replayed") is True:
+            return
+        path = result["path"]
+        self._written_at.pop(path, None)
+        self._written_at[path] = time.time()
+        if len(self._written_at) > MAX_WRITTEN:
+            del self._written_at[next(iter(self._written_at))]
 
 
 def timed_out(spec: ToolSpec, arguments: Mapping[str, Any]) -> ToolError:

@@ -10,7 +10,7 @@ import http.client
 import json
 import socket
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -44,6 +44,7 @@ class ServerStatus:
     editor_project: str | None
     unity_version: str | None
     plugin_version: str | None
+    editor_link: str = "none"
 
     def to_json(self) -> dict[str, Any]:
         """The status as the server sends it."""
@@ -54,10 +55,11 @@ class ServerStatus:
         """``document`` as a status; ``None`` if it isn't one of ours."""
         if not isinstance(document, Mapping) or document.get("server") != SERVER_NAME:
             return None
-        names = {each.name for each in fields(cls)}
-        if not names <= document.keys():
+        names = [each.name for each in fields(cls)]
+        needed = [each.name for each in fields(cls) if each.default is MISSING]
+        if not document.keys() >= set(needed):
             return None
-        return cls(**{name: document[name] for name in names})
+        return cls(**{name: document[name] for name in names if name in document})
 
     @classmethod
     def parse(cls, text: str | bytes) -> ServerStatus | None:

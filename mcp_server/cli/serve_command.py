@@ -35,6 +35,13 @@ from mcp_server.contract.errors import ToolError
     show_default=True,
     help="How events are written to stderr.",
 )
+@click.option(
+    "--editor",
+    type=click.Choice(["auto", "plugin", "pipeline"]),
+    default="auto",
+    show_default=True,
+    help="How the Unity Editor is reached: our package, or Unity's com.unity.pipeline.",
+)
 @click.option("--ends-with-clients", is_flag=True, hidden=True)
 @click.option("--rotated-log", type=click.Path(path_type=Path), hidden=True)
 @global_options_shown("output", "project", "url", "lsp", "quiet")
@@ -45,6 +52,7 @@ def serve_command(
     token: str | None,
     token_file: Path | None,
     log_format: str,
+    editor: str,
     ends_with_clients: bool,
     rotated_log: Path | None,
 ) -> None:
@@ -88,9 +96,13 @@ def serve_command(
         token=bearer_token,
         log_format=LogFormat(log_format),
         lsp=lsp,
+        editor=server_config.EditorRoad(editor),
         ends_with_clients=ends_with_clients,
         rotated_log=rotated_log,
     )
+    if config.editor is server_config.EditorRoad.PIPELINE and config.project is None:
+        why = "--editor pipeline needs the project whose Editor is meant: give --project PATH."
+        fail(context, server_config.config_error(why))
     # From here on a signal means a clean end, also while the server is still being loaded.
     stop_signal = StopSignal()
     stop_signal.listen()

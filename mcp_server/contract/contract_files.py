@@ -16,6 +16,7 @@ from mcp_server.contract.editor_schemas import JOB_RESULTS
 from mcp_server.contract.errors import Guarantee, ToolErrorCode, errors_document
 from mcp_server.contract.joining_schemas import PROOF_SCHEMA, SERVER_FILE_SCHEMA
 from snippet_engine.schema import ERROR_SCHEMA
+from unity_bridge.pipeline.schemas import EVERY_DIALECT, Dialect, of_dialect
 from unity_bridge.wire_schemas import FROM_PLUGIN, FROM_SERVER
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -79,6 +80,14 @@ def contract_documents() -> dict[str, dict[str, Any]]:
         for kind, schema in messages.items():
             documents[f"wire/from-{sender}/{kind}.json"] = _schema(
                 f"wire:from-{sender}:{kind}", f"/unity: {kind}, sent by the {sender}", schema
+            )
+    for name, (what, schema) in EVERY_DIALECT.items():
+        title = f"com.unity.pipeline: {what}"
+        documents[f"pipeline/{name}.json"] = _schema(f"pipeline:{name}", title, schema)
+    for dialect in Dialect:
+        for name, (what, schema) in of_dialect(dialect).items():
+            documents[f"pipeline/{dialect}/{name}.json"] = _schema(
+                f"pipeline:{dialect}:{name}", f"com.unity.pipeline {dialect}: {what}", schema
             )
     return documents
 

@@ -135,7 +135,23 @@ OUTPUT_SCHEMAS: Mapping[str, Schema] = {
             "connected": _FLAG,
             "last_editor_status_seq": _COUNT,
             "link": {"enum": ["plugin", "pipeline", "none"]},
-            "waiting_reason": {"enum": ["no_editor", "reconnecting", "compiling", "reloading"]},
+            "waiting_reason": {
+                "enum": [
+                    "no_editor",
+                    "reconnecting",
+                    "compiling",
+                    "reloading",
+                    "blocked_by_dialog",
+                    "maybe_safe_mode",
+                ]
+            },
+            "dialog": _output(
+                {
+                    "title": _TEXT,
+                    "message": _TEXT,
+                    "buttons": {"type": "array", "items": _TEXT},
+                }
+            ),
             "plugin_version": _TEXT,
             "unity_version": _TEXT,
             "project": _TEXT,
@@ -147,7 +163,14 @@ OUTPUT_SCHEMAS: Mapping[str, Schema] = {
                 optional=("dialog",),
             ),
         },
-        optional=("waiting_reason", "plugin_version", "unity_version", "project", "blocked"),
+        optional=(
+            "waiting_reason",
+            "dialog",
+            "plugin_version",
+            "unity_version",
+            "project",
+            "blocked",
+        ),
     ),
     "read_console": _output(
         {
@@ -193,9 +216,14 @@ OUTPUT_SCHEMAS: Mapping[str, Schema] = {
             },
             "truncated": {"type": "boolean", "description": "There are more errors or warnings"},
             "note": {"type": "string", "description": "What else stands in the way"},
+            "stale_view": {
+                "type": "array",
+                "items": _TEXT,
+                "description": "Newer scripts in which Unity sees no change",
+            },
             "replayed": _REPLAYED,
         },
-        optional=("assemblies", "last_compiled", "truncated", "note", "replayed"),
+        optional=("assemblies", "last_compiled", "truncated", "note", "stale_view", "replayed"),
     ),
     "get_job_status": _output(
         {

@@ -14,7 +14,7 @@ from threading import Thread
 from typing import TypeAlias
 
 from mcp_server.contract.errors import ToolError
-from mcp_server.doctor import installation, running_server, unity_project, validators
+from mcp_server.doctor import installation, pipeline, running_server, unity_project, validators
 from mcp_server.doctor.check import Check
 
 Probe: TypeAlias = Callable[[], list[Check]]
@@ -48,6 +48,7 @@ def examine(subject: Subject) -> list[Check]:
                 subject.url, subject.token, subject.project, subject.limit_s
             ),
             "Unity package": lambda: unity_project.check_package(subject.project),
+            pipeline.NAME: lambda: pipeline.check_pipeline(subject.project),
         },
         subject.limit_s,
     )

@@ -64,7 +64,9 @@ def _editor(url: str, status: ServerStatus) -> Check:
         advice = f"Open the project in Unity; Window > Unity MCP Settings must say port {port}."
         return Check(name, False, "none is connected", advice)
     version = f"Unity {status.unity_version}" if status.unity_version else "Unity"
-    summary = f"{version}, {status.editor_state}, plugin {status.plugin_version}"
+    by_plugin = status.editor_link != "pipeline"
+    road = f"plugin {status.plugin_version}" if by_plugin else "by com.unity.pipeline"
+    summary = f"{version}, {status.editor_state}, {road}"
     if status.editor_project and status.project and not _same(status):
         return Check(name, False, summary, f"It has {status.editor_project} open.")
     return Check(name, True, summary)

@@ -93,10 +93,13 @@ class CompileTool:
             on_sent=on_sent,
         )
         if isinstance(reply, Ending):
-            return ending_error(reply, spec, arguments)
+            return ending_error(reply, spec, arguments, self._link.view.obstacle)
         if not isinstance(reply, Completed):
             unknown = isinstance(reply, Rejected | NotSent) and reply.code == _UNKNOWN
-            return self._too_old() if unknown else answer_error(reply, spec, arguments)
+            by_plugin = self._link.name == "plugin"
+            return (
+                self._too_old() if unknown and by_plugin else answer_error(reply, spec, arguments)
+            )
         job_id = reply.body["job_id"]
         # It may take as long as any call waits: the next one may have more time than this.
         job = self._watch.issued(job_id, spec.name, spec.max_timeout_ms, shared=True)

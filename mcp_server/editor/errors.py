@@ -21,17 +21,29 @@ from mcp_server.contract.errors import (
 )
 from mcp_server.editor.scheduler import QUEUE_MAX_SIZE, Ending
 from mcp_server.editor.unity_answers import breach, known_fields
-from unity_bridge.link import Failed, Malformed, NotSent, Rejected
+from unity_bridge.editor_state import Obstacle
+from unity_bridge.link import Failed, Malformed, NotSent, OutcomeUnknown, Rejected
 
 
-def ending_error(ending: Ending, spec: ToolSpec, arguments: Mapping[str, Any]) -> ToolError:
-    """The error of a request that ended without an answer."""
+def ending_error(
+    ending: Ending,
+    spec: ToolSpec,
+    arguments: Mapping[str, Any],
+    obstacle: Obstacle | None = None,
+) -> ToolError:
+    """The error of a request that ended without an answer; ``obstacle`` is what was in the way."""
     name = spec.name
     if ending is Ending.QUEUE_FULL:
         return tool_error(
             ToolErrorCode.QUEUE_FULL,
             f"{QUEUE_MAX_SIZE} requests wait for the Unity Editor already; {name} was not "
             "started. Try again in 200 ms, then in twice that, up to 2 s.",
+        )
+    if ending is Ending.NOT_READY and obstacle is not None:
+        return tool_error(
+            ToolErrorCode.EDITOR_NOT_READY,
+            f"{name} was not started: {obstacle.message}.",
+            details={"waiting_reason": obstacle.reason, **obstacle.details},
         )
     if ending is Ending.NOT_READY:
         return tool_error(
@@ -78,14 +90,18 @@ def ending_error(ending: Ending, spec: ToolSpec, arguments: Mapping[str, Any]) -
 
 
 def answer_error(
-    answer: Failed | Rejected | Malformed | NotSent, spec: ToolSpec, arguments: Mapping[str, Any]
+    answer: Failed | Rejected | Malformed | NotSent | OutcomeUnknown,
+    spec: ToolSpec,
+    arguments: Mapping[str, Any],
 ) -> ToolError:
     """The error that the Editor, or the link to it, answered with."""
     if isinstance(answer, Malformed):
         return invalid_response(answer.expected, answer.actual, spec, arguments)
     if isinstance(answer, NotSent):
         message = f"{spec.name} was not sent: {answer.reason}."
-        return tool_error(ToolErrorCode(answer.code), message)
+        return tool_error(ToolErrorCode(answer.code), message, details=answer.details)
+    if isinstance(answer, OutcomeUnknown):
+        return _unknown_outcome(answer, spec, arguments)
     if isinstance(answer, Rejected):
         code = _not_executed(answer.code)
         if code is not None:
@@ -119,6 +135,20 @@ def invalid_response(
     return ToolError(error.code, error.message, error.retryable, details, error.text)
 
 
+def _unknown_outcome(
+    answer: OutcomeUnknown, spec: ToolSpec, arguments: Mapping[str, Any]
+) -> ToolError:
+    reason = answer.reason
+    error = lost(
+        ToolErrorCode.RECONNECT_TIMEOUT,
+        f"{reason[0].upper()}{reason[1:]}; whether {spec.name} ran is not known.",
+        spec,
+        arguments,
+    )
+    details = {**answer.details, **error.details}
+    return ToolError(error.code, error.message, error.retryable, details, error.text)
+
+
 def _not_executed(code: str) -> ToolErrorCode | None:
     """The code itself, where it is one of ours that promises that nothing was executed."""
     try:
@@ -132,6 +162,8 @@ def _not_executed(code: str) -> ToolErrorCode | None:
 
 def _plugin_words(answer: Failed | Rejected) -> dict[str, Any]:
     words: dict[str, Any] = {"plugin_error_code": answer.code, "plugin_message": answer.message}
+    if "pipeline" in answer.details:
+        words["pipeline"] = answer.details["pipeline"]
     errors = known_fields(COMPILE_ERRORS, answer.details.get("errors", []))
     # What it says besides is its own; these are the caller's to mend.
     return {**words, "errors": errors} if errors and not breach(COMPILE_ERRORS, errors) else words

@@ -80,7 +80,7 @@ class JobTools:
             on_sent=on_sent,
         )
         if not isinstance(reply, Completed):
-            return _error(reply, spec, arguments)
+            return self._error(reply, spec, arguments)
         job_id = reply.body["job_id"]
         job = self._watch.issued(job_id, spec.name, own_timeout_ms)
         if job is None:
@@ -110,7 +110,7 @@ class JobTools:
                 # Without an answer, what is known last still holds.
                 fresh = isinstance(reply, Completed) or job.settled
                 if reply is not None and not fresh and not isinstance(reply, Ending):
-                    return _error(reply, spec, arguments)
+                    return self._error(reply, spec, arguments)
             if on_progress is not None and job.progress not in (None, told):
                 told = job.progress
                 assert told is not None
@@ -156,7 +156,7 @@ class JobTools:
                 return _cancel_result(job, "rejected")
             return self._cancel_without_asking(job)
         if not isinstance(reply, Completed):
-            return _error(reply, spec, arguments)
+            return self._error(reply, spec, arguments)
         status = reply.body["status"]
         if status == "cancelled":
             self._watch.happened(job, JobEvent.CANCEL_CONFIRMED)
@@ -216,7 +216,13 @@ class JobTools:
                 f"{where} knows no job {job_id!r}; it may be long over."
                 + (" No Editor could be asked." if reply is None else ""),
             )
-        return _error(reply, spec, arguments)
+        return self._error(reply, spec, arguments)
+
+    def _error(self, reply: Reply, spec: ToolSpec, arguments: Mapping[str, Any]) -> ToolError:
+        assert not isinstance(reply, Completed)
+        if isinstance(reply, Ending):
+            return ending_error(reply, spec, arguments, self._link.view.obstacle)
+        return answer_error(reply, spec, arguments)
 
     async def _change(self, job: Job, until_ms: float) -> None:
         """Wait until something happens to ``job`` or the server, or until the time is over."""
@@ -236,13 +242,6 @@ class JobTools:
 
 def _is_unknown(reply: Reply | None) -> bool:
     return isinstance(reply, Rejected) and reply.code == ToolErrorCode.JOB_NOT_FOUND.value
-
-
-def _error(reply: Reply, spec: ToolSpec, arguments: Mapping[str, Any]) -> ToolError:
-    assert not isinstance(reply, Completed)
-    if isinstance(reply, Ending):
-        return ending_error(reply, spec, arguments)
-    return answer_error(reply, spec, arguments)
 
 
 def _cancel_result(job: Job, status: str) -> Json:

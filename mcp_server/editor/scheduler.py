@@ -233,7 +233,9 @@ def _forgotten(entry: Entry, view: EditorView) -> bool:
 def _takes(view: EditorView, entry: Entry) -> bool:
     """Whether the Editor takes this request now."""
     busy_but_there = view.connected and view.state is EditorState.COMPILING
-    return view.ready or ((entry.control or entry.while_compiling) and busy_but_there)
+    while_busy = entry.control or entry.while_compiling
+    # To wait for an Editor that something blocks would be in vain: the link says what it is.
+    return view.ready or view.obstructed or (while_busy and busy_but_there)
 
 
 class _Work:

@@ -193,7 +193,7 @@ class EditorTools:
         timeout_ms = spec.timeout_ms(arguments)
         reply = await self._requests.send(request_id, command, timeout_ms, on_sent=on_sent)
         if isinstance(reply, Ending):
-            return ending_error(reply, spec, arguments)
+            return ending_error(reply, spec, arguments, self._link.view.obstacle)
         if not isinstance(reply, Completed):
             return answer_error(reply, spec, arguments)
         result: dict[str, Any] = known_fields(spec.output_schema, dict(reply.body))
@@ -213,13 +213,15 @@ class EditorTools:
 
     def _editor_state(self) -> dict[str, Any]:
         view = self._link.view
-        optional = {
+        optional: dict[str, Any] = {
             "waiting_reason": self._waiting_reason(view),
             "plugin_version": view.plugin_version if view.connected else None,
             "unity_version": view.unity_version if view.connected else None,
             "project": view.project if view.connected else None,
             "blocked": self._blocked(view),
         }
+        if view.obstacle is not None:
+            optional |= view.obstacle.details
         return {
             "server_state": self._server_state().value,
             "editor_state": view.state.value,
@@ -239,7 +241,7 @@ class EditorTools:
         if view.ready:
             return None
         if view.connected:
-            return view.state.value
+            return view.state.value if view.obstacle is None else view.obstacle.reason
         now = self._clock.now_ms()
         grace = self._timing.compile_grace_timeout_ms
         if view.was_busy is not None and view.busy_seen_ms is not None:
@@ -247,7 +249,7 @@ class EditorTools:
                 return view.was_busy.value
         elif view.epoch and now - view.since_ms < self._timing.request_reconnect_wait_ms:
             return "reconnecting"
-        return "no_editor"
+        return "no_editor" if view.obstacle is None else view.obstacle.reason
 
 
 def _params(spec: ToolSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:

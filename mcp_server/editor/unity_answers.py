@@ -61,13 +61,16 @@ def matching(result: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, 
     A plugin of the first protocol knows nothing of ``types`` and ``contains``. An entry that a
     newer one could have meant is kept: languages differ in what case is.
     """
-    types, contains = params.get("types"), params.get("contains")
-    entries = result["entries"]
-    if types is not None:
-        entries = [entry for entry in entries if entry["type"] in types]
-    if contains is not None:
-        entries = [entry for entry in entries if _contains(entry["message"], contains)]
+    entries = [entry for entry in result["entries"] if is_wanted(entry, params)]
     return {**result, "entries": entries, "count": len(entries)}
+
+
+def is_wanted(entry: Mapping[str, Any], params: Mapping[str, Any]) -> bool:
+    """Whether a console entry is one that ``params`` of ``read_console`` ask for."""
+    types, contains = params.get("types"), params.get("contains")
+    if types is not None and entry["type"] not in types:
+        return False
+    return contains is None or _contains(entry["message"], contains)
 
 
 def _contains(message: str, part: str) -> bool:

@@ -12,6 +12,7 @@ import secrets
 import socket
 import sys
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from mcp_server.calls.server_address import DEFAULT_PORT
@@ -22,11 +23,20 @@ from snippet_engine.schema_messages import quoted
 from snippet_engine.storage.os_failure import reason_of
 
 
+class EditorRoad(StrEnum):
+    """How the Editor is reached, in the words of ``--editor``."""
+
+    AUTO = "auto"
+    """By our plugin where that is connected, else by Unity's Pipeline package."""
+    PLUGIN = "plugin"
+    PIPELINE = "pipeline"
+
+
 @dataclass(frozen=True, slots=True)
 class ServerConfig:
     """Start-up options. ``project`` is ``None`` when there is no Unity project to work in.
 
-    ``lsp`` is a valid value of ``--lsp``.
+    ``lsp`` is a valid value of ``--lsp``, ``editor`` of ``--editor``.
     ``ends_with_clients``: the server was started for stdio clients, and ends with the last one.
     ``rotated_log`` is the file that stderr goes to, if that is to be kept short.
     """
@@ -36,6 +46,7 @@ class ServerConfig:
     token: str | None = None
     log_format: LogFormat = LogFormat.TEXT
     lsp: str = "off"
+    editor: EditorRoad = EditorRoad.AUTO
     ends_with_clients: bool = False
     rotated_log: Path | None = None
 

@@ -25,7 +25,7 @@ from unity_bridge.websocket_link import WebSocketLink
 
 def make_http_app(
     mcp_server: Server[Any],
-    unity_link: WebSocketLink,
+    unity_link: WebSocketLink | None,
     *,
     port: int,
     token: str | None,
@@ -33,7 +33,7 @@ def make_http_app(
     more: Sequence[BaseRoute] = (),
 ) -> Starlette:
     """The whole application, for a server that listens on ``port``. ``more``: further routes,
-    of which ``open_paths`` need no token."""
+    of which ``open_paths`` need no token. Without ``unity_link`` no plugin can connect."""
     sessions = make_session_manager(mcp_server)
     mcp_app = WholeRequests(NamedClients(StreamableHTTPASGIApp(sessions)))
 
@@ -48,7 +48,7 @@ def make_http_app(
         routes=[
             # POST only: without sessions there is nothing that a GET stream could carry.
             Route(MCP_HTTP_PATH, mcp_app, methods=["POST"]),
-            WebSocketRoute(UNITY_WS_PATH, unity_link.serve),
+            *([WebSocketRoute(UNITY_WS_PATH, unity_link.serve)] if unity_link else []),
             *more,
         ],
     )

@@ -28,13 +28,13 @@ from mcp_server.calls.local_tools import LocalTools
 from mcp_server.calls.server_file import ServerFile
 from mcp_server.calls.server_proof import LOOPBACK_ADDRESS, PROOF_PATH, is_nonce, proof_of
 from mcp_server.calls.server_status import SERVER_NAME, STATUS_PATH, ServerStatus
-from mcp_server.contract.catalog import CATALOG, Executor
 from mcp_server.editor.server_state import Lifecycle, ServerState
 from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import configure_logging, log_event
 from mcp_server.host.client_leases import LEASE_PATH, ClientLeases, LeaseEndpoint
 from mcp_server.host.config import ServerConfig
 from mcp_server.host.connections import REST_LIMIT_S, BoundedHttp, BoundedWebSocket
+from mcp_server.host.editor_roads import make_roads
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
 from mcp_server.host.http_host import make_http_app
 from mcp_server.host.mcp_endpoint import make_mcp_server
@@ -43,8 +43,8 @@ from mcp_server.version import package_version
 from unity_bridge.clock import Clock
 from unity_bridge.editor_state import EditorView
 from unity_bridge.link import Answer
+from unity_bridge.pipeline.pace import Pace
 from unity_bridge.timing import Timing
-from unity_bridge.websocket_link import WebSocketLink
 
 TOOL_GRACE_S = 0.6
 """How long tools may still run once the server is stopping, in seconds."""
@@ -100,22 +100,16 @@ class UnityServer(uvicorn.Server):
         *,
         timing: Timing | None = None,
         clock: Clock | None = None,
+        pace: Pace | None = None,
     ) -> None:
-        """``timing`` and ``clock`` are for tests and measurements."""
+        """``timing``, ``clock`` and ``pace`` are for tests and measurements."""
         self.lifecycle = Lifecycle(_log_transition)
-        self.link = WebSocketLink(
-            server_version=package_version(),
-            tools=[
-                tool.to_capability() for tool in CATALOG.values() if tool.executor is Executor.UNITY
-            ],
-            log_event=log_event,
-            timing=timing,
-            clock=clock,
-        )
+        self._local_tools = LocalTools(config.project, config.lsp)
+        roads = make_roads(config, self._local_tools, timing=timing, clock=clock, pace=pace)
+        self.link = roads.link
         self.editor_tools = EditorTools(
             self.link, lambda: self.lifecycle.state, timing=timing, clock=clock
         )
-        self._local_tools = LocalTools(config.project, config.lsp)
         self.coordinator = ExecutionCoordinator(self._local_tools, self.editor_tools)
         self.link.listen(self)
         self._config = config
@@ -132,7 +126,7 @@ class UnityServer(uvicorn.Server):
             uvicorn.Config(
                 make_http_app(
                     mcp_server,
-                    self.link,
+                    roads.plugin,
                     port=config.port,
                     token=config.token,
                     open_paths={PROOF_PATH},
@@ -184,6 +178,7 @@ class UnityServer(uvicorn.Server):
             clients=self._leases.held,
             editor_connected=view.connected,
             editor_state=view.state.value,
+            editor_link=self.link.name if view.connected else "none",
             editor_project=view.project,
             unity_version=view.unity_version,
             plugin_version=view.plugin_version,
@@ -229,6 +224,7 @@ class UnityServer(uvicorn.Server):
             log_event("server_file_not_written", level=logging.WARNING, problem=str(error))
         await super().startup(sockets)
         self.lifecycle.enter(ServerState.WAITING_EDITOR)
+        self.link.open()
         if not self._stop_signal.received:
             self._on_listening()
 

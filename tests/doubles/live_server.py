@@ -15,10 +15,11 @@ from typing import Any
 from fake_editor import PATIENCE_S, FakeEditor
 from mcp import Client
 
-from mcp_server.host.config import ServerConfig, bind
+from mcp_server.host.config import EditorRoad, ServerConfig, bind
 from mcp_server.host.serve import UnityServer
 from mcp_server.host.stop_signal import StopSignal
 from unity_bridge.clock import Clock
+from unity_bridge.pipeline.pace import Pace
 from unity_bridge.timing import Timing
 
 Json = dict[str, Any]
@@ -88,6 +89,8 @@ class LiveServer:
         clock: Clock | None = None,
         project: Path | None = None,
         token: str | None = None,
+        editor: EditorRoad = EditorRoad.AUTO,
+        pace: Pace | None = None,
     ) -> None:
         listener = bind(0)
         assert isinstance(listener, socket.socket)
@@ -97,10 +100,10 @@ class LiveServer:
         self.unity_url = f"ws://127.0.0.1:{self.port}/unity"
         self._events = _Events()
         self._listening = asyncio.Event()
-        config = ServerConfig(port=self.port, project=project, token=token)
+        config = ServerConfig(port=self.port, project=project, token=token, editor=editor)
         stop_signal = StopSignal()
         self.server = UnityServer(
-            config, stop_signal, self._listening.set, timing=timing, clock=clock
+            config, stop_signal, self._listening.set, timing=timing, clock=clock, pace=pace
         )
 
     async def __aenter__(self) -> LiveServer:

@@ -1,0 +1,29 @@
+"""The other road to the Editor: Unity's own Pipeline package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mcp_server.doctor.check import Check
+
+NAME = "Unity Pipeline"
+
+
+def check_pipeline(project: Path | None) -> list[Check]:
+    """Whether the project's Editor answers over ``com.unity.pipeline``, and why not."""
+    import asyncio  # noqa: PLC0415 - loaded only here
+
+    from unity_bridge.pipeline.probe import probe  # noqa: PLC0415
+    from unity_bridge.pipeline.project_files import package_version  # noqa: PLC0415
+
+    if project is None:
+        return [Check(NAME, False, "no project to look in", "Give --project PATH.")]
+    version = package_version(project)
+    found = asyncio.run(probe(project))
+    named = f"com.unity.pipeline {version}" if version else "com.unity.pipeline"
+    if found.live:
+        return [Check(NAME, True, f"{named}: {found.what}")]
+    if version is None:
+        advice = "Not needed with our package; with Unity 6, the package manager has it."
+        return [Check(NAME, False, f"{named} is not in the project", advice)]
+    return [Check(NAME, False, f"{named}: {found.what}", found.advice)]

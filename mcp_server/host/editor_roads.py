@@ -1,0 +1,65 @@
+"""The roads to the Editor that a server takes, as its options say.
+
+Implements docs/design/server-and-bridge.md §11. It only composes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mcp_server.calls.local_tools import LocalTools
+from mcp_server.contract.catalog import CATALOG, Executor
+from mcp_server.editor.unity_answers import is_wanted
+from mcp_server.event_log import log_event
+from mcp_server.host.config import EditorRoad, ServerConfig
+from mcp_server.version import package_version
+from unity_bridge.chosen_link import ChosenLink
+from unity_bridge.clock import Clock
+from unity_bridge.link import EditorLink
+from unity_bridge.pipeline.pace import Pace
+from unity_bridge.pipeline.pipeline_link import PipelineLink
+from unity_bridge.timing import Timing
+from unity_bridge.websocket_link import WebSocketLink
+
+
+@dataclass(frozen=True, slots=True)
+class Roads:
+    """The link that is used; and its plugin's end, if a plugin may connect."""
+
+    link: EditorLink
+    plugin: WebSocketLink | None
+
+
+def make_roads(
+    config: ServerConfig,
+    local_tools: LocalTools,
+    *,
+    timing: Timing | None = None,
+    clock: Clock | None = None,
+    pace: Pace | None = None,
+) -> Roads:
+    """The roads of ``config``. The Pipeline's begins in a project, so without one
+    there is only the plugin's."""
+    pipeline = None
+    if config.project is not None and config.editor is not EditorRoad.PLUGIN:
+        pipeline = PipelineLink(
+            config.project,
+            log_event=log_event,
+            wanted=is_wanted,
+            written=lambda: local_tools.written_at,
+            timing=timing,
+            clock=clock,
+            pace=pace,
+        )
+    if pipeline is not None and config.editor is EditorRoad.PIPELINE:
+        return Roads(pipeline, None)
+    plugin = WebSocketLink(
+        server_version=package_version(),
+        tools=[
+            tool.to_capability() for tool in CATALOG.values() if tool.executor is Executor.UNITY
+        ],
+        log_event=log_event,
+        timing=timing,
+        clock=clock,
+    )
+    return Roads(plugin if pipeline is None else ChosenLink(plugin, pipeline), plugin)

@@ -1,0 +1,51 @@
+"""An Editor with Unity's Pipeline package, in each dialect, and a server that finds it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from live_server import LiveServer
+from pipeline_editor import PipelineEditor
+
+from mcp_server.host.config import EditorRoad
+from unity_bridge.pipeline.pace import Pace
+from unity_bridge.pipeline.schemas import Dialect
+
+QUICK = Pace(idle_ms=30, busy_ms=15, retry_ms=10, status_file_ms=15)
+
+
+@pytest.fixture(params=list(Dialect), ids=str)
+def dialect(request: pytest.FixtureRequest) -> Dialect:
+    """Every dialect in turn."""
+    found: Dialect = request.param
+    return found
+
+
+@pytest.fixture
+def unity(project: Path, dialect: Dialect) -> Iterator[PipelineEditor]:
+    """An Editor that has the project open."""
+    with PipelineEditor(project, dialect) as editor:
+        yield editor
+        editor.stop()
+
+
+@pytest.fixture
+def pace() -> Pace:
+    """How often the server looks."""
+    return QUICK
+
+
+@pytest.fixture
+async def live(project: Path, pace: Pace) -> AsyncIterator[LiveServer]:
+    """A server that has not looked for an Editor for long."""
+    async with LiveServer(project=project, editor=EditorRoad.PIPELINE, pace=pace) as server:
+        yield server
+
+
+@pytest.fixture
+async def connected(live: LiveServer, unity: PipelineEditor) -> LiveServer:
+    """The same, once it has found :func:`unity`."""
+    await live.logged("editor_state", state="ready", connected=True)
+    return live

@@ -1,0 +1,174 @@
+"""``compile`` over the Pipeline: an asset refresh that is followed to its true end.
+
+Implements docs/design/pipeline.md §8. A conversation outlives the domain reload that it causes; the
+recompile itself is sent once, or a second time where the first found nothing although scripts are
+newer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from unity_bridge.link import Answer, Completed, Failed, OutcomeUnknown, Rejected
+from unity_bridge.pipeline.compile_errors import (
+    MAX_ERRORS,
+    CompileReport,
+    ask_report,
+    issues,
+    read_report,
+)
+from unity_bridge.pipeline.conversation import (
+    Ask,
+    Conversation,
+    Now,
+    Pause,
+    Reloads,
+    WrittenFiles,
+    blocked,
+    execute,
+    look,
+    no_result,
+)
+from unity_bridge.pipeline.envelopes import Lost, Result, field_of
+from unity_bridge.pipeline.play_mode import AWAY, is_playing, stop_playing
+from unity_bridge.pipeline.sightings import READY_IN_A_ROW
+from unity_bridge.pipeline.vocabulary import Operation
+
+LOOK_AGAIN_MS = 200
+"""How long to wait before asking again how the compile is."""
+
+IDLE_LOOKS = 10
+"""How often the Editor may say that it is idle, right after it was asked to compile, before that is
+believed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """What a compile came to. ``report`` is the Editor's last word on it."""
+
+    report: CompileReport
+    reloaded: bool
+    stale: tuple[str, ...] = ()
+    """Scripts that are newer than the compile, though the Editor says that it is up to date."""
+
+    @property
+    def status(self) -> str:
+        """``succeeded``, ``failed`` or ``up_to_date``."""
+        if self.report.has_errors:
+            return "failed"
+        nothing = self.report.status in ("up_to_date", "idle") and not self.reloaded
+        return "up_to_date" if nothing else "succeeded"
+
+
+def compile_scripts(params: Mapping[str, Any]) -> Conversation:
+    """The tool: compile, and say what came of it."""
+    started = yield Now()
+    outcome = yield from compile_now(params)
+    if not isinstance(outcome, Compiled):
+        return outcome
+    ended = yield Now()
+    result: dict[str, Any] = {
+        "status": outcome.status,
+        "errors": issues(outcome.report),
+        "warnings": [],
+        "reloaded": outcome.reloaded,
+        "duration_ms": max(0, round(ended - started)),
+    }
+    if len(outcome.report.errors) > MAX_ERRORS:
+        result["truncated"] = True
+    if outcome.stale:
+        result["stale_view"] = list(outcome.stale)
+    return Completed(result)
+
+
+def may_compile(params: Mapping[str, Any]) -> Generator[Ask, Any, Answer | None]:
+    """Whether there is anything in the way of a compile; ``None`` if not."""
+    seen = yield from look()
+    if seen is None:
+        return AWAY
+    in_the_way = blocked(seen)
+    if in_the_way is not None:
+        return in_the_way
+    if is_playing(seen) and params.get("stop_play_mode") is not True:
+        return Rejected(
+            "ERR_INVALID_STATE",
+            "In play mode Unity puts compiling off without a word. Stop play mode first, or call "
+            "again with stop_play_mode: true.",
+        )
+    return None
+
+
+def compile_now(params: Mapping[str, Any]) -> Generator[Ask, Any, Compiled | Answer]:
+    """Have the scripts compiled, and wait until the Editor is ready again."""
+    refused = yield from may_compile(params)
+    if refused is not None:
+        return refused
+    seen = yield from look()
+    if seen is not None and is_playing(seen):
+        still_playing = yield from stop_playing()
+        if still_playing is not None:
+            return still_playing
+    outcome = yield from _refresh()
+    if not isinstance(outcome, Compiled) or outcome.status != "up_to_date":
+        return outcome
+    newer = yield WrittenFiles()
+    if not newer:
+        return outcome
+    outcome = yield from _refresh()
+    if not isinstance(outcome, Compiled) or outcome.status != "up_to_date":
+        return outcome
+    newer = yield WrittenFiles()
+    return Compiled(outcome.report, outcome.reloaded, tuple(newer))
+
+
+def _refresh() -> Generator[Ask, Any, Compiled | Answer]:
+    reloads: int = yield Reloads()
+    reply = yield from execute(Operation.RECOMPILE)
+    if not isinstance(reply, Result | Lost):
+        return no_result(reply)
+    if isinstance(reply, Result):
+        said = read_report(reply.value)
+        if said is None:
+            return no_result_of(reply)
+        if said.status == "up_to_date":
+            report = yield from ask_report()
+            return Compiled(report if report is not None and report.over else said, False)
+    return (yield from _follow(reloads))
+
+
+def no_result_of(reply: Result) -> Answer:
+    """The answer where the result of a recompile has no status."""
+    told = field_of(reply.value, "message")
+    return Failed("PIPELINE_COMMAND_FAILED", f"recompile gave no status ({str(told)[:200]})")
+
+
+def _follow(reloads: int) -> Generator[Ask, Any, Compiled | Answer]:
+    """Wait for the end of a compile that was asked for, and of the reload that follows it, after
+    ``reloads`` others."""
+    last: CompileReport | None = None
+    ready = idle = 0
+    while True:
+        seen = yield from look()
+        if seen is not None and seen.dialog is not None:
+            there = blocked(seen)
+            assert there is not None
+            return OutcomeUnknown(f"while it compiled, {there.reason}", there.details)
+        if seen is None or seen.state.busy:
+            ready = 0
+            yield Pause(LOOK_AGAIN_MS)
+            continue
+        report = yield from ask_report()
+        if report is not None and report.status != "idle":
+            last = report
+        # After a reload the Editor may have forgotten: an end that it told before it still holds.
+        silent = report is None or report.status == "idle"
+        idle = idle + 1 if silent and (last is None or not last.over) else 0
+        if idle >= IDLE_LOOKS:
+            return OutcomeUnknown("the Unity Editor says nothing of the compile it was asked for")
+        ready = ready + 1 if last is not None and last.over else 0
+        if last is not None and ready >= READY_IN_A_ROW:
+            reloads_now: int = yield Reloads()
+            return Compiled(last, reloads_now > reloads)
+        yield Pause(LOOK_AGAIN_MS)

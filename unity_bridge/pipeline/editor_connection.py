@@ -1,0 +1,245 @@
+"""One project's Editor: found by its descriptor, believed by its answer, watched by its status.
+
+Implements docs/design/pipeline.md §1 and §5. Carries out what :mod:`sightings` decides.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+from unity_bridge.clock import Clock, sleep_ms
+from unity_bridge.editor_state import EditorState, EditorView
+from unity_bridge.pipeline.compile_errors import read_report
+from unity_bridge.pipeline.descriptor import Descriptor, NoDescriptor
+from unity_bridge.pipeline.envelopes import ExecReply, Refused, Result, Unauthorized, Unreachable
+from unity_bridge.pipeline.http_client import PipelineHttp
+from unity_bridge.pipeline.project_files import (
+    is_locked,
+    is_project,
+    package_version,
+    process_alive,
+    read_descriptor,
+)
+from unity_bridge.pipeline.sightings import (
+    Missed,
+    Sighting,
+    Watched,
+    missed,
+    nobody,
+    read_sighting,
+    seen,
+)
+from unity_bridge.pipeline.vocabulary import Operation, Vocabulary
+from unity_bridge.timing import Timing
+
+LogEvent = Callable[..., None]
+HALF_READ_ATTEMPTS = 5
+HALF_READ_PAUSE_MS = 20
+
+
+class EditorConnection:
+    """The Editor that has the project open. Lives on one event loop."""
+
+    def __init__(
+        self,
+        project: Path,
+        *,
+        log_event: LogEvent,
+        on_view: Callable[[EditorView], None],
+        open_requests: Callable[[], frozenset[str]],
+        timing: Timing,
+        clock: Clock,
+    ) -> None:
+        """``open_requests`` are those that survive a reload of the Editor's domain."""
+        self.project = project
+        self.vocabulary = Vocabulary()
+        self.compile_seen_s = 0.0
+        """When the Editor was last seen to begin compiling, or later; as of ``time.time``."""
+        self.in_flight = 0
+        """Commands that the Editor has: while there are any, it isn't polled."""
+        self._log_event = log_event
+        self._on_view = on_view
+        self._open_requests = open_requests
+        self._timing = timing
+        self._clock = clock
+        self._watched = Watched(session=token_hex(8))
+        self._descriptor: Descriptor | None = None
+        self._http: PipelineHttp | None = None
+        self._has_vocabulary = False
+        self._looking = asyncio.Lock()
+        self._told_absence = ""
+        self.reloads = 0
+        """Domain reloads that were seen, or absences that look like one."""
+        self._reloading = True
+        self._busy = True
+        self._looked_s = 0.0
+
+    @property
+    def view(self) -> EditorView:
+        """What is known of the Editor now."""
+        return self._watched.view
+
+    @property
+    def calm(self) -> bool:
+        """Whether nothing is to be expected of the Editor soon."""
+        view = self.view
+        if view.connected:
+            return view.ready
+        return view.busy_seen_ms is None and not self._watched.ready_in_a_row
+
+    @property
+    def pid(self) -> int | None:
+        """The Editor's process, once it was found."""
+        return None if self._descriptor is None else self._descriptor.pid
+
+    async def close(self) -> None:
+        """End the connection."""
+        if self._http is not None:
+            await self._http.close()
+            self._http = None
+
+    async def look(self) -> Sighting | None:
+        """Look at the Editor; ``None`` when it doesn't answer. Then :attr:`view` is up to date."""
+        async with self._looking:
+            sighting = await self._look()
+        now_s = time.time()
+        reloading = sighting is None or sighting.state is EditorState.RELOADING
+        if reloading and not self._reloading:
+            self.reloads += 1
+        self._reloading = reloading
+        if sighting is None or sighting.state.busy:
+            if not self._busy:
+                # What was written since the last look may have come too late for it.
+                self.compile_seen_s = max(self.compile_seen_s, self._looked_s)
+            self._busy = True
+        else:
+            self._busy = False
+        self._looked_s = now_s
+        return sighting
+
+    async def exec(
+        self, operation: Operation, parameters: Mapping[str, Any], timeout_ms: float
+    ) -> ExecReply:
+        """Run a command of the Editor's, once."""
+        http = self._http
+        if http is None:
+            return Unreachable()
+        name = self.vocabulary.name_of(operation)
+        if name is None:
+            return Refused("ERR_UNKNOWN_COMMAND", await self._unknown(operation))
+        started_s = time.time()
+        self.in_flight += 1
+        try:
+            spelled = self.vocabulary.spelled(name, parameters)
+            reply = await http.exec(name, spelled, timeout_ms)
+        finally:
+            self.in_flight -= 1
+        if operation is Operation.RECOMPILE and _compiles(reply):
+            self.compile_seen_s = max(self.compile_seen_s, started_s)
+        if isinstance(reply, Unauthorized) and http is self._http:
+            await self._leave()  # the descriptor is read anew at the next look
+        return reply
+
+    async def _unknown(self, operation: Operation) -> str:
+        version = await asyncio.to_thread(package_version, self.project)
+        which = f"com.unity.pipeline {version}" if version else "This Editor's com.unity.pipeline"
+        return f"{which} has no command to {operation.value.replace('_', ' ')}; update the package."
+
+    async def _look(self) -> Sighting | None:
+        for _ in range(2):
+            if self._http is None and not await self._find():
+                return None
+            assert self._http is not None
+            status, document = await self._http.get("/api/editor_status")
+            if status != HTTPStatus.UNAUTHORIZED:
+                break
+            # Its token has changed, with a reload or a restart: the descriptor says the new one.
+            await self._leave()
+        sighting = read_sighting(document) if status == HTTPStatus.OK else None
+        if sighting is None:
+            await self._miss()
+            return None
+        if not await asyncio.to_thread(is_project, sighting.project, self.project):
+            self._tell_absence("the Editor that answers has another project open")
+            await self._miss()
+            return None
+        if not self._has_vocabulary and not await self._read_vocabulary():
+            await self._miss()
+            return None
+        self._told_absence = ""
+        assert self._descriptor is not None
+        now = self._clock.now_ms()
+        self._become(
+            seen(self._watched, sighting, self._descriptor.pid, self._open_requests(), now)
+        )
+        return sighting
+
+    async def _find(self) -> bool:
+        """Read the descriptor, and be ready to ask whether it is true."""
+        descriptor = await asyncio.to_thread(read_descriptor, self.project)
+        for _ in range(HALF_READ_ATTEMPTS):
+            if isinstance(descriptor, Descriptor) or not descriptor.half:
+                break
+            await sleep_ms(self._clock, HALF_READ_PAUSE_MS)
+            descriptor = await asyncio.to_thread(read_descriptor, self.project)
+        if isinstance(descriptor, NoDescriptor):
+            self._tell_absence(descriptor.reason)
+            locked = await asyncio.to_thread(is_locked, self.project)
+            await self._miss()
+            self._become(nobody(self._watched, locked=locked))
+            return False
+        self._descriptor = descriptor
+        self._http = PipelineHttp(descriptor.port, descriptor.token)
+        return True
+
+    async def _read_vocabulary(self) -> bool:
+        assert self._http is not None
+        status, document = await self._http.get("/api/commands", detail="full")
+        vocabulary = Vocabulary.read(document)
+        if status != HTTPStatus.OK or not vocabulary.commands:
+            return False
+        self.vocabulary, self._has_vocabulary = vocabulary, True
+        return True
+
+    async def _leave(self) -> None:
+        # The vocabulary stays until there is another: between the two, commands may be asked for.
+        http, self._http = self._http, None
+        self._has_vocabulary = False
+        if http is not None:
+            await http.close()
+
+    async def _miss(self) -> None:
+        """The Editor doesn't answer."""
+        await self._leave()
+        alive = False
+        if self._descriptor is not None:
+            alive = process_alive(self._descriptor.pid)
+        now = self._clock.now_ms()
+        self._become(missed(self._watched, Missed(alive), now, self._timing))
+
+    def _become(self, watched: Watched) -> None:
+        before, self._watched = self._watched.view, watched
+        if watched.view == before:
+            return
+        if watched.view.connected and not before.connected:
+            assert self._descriptor is not None
+            self._log_event(
+                "pipeline_connected", port=self._descriptor.port, pid=self._descriptor.pid
+            )
+        self._on_view(watched.view)
+
+    def _tell_absence(self, reason: str) -> None:
+        if reason != self._told_absence:
+            self._told_absence = reason
+            self._log_event("pipeline_absent", reason=reason)
+
+
+def _compiles(reply: ExecReply) -> bool:
+    report = read_report(reply.value) if isinstance(reply, Result) else None
+    return report is not None and report.status != "up_to_date"

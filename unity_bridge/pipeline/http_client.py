@@ -1,0 +1,119 @@
+"""Requests to the Pipeline's HTTP server: bounded, to the literal address, never by a proxy.
+
+Implements docs/design/pipeline.md §4. Moves bytes and decides nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any
+
+import httpx2
+
+from unity_bridge.pipeline.envelopes import (
+    ExecReply,
+    Garbled,
+    Lost,
+    Unreachable,
+    read_exec,
+    read_json,
+)
+
+MAX_ANSWER_BYTES = 8 * 1024 * 1024
+"""Largest answer that is read, in bytes."""
+
+MAX_REQUEST_BYTES = 1024 * 1024
+"""Largest body that the package takes, in bytes."""
+
+CONNECT_S = 1.0
+GET_S = 2.0
+"""How long a status may take, in seconds: the package answers it off the main thread."""
+
+
+class _TooLargeError(Exception):
+    """An answer has more bytes than are read."""
+
+
+class PipelineHttp:
+    """One Editor's server, spoken to with one token. An async context manager."""
+
+    def __init__(self, port: int, token: str) -> None:
+        self._client = httpx2.AsyncClient(
+            base_url=f"http://127.0.0.1:{port}",
+            headers={"Authorization": f"Bearer {token}", "Accept-Encoding": "identity"},
+            trust_env=False,
+            follow_redirects=False,
+            # A connection for each request: that a kept one was closed is learned by losing what
+            # was sent on it.
+            limits=httpx2.Limits(max_keepalive_connections=0, max_connections=8),
+            timeout=httpx2.Timeout(GET_S, connect=CONNECT_S),
+        )
+
+    async def __aenter__(self) -> PipelineHttp:
+        return self
+
+    async def __aexit__(
+        self,
+        _type: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """End every connection."""
+        await self._client.aclose()
+
+    async def get(self, path: str, **query: str) -> tuple[int, Any]:
+        """The status, and the JSON of the body or ``None``; status 0 when nothing answers."""
+        try:
+            async with asyncio.timeout(GET_S):
+                status, body = await self._request("GET", path, params=query)
+        except (httpx2.HTTPError, httpx2.InvalidURL, OSError, TimeoutError, _TooLargeError):
+            return 0, None
+        return status, read_json(body)
+
+    async def exec(
+        self, command: str, parameters: Mapping[str, Any], timeout_ms: float
+    ) -> ExecReply:
+        """Run a command and wait for its answer, at most ``timeout_ms``."""
+        # The Editor is given longer than we wait: a command that it gives up goes on all the same.
+        body = {
+            "command": command,
+            "parameters": dict(parameters),
+            "timeout": round(timeout_ms) + 5_000,
+        }
+        content = json.dumps(body).encode()
+        if len(content) > MAX_REQUEST_BYTES:
+            return read_exec(413, b"")
+        try:
+            async with asyncio.timeout(timeout_ms / 1000):
+                status, answer = await self._request(
+                    "POST",
+                    "/api/exec",
+                    content=content,
+                    headers={"Content-Type": "application/json"},
+                    timeout=httpx2.Timeout(timeout_ms / 1000, connect=CONNECT_S),
+                )
+        except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout):
+            return Unreachable()
+        except _TooLargeError:
+            actual = f"more than {MAX_ANSWER_BYTES} bytes"
+            return Garbled(f"an answer of at most {MAX_ANSWER_BYTES} bytes", actual, True)
+        except (httpx2.HTTPError, OSError, TimeoutError) as error:
+            return Lost(f"the connection to the Unity Editor broke ({type(error).__name__})")
+        return read_exec(status, answer)
+
+    async def _request(self, method: str, path: str, **options: Any) -> tuple[int, bytes]:
+        async with self._client.stream(method, path, **options) as response:
+            parts: list[bytes] = []
+            size = 0
+            async for part in response.aiter_bytes():
+                size += len(part)
+                if size > MAX_ANSWER_BYTES:
+                    raise _TooLargeError
+                parts.append(part)
+            return response.status_code, b"".join(parts)

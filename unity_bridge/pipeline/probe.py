@@ -1,0 +1,56 @@
+"""One look at a project's Editor over the Pipeline, for people who ask why it can't be used.
+
+Implements docs/design/pipeline.md §1. Changes nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+
+from unity_bridge.pipeline.descriptor import NoDescriptor
+from unity_bridge.pipeline.http_client import PipelineHttp
+from unity_bridge.pipeline.project_files import is_locked, is_project, read_descriptor
+from unity_bridge.pipeline.sightings import MAYBE_SAFE_MODE, read_sighting
+
+OPEN_IT = "Open the project in Unity."
+RESTART = "Close the Editor and open the project again."
+
+
+@dataclass(frozen=True, slots=True)
+class Probed:
+    """``live``: requests can go there. ``what`` was found, and what to do where it isn't."""
+
+    live: bool
+    what: str
+    advice: str = ""
+
+
+async def probe(project: Path) -> Probed:
+    """Read the descriptor, and ask whether it is true."""
+    descriptor = await asyncio.to_thread(read_descriptor, project)
+    if isinstance(descriptor, NoDescriptor):
+        if descriptor.absent and await asyncio.to_thread(is_locked, project):
+            return Probed(
+                False, MAYBE_SAFE_MODE.message, "Repair the scripts, then leave Safe Mode."
+            )
+        return Probed(False, descriptor.reason, OPEN_IT if descriptor.absent else RESTART)
+    where = f"port {descriptor.port}"
+    async with PipelineHttp(descriptor.port, descriptor.token) as http:
+        status, document = await http.get("/api/editor_status")
+    if status == 0:
+        return Probed(False, f"nothing answers on {where}; its descriptor was left behind", OPEN_IT)
+    if status == HTTPStatus.UNAUTHORIZED:
+        return Probed(False, f"{where} does not take the descriptor's token", RESTART)
+    sighting = read_sighting(document) if status == HTTPStatus.OK else None
+    if sighting is None:
+        return Probed(False, f"what answers on {where} is no Editor", RESTART)
+    if not await asyncio.to_thread(is_project, sighting.project, project):
+        return Probed(False, f"the Editor on {where} has another project open", OPEN_IT)
+    if sighting.dialog is not None:
+        title = sighting.dialog["title"] or "without a title"
+        return Probed(False, f"a dialog waits in the Editor: {title}", "Answer it in Unity.")
+    version = f"Unity {sighting.unity_version}, " if sighting.unity_version else ""
+    return Probed(True, f"{version}{sighting.state.value}, {where}")

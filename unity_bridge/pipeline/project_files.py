@@ -1,0 +1,125 @@
+"""The files of a project that tell of its Editor: descriptor, status of a test run, lock.
+
+Implements docs/design/pipeline.md §1 and §9. Reads only. Blocks as long as the file system does, so
+it is called from a thread.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from unity_bridge.pipeline.descriptor import (
+    DESCRIPTOR_PATH,
+    MAX_DESCRIPTOR_BYTES,
+    Descriptor,
+    NoDescriptor,
+    parse_descriptor,
+)
+from unity_bridge.pipeline.run_status import MAX_STATUS_BYTES, STATUS_FILE
+
+PACKAGE = "com.unity.pipeline"
+MAX_LOCK_BYTES = 8 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class StatusFile:
+    """The status file of a test run. ``fingerprint`` is another one once it was written again;
+    ``document`` is ``None`` while it can't be read as JSON."""
+
+    fingerprint: str
+    document: Any
+
+
+def read_descriptor(project: Path) -> Descriptor | NoDescriptor:
+    """The descriptor of the project's Editor, if it can be trusted to be this user's.
+
+    One that others could read or write, or that belongs to somebody else, is not used: what it
+    names could be anybody's.
+    """
+    file = project / DESCRIPTOR_PATH
+    try:
+        handle = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | _NONBLOCK)
+    except FileNotFoundError:
+        return NoDescriptor("there is no descriptor", absent=True)
+    except OSError as error:
+        return NoDescriptor(f"the descriptor can't be read: {error.strerror}")
+    with os.fdopen(handle, "rb") as opened:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            return NoDescriptor("the descriptor is not a file")
+        if os.name == "posix":
+            if status.st_uid != os.geteuid():
+                return NoDescriptor("the descriptor belongs to another user")
+            if status.st_mode & 0o077:
+                return NoDescriptor(f"others can get at the descriptor; say: chmod 600 {file}")
+        try:
+            data = opened.read(MAX_DESCRIPTOR_BYTES + 1)
+        except OSError as error:
+            return NoDescriptor(f"the descriptor can't be read: {error.strerror}")
+    return parse_descriptor(data)
+
+
+_NONBLOCK = getattr(os, "O_NONBLOCK", 0)  # a pipe under that name must not hold us
+
+
+def is_project(told: str, project: Path) -> bool:
+    """Whether the path that an Editor tells is ``project``."""
+    try:
+        return Path(told).samefile(project)
+    except (OSError, ValueError):
+        return False
+
+
+def read_status_file(project: Path) -> StatusFile | None:
+    """The status file of a test run; ``None`` if there is none that can be read."""
+    try:
+        with (project / STATUS_FILE).open("rb") as opened:
+            written_ns = os.fstat(opened.fileno()).st_mtime_ns
+            data = opened.read(MAX_STATUS_BYTES)
+    except OSError:
+        return None
+    fingerprint = f"{written_ns}-{hashlib.sha256(data).hexdigest()}"
+    try:
+        return StatusFile(fingerprint, json.loads(data.decode("utf-8-sig")))
+    except (ValueError, RecursionError):
+        return StatusFile(fingerprint, None)
+
+
+def is_locked(project: Path) -> bool:
+    """Whether an Editor has, or had until it crashed, the project open."""
+    return (project / "Temp" / "UnityLockfile").exists()
+
+
+def package_version(project: Path) -> str | None:
+    """The version of the Pipeline package in the project; ``None`` if it has none, or can't be
+    told."""
+    for name in ("packages-lock.json", "manifest.json"):
+        try:
+            with (project / "Packages" / name).open("rb") as opened:
+                document = json.loads(opened.read(MAX_LOCK_BYTES).decode("utf-8-sig"))
+            found = document["dependencies"][PACKAGE]
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            continue
+        version = found.get("version") if isinstance(found, dict) else found
+        if isinstance(version, str):
+            return version
+    return None
+
+
+def process_alive(pid: int) -> bool:
+    """Whether a process of that number runs; ``False`` where that can't be told."""
+    if os.name != "posix":  # there, os.kill would end it
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

@@ -1,0 +1,328 @@
+"""What goes on in the Editor for longer, as jobs of our own: test runs and compiles.
+
+Implements docs/design/pipeline.md §8 and §9. The package's jobs die in a domain reload; these live
+here, and follow a run by its status file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+from unity_bridge.clock import Clock, sleep_ms
+from unity_bridge.job_state import JOB_TRANSITIONS, JobState
+from unity_bridge.link import (
+    Answer,
+    Completed,
+    Failed,
+    Malformed,
+    NotSent,
+    OutcomeUnknown,
+    Rejected,
+)
+from unity_bridge.pipeline.compilation import (
+    Compiled,
+    compile_now,
+    compile_scripts,
+    may_compile,
+)
+from unity_bridge.pipeline.compile_errors import issues
+from unity_bridge.pipeline.conversation import Ask, Conversation, execute, no_result
+from unity_bridge.pipeline.envelopes import Result
+from unity_bridge.pipeline.pace import Pace
+from unity_bridge.pipeline.project_files import read_status_file
+from unity_bridge.pipeline.run_status import failure, read_run, start_tests
+from unity_bridge.pipeline.vocabulary import Operation
+
+COMPILE = "compile"
+COMPILE_LIMIT_MS = 600_000
+"""How long a compile is followed: as long as any call waits for it."""
+
+JOB_PREFIX = "pipeline-"
+MAX_KEPT = 64
+"""Most ended jobs that are kept until their end is confirmed."""
+
+CANCEL_LOOKS = 5
+"""How often the status file is looked at for the word that a run was cancelled."""
+
+Converse = Callable[[Conversation, float], Awaitable[Answer]]
+"""Carries a conversation out, for at most so many milliseconds."""
+
+
+@dataclass(slots=True)
+class EditorJob:
+    """One job. ``asked``: the Editor was asked to start it."""
+
+    job_id: str
+    tool: str
+    params: Mapping[str, Any]
+    timeout_ms: int
+    editor: int | None
+    began_ms: float
+    state: JobState = JobState.QUEUED
+    progress: Mapping[str, Any] | None = None
+    result: Mapping[str, Any] | None = None
+    asked: bool = False
+    baseline: str | None = None
+    work: asyncio.Task[None] | None = field(default=None, repr=False)
+
+    def ended(self) -> bool:
+        """Whether its state is terminal. It may become so while anything is awaited."""
+        return JOB_TRANSITIONS.is_terminal(self.state)
+
+    def to_json(self) -> dict[str, Any]:
+        """What a ``job_status`` says."""
+        return {
+            "job_id": self.job_id,
+            "tool_name": self.tool,
+            "state": self.state.value,
+            "progress": None if self.progress is None else dict(self.progress),
+            "result": None if self.result is None else dict(self.result),
+        }
+
+
+class EditorJobs:
+    """All jobs that were asked for over this road. Lives on one event loop."""
+
+    def __init__(
+        self,
+        project: Path,
+        *,
+        converse: Converse,
+        editor: Callable[[], int | None],
+        tell: Callable[[Mapping[str, Any]], None],
+        pace: Pace,
+        clock: Clock,
+    ) -> None:
+        """``editor``: the process that answers now; ``tell`` hears of every change."""
+        self._project = project
+        self._converse = converse
+        self._editor = editor
+        self._tell = tell
+        self._pace = pace
+        self._clock = clock
+        self._jobs: dict[str, EditorJob] = {}
+
+    def stop(self) -> None:
+        """Follow no run any more; they go on in the Editor."""
+        for job in self._jobs.values():
+            if job.work is not None:
+                job.work.cancel()
+
+    async def submit(self, tool: str, params: Mapping[str, Any], timeout_ms: int) -> Answer:
+        """Start a job. Who wants to compile while that goes on is given the same one."""
+        going = next((e for e in self._jobs.values() if e.tool == tool and not e.ended()), None)
+        if going is not None and tool == COMPILE:
+            return Completed({"job_id": going.job_id})
+        if going is not None:
+            return Rejected(
+                "ERR_INVALID_STATE",
+                f"A test run goes on already, as job {going.job_id}; only one can at a time.",
+            )
+        compiles = tool == COMPILE or params.get("compile_first") is True
+        if compiles:
+            refused = await self._answered(may_compile(params))
+            if refused is not None:
+                return refused
+        job = EditorJob(
+            JOB_PREFIX + token_hex(8), tool, params, timeout_ms, self._editor(), self._now()
+        )
+        self._jobs[job.job_id] = job
+        try:
+            if not compiles:
+                refused = await self._ask_to_start(job)
+                if refused is not None:
+                    del self._jobs[job.job_id]
+                    return refused
+        finally:
+            # However this ends, it may have been started: it is followed, so that the next one is
+            # not started beside it.
+            if job.job_id in self._jobs:
+                self._follow(job)
+        return Completed({"job_id": job.job_id})
+
+    def status(self, job_id: str) -> Answer:
+        """How a run is."""
+        job = self._jobs.get(job_id)
+        if job is None:
+            return Rejected("ERR_JOB_NOT_FOUND", f"This server follows no test run {job_id!r}.")
+        return Completed(job.to_json())
+
+    async def cancel(self, job_id: str) -> Answer:
+        """Have a run cancelled: ``cancelled`` when the status file says so, or it never began."""
+        job = self._jobs.get(job_id)
+        if job is None:
+            return Rejected("ERR_JOB_NOT_FOUND", f"This server follows no test run {job_id!r}.")
+        if job.ended():
+            return Completed({"status": "rejected"})
+        if not job.asked:
+            if job.work is not None:
+                job.work.cancel()
+            self._set(job, JobState.CANCELLED)
+            return Completed({"status": "cancelled"})
+        refused = await self._converse(_cancel(), self._pace.command_limit_ms)
+        if not isinstance(refused, Completed):
+            return refused
+        for _ in range(CANCEL_LOOKS):
+            if job.ended():
+                break
+            await sleep_ms(self._clock, self._pace.status_file_ms)
+        if job.state is JobState.CANCELLED:
+            return Completed({"status": "cancelled"})
+        return Completed({"status": "rejected" if job.ended() else "cancel_requested"})
+
+    def confirm(self, job_id: str) -> None:
+        """The end of a run is known: it need not be kept."""
+        job = self._jobs.get(job_id)
+        if job is not None and job.ended():
+            del self._jobs[job_id]
+
+    # -- a run ---------------------------------------------------------------------------------
+
+    def _follow(self, job: EditorJob) -> None:
+        if not job.ended():
+            job.work = asyncio.create_task(self._run(job))
+        ended = [each for each in self._jobs.values() if each.ended()]
+        for old in ended[: max(0, len(ended) - MAX_KEPT)]:
+            del self._jobs[old.job_id]
+
+    async def _run(self, job: EditorJob) -> None:
+        if job.tool == COMPILE:
+            self._set(job, JobState.RUNNING)
+            answer = await self._converse(compile_scripts(job.params), COMPILE_LIMIT_MS)
+            done = isinstance(answer, Completed)
+            result = answer.body if isinstance(answer, Completed) else _result_of(answer)
+            self._set(job, JobState.SUCCEEDED if done else JobState.FAILED, result)
+            return
+        if not job.asked:
+            problem = await self._compile(job)
+            if problem is None:
+                refused = await self._ask_to_start(job)
+                problem = None if refused is None else _result_of(refused)
+            if problem is not None:
+                self._set(job, JobState.RUNNING)
+                self._set(job, JobState.FAILED, problem)
+                return
+        await self._watch(job)
+
+    async def _compile(self, job: EditorJob) -> dict[str, Any] | None:
+        """Compile; the result of the job when the tests must not be run."""
+        outcome: list[Compiled] = []
+
+        def conversation() -> Conversation:
+            compiled = yield from compile_now({})
+            if not isinstance(compiled, Compiled):
+                return compiled
+            outcome.append(compiled)
+            return Completed({})
+
+        answer = await self._converse(conversation(), job.timeout_ms)
+        if not outcome:
+            return _result_of(answer)
+        (compiled,) = outcome
+        if compiled.status == "failed":
+            errors = issues(compiled.report)
+            message = "The scripts don't compile, so no test was run."
+            return {**failure(message, "ERR_COMPILE_ERRORS"), "details": {"errors": errors}}
+        if compiled.stale:
+            message = "Unity sees no change although scripts are newer than its last compile: "
+            return failure(message + ", ".join(compiled.stale), "ERR_STALE_VIEW")
+        return None
+
+    async def _ask_to_start(self, job: EditorJob) -> Answer | None:
+        """Ask the Editor to start the run; ``None`` once it has accepted."""
+        before = await asyncio.to_thread(read_status_file, self._project)
+        job.baseline = None if before is None else before.fingerprint
+        job.began_ms = self._now()
+
+        job.asked = True
+        answer = await self._answered(start_tests(job.params, job.timeout_ms))
+        if isinstance(answer, OutcomeUnknown):
+            # It may have begun. If it doesn't within its time, that is what the job says.
+            return None
+        job.asked = answer is None
+        return answer
+
+    async def _answered(self, asking: Generator[Ask, Any, Answer | None]) -> Answer | None:
+        """What is against it; ``None`` if nothing is."""
+
+        def conversation() -> Conversation:
+            answer = yield from asking
+            return answer or Completed({})
+
+        answer = await self._converse(conversation(), self._pace.accept_limit_ms)
+        return None if isinstance(answer, Completed) else answer
+
+    async def _watch(self, job: EditorJob) -> None:
+        start_by = job.began_ms + self._pace.test_start_ms
+        give_up = job.began_ms + job.timeout_ms + self._pace.test_start_ms
+        while not job.ended() and self._now() < give_up:
+            # In this order: what was written before the Editor's end is read after it was seen.
+            editor = self._editor()
+            file = await asyncio.to_thread(read_status_file, self._project)
+            if file is not None and file.fingerprint != job.baseline:
+                elapsed = self._now() - job.began_ms
+                status = read_run(file.document, job.params.get("filter"), elapsed)
+                if status is not None:
+                    job.progress = status.progress or job.progress
+                    self._set(job, JobState.RUNNING)
+                    self._set(job, status.state, status.result)
+            if job.ended():
+                return
+            if None not in (editor, job.editor) and editor != job.editor:
+                # The run was the Editor's that is gone: to whoever asks, it is unknown here.
+                del self._jobs[job.job_id]
+                return
+            if job.state is JobState.QUEUED and self._now() >= start_by:
+                await self._never_started(job)
+                return
+            await sleep_ms(self._clock, self._pace.status_file_ms)
+
+    async def _never_started(self, job: EditorJob) -> None:
+        asked = await self._converse(_cancel(), self._pace.command_limit_ms)
+        cancelled = "was asked" if isinstance(asked, Completed) else "could not be asked"
+        seconds = round(self._pace.test_start_ms / 1000)
+        message = (
+            f"The test run did not start within {seconds} s. The Editor {cancelled} to cancel it; "
+            "if no run starts any more, restart the Editor."
+        )
+        self._set(job, JobState.RUNNING)
+        self._set(job, JobState.FAILED, failure(message))
+
+    def _now(self) -> float:
+        return self._clock.now_ms()
+
+    def _set(
+        self, job: EditorJob, state: JobState, result: Mapping[str, Any] | None = None
+    ) -> None:
+        if job.ended():
+            return
+        job.state, job.result = state, result
+        self._tell(job.to_json())
+
+
+def _cancel() -> Conversation:
+    reply = yield from execute(Operation.CANCEL_TESTS)
+    return Completed({}) if isinstance(reply, Result) else no_result(reply)
+
+
+def _result_of(answer: Answer) -> dict[str, Any]:
+    """The result of a job that failed: ``code``, ``message``, perhaps ``details``."""
+    if isinstance(answer, Failed | Rejected):
+        result = failure(answer.message, answer.code)
+    elif isinstance(answer, NotSent):
+        result = failure(answer.reason, answer.code)
+    elif isinstance(answer, OutcomeUnknown):
+        # As of a job that the Editor has forgotten: nobody knows.
+        result = failure(answer.reason, "ERR_JOB_NOT_FOUND")
+    elif isinstance(answer, Malformed):
+        told = {"expected": answer.expected, "actual": answer.actual}
+        return {**failure("The answer made no sense.", "ERR_INVALID_RESPONSE"), **told}
+    else:
+        result = failure("It ended without a result.", "ERR_INVALID_RESPONSE")
+    details = getattr(answer, "details", None)
+    return {**result, "details": dict(details)} if details else result

@@ -1,0 +1,189 @@
+"""What the Editor's own status, polled, says of it: from sightings to the view that all share.
+
+Implements docs/design/pipeline.md §5. Pure: each function gives what follows from what was seen.
+``completed`` comes before the reload that follows, and between the two the Editor looks ready: so
+it counts as ready once it was seen so twice in a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+from unity_bridge.editor_state import (
+    Blocked,
+    EditorState,
+    EditorView,
+    Introduction,
+    Obstacle,
+    departed,
+    introduced,
+    observed,
+)
+from unity_bridge.pipeline.envelopes import field_of
+from unity_bridge.timing import Timing
+
+READY_IN_A_ROW = 2
+"""How often the Editor has to look ready before it counts as ready."""
+
+
+class PlayMode(StrEnum):
+    """The Editor's play mode, in its own words."""
+
+    STOPPED = "stopped"
+    PLAYING = "playing"
+    PAUSED = "paused"
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """One answer of ``/api/editor_status``.
+
+    ``state`` is ``READY`` wherever commands are taken, play mode included. ``dialog`` is the one
+    that waits for an answer, if any.
+    """
+
+    state: EditorState
+    play_mode: PlayMode
+    project: str
+    unity_version: str | None = None
+    dialog: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """The Editor did not answer. ``process_alive``: its process still runs."""
+
+    process_alive: bool
+
+
+_STATES = {
+    "ready": EditorState.READY,
+    "playing": EditorState.READY,
+    "blocked_by_dialog": EditorState.READY,
+    "compiling": EditorState.COMPILING,
+    "reloading": EditorState.RELOADING,
+    "settling": EditorState.RELOADING,
+}
+
+
+def read_sighting(document: Any) -> Sighting | None:
+    """What a status says; ``None`` if it isn't one."""
+    word, project = field_of(document, "status"), field_of(document, "projectPath")
+    state = _STATES.get(word) if isinstance(word, str) else None
+    if state is None or not isinstance(project, str):
+        return None
+    if field_of(document, "domainReloadInProgress") is True:
+        state = EditorState.RELOADING
+    elif field_of(document, "compiling") is True:
+        state = EditorState.COMPILING
+    try:
+        play_mode = PlayMode(field_of(document, "playMode"))
+    except ValueError:
+        play_mode = PlayMode.PLAYING if word == "playing" else PlayMode.STOPPED
+    version = field_of(document, "unityVersion")
+    return Sighting(
+        state,
+        play_mode,
+        project,
+        version if isinstance(version, str) else None,
+        _dialog(document) if word == "blocked_by_dialog" else None,
+    )
+
+
+def _dialog(document: Any) -> dict[str, Any]:
+    told = field_of(document, "dialog")
+    title, message = field_of(told, "title"), field_of(told, "message")
+    buttons = field_of(told, "buttons")
+    return {
+        "title": title if isinstance(title, str) else "",
+        "message": message if isinstance(message, str) else "",
+        "buttons": [each for each in buttons if isinstance(each, str)]
+        if isinstance(buttons, list)
+        else [],
+    }
+
+
+def dialog_obstacle(dialog: Mapping[str, Any]) -> Obstacle:
+    """The dialog as what stands in the way."""
+    title = f" {dialog['title']!r}" if dialog["title"] else ""
+    message = f"a dialog{title} is open in the Unity Editor; answer it there, then call again"
+    return Obstacle("blocked_by_dialog", message, {"dialog": dict(dialog)})
+
+
+MAYBE_SAFE_MODE = Obstacle(
+    "maybe_safe_mode",
+    "Unity has the project open, but no package of it answers: it may be in Safe Mode because of "
+    "compile errors. edit_snippet and validate_script need no Editor and can repair them",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """The view, and how often in a row the Editor has looked ready."""
+
+    view: EditorView = field(default_factory=EditorView)
+    ready_in_a_row: int = 0
+    session: str = ""
+    """Names this server's memory of what it has asked."""
+
+
+def seen(
+    watched: Watched, sighting: Sighting, pid: int, open_requests: frozenset[str], now: float
+) -> Watched:
+    """The Editor, process ``pid``, answered; ``open_requests`` are still being carried out."""
+    view = watched.view
+    looks_ready = sighting.state is EditorState.READY and sighting.dialog is None
+    in_a_row = watched.ready_in_a_row + 1 if looks_ready else 0
+    watched = replace(watched, ready_in_a_row=min(in_a_row, READY_IN_A_ROW))
+    if looks_ready and in_a_row < READY_IN_A_ROW and not view.ready and view.obstacle is None:
+        return watched
+    obstacle = None if sighting.dialog is None else dialog_obstacle(sighting.dialog)
+    if not view.connected:
+        introduction = Introduction(
+            state=sighting.state,
+            plugin_version="",
+            unity_version=sighting.unity_version,
+            project=sighting.project,
+            editor_instance=f"process-{pid}",
+            plugin_session=watched.session,
+            open_requests=open_requests,
+        )
+        view = replace(introduced(view, introduction, now), plugin_version=None)
+    elif sighting.state is not view.state or obstacle != view.obstacle:
+        changed = observed(view, sighting.state, view.seq + 1, now)
+        assert changed is not None
+        view = changed
+    blocked = None
+    if sighting.dialog is not None:
+        since = view.blocked.since_ms if view.blocked is not None else now
+        blocked = Blocked(since, sighting.dialog["title"] or None)
+    return replace(watched, view=replace(view, obstacle=obstacle, blocked=blocked))
+
+
+def missed(watched: Watched, miss: Missed, now: float, timing: Timing) -> Watched:
+    """The Editor did not answer, or what answered is not it any more.
+
+    While its process lives, that is how a domain reload looks.
+    """
+    view = watched.view
+    watched = replace(watched, ready_in_a_row=0)
+    if not view.connected:
+        return watched
+    if miss.process_alive and not view.state.busy:
+        view = replace(view, state=EditorState.RELOADING, busy_seen_ms=now)
+    return replace(
+        watched,
+        view=replace(departed(view, now, timing, seen_leaving=True), obstacle=None),
+    )
+
+
+def nobody(watched: Watched, *, locked: bool) -> Watched:
+    """There is no Editor to be seen; ``locked``: but some Editor has the project open."""
+    view = watched.view
+    obstacle = MAYBE_SAFE_MODE if locked else None
+    if view.connected or view.obstacle == obstacle:
+        return watched
+    return replace(watched, view=replace(view, obstacle=obstacle))

@@ -33,6 +33,8 @@ from snippet_engine.source_text import MAX_FILE_BYTES
 
 SCRIPT = "Assets/Hostile.cs"
 _TICK_S = 0.002
+_MEMORY = 6 << 30
+"""Bytes that a call may take before it is ended."""
 _NOTHING = "int MARC = 0 ; // nothing of the kind stands in any of these files"
 
 
@@ -105,22 +107,25 @@ def rows(size: int, only: str, request: str, limit_s: float) -> Iterator[Row]:
                 if request not in ("", name):
                     continue
                 receiving, sending = start.Pipe(duplex=False)
-                process = start.Process(target=_call, args=(root, tool, arguments, sending))
+                process = start.Process(
+                    target=_call, args=(root, tool, arguments, limit_s, sending)
+                )
                 process.start()
                 sending.close()
-                answer: tuple[str, float, float, float] = ("no answer in time", limit_s, 0, 0)
-                if receiving.poll(limit_s * 2):
-                    try:
-                        answer = receiving.recv()
-                    except EOFError:
-                        answer = "died", 0, 0, 0
-                process.kill()
+                answer: tuple[str, float, float, float]
+                try:
+                    answer = receiving.recv()
+                except EOFError:  # ended by the limit, or for want of memory
+                    answer = "no answer", limit_s, 0, 0
                 process.join()
                 yield Row(family, name, len(data), *answer)
 
 
-def _call(root: Path, tool: str, arguments: Mapping[str, Any], answer: Any) -> None:
+def _call(root: Path, tool: str, arguments: Mapping[str, Any], limit_s: float, answer: Any) -> None:
     """In a process of its own: make the call, and send what came of it."""
+    most = round(limit_s + process_time()) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (most, most))
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     engine = SnippetEngine.open(root)
     assert not isinstance(engine, SnippetError)
     ended, longest = Event(), [0.0]

@@ -19,7 +19,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar, cast
 from snippet_engine import request as requests
 from snippet_engine import work
 from snippet_engine.attribution import attributed
-from snippet_engine.csharp.declarations.symbols import outline
+from snippet_engine.csharp.declarations.symbols import are_readable, outline
 from snippet_engine.csharp.document import MAX_CONDITIONS, Document, DocumentCache
 from snippet_engine.drafts import Drafts
 from snippet_engine.edits import EditSet
@@ -372,7 +372,7 @@ class SnippetEngine:
         script, document = opened
         if self._server is not None:
             self._server.start()  # an edit is likely to follow
-        if not document.is_parsed:
+        if not are_readable(document):
             return SnippetError(
                 ErrorCode.FILE_TOO_LARGE,
                 f"{document.NOT_PARSED} Edit it with text anchors.",

@@ -132,6 +132,11 @@ class Analysis:
         return not self.tree.root_node.has_error and self.is_parsed
 
     @property
+    def is_whole_text_parsed(self) -> bool:
+        """Whether the text's own tree can be had, broken or not."""
+        return self.tree is not None and self.is_parsed
+
+    @property
     def has_tree(self) -> bool:
         """Whether the tree is made already."""
         return "tree" in self.__dict__

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from threading import Lock
+from threading import RLock
 from time import monotonic
 from typing import ParamSpec, TypeVar
 
@@ -67,7 +67,7 @@ class Stop:
     def __init__(self, within_s: float | None = None) -> None:
         """``within_s``: seconds from now on after which the work stops by itself."""
         self._deadline = None if within_s is None else monotonic() + within_s
-        self._lock = Lock()
+        self._lock = RLock()
         self._stopped = False
         self._writing = False
 

@@ -79,7 +79,8 @@ def _in_time(tool: _Tool[P, T]) -> _Tool[P, T]:
     def bounded(
         self: SnippetEngine, params: Mapping[str, Any], *args: P.args, **kwargs: P.kwargs
     ) -> T | SnippetError:
-        timeout_ms = params.get("timeout_ms")
+        # Not checked yet, so that it may be anything.
+        timeout_ms = params.get("timeout_ms") if isinstance(params, Mapping) else None
         is_valid = isinstance(timeout_ms, int) and timeout_ms > 0
         try:
             with work.within(timeout_ms if is_valid else None):

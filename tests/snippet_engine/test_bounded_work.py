@@ -5,13 +5,18 @@ Bounds are counted in steps, errors, places and characters, never in time.
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from planning import on_symbol
 from unity_project import SCRIPT, UnityProject, replace
 
 from snippet_engine.anchors import candidates, text_anchor
 from snippet_engine.csharp import document as documents
+from snippet_engine.csharp.declarations import declaration_reader
+from snippet_engine.csharp.declarations.symbols import enclosing_path
 from snippet_engine.csharp.document import MAX_SCAN_ERRORS, Document
+from snippet_engine.csharp.lexical import line_scanner
 from snippet_engine.csharp.lexical.line_scanner import MAX_DEPTH, MAX_PROBLEMS
 from snippet_engine.csharp.lexical.scanner import MAX_BAD_LINES, scan
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
@@ -20,6 +25,7 @@ from snippet_engine.csharp.tree.syntax_tree import Allowance, TooMuchWorkError
 from snippet_engine.csharp.tree.type_arguments import type_arguments
 from snippet_engine.errors import ErrorCode
 from snippet_engine.source_text import SourceText, decode
+from snippet_engine.work import Steps
 
 CODE = b"class C { " + b"int a = b + f(c);\n" * 5_000 + b"}"
 NONSENSE = b"class C { " + b"x = (A)b<C>(ref d) foo\n" * 5_000 + b"}"
@@ -240,3 +246,113 @@ def test_of_more_places_than_are_looked_at_none_is_taken(
     refused = project.refused(replace(" = 0", " = 1", before=before))
     assert refused.code is ErrorCode.AMBIGUOUS_ANCHOR
     assert "not all are looked at" in refused.message
+
+
+def test_a_file_of_very_many_declarations(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(declaration_reader, "MAX_DECLARATIONS", 50)
+    project.write("class C {\n" + "".join(f"int a{n};\n" for n in range(100)) + "}\n")
+    outline = project.engine.get_symbols({"path": SCRIPT})
+    assert not isinstance(outline, dict)
+    assert outline.code is ErrorCode.FILE_TOO_LARGE
+    error = project.refused(on_symbol("C.a7", "delete"))
+    assert error.code is ErrorCode.SYMBOL_NOT_FOUND
+    assert "too large" in error.message
+    project.done(replace("int a7;", "int b7;"))
+
+
+@pytest.mark.parametrize("members", [5, 2_000])
+def test_of_a_large_type_only_what_is_at_a_place_is_read(
+    members: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "class C {\n" + "/// <summary>a</summary>\nvoid M() { }\n" * members + "}\n"
+    document = document_of(text)
+    taken = 0
+    whole = Steps.take
+
+    def counting(self: Steps, count: int = 1) -> bool:
+        nonlocal taken
+        taken += count
+        return whole(self, count)
+
+    monkeypatch.setattr(Steps, "take", counting)
+    for place in ("/// <summary>", "void M", "{ }"):
+        assert enclosing_path(document, text.rindex(place) + 1) == "C.M()"
+    assert taken < 60
+
+
+def test_a_file_of_very_many_conditions(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(documents, "MAX_CONDITIONS", 20)
+    few, many = ("".join(f"#if A{n}\nint a;\n#endif\n" for n in range(count)) for count in (20, 21))
+    project.write(f"class C {{\nint first;\n{few}}}\n")
+    project.done(replace("int first;", "int other;"))
+    error = project.refused(replace("int other;", "int other;\n#if B\n#endif"))
+    assert error.code is ErrorCode.FILE_TOO_LARGE
+    project.write(f"class C {{\nint first;\n{many}}}\n")
+    for tool in (project.engine.get_symbols, project.engine.validate_script):
+        refused = tool({"path": SCRIPT})
+        assert not isinstance(refused, dict)
+        assert refused.code is ErrorCode.FILE_TOO_LARGE
+    assert project.refused(replace("int first;", "int a;")).code is ErrorCode.FILE_TOO_LARGE
+
+
+def test_a_long_run_of_letters_is_looked_up_by_its_letters(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked_up: list[str] = []
+    whole = line_scanner._kind
+
+    def counting(char: str) -> str:
+        looked_up.append(char)
+        return whole(char)
+
+    monkeypatch.setattr(line_scanner, "_kind", counting)
+    found = scan("int " + "é" * 100_000 + "\u0301ж;\n", UNITY_EDITOR_SYMBOLS)
+    assert found.is_clean
+    assert sorted(looked_up) == ["é", "\u0301", "ж"]
+
+
+@pytest.mark.parametrize(
+    ("run", "in_name", "misfit"),
+    [
+        ("é\u0301", False, None),
+        ("\u0301é", False, 0),
+        ("\u0301é", True, None),
+        ("é\u3000\u0301", False, 2),
+        ("\ufeff\u0301", True, None),
+        ("\ufeff\u0301", False, 1),
+        ("é😀", True, 1),
+        ("\u2160\u0660", False, None),
+        ("€", True, 0),
+    ],
+)
+def test_what_no_name_is_made_of(run: str, in_name: bool, misfit: int | None) -> None:
+    assert line_scanner._misfit(run, in_name) == misfit
+
+
+def test_much_new_text_is_searched_by_its_nodes(project: UnityProject) -> None:
+    project.write("class C { void M() {\n" + "Go(a, b);\n" * 20_000 + "} }\n")
+    result = project.engine.validate_script({"path": SCRIPT})
+    assert isinstance(result, dict)
+    assert result["valid"]
+    assert any("structure" in note for note in result["validation"]["notChecked"])
+
+
+def test_of_a_text_that_has_no_tree_none_is_made_after_edits(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(documents, "Allowance", lambda _: Allowance(100))
+    project.write(CODE.replace(b"class C { ", b"class C { int first;\n"))
+    made: list[int] = []
+    whole = syntax_tree._counted
+
+    def counting(parser: Any, text: bytes, old: Any, allowed: Any) -> Any:
+        made.append(len(text))
+        return whole(parser, text, old, allowed)
+
+    monkeypatch.setattr(syntax_tree, "_counted", counting)
+    project.done(replace("int first;", "int = ;"), mode="preview")
+    assert len(made) == 1

@@ -27,6 +27,9 @@ WINDOW_BYTES = 2000
 
 _MAX_SEARCHED = 500_000
 """Code points of edited text that are searched."""
+_MANY_SEARCHED = 50_000
+_MAX_NODES = 90_000
+"""Nodes that are searched, where the edited text is as much as ``_MANY_SEARCHED`` code points."""
 _SAMPLES = 50
 _MAX_DEPTH = 500
 _MAX_CHILDREN = 60_000
@@ -139,8 +142,13 @@ def is_beyond_patterns(before: Analysis, after: Analysis, edits: EditSet) -> boo
     Each question for a parent or a sibling is a walk from the root, or from the first sibling.
     """
     ranges = edits.after_ranges()
-    if sum(end - start for start, end in ranges) > _MAX_SEARCHED:
+    searched = sum(end - start for start, end in ranges)
+    if searched > _MAX_SEARCHED:
         return True
+    if searched > _MANY_SEARCHED:
+        nodes = after.tree.root_node.descendant_count
+        if nodes * searched > _MAX_NODES * len(after.source.view):
+            return True
     old, new = before.source.utf8_offset, after.source.utf8_offset
     if before.has_tree and any(_is_beyond(before.tree, old(edit.start)) for edit in edits):
         return True

@@ -10,15 +10,17 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import wraps
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar, cast
 
 from snippet_engine import request as requests
+from snippet_engine import work
 from snippet_engine.attribution import attributed
-from snippet_engine.csharp.declarations.symbols import outline
-from snippet_engine.csharp.document import Document, DocumentCache
+from snippet_engine.csharp.declarations.symbols import are_readable, outline
+from snippet_engine.csharp.document import MAX_CONDITIONS, Document, DocumentCache
 from snippet_engine.drafts import Drafts
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -37,6 +39,8 @@ from snippet_engine.validation.whole_file import WholeFile
 from snippet_engine.warnings import collect
 
 Result = dict[str, Any]
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _MAX_JUDGEMENTS = 32
 """How often an apply is judged that others overtake before it is written; more than clients that
@@ -63,6 +67,33 @@ class _Write(Protocol):
     """The part of a tool that writes; it announces the write through its claim, if any."""
 
     def __call__(self, claim: Claim | None, /) -> Result | SnippetError: ...
+
+
+_Tool = Callable[Concatenate["SnippetEngine", Mapping[str, Any], P], T | SnippetError]
+
+
+def _in_time(tool: _Tool[P, T]) -> _Tool[P, T]:
+    """The tool, ended when its call's ``timeout_ms`` is over, with an error then."""
+
+    @wraps(tool)
+    def bounded(
+        self: SnippetEngine, params: Mapping[str, Any], *args: P.args, **kwargs: P.kwargs
+    ) -> T | SnippetError:
+        # Not checked yet, so that it may be anything.
+        timeout_ms = params.get("timeout_ms") if isinstance(params, Mapping) else None
+        is_valid = isinstance(timeout_ms, int) and timeout_ms > 0
+        try:
+            with work.within(timeout_ms if is_valid else None):
+                return tool(self, params, *args, **kwargs)
+        except work.StoppedError:
+            return SnippetError(
+                ErrorCode.VALIDATOR_UNAVAILABLE,
+                "There was no verdict in time, and nothing was written. Send a longer timeout_ms, "
+                "or fewer instructions.",
+                details={"reason": "timeout_ms is over"},
+            )
+
+    return cast("_Tool[P, T]", bounded)
 
 
 class SnippetEngine:
@@ -99,6 +130,7 @@ class SnippetEngine:
 
     # -- edit_snippet --------------------------------------------------------------------
 
+    @_in_time
     def edit_snippet(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """Preview or apply up to ten edits of one file."""
         request = requests.parse(params)
@@ -117,6 +149,7 @@ class SnippetEngine:
             lambda c: self._apply(request, judge, c),
         )
 
+    @_in_time
     def draft_snippet(
         self, params: Mapping[str, Any], drafts: Drafts
     ) -> tuple[Result, Drafts] | SnippetError:
@@ -197,7 +230,8 @@ class SnippetEngine:
                 ErrorCode.INVALID_REQUEST,
                 "newText would become the file's byte order mark. Leave U+FEFF out of it.",
             )
-        return self._documents.edited(before, source, edits)
+        after = self._documents.edited(before, source, edits)
+        return _unreadable(after) or after
 
     def _refused(
         self,
@@ -275,19 +309,22 @@ class SnippetEngine:
         old, new = judged.before.source, judged.after.source
         if old.data == new.data:
             return result
+        work.begin_writing()
+        failed = None
         if claim is not None:
-            refused = claim.committing(judged.script, new.hash, result)
-            if refused is not None:
-                return refused
-        ticket = claim.ticket if claim is not None else None
-        failed = self._store.apply(judged.script, old.data, new.data, ticket=ticket)
+            failed = claim.committing(judged.script, new.hash, result)
+        if failed is None:
+            ticket = claim.ticket if claim is not None else None
+            failed = self._store.apply(judged.script, old.data, new.data, ticket=ticket)
         if failed is not None:
+            work.give_up_writing()
             return failed
         self._tell_server(judged.script, new)
         return result
 
     # -- undo_snippet --------------------------------------------------------------------
 
+    @_in_time
     def undo_snippet(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """Restore what an apply replaced, if the file still has its ``hashAfter``."""
         refused = requests.check("undo_snippet", params)
@@ -306,6 +343,7 @@ class SnippetEngine:
             return script
 
         def announce(coming: Undone, takes_back: str) -> SnippetError | None:
+            work.begin_writing()
             if claim is None:
                 return None
             result = _undo_result(script, coming)
@@ -314,6 +352,7 @@ class SnippetEngine:
         ticket = claim.ticket if claim is not None else None
         undone = self._store.undo(script, hash_after, ticket=ticket, announce=announce)
         if isinstance(undone, SnippetError):
+            work.give_up_writing()
             return undone
         restored = decode(undone.restored)
         if not isinstance(restored, SnippetError):
@@ -322,6 +361,7 @@ class SnippetEngine:
 
     # -- reading tools -------------------------------------------------------------------
 
+    @_in_time
     def get_symbols(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """The file's outline: symbol paths as symbol anchors take them.
 
@@ -333,7 +373,7 @@ class SnippetEngine:
         script, document = opened
         if self._server is not None:
             self._server.start()  # an edit is likely to follow
-        if not document.is_parsed:
+        if not are_readable(document):
             return SnippetError(
                 ErrorCode.FILE_TOO_LARGE,
                 f"{document.NOT_PARSED} Edit it with text anchors.",
@@ -349,6 +389,7 @@ class SnippetEngine:
             ],
         }
 
+    @_in_time
     def validate_script(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """The diagnostics of the file as it stands: all that an edit would be refused for."""
         opened = self._open_to_read("validate_script", params)
@@ -392,7 +433,10 @@ class SnippetEngine:
 
     def _document(self, snapshot: FileSnapshot) -> Document | SnippetError:
         source = decode(snapshot.data)
-        return source if isinstance(source, SnippetError) else self._documents.get(source)
+        if isinstance(source, SnippetError):
+            return source
+        document = self._documents.get(source)
+        return _unreadable(document) or document
 
     def _tell_server(self, script: ScriptPath, written: SourceText) -> None:
         if self._server is not None:
@@ -435,6 +479,17 @@ def _digest(tool: str, params: Mapping[str, Any]) -> str:
     counted = {key: value for key, value in params.items() if key != "timeout_ms"}
     text = json.dumps([tool, counted], sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _unreadable(document: Document) -> SnippetError | None:
+    if not document.has_too_many_conditions:
+        return None
+    return SnippetError(
+        ErrorCode.FILE_TOO_LARGE,
+        f"The file has more than {MAX_CONDITIONS:,} preprocessor conditions. "
+        "Edit it with another tool, or split the file.",
+        details={"limit": MAX_CONDITIONS},
+    )
 
 
 def _is_overtaken(outcome: Result | SnippetError) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from snippet_engine import work
 from snippet_engine.anchors.smaller_edits import smaller_edits
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.csharp.document import Document
@@ -70,6 +71,7 @@ def make_plan(document: Document, instructions: Sequence[Instruction]) -> Plan |
     planned: list[PlannedInstruction] = []
     errors: list[SnippetError] = []
     for index, instruction in enumerate(instructions):
+        work.check()
         item = _plan_one(document, index, instruction, len(instructions))
         if isinstance(item, PlannedInstruction):
             planned.append(item)

@@ -21,10 +21,19 @@ from mcp_server.calls.language_server import (
 )
 from mcp_server.calls.project import open_engine
 from mcp_server.contract.catalog import ToolSpec
-from mcp_server.contract.errors import ToolError, ToolErrorCode, from_engine, lost, unexpected
+from mcp_server.contract.errors import (
+    Guarantee,
+    ToolError,
+    ToolErrorCode,
+    from_engine,
+    lost,
+    tool_error,
+    unexpected,
+)
 from mcp_server.contract.outcome import Outcome, ToolResult
 from snippet_engine.checked_params import CheckedParams
 from snippet_engine.errors import SnippetError
+from snippet_engine.work import Stop
 
 if TYPE_CHECKING:
     from lsp_client.validator import LanguageServerValidator
@@ -104,8 +113,8 @@ class LocalTools:
         """As :meth:`call`, but at most as long as the call's timeout allows.
 
         The time starts when a language server that is to be asked has started.
-        Out of time, the tool goes on in a thread that the process doesn't wait for: an apply
-        is atomic, so it lands whole or not at all.
+        Out of time, the tool is stopped at its next step, unless it is writing: that goes on in a
+        thread that the process doesn't wait for, and lands whole or not at all.
         """
         refused = self.open()
         if refused is not None:
@@ -114,14 +123,15 @@ class LocalTools:
             assert self._project is not None
             warm_up(self._server, self._project, arguments)
         outcomes: list[Outcome] = []
+        stop = Stop()
 
         def work() -> None:
-            outcomes.append(self.call(spec, arguments))
+            outcomes.append(stop.run(self.call, spec, arguments))
 
         worker = Thread(target=work, name=spec.name, daemon=True)
         worker.start()
         worker.join(spec.timeout_ms(arguments) / 1000)
-        return outcomes[0] if outcomes else timed_out(spec, arguments)
+        return outcomes[0] if outcomes else timed_out(spec, arguments, stop)
 
     def _run(self, tool: str, arguments: CheckedParams) -> Outcome:
         from snippet_engine.text_form import text_form  # noqa: PLC0415 - not before it is needed
@@ -151,11 +161,24 @@ class LocalTools:
             del self._written_at[next(iter(self._written_at))]
 
 
-def timed_out(spec: ToolSpec, arguments: Mapping[str, Any]) -> ToolError:
-    """The call took longer than it may; whether it will still take effect is not known."""
-    return lost(
-        ToolErrorCode.REQUEST_TIMEOUT,
-        f"{spec.name} did not finish within {spec.timeout_ms(arguments)} ms.",
-        spec,
-        arguments,
-    )
+def timed_out(spec: ToolSpec, arguments: Mapping[str, Any], stop: Stop) -> ToolError:
+    """Stop the call, which took longer than it may, and say what is known of its effect."""
+    message = f"{spec.name} did not finish within {spec.timeout_ms(arguments)} ms"
+    return stopped(ToolErrorCode.REQUEST_TIMEOUT, message, spec, arguments, stop)
+
+
+def stopped(
+    code: ToolErrorCode, why: str, spec: ToolSpec, arguments: Mapping[str, Any], stop: Stop
+) -> ToolError:
+    """Stop a call that nobody waits for any more; the error claims no more than is known.
+
+    ``why`` is a sentence without its full stop. What had begun to write may still take effect.
+    """
+    if stop.stop():
+        return tool_error(
+            code,
+            f"{why}; it was stopped, and changed nothing.",
+            retryable=True,
+            guarantee=Guarantee.NOT_EXECUTED,
+        )
+    return lost(code, f"{why}.", spec, arguments)

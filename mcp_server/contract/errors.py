@@ -99,7 +99,8 @@ ERROR_TABLE: Mapping[ToolErrorCode, ErrorRow] = {
         "the Unity Editor didn't come back with an answer, or the server stopped before it"
     ),
     ToolErrorCode.REQUEST_TIMEOUT: _lost(
-        "no answer within the call's timeout; details says not_executed if that ended in line"
+        "no answer within the call's timeout; details says not_executed if that ended in line, or "
+        "before it wrote"
     ),
     ToolErrorCode.INVALID_RESPONSE: _lost("the answer breaks the contract"),
     ToolErrorCode.UNITY_EXECUTION: ErrorRow(

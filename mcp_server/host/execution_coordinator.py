@@ -15,9 +15,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
-from mcp_server.calls.local_tools import LocalTools, timed_out
+from mcp_server.calls.local_tools import LocalTools, stopped, timed_out
 from mcp_server.contract.catalog import Executor, ToolSpec
-from mcp_server.contract.errors import ToolError, ToolErrorCode, lost, tool_error, unexpected
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error, unexpected
 from mcp_server.contract.outcome import OnProgress, Outcome, ToolResult
 from mcp_server.editor.requests import new_request_id
 from mcp_server.editor.tools import EditorTools
@@ -28,6 +28,7 @@ from mcp_server.repair.refusal import Refusal
 from mcp_server.repair.second_try import probe, sweep, with_offers_of
 from snippet_engine.checked_params import CheckedParams
 from snippet_engine.schema_messages import shortened
+from snippet_engine.work import Stop
 
 LOCAL_THREADS = 4
 """Local calls that run at once; they mostly wait for the disk."""
@@ -52,9 +53,10 @@ class ExecutionCoordinator:
         """Read ``arguments``, run the tool, and return what became of it.
 
         When the caller is cancelled (its client hung up, or gave up waiting), a call that still
-        waits for the Editor ends without having been sent. One that has begun still runs to its
-        end: an apply is never torn. The same goes for a local call that takes longer than its
-        timeout, which answers ``ERR_REQUEST_TIMEOUT``.
+        waits for the Editor ends without having been sent. One that has begun and can change
+        something still runs to its end; a local one that can't is stopped. A local call that takes
+        longer than its timeout is stopped unless it is writing: an apply is never torn. It answers
+        ``ERR_REQUEST_TIMEOUT``.
         """
         request_id = new_request_id()
         known: dict[str, Any] = {
@@ -157,33 +159,34 @@ class ExecutionCoordinator:
     async def _run(self, spec: ToolSpec, arguments: CheckedParams) -> Outcome:
         if self._stopping:
             return _stopping()
-        job = self._start(spec, arguments)
+        stop = Stop()
+        job = self._start(spec, arguments, stop)
         work = asyncio.wrap_future(job)
-        stopped = asyncio.ensure_future(self._out_of_time.wait())
+        stopping = asyncio.ensure_future(self._out_of_time.wait())
         try:
-            either: set[asyncio.Future[Any]] = {work, stopped}
+            either: set[asyncio.Future[Any]] = {work, stopping}
             await asyncio.wait(
                 either,
                 timeout=spec.timeout_ms(arguments) / 1000,
                 return_when=asyncio.FIRST_COMPLETED,
             )
+        except asyncio.CancelledError:
+            if not spec.changes_things(arguments):
+                stop.stop()
+            raise
         finally:
-            stopped.cancel()
+            stopping.cancel()
             if not work.done():
                 job.cancel()  # only a job that hasn't begun can be: it won't come as a surprise
         if work.done():
             return work.result()
         if self._out_of_time.is_set():
-            return lost(
-                ToolErrorCode.RECONNECT_TIMEOUT,
-                f"The server stopped before {spec.name} had finished.",
-                spec,
-                arguments,
-            )
-        return timed_out(spec, arguments)
+            why = f"The server stopped before {spec.name} had finished"
+            return stopped(ToolErrorCode.RECONNECT_TIMEOUT, why, spec, arguments, stop)
+        return timed_out(spec, arguments, stop)
 
-    def _start(self, spec: ToolSpec, arguments: CheckedParams) -> Future[Outcome]:
-        job = self._threads.submit(self._local_tools.call, spec, arguments)
+    def _start(self, spec: ToolSpec, arguments: CheckedParams, stop: Stop) -> Future[Outcome]:
+        job = self._threads.submit(stop.run, self._local_tools.call, spec, arguments)
         self._note_running(job)
         return job
 

@@ -14,7 +14,7 @@ from snippet_engine.anchors.near_miss import ALREADY_APPLIED
 from snippet_engine.anchors.text_anchor import MAX_CANDIDATES, TextMatch, resolve_text
 from snippet_engine.anchors.unique_context import with_unique_context
 from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, nearest, resolve
-from snippet_engine.csharp.declarations.symbols import Declaration
+from snippet_engine.csharp.declarations.symbols import Declaration, are_readable
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.request import Anchor, Instruction
@@ -53,7 +53,7 @@ def resolve_anchor(document: Document, instruction: Instruction) -> Resolved | S
     if not found:
         path = shortened(anchor.symbol_path, MAX_SHOWN_PATH)
         reason = f"No symbol {path} is declared in the file."
-        if not document.is_parsed:
+        if not are_readable(document):
             reason = f"{document.NOT_PARSED} Name the place by its text, without symbolPath."
         return _symbol_not_found(document, instruction, reason)
     if anchor.target is None:

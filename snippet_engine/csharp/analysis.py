@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from operator import itemgetter
+from threading import RLock
 from typing import NamedTuple
 
 import tree_sitter
@@ -62,7 +63,7 @@ class Analysis:
     """One text under one symbol set.
 
     ``origin`` and ``alike``, the same text under another set, only make it quicker. ``allowance``
-    is what its trees may cost, together with those of the same text under other sets.
+    is what its tree may cost, whatever was asked before: the same text gets the same answer.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class Analysis:
         """How many texts in a row, up to this one, have yet to be parsed."""
         self._origin = origin if self._pending <= _MAX_PENDING else None
         self._alike = alike
+        self._parsing = RLock()
         self.is_parsed = True
         """Whether :attr:`tree` is that of the text, once it is made."""
 
@@ -130,6 +132,11 @@ class Analysis:
         return not self.tree.root_node.has_error and self.is_parsed
 
     @property
+    def is_whole_text_parsed(self) -> bool:
+        """Whether the text's own tree can be had, broken or not."""
+        return self.tree is not None and self.is_parsed
+
+    @property
     def has_tree(self) -> bool:
         """Whether the tree is made already."""
         return "tree" in self.__dict__
@@ -140,15 +147,20 @@ class Analysis:
 
         :attr:`is_parsed` tells the one from the other.
         """
-        if len(self.scan.problems) > _MANY_PROBLEMS:
-            self._allowance.is_broken = True  # as the parser itself does not always tell
-        try:
-            tree = self._parse()
-        except TooMuchWorkError:
-            tree = syntax_tree.parse(b"")
-            self.is_parsed = False
-        # What it was made from has served; keeping it would keep a chain of texts alive.
-        self._origin = self._alike = None
+        with self._parsing:
+            made: tree_sitter.Tree | None = self.__dict__.get("tree")
+            if made is not None:
+                return made  # by another thread, meanwhile
+            if len(self.scan.problems) > _MANY_PROBLEMS:
+                self._allowance.is_nonsense()
+            try:
+                tree = self._parse()
+            except TooMuchWorkError:
+                tree = syntax_tree.parse(b"")
+                self.is_parsed = False
+            # What it was made from has served; keeping it would keep a chain of texts alive.
+            self._origin = self._alike = None
+            self.__dict__["tree"] = tree
         return tree
 
     def forget_origin(self) -> None:

@@ -21,7 +21,7 @@ from snippet_engine.csharp.lexical.problem import Problem
 from snippet_engine.csharp.lexical.reachability import sets_reaching
 from snippet_engine.csharp.lexical.spans import SpanKind, kind_of_span
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
-from snippet_engine.csharp.tree.syntax_tree import Allowance
+from snippet_engine.csharp.tree.syntax_tree import MAX_WORK, Allowance
 from snippet_engine.edits import EditSet
 from snippet_engine.source_text import SourceText
 
@@ -40,6 +40,9 @@ _DIRECTIVE = re.compile(f"^[{WHITESPACE}]*#", re.MULTILINE)
 
 MAX_SCAN_ERRORS = 1_000
 """Lexical errors of a text that are looked at, the first ones."""
+
+MAX_CONDITIONS = 10_000
+"""``#if`` and ``#elif`` of a text that is read; no file has so many."""
 
 _MAX_DIRECTIVES = 1_000
 """Directives whose branches are asked for a symbol set that reaches them."""
@@ -88,10 +91,17 @@ class Document:
         self.source = source
         self._origin = (before, edits) if before is not None and edits is not None else None
         self._analyses: dict[SymbolSet, Analysis] = {}
-        self._allowance = Allowance()
         self._scan_errors: dict[SymbolSet, tuple[ScanError, ...]] = {}
         if before is not None:
             before._settle()
+
+    @cached_property
+    def has_too_many_conditions(self) -> bool:
+        """Whether it has more than :data:`MAX_CONDITIONS`: too many to read them all."""
+        if self.source.view.count("#") <= MAX_CONDITIONS:
+            return False
+        conditions = _CONDITION.finditer(self.source.view)
+        return next(islice(conditions, MAX_CONDITIONS, None), None) is not None
 
     @cached_property
     def symbol_sets(self) -> tuple[SymbolSet, ...]:
@@ -113,13 +123,15 @@ class Document:
     def _analyse(self, symbols: SymbolSet) -> Analysis:
         base = self.symbol_sets[0]
         alike = self.under(base) if symbols != base else None
+        # Each has its own: what one of them may cost mustn't depend on which were asked before.
+        allowance = Allowance(MAX_WORK if alike is None else MAX_WORK // 2)
         if self._origin is None:
-            return Analysis(self.source, symbols, alike=alike, allowance=self._allowance)
+            return Analysis(self.source, symbols, alike=alike, allowance=allowance)
         before, edits = self._origin
         sets = self.symbol_sets
         flipped = len(sets) > 1 and symbols == sets[1] and len(before.symbol_sets) > 1
         same = before.under(before.symbol_sets[1] if flipped else symbols)
-        return Analysis(self.source, symbols, Origin(same, edits), alike, self._allowance)
+        return Analysis(self.source, symbols, Origin(same, edits), alike, allowance)
 
     def tree(self, index: int = 0) -> tree_sitter.Tree:
         """The tree of the code active under symbol set ``index``, over UTF-8 offsets."""

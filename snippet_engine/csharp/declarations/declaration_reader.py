@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node, Tree
 
+from snippet_engine import work
 from snippet_engine.csharp.declarations.declaration_header import (
     KIND_OF_KEYWORD,
     KIND_OF_NODE,
@@ -26,11 +27,23 @@ from snippet_engine.csharp.declarations.declaration_header import (
     spell_type_parameters,
 )
 
+MAX_DECLARATIONS = 60_000
+"""Declarations of one file that are read; the largest generated files have some thousands."""
+
+_MAX_NODES = 400_000
+"""Nodes that are looked at, on the way to all declarations of a file."""
+
 MAX_DEPTH = 100
 """How deep declarations are followed into each other; more than any program nests them."""
 
+_MANY_CHILDREN = 100
+
 Span = tuple[int, int]
 """A half-open range of UTF-8 offsets."""
+
+
+class TooManyDeclarationsError(Exception):
+    """A file has so many that to read them all would take too long."""
 
 
 @dataclass(slots=True)
@@ -81,7 +94,8 @@ def read_declarations(
 
     ``active`` is the text that was parsed; ``original`` is the same text with its directives.
     With ``regions``, disjoint and in order, only declarations that one of them touches are
-    read, and all within a declaration whose header is touched.
+    read, and all within a declaration whose header is touched. Raises
+    :class:`TooManyDeclarationsError`.
     """
     reader = _Reader(active, original, regions)
     reader.read_siblings(tree.root_node.children, None, len(active))
@@ -111,6 +125,7 @@ class _Reader:
         self._reversed = active[::-1]
         self._regions = regions
         self._depth = 0
+        self._steps = work.Steps(_MAX_NODES)
 
     def read_siblings(self, nodes: Iterable[Node], parent: int | None, end: int) -> None:
         """Read sibling nodes that stand in ``parent`` and end at the offset ``end``."""
@@ -128,6 +143,8 @@ class _Reader:
         comments: list[Node] = []
         header = _NO_HEADER
         for node in nodes:
+            if not self._steps.take() or len(self.found) > MAX_DECLARATIONS:
+                raise TooManyDeclarationsError
             node_type = node.type
             if node_type == "comment":
                 comments.append(node)
@@ -149,6 +166,27 @@ class _Reader:
             if comments:
                 comments = []
         self._depth -= 1
+
+    def _children(self, body: Node) -> list[Node]:
+        """The children of ``body``; of very many, those at the only region and what is above it."""
+        regions = self._regions
+        if regions is None or len(regions) > 1 or body.child_count < _MANY_CHILDREN:
+            return body.children
+        (start, end), cursor = regions[0], body.walk()
+        found: list[Node] = []
+        if cursor.goto_first_child_for_byte(start) is None:
+            return found
+        while (node := cursor.node) is not None:
+            found.append(node)
+            # A documentation comment is part of what stands below it.
+            is_last = node.start_byte >= end and node.type != "comment"
+            if is_last or not cursor.goto_next_sibling():
+                break
+        above = found[0].prev_sibling
+        while above is not None and above.type == "comment":
+            found.insert(0, above)
+            above = above.prev_sibling
+        return found
 
     def _is_wanted(self, start: int, end: int) -> bool:
         """Whether one of the regions touches ``[start, end)``."""
@@ -228,7 +266,7 @@ class _Reader:
         if regions is not None and self._is_wanted(header.start, header.end):
             self._regions = None
         if header.body is not None and header.body.type != "block":
-            self.read_siblings(header.body.children, index, header.body.end_byte)
+            self.read_siblings(self._children(header.body), index, header.body.end_byte)
             code = header.body.end_byte
         self._read_local_functions(node, code, index)
         self._regions = regions

@@ -27,12 +27,13 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from snippet_engine.csharp.declarations.declaration_header import SymbolKind
 from snippet_engine.csharp.declarations.declaration_reader import (
     FoundDeclaration,
     Span,
+    TooManyDeclarationsError,
     read_declarations,
 )
 from snippet_engine.csharp.document import Document
@@ -41,6 +42,7 @@ from snippet_engine.source_text import SourceText, TextRange, utf16_length
 __all__ = [
     "Declaration",
     "SymbolKind",
+    "are_readable",
     "declarations",
     "enclosing_path",
     "outline",
@@ -82,6 +84,14 @@ _GRAIN = 128
 """Bytes that are compared at a time; more are read of either side than really differ."""
 
 _known: WeakKeyDictionary[Document, tuple[Declaration, ...]] = WeakKeyDictionary()
+_unread: WeakSet[Document] = WeakSet()
+"""Documents that have too many declarations."""
+
+
+def are_readable(document: Document) -> bool:
+    """Whether :func:`declarations` are all there are: not of what takes too long to be read."""
+    declarations(document)
+    return document.is_parsed and document not in _unread
 
 
 def declarations(document: Document) -> tuple[Declaration, ...]:
@@ -92,10 +102,14 @@ def declarations(document: Document) -> tuple[Declaration, ...]:
     """
     known = _known.get(document)
     if known is None:
-        found = _read(document, 0)
-        for index in range(1, len(document.symbol_sets)):
-            regions = _differing_regions(document.active_utf8(0), document.active_utf8(index))
-            found = _merge(found, _read(document, index, regions))
+        try:
+            found = _read(document, 0)
+            for index in range(1, len(document.symbol_sets)):
+                regions = _differing_regions(document.active_utf8(0), document.active_utf8(index))
+                found = _merge(found, _read(document, index, regions))
+        except TooManyDeclarationsError:
+            found = []
+            _unread.add(document)
         known = _known[document] = _in_view(document.source, found)
     return known
 
@@ -112,7 +126,7 @@ def _read(
 def _differing_regions(base: bytes, other: bytes) -> list[Span]:
     """Disjoint ranges, in order, that hold all differences between texts of one length."""
     regions: list[Span] = []
-    for start in range(0, len(base), _GRAIN):
+    for start in range(0, len(base) if base != other else 0, _GRAIN):
         end = start + _GRAIN
         if base[start:end] != other[start:end]:
             if regions and regions[-1][1] == start:
@@ -250,10 +264,13 @@ def enclosing_path(document: Document, offset: int) -> str | None:
         return min(known, key=lambda one: one.search.end - one.search.start).path if known else None
     active = [index for index in every if document.is_active(offset, offset + 1, index)]
     at = document.source.utf8_offset(offset)
-    holding = [
-        one
-        for index in active[:1] or every
-        for one in _read(document, index, [(at, at + 1)])
-        if one.extent[0] <= at < one.extent[1]
-    ]
+    try:
+        holding = [
+            one
+            for index in active[:1] or every
+            for one in _read(document, index, [(at, at + 1)])
+            if one.extent[0] <= at < one.extent[1]
+        ]
+    except TooManyDeclarationsError:
+        return None
     return min(holding, key=lambda one: one.extent[1] - one.extent[0]).path if holding else None

@@ -258,10 +258,25 @@ def _misfit(run: str, in_name: bool) -> int | None:
 
     ``in_name``: the character before ``run`` belongs to a name.
     """
-    for index, char in enumerate(run):
-        kind = category(char)
-        starts_name = kind[0] == "L" or kind == "Nl"
-        in_name = char <= "\uffff" and (starts_name or (in_name and kind in _NAME_PARTS))
-        if not in_name and not _SPACE.match(char):
-            return index
-    return None
+    # Each character that occurs is looked up once: there may be millions of the same.
+    kinds = {ord(char): _kind(char) for char in set(run)}
+    misfit = _MISFIT.search(("L" if in_name else " ") + run.translate(kinds), 1)
+    return misfit.end() - 2 if misfit else None
+
+
+_MISFIT = re.compile("X|(?<= )B*+P")
+
+
+def _kind(char: str) -> str:
+    """``L`` for what a name can begin with, ``P`` for what it can go on with, ``X`` for neither.
+
+    A blank for a space; ``B`` for what is that, or goes on with a name.
+    """
+    kind = category(char)
+    if _SPACE.match(char):
+        return "B" if kind in _NAME_PARTS else " "
+    if char > "\uffff":
+        return "X"
+    if kind[0] == "L" or kind == "Nl":
+        return "L"
+    return "P" if kind in _NAME_PARTS else "X"

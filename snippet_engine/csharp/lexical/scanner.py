@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 from operator import itemgetter
 
+from snippet_engine import work
 from snippet_engine.csharp.lexical.lexical_state import COMMENT, State, StateTable
 from snippet_engine.csharp.lexical.line_scanner import report_unclosed, scan_line, skip_code
 from snippet_engine.csharp.lexical.preprocessor import WHITESPACE, Branch, parse_directive, take
@@ -28,6 +29,7 @@ _NO_TOKEN = re.compile(rf"(?:[{WHITESPACE}]|/\*(?:[^*]|\*(?!/))*+\*/)*+(?://.*|/
 _RARE_LINE_ENDS = ("\x85", "\u2028", "\u2029")
 _BRACKETS = frozenset("(){}[]")
 _SHORT = 8
+_CHECKED_EVERY = 64
 _LINE_END = re.compile("[\n\x85\u2028\u2029]")
 
 
@@ -231,6 +233,8 @@ def scan(view: str, symbols: SymbolSet) -> Scan:
                 continue
         if is_directive(text, state):
             directives.append(len(states) - 1)
+        if not len(states) % _CHECKED_EVERY:
+            work.check()
         state = advance(text, state, symbols, table, report, position)
         if report.problems:
             problems[len(states) - 1] = tuple(report.problems)

@@ -17,7 +17,7 @@ import tree_sitter
 
 from snippet_engine.csharp.tree import syntax_tree
 from snippet_engine.csharp.tree.cured_tree import least_broken
-from snippet_engine.csharp.tree.syntax_tree import Change, code_in
+from snippet_engine.csharp.tree.syntax_tree import Change, TooMuchWorkError, code_in
 
 # Parsing costs by the byte. A window that is the body of a huge class costs what the file does.
 _MAX_BYTES = 16_000
@@ -126,7 +126,10 @@ def broken_windows(
             return None
         else:
             # Gaps of the grammar are cured here as in whole files, or they would be told as errors.
-            fresh = _least_broken_alone(text, each.kind)
+            try:
+                fresh = _least_broken_alone(text, each.kind)
+            except TooMuchWorkError:
+                return None
         windows.append(EditWindow(each.kind, (each.start, each.end), (start, end), fresh, lead))
     return tuple(windows)
 
@@ -225,7 +228,10 @@ def moved(first: int, last: int, changes: Sequence[Change]) -> tuple[int, int]:
 
 def parse_alone(text: bytes, kind: str) -> tuple[tree_sitter.Tree, bool] | None:
     """The tree of a text as part of a list, and whether a line comment ends it; if it parses."""
-    tree = _tree_alone(text, kind)
+    try:
+        tree = _tree_alone(text, kind)
+    except TooMuchWorkError:
+        return None
     if tree.root_node.has_error:
         return None
     scope = tree.root_node

@@ -5,35 +5,64 @@ Part of docs/design/roslyn.md §1.2. Offsets here are bytes of the UTF-8 text th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
+from zlib import crc32
 
 import tree_sitter
 import tree_sitter_c_sharp
 
+from snippet_engine import work
+
 LANGUAGE = tree_sitter.Language(tree_sitter_c_sharp.language())
 """The C# grammar."""
 
-MAX_WORK = 200_000
-"""Hundreds of parser's steps for one text: some five megabytes of code, or 0.7 of nonsense."""
+MAX_WORK = 70_000
+"""Hundreds of parser's steps for one tree: seven megabytes of code, five of data, or a tenth of one
+of nonsense. Some one and a half seconds."""
 
 MAX_BROKEN = 400
 """Broken nodes that are looked at; a file with so many is no C#, or another language's."""
 
-_SURELY_QUICK = 16_000
+_SURELY_QUICK = 1_000
 """Shorter texts, in bytes, are parsed without counting."""
 
-_STEPS_IN_ERROR = 8
-"""Where the parser looks for a way out of an error, its steps take so much longer."""
+_LEAST_WORK = 1_000
+_BYTES_PER_STEP = 4
+"""However short a text, so many hundreds of steps are allowed, and one more for so many bytes: two
+or three times as many as the most ambiguous code that people write takes."""
 
-_LARGE = 300_000
-_SAMPLE = 16_000
+_MAX_PATCH = MAX_WORK // 8
+"""The same for making a tree from another one. What takes more is made from the text."""
+
+# What a step takes depends on the text: ten microseconds, or five hundred where the parser looks
+# for a way out of an error. It doesn't tell which; but it can be seen from outside.
+_STEPS_IN_ERROR = 12
+_STEPS_IN_NONSENSE = 36
+_IN_PLACE = ((4, 16), (12, 4))
+"""Where the parser follows many readings at once, a step takes it on by less than so many bytes,
+and counts for so many."""
+
+_LARGE = 100_000
+_BEGINNING = 16_000
+_SAMPLE = 2_000
 _SAMPLES = 8
-_BROKEN_IN_SAMPLE = 40
-"""Of a text of ``_LARGE`` bytes, so many samples of so many bytes are parsed before the whole.
+_BROKEN_BYTES = 40
+"""One broken node in so many bytes of a sample is nonsense, wherever in the code it begins; code
+has a tenth as many."""
+_SAMPLE_WORK = 500
+"""What takes more tells nothing: a list in whose middle a sample begins, for example."""
 
-Two with so many broken nodes make it a broken one: its steps take longer than they seem.
+_TO_SEMICOLON = bytes.maketrans(b"{}", b";;")
+_LONG_STRETCH = 400
+_MAX_UNCLOSED = 150
+"""Angle brackets opened and not closed in a stretch of code without ``;{}``.
+
+Each is the beginning of type arguments or a comparison; the parser follows both, and time and
+memory grow with the square of their number, within a single step.
 """
+_ANGLE = re.compile(rb"[\w>)\x80-\xff]\s*<(?![<=])")
 
 _CHUNK = 1 << 14
 _BLANK = bytes(byte if byte == 0x0A else 0x20 for byte in range(256))
@@ -52,12 +81,16 @@ class TooMuchWorkError(Exception):
 
 
 class Allowance:
-    """The work that may still be spent on parsing one text, in hundreds of the parser's steps."""
+    """The work that may still be spent on parsing a text, in hundreds of the parser's steps."""
 
     def __init__(self, left: int = MAX_WORK) -> None:
         self.left = left
-        self.is_broken = False
-        """The text is known to be full of errors: every step counts as one in an error."""
+        self.weight = 1
+        """What a step counts for in this text: it takes longer where the text is nonsense."""
+
+    def is_nonsense(self) -> None:
+        """The text is known to be full of errors."""
+        self.weight = _STEPS_IN_NONSENSE
 
 
 def parse(
@@ -67,42 +100,105 @@ def parse(
 
     What it costs is taken off ``allowance``; without one, that is :data:`MAX_WORK`. Raises
     :class:`TooMuchWorkError` where that isn't enough. The bound is one of steps: a text gets the
-    same answer on every machine.
+    same answer on every machine. Raises :class:`.StoppedError` where nobody waits for it.
     """
+    work.check()
+    if _is_maze(text):
+        raise TooMuchWorkError
     # Each call has a parser of its own: threads can't share one, and making one costs nothing.
     parser = tree_sitter.Parser(LANGUAGE)
     if len(text) < _SURELY_QUICK:
         return parser.parse(text) if old is None else parser.parse(text, old)
     allowed = allowance if allowance is not None else Allowance()
+    if old is None and len(text) > _LARGE and allowed.weight == 1:
+        allowed.weight += (_STEPS_IN_NONSENSE - 1) * _nonsense(text) // 100
+    return _counted(parser, text, old, allowed)
+
+
+def _counted(
+    parser: tree_sitter.Parser, text: bytes, old: tree_sitter.Tree | None, allowed: Allowance
+) -> tree_sitter.Tree:
+    """The tree, within what is allowed. Where the work is stopped, nothing has been taken off."""
+    given = allowed.left
+    limit = given - min(given, _LEAST_WORK + len(text) // _BYTES_PER_STEP)
+    furthest = 0
+    stopped: work.StoppedError | None = None
 
     def read(offset: int, _: object) -> bytes:
         return text[offset : offset + _CHUNK]
 
-    if old is None and len(text) > _LARGE and not allowed.is_broken:
-        allowed.is_broken = _looks_broken(text)
-
-    def is_too_much(_: int, has_error: bool) -> bool:
-        allowed.left -= _STEPS_IN_ERROR if has_error or allowed.is_broken else 1
-        return allowed.left < 0
+    def is_to_end(offset: int, has_error: bool) -> bool:
+        nonlocal furthest, stopped
+        weight = allowed.weight
+        if has_error and len(text) > _LARGE:
+            weight = max(weight, _STEPS_IN_ERROR)
+        elif old is None and offset < len(text) - 1:
+            gone = offset - furthest
+            weight = max(weight, next((each for least, each in _IN_PLACE if gone < least), 1))
+        furthest = max(furthest, offset)
+        allowed.left -= weight
+        try:
+            work.check()
+        except work.StoppedError as error:
+            stopped = error
+        return allowed.left < limit or stopped is not None
 
     try:
         if allowed.left < 0:
             raise TooMuchWorkError
         if old is None:
-            return parser.parse(read, progress_callback=is_too_much)
-        return parser.parse(read, old, progress_callback=is_too_much)
+            return parser.parse(read, progress_callback=is_to_end)
+        return parser.parse(read, old, progress_callback=is_to_end)
     except ValueError:
+        if stopped is not None:
+            allowed.left = given
+            raise stopped from None
         raise TooMuchWorkError from None
 
 
-def _looks_broken(text: bytes) -> bool:
-    """Whether samples of a long text are full of errors, wherever in the code they begin."""
+def _is_maze(text: bytes) -> bool:
+    """Whether a stretch of ``text`` can be read in more ways than can be followed."""
+    if text.count(b"<") <= _MAX_UNCLOSED:
+        return False
+    for stretch in text.translate(_TO_SEMICOLON).split(b";"):
+        if len(stretch) < _LONG_STRETCH:
+            continue
+        closed = stretch.count(b">") - stretch.count(b"=>") - stretch.count(b"->")
+        if stretch.count(b"<") - closed > _MAX_UNCLOSED < len(_ANGLE.findall(stretch)) - closed:
+            return True
+    return False
+
+
+def _nonsense(text: bytes) -> int:
+    """How much of a long text is nonsense, in percent, as samples of it tell.
+
+    Its beginning is read as what it is. Samples from further on begin anywhere, so that much that
+    is right looks broken there; what is left of them is so only in nonsense.
+    """
+    if _is_broken(text[: min(_BEGINNING, len(text) // 16)]):
+        return 100
+    count = min(_SAMPLES, len(text) // (_LARGE // 2))
+    shift = crc32(text) % _SAMPLE
     broken = 0
-    for part in range(_SAMPLES):
-        start = part * (len(text) - _SAMPLE) // (_SAMPLES - 1)
-        sample = text[start : start + _SAMPLE - 1]
-        broken += len(broken_nodes(parse(sample))) >= _BROKEN_IN_SAMPLE
-    return broken > 1
+    for part in range(count):
+        start = shift + part * (len(text) - 2 * _SAMPLE) // count
+        start = max(text.find(b"\n", start, start + _SAMPLE) + 1, start)
+        sample = text[start : start + _SAMPLE]
+        broken += _is_broken(sample) and not (
+            b"case " in sample and not _is_broken(b"class C{void M(){switch(a){" + sample)
+        )
+    return 100 * broken // count
+
+
+def _is_broken(sample: bytes) -> bool:
+    if _is_maze(sample):
+        return True
+    allowed = Allowance(_SAMPLE_WORK * max(1, len(sample) // _SAMPLE))
+    try:
+        tree = _counted(tree_sitter.Parser(LANGUAGE), sample, None, allowed)
+    except TooMuchWorkError:
+        return False
+    return len(broken_nodes(tree)) > min(len(sample) // _BROKEN_BYTES, MAX_BROKEN - 1)
 
 
 def blanked(text: bytes, ranges: Iterable[tuple[int, int]]) -> bytes:
@@ -123,8 +219,10 @@ def reparse(
     """The tree of ``after``, made from that of ``before`` and the disjoint, sorted changes.
 
     A broken tree is parsed from scratch: what error recovery makes of a text depends on the
-    way there, and the same text must always get the same verdict.
+    way there, and the same text must always get the same verdict. So is what was broken before.
     """
+    if tree.root_node.has_error:
+        return parse(after, None, allowance)
     edits: list[tuple[int, int, int, tuple[int, int], tuple[int, int], tuple[int, int]]] = []
     row = counted = shift = 0
     for start, end, length in changes:
@@ -141,7 +239,10 @@ def reparse(
     edited = tree.copy()
     for edit in reversed(edits):  # the last first, so that the places of the others still hold
         edited.edit(*edit)
-    result = parse(after, edited, allowance)
+    try:
+        result = parse(after, edited, Allowance(_MAX_PATCH))
+    except TooMuchWorkError:
+        return parse(after, None, allowance)
     return parse(after, None, allowance) if result.root_node.has_error else result
 
 

@@ -18,6 +18,9 @@ from typing import NamedTuple
 
 from tree_sitter import Node, Tree
 
+from snippet_engine import work
+
+_CHECKED_EVERY = 1_000
 _TOKEN = re.compile(r"""\s*(?:("[^"]*")|(@\w+)|(!\w+)|(\w+):|(\w+)|([()\[\].]))""")
 
 
@@ -163,9 +166,13 @@ def _nodes_in(tree: Tree, start: int, end: int) -> Iterator[Node]:
     cursor = tree.walk()
     depth = 0
     node = cursor.node
+    seen = 0
     while True:
         assert node is not None
         yield node
+        seen += 1
+        if not seen % _CHECKED_EVERY:
+            work.check()
         if node.start_byte >= start:
             has_child = cursor.goto_first_child()
         else:

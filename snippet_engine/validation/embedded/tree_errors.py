@@ -45,6 +45,8 @@ def tree_errors(before: Analysis, after: Analysis, edits: EditSet) -> TreeErrors
     if after.edit_windows is not None:
         return TreeErrors([])
     around: _Around | None = None
+    if not before.is_whole_text_parsed:
+        return TreeErrors(None)
     # The detour pays only where the old tree is there and the new one isn't.
     if before.has_tree and not after.has_tree:
         around = _broken_around(before, after, edits)

@@ -11,12 +11,16 @@ import jsonschema
 import pytest
 from running_server import SCRIPT, SOURCE, edit
 
+from mcp_server.calls import local_tools
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.catalog import CATALOG, Executor
 from mcp_server.contract.errors import ToolError, ToolErrorCode
 from mcp_server.contract.outcome import ToolResult
+from snippet_engine import work
 from snippet_engine.engine import SnippetEngine
+from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.text_form import text_form
+from snippet_engine.work import Stop
 
 EDIT, UNDO = CATALOG["edit_snippet"], CATALOG["undo_snippet"]
 
@@ -114,7 +118,10 @@ def test_a_bug_is_logged_and_answered(
     assert "RuntimeError: a bug" in caplog.text
 
 
-def test_a_call_that_takes_too_long(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_call_that_takes_too_long_is_stopped(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before it writes, for it is sure then that it won't."""
     release, ended = threading.Event(), threading.Event()
     whole = SnippetEngine.edit_snippet
 
@@ -127,6 +134,43 @@ def test_a_call_that_takes_too_long(project: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(SnippetEngine, "edit_snippet", slow)
     error = failed(LocalTools(project).call_in_time(EDIT, edit("apply", timeout_ms=1)))
     assert error.code is ToolErrorCode.REQUEST_TIMEOUT
+    assert error.retryable
+    assert error.details == {"execution_guarantee": "not_executed"}
+    assert "changed nothing" in error.message
+    release.set()
+    assert ended.wait(60)
+    assert (project / SCRIPT).read_bytes() == SOURCE
+
+
+def test_a_call_whose_time_is_over_while_it_writes(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release, ended = threading.Event(), threading.Event()
+    whole = ScriptStore.apply
+
+    def slow(self: ScriptStore, *args: Any, **kwargs: Any) -> Any:
+        release.wait(60)
+        result = whole(self, *args, **kwargs)
+        ended.set()
+        return result
+
+    monkeypatch.setattr(ScriptStore, "apply", slow)
+    tools = LocalTools(project)
+    succeeded(tools.call(EDIT, edit("preview")))
+    writing = threading.Event()
+    begin = Stop.begin_writing
+
+    def noted(self: Stop) -> None:
+        begin(self)
+        writing.set()
+
+    monkeypatch.setattr(Stop, "begin_writing", noted)
+    # It is the clock that ends the call, so the clock has to wait for the write to begin.
+    monkeypatch.setattr(
+        local_tools, "Thread", lambda **how: _JoinedWhen(writing, threading.Thread(**how))
+    )
+    error = failed(tools.call_in_time(EDIT, edit("apply", timeout_ms=1)))
+    assert error.code is ToolErrorCode.REQUEST_TIMEOUT
     assert not error.retryable
     assert error.details == {
         "recovery_action": "inspect_state_then_retry",
@@ -135,6 +179,41 @@ def test_a_call_that_takes_too_long(project: Path, monkeypatch: pytest.MonkeyPat
     release.set()
     assert ended.wait(60)
     assert b"speed > 20" in (project / SCRIPT).read_bytes()
+
+
+class _JoinedWhen:
+    """A thread whose ``join`` ends when something has happened."""
+
+    def __init__(self, happened: threading.Event, thread: threading.Thread) -> None:
+        self._happened, self._thread = happened, thread
+        self.start = thread.start
+
+    def join(self, _: float) -> None:
+        assert self._happened.wait(60)
+
+
+@pytest.mark.parametrize("tool", ["get_symbols", "validate_script", "edit_snippet"])
+def test_a_reading_call_out_of_time_changed_nothing(
+    project: Path, monkeypatch: pytest.MonkeyPatch, tool: str
+) -> None:
+    release, stopped = threading.Event(), threading.Event()
+
+    def slow(_self: SnippetEngine, _params: Mapping[str, Any]) -> Any:
+        release.wait(60)
+        try:
+            work.check()
+        except work.StoppedError:
+            stopped.set()
+            raise
+
+    monkeypatch.setattr(SnippetEngine, tool, slow)
+    spec = CATALOG[tool]
+    arguments = edit("preview") if tool == "edit_snippet" else {"path": SCRIPT}
+    error = failed(LocalTools(project).call_in_time(spec, arguments | {"timeout_ms": 1}))
+    assert error.retryable
+    assert error.details == {"execution_guarantee": "not_executed"}
+    release.set()
+    assert stopped.wait(60)
 
 
 def test_a_timed_call_is_checked_first(project: Path) -> None:

@@ -18,6 +18,9 @@ from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.editor.server_state import ServerState
 from mcp_server.editor.tools import EditorTools
 from mcp_server.host.execution_coordinator import LOCAL_THREADS, ExecutionCoordinator
+from snippet_engine import work
+from snippet_engine.engine import SnippetEngine
+from snippet_engine.storage.script_store import ScriptStore
 from unity_bridge.editor_state import EditorState, EditorView, Introduction, introduced
 from unity_bridge.link import Command, Completed, LinkListener
 
@@ -102,7 +105,7 @@ def test_the_loop_is_free_while_tools_run(project: Path) -> None:
     assert len({str(outcome) for outcome in outcomes}) == 1
 
 
-def test_a_call_that_takes_too_long_is_unknown_and_lands_whole(project: Path) -> None:
+def test_a_call_that_takes_too_long_is_stopped_and_says_so(project: Path) -> None:
     tools = HeldTools(project)
 
     async def scenario() -> Outcome:
@@ -116,9 +119,71 @@ def test_a_call_that_takes_too_long_is_unknown_and_lands_whole(project: Path) ->
     outcome = asyncio.run(scenario())
     assert isinstance(outcome, ToolError)
     assert outcome.code is ToolErrorCode.REQUEST_TIMEOUT
+    assert outcome.details == {"execution_guarantee": "not_executed"}
+    assert outcome.retryable
+    assert (project / SCRIPT).read_bytes() == SOURCE
+
+
+def test_what_is_out_of_time_while_it_writes_is_unknown_and_lands_whole(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release, writing = threading.Event(), threading.Event()
+    whole = ScriptStore.apply
+
+    def held(self: ScriptStore, *args: Any, **kwargs: Any) -> Any:
+        writing.set()
+        assert release.wait(60)
+        return whole(self, *args, **kwargs)
+
+    monkeypatch.setattr(ScriptStore, "apply", held)
+
+    async def scenario() -> Outcome:
+        coordinator = ExecutionCoordinator(LocalTools(project))
+        # A generous timeout: what ends the call is the server's stop, once it is writing.
+        call = asyncio.create_task(coordinator.call(EDIT, edit("apply", timeout_ms=30_000)))
+        assert await asyncio.to_thread(writing.wait, 60)
+        await coordinator.stop(0.01)
+        outcome = await call
+        release.set()
+        while not coordinator.idle:
+            await asyncio.sleep(0.01)
+        return outcome
+
+    outcome = asyncio.run(scenario())
+    assert isinstance(outcome, ToolError)
     assert outcome.details["execution_guarantee"] == "unknown"
     assert outcome.details["recovery_action"] == "inspect_state_then_retry"
     assert (project / SCRIPT).read_bytes() == SOURCE.replace(b"speed > 10", b"speed > 20")
+
+
+def test_a_preview_that_nobody_waits_for_is_stopped(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, release, stopped = threading.Event(), threading.Event(), threading.Event()
+
+    def slow(_self: SnippetEngine, _params: Mapping[str, Any]) -> Any:
+        begun.set()
+        assert release.wait(60)
+        try:
+            work.check()
+        except work.StoppedError:
+            stopped.set()
+            raise
+
+    monkeypatch.setattr(SnippetEngine, "edit_snippet", slow)
+
+    async def scenario() -> None:
+        coordinator = ExecutionCoordinator(LocalTools(project))
+        call = asyncio.create_task(coordinator.call(EDIT, edit("preview")))
+        assert await asyncio.to_thread(begun.wait, 60)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        release.set()
+        assert await asyncio.to_thread(stopped.wait, 60)
+        await coordinator.stop(60)
+
+    asyncio.run(scenario())
 
 
 def test_a_client_that_hangs_up_does_not_tear_an_apply(
@@ -141,7 +206,7 @@ def test_a_client_that_hangs_up_does_not_tear_an_apply(
     assert events(caplog)[-1] == "request_abandoned"
 
 
-def test_what_runs_when_the_server_stops_is_unknown(project: Path) -> None:
+def test_what_has_not_written_when_the_server_stops_never_does(project: Path) -> None:
     tools = HeldTools(project)
 
     async def scenario() -> tuple[Outcome, Outcome]:
@@ -157,8 +222,8 @@ def test_what_runs_when_the_server_stops_is_unknown(project: Path) -> None:
     running, late = asyncio.run(scenario())
     assert isinstance(running, ToolError)
     assert running.code is ToolErrorCode.RECONNECT_TIMEOUT
-    assert running.details["execution_guarantee"] == "unknown"
-    assert not running.retryable
+    assert running.details["execution_guarantee"] == "not_executed"
+    assert running.retryable
     assert isinstance(late, ToolError)
     assert late.code is ToolErrorCode.EDITOR_NOT_READY
     assert late.details["execution_guarantee"] == "not_executed"

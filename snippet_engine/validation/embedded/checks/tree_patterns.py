@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
+from snippet_engine import work
 from snippet_engine.csharp.analysis import Analysis
 from snippet_engine.csharp.tree.cured_tree import without_misread_calls
 from snippet_engine.csharp.tree.edit_windows import EditWindow
@@ -26,6 +27,9 @@ WINDOW_BYTES = 2000
 
 _MAX_SEARCHED = 500_000
 """Code points of edited text that are searched."""
+_MANY_SEARCHED = 50_000
+_MAX_NODES = 90_000
+"""Nodes that are searched, where the edited text is as much as ``_MANY_SEARCHED`` code points."""
 _SAMPLES = 50
 _MAX_DEPTH = 500
 _MAX_CHILDREN = 60_000
@@ -85,6 +89,7 @@ class PatternTable:
         """What is found in the byte ranges of ``tree``, each place once, in text order."""
         found: set[Found] = set()
         for start, end in ranges:
+            work.check()
             for number, node in self._queries.matches(tree, start, end):
                 holds = self.patterns[number].holds
                 inside = node.start_byte <= end and start <= node.end_byte
@@ -137,8 +142,13 @@ def is_beyond_patterns(before: Analysis, after: Analysis, edits: EditSet) -> boo
     Each question for a parent or a sibling is a walk from the root, or from the first sibling.
     """
     ranges = edits.after_ranges()
-    if sum(end - start for start, end in ranges) > _MAX_SEARCHED:
+    searched = sum(end - start for start, end in ranges)
+    if searched > _MAX_SEARCHED:
         return True
+    if searched > _MANY_SEARCHED:
+        nodes = after.tree.root_node.descendant_count
+        if nodes * searched > _MAX_NODES * len(after.source.view):
+            return True
     old, new = before.source.utf8_offset, after.source.utf8_offset
     if before.has_tree and any(_is_beyond(before.tree, old(edit.start)) for edit in edits):
         return True

@@ -1,0 +1,182 @@
+"""Files made to be slow: each family is one idea, at any size, always the same.
+
+Every file declares ``MARK`` once, so that a request can name a place in it, where the idea allows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from random import Random
+
+from benchmarks.generated_csharp import csharp_of_bytes
+
+MARK = "int MARK = 0;"
+"""What edits of these files replace."""
+
+_SEED = 7
+_TOKENS = re.split(
+    " ",
+    "class int void x y Foo ( ) { } [ ] < > ; , . = == => + - * / & | ? : ?? ! 1 2.5f \"s\" 'c' "
+    "if else for while return new ref out in async await switch case yield using static public",
+)
+
+
+def files(size: int) -> dict[str, Callable[[], str]]:
+    """Makers of the text of each family, of about ``size`` bytes."""
+    return {name: _made(maker, size) for name, maker in _FAMILIES.items()}
+
+
+def _made(maker: Callable[[int], str], size: int) -> Callable[[], str]:
+    return lambda: maker(size)
+
+
+def _members(piece: str) -> Callable[[int], str]:
+    """A class of ``piece`` again and again; ``{n}`` in it is the number."""
+
+    def make(size: int) -> str:
+        head, tail = f"class C {{\n{MARK}\n", "\n}\n"
+        if "{n}" not in piece:
+            return head + piece * (size // len(piece.encode())) + tail
+        count = size // (len(piece.encode()) + 3)
+        return head + "".join(piece.replace("{n}", str(n)) for n in range(count)) + tail
+
+    return make
+
+
+def _statements(piece: str, head: str = "", tail: str = "") -> Callable[[int], str]:
+    """A method with ``piece`` again and again between ``head`` and ``tail``."""
+
+    def make(size: int) -> str:
+        body = head + piece * (size // len(piece.encode())) + tail
+        return f"class C {{\nvoid M() {{\n{MARK}\n{body}\n}}\n}}\n"
+
+    return make
+
+
+def _bare(piece: str, head: str = "") -> Callable[[int], str]:
+    return lambda size: f"class C {{ {MARK} }}\n{head}" + piece * (size // len(piece.encode()))
+
+
+def _nested(opening: str, closing: str, *, most: int = 10_000_000) -> Callable[[int], str]:
+    def make(size: int) -> str:
+        count = min(most, size // len(opening + closing))
+        return f"class C {{ void M() {{ {MARK} {opening * count} {closing * count} }} }}\n"
+
+    return make
+
+
+def _random_tokens(size: int) -> str:
+    rng = Random(_SEED)
+    words = rng.choices(_TOKENS, k=size // 4)
+    lines = [" ".join(words[at : at + 12]) for at in range(0, len(words), 12)]
+    return f"class C {{\n{MARK}\n" + "\n".join(lines)[:size] + "\n}\n"
+
+
+def _random_text(size: int) -> str:
+    rng = Random(_SEED)
+    return f"class C {{ {MARK} }}\n" + "".join(map(chr, rng.choices(range(1, 127), k=size)))
+
+
+def _real_code(size: int) -> str:
+    text = csharp_of_bytes(size)
+    at = text.index("        private const int Section0")
+    return f"{text[:at]}        {MARK}\n{text[at:]}"
+
+
+def _conditions(size: int) -> str:
+    piece = "#if S{n} && !T{n}\nint a{n};\n#else\nint b{n};\n#endif\n"
+    return _members(piece)(size)
+
+
+def _one_chain(size: int) -> str:
+    lines = "".join(f"#elif S{n}\nint a{n};\n" for n in range(size // 22))
+    return f"class C {{\n{MARK}\n#if A\n{lines}#endif\n}}\n"
+
+
+def _nested_conditions(size: int) -> str:
+    count = size // 24
+    opening = "".join(f"#if S{n % 60}\nint a;\n" for n in range(count))
+    return f"class C {{\n{MARK}\n{opening}" + "#endif\n" * count + "}\n"
+
+
+def _lines_of_context(size: int) -> str:
+    """The same eighty lines again and again: only long contexts tell the places apart."""
+    block = "".join(f"    int value{n} = {n};\n" for n in range(80))
+    return f"class C\n{{\n{MARK}\n" + block * (size // len(block)) + "}\n"
+
+
+_FAMILIES: dict[str, Callable[[int], str]] = {
+    "real code": _real_code,
+    "fields": _members("int a{n};\n"),
+    "fields, one name": _members("int a;\n"),
+    "methods": _members("void M{n}(int a) { if (a > {n}) Go(a); }\n"),
+    "types": _members("class T{n} { }\n"),
+    "enum members": lambda size: (
+        f"class C {{ {MARK} }}\nenum E {{\n" + "a,\n" * (size // 3) + "}\n"
+    ),
+    "usings": lambda size: "using A.B;\n" * (size // 11) + f"class C {{ {MARK} }}\n",
+    "attributes": _members("[A]"),
+    "modifiers": _members("public "),
+    "array of strings": _statements('"some text",\n', "var a = new[] {\n", "};"),
+    "array of numbers": _statements("1234567, ", "var a = new[] {\n", "};"),
+    "sum": _statements("1 + ", "a = ", "1;"),
+    "sum of strings": _statements('"abc" +\n', "a = ", '"";'),
+    "calls in a row": _statements(".Do(1)", "a = b", ";"),
+    "comparisons": _statements("a < b > (c), ", "F(", "d);"),
+    "casts": _statements("(A)", "a = ", "b;"),
+    "statements": _statements("Go(a, b);\n"),
+    "switch": _statements("case 1: break;\n", "switch (a) {\n", "}"),
+    "else if": _statements("if (a) { } else\n", "", "{ }"),
+    "unbraced ifs": _statements("if (a)\n", "", "Go();"),
+    "lambdas": _nested("F(() => ", ")"),
+    "blocks in blocks": _nested("{", "}"),
+    "parentheses": _nested("(", ")"),
+    "generics in generics": _nested("a<", ">"),
+    "classes in classes": _nested("class C { ", "}"),
+    "statement junk": _statements("int = ;\n"),
+    "statement junk, casts": _statements("x = (A)b<C>(ref d) foo\n"),
+    "junk of members": _members("int = ;\n"),
+    "random tokens": _random_tokens,
+    "random text": _random_text,
+    "open quotes": _members('string s = "abc;\n'),
+    "open characters": _members("char c = 'abc;\n"),
+    "open verbatim": _bare('x = 1; @"', '@"'),
+    "open holes": _members('string s = $"{a;\n'),
+    "holes in holes": _members('s = $"{$"{$"{a}"}"}";\n'),
+    "raw strings": _members('s = """a{b}""";\n'),
+    "escapes": _members('s = "\\u0041\\x41\\n\\q";\n'),
+    "open comments": _bare("/* a "),
+    "one long comment": lambda size: f"class C {{ {MARK} }}\n// " + "ab " * (size // 3),
+    "comments": _members("// ab\n"),
+    "documentation": _members("/// <summary>a</summary>\n"),
+    "open braces": _bare("{"),
+    "open braces, lines": _bare("{\n"),
+    "open brackets": _bare("(["),
+    "closing braces": _bare("}"),
+    "closing mix": _bare("{(])}"),
+    "NULs": _bare("\0"),
+    "backslashes": _bare("\\"),
+    "signs": _bare("# $ @ ` "),
+    "stars": _statements("*a(b) = c;\n"),
+    "non-ASCII": _bare("\u00e9"),
+    "non-ASCII names": _members("int \u00e4\u00f6\u00fc = \u00e9;\n"),
+    "emoji": _bare("\U0001f600"),
+    "text of East Asia": _members("// \u3053\u306e\n"),
+    "rare line ends": _members("int a;\u2028"),
+    "CR": _members("int a;\r"),
+    "blanks": _bare(" "),
+    "blank lines": _bare("\n"),
+    "one letter": _bare("a"),
+    "conditions": _conditions,
+    "conditions in conditions": _nested_conditions,
+    "chain of conditions": _one_chain,
+    "directives, no sense": _members("#nonsense\n"),
+    "definitions": lambda size: (
+        "".join(f"#define A{n}\n" for n in range(size // 15)) + f"class C {{ {MARK} }}\n"
+    ),
+    "regions": _members("#region a\n"),
+    "long contexts": _lines_of_context,
+    "JSON": _bare('{"key": ["value", 1, null]},\n'),
+    "HTML": _bare('<div class="a">text &amp; text</div>\n'),
+}

@@ -1,0 +1,140 @@
+"""Bounds on the work of a request: what may be spent, and whether anybody still waits.
+
+Implements docs/design/engine.md §11. Two things that never mix. *Steps* are counted, so that the
+same request gets the same answer on every machine; who runs out of them says what was given up.
+A *stop* comes from outside, by the clock or because the caller has gone: then there is no answer at
+all, and never a different one.
+
+A stop belongs to the call that runs in the present thread, so that no function has to pass it on:
+whatever takes long calls :func:`check` now and then, or counts with :class:`Steps`, which does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from threading import RLock
+from time import monotonic
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_CHECKED_EVERY = 256
+"""Steps between two looks at the clock."""
+
+
+class StoppedError(Exception):
+    """Nobody waits for the answer any more, or its time is over. Nothing was written."""
+
+
+class Steps:
+    """So many steps of one kind of work in one request.
+
+    What a step is, its user decides: it should take no more than some ten microseconds.
+    """
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+        self._unchecked = 0
+
+    def take(self, count: int = 1) -> bool:
+        """Count steps that are about to be made; whether they may be.
+
+        Raises :class:`StoppedError` where nobody waits for them.
+        """
+        self.left -= count
+        self._unchecked += count
+        if self._unchecked >= _CHECKED_EVERY:
+            self._unchecked = 0
+            check()
+        return self.left >= 0
+
+    @property
+    def are_spent(self) -> bool:
+        """Whether more steps were asked for than there were."""
+        return self.left < 0
+
+
+class Stop:
+    """Ends the work of one call from outside. May be shared by threads.
+
+    A write is whole or isn't: once it has begun, nothing stops it. Either the call is stopped
+    before, and surely writes nothing, or it isn't.
+    """
+
+    def __init__(self, within_s: float | None = None) -> None:
+        """``within_s``: seconds from now on after which the work stops by itself."""
+        self._deadline = None if within_s is None else monotonic() + within_s
+        self._lock = RLock()
+        self._stopped = False
+        self._writing = False
+
+    def stop(self) -> bool:
+        """Stop the work at its next step; whether the call surely writes nothing."""
+        with self._lock:
+            self._stopped = True
+            return not self._writing
+
+    def check(self) -> None:
+        """Raise :class:`StoppedError` if the work is to end."""
+        late = self._deadline is not None and monotonic() >= self._deadline
+        if (self._stopped or late) and not self._writing:
+            raise StoppedError
+
+    def begin_writing(self) -> None:
+        """From here on the call can't be stopped; raises :class:`StoppedError` if it was."""
+        with self._lock:
+            self.check()
+            self._writing = True
+
+    def give_up_writing(self) -> None:
+        """Nothing was written, and the call can be stopped again."""
+        with self._lock:
+            self._writing = False
+
+    def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call ``function`` in this thread, as work that this stops."""
+        token = _current.set(self)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            _current.reset(token)
+
+
+_current: ContextVar[Stop | None] = ContextVar("stop", default=None)
+
+
+def check() -> None:
+    """Raise :class:`StoppedError` if the call that runs in this thread is to end."""
+    stop = _current.get()
+    if stop is not None:
+        stop.check()
+
+
+@contextmanager
+def within(timeout_ms: int | None) -> Iterator[None]:
+    """Stop the work in this context after so long, unless somebody outside sees to that."""
+    if timeout_ms is None or _current.get() is not None:
+        yield
+        return
+    token = _current.set(Stop(timeout_ms / 1000))
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def begin_writing() -> None:
+    """The call that runs in this thread is about to write: see :meth:`Stop.begin_writing`."""
+    stop = _current.get()
+    if stop is not None:
+        stop.begin_writing()
+
+
+def give_up_writing() -> None:
+    """It did not write: see :meth:`Stop.give_up_writing`."""
+    stop = _current.get()
+    if stop is not None:
+        stop.give_up_writing()

@@ -84,5 +84,5 @@ def test_most_of_the_api_is_refused_on_other_threads(editor: BenchEditor) -> Non
 def test_what_is_no_command_is_told(editor: BenchEditor) -> None:
     with editor:
         assert "no command 'jump'" in editor.ask("jump", "error")["message"]
-        assert editor.ask("freeze long", "error")["message"] == "Usage: freeze MS"
+        assert editor.ask("freeze long", "error")["message"] == "Usage: freeze [MS]"
         assert any("reload the domain" in line for line in editor.ask("help", "help")["commands"])

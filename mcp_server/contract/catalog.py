@@ -189,7 +189,7 @@ def outline_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
             if is_word
             else {key: resolved[key] for key in ("type", "enum", "const") if key in resolved}
         )
-    return {"type": "object", "properties": {**properties, "error": {"type": "object"}}}
+    return {"type": "object", "properties": properties}
 
 
 _EDIT_SNIPPET = """\

@@ -115,7 +115,8 @@ class ExecutionCoordinator:
         params = None if swept is None else probe(spec, swept)
         works = params is not None and isinstance(await self._run(spec, params), ToolResult)
         if swept is not None and works:
-            return replace(refusal, offers=(swept,))
+            # The other one too: if this one is too long for the text, that leads to the places.
+            return replace(refusal, offers=(swept, *refusal.offers[:1]))
         return with_offers_of(spec, refusal, outcome)
 
     async def _run_in_editor(

@@ -87,6 +87,17 @@ def everywhere(reading: Reading) -> int | None:
     return told.pop() if len(told) == 1 else None
 
 
+def without_everywhere(instruction: Mapping[str, Any]) -> dict[str, Any]:
+    """``instruction`` without the metadata that asks for every place: for one of these places."""
+    kept = {
+        key: value
+        for key, value in instruction.get("metadata", {}).items()
+        if not ((meaning := _MEANINGS.get(plain(key))) and meaning.everywhere)
+    }
+    rest = {key: value for key, value in instruction.items() if key != "metadata"}
+    return {**rest, **({"metadata": kept} if kept else {})}
+
+
 def _meaning(unread: Unread) -> Meaning | None:
     return _MEANINGS.get(plain(unread.key)) if len(unread.key) <= _LONGEST_KEPT else None
 

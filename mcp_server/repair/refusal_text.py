@@ -59,9 +59,10 @@ def _problems_line(tool: str, problems: Sequence[str], room: int) -> str:
 def _offer_line(name: str, offer: Offer, sent: Mapping[str, Any] | None, room: int) -> str | None:
     """The offer as one line of at most ``room`` code points; ``None`` if there is no such line."""
     what = " ".join((f"{offer.what}; {offer.basis}" if offer.basis else offer.what).splitlines())
-    line = f"{name} ({what}): {_json(offer.arguments)}"
-    if len(line) < room:
-        return line
+    for compact in (False, True):
+        line = f"{name} ({what}): {_json(offer.arguments, compact=compact)}"
+        if len(line) < room:
+            return line
     index = _only_change(sent, offer.arguments)
     if index is None:
         return None
@@ -81,7 +82,8 @@ def _only_change(sent: Mapping[str, Any] | None, offered: Mapping[str, Any]) -> 
     return changed[0] if len(changed) == 1 else None
 
 
-def _json(value: Any) -> str:
-    """``value`` on one line, whatever line breaks its texts have."""
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text.splitlines()) == 1 else json.dumps(value)
+def _json(value: Any, *, compact: bool = False) -> str:
+    """``value`` on one line, whatever line breaks its texts have; ``compact``: without blanks."""
+    separators = (",", ":") if compact else None
+    text = json.dumps(value, ensure_ascii=False, separators=separators)
+    return text if len(text.splitlines()) == 1 else json.dumps(value, separators=separators)

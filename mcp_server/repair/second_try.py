@@ -14,7 +14,7 @@ from typing import Any
 from mcp_server.contract.catalog import ToolSpec
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome
-from mcp_server.repair.nearest import MAX_OFFERS, Offer
+from mcp_server.repair.nearest import MAX_OFFERS, Offer, without_everywhere
 from mcp_server.repair.refusal import Refusal
 from snippet_engine.checked_params import CheckedParams, checked
 from snippet_engine.schema import MAX_INSTRUCTIONS
@@ -53,7 +53,8 @@ def sweep(refusal: Refusal, outcome: Outcome) -> Offer | None:
     count = len(anchors) + len(instructions) - 1
     if len(anchors) != found.get("matches") or count > MAX_INSTRUCTIONS:
         return None
-    swept = [{**instructions[at], "anchor": anchor} for anchor in anchors]
+    instruction = without_everywhere(instructions[at])
+    swept = [{**instruction, "anchor": anchor} for anchor in anchors]
     every = [*instructions[:at], *swept, *instructions[at + 1 :]]
     what = f"at all {len(anchors)} places that the anchor fits"
     return Offer(what, {**request, "instructions": every}, "every place was asked for")

@@ -73,6 +73,8 @@ def fitted(schema: Schema, value: Any, words: Mapping[str, Value], *, text_only:
         return _array(schema, value, words)
     if kind == "integer" and isinstance(value, str) and _INTEGER.fullmatch(value):
         return Fitted(int(value), f"{quoted(value)} → {int(value)}")
+    if kind == "boolean" and isinstance(value, str) and boolean(value) is not None:
+        return Fitted(boolean(value), f"{quoted(value)} → {json.dumps(boolean(value))}")
     options = _options(schema)
     if options:
         return _word(options, value, words)

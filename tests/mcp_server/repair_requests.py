@@ -52,6 +52,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "cancel_job": {"job_id": "j1"},
     "get_play_mode_state": {"timeout_ms": 100},
     "control_play_mode": {"action": "start"},
+    "compile": {"stop_play_mode": True},
 }
 """A request of each tool, with every key that it can have."""
 

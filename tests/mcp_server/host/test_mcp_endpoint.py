@@ -5,34 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import jsonschema
 import pytest
 from mcp import Client, MCPError, types
+from mcp_talk import Mode, talk, text
 from running_server import SCRIPT, SOURCE, RunningServer, edit
 
 from mcp_server.contract.catalog import CATALOG
 
-Mode = Literal["auto", "legacy"]
 modes = pytest.mark.parametrize("mode", ["auto", "legacy"])
 EDITED = SOURCE.replace(b"speed > 10", b"speed > 20")
-
-
-def talk(url: str, mode: Mode, scenario: Callable[[Client], Awaitable[None]]) -> None:
-    async def run() -> None:
-        async with Client(url, mode=mode) as client:
-            await scenario(client)
-
-    asyncio.run(asyncio.wait_for(run(), 60))
-
-
-def text(result: types.CallToolResult) -> str:
-    (block,) = result.content
-    assert isinstance(block, types.TextContent)
-    return block.text
 
 
 def error(result: types.CallToolResult) -> dict[str, Any]:

@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 from mcp import Client, types
+from mcp_talk import talk, text
 from running_server import SCRIPT, SOURCE, RunningServer, edit
 
 from mcp_server.contract.catalog import CATALOG
 
 EDITED = SOURCE.replace(b"speed > 10", b"speed > 20")
 OTHER_SHAPE = {"file_path": SCRIPT, "old_string": "speed > 10", "new_string": "speed > 20"}
-
-
-def talk(url: str, scenario: Callable[[Client], Awaitable[None]]) -> None:
-    async def run() -> None:
-        async with Client(url) as client:
-            await scenario(client)
-
-    asyncio.run(asyncio.wait_for(run(), 60))
-
-
-def text(result: types.CallToolResult) -> str:
-    (block,) = result.content
-    assert isinstance(block, types.TextContent)
-    return block.text
 
 
 def structured(result: types.CallToolResult) -> dict[str, Any]:
@@ -53,7 +38,7 @@ def test_an_edit_in_another_tools_words_is_applied_and_says_so(
         # No answer names a folder outside of the project.
         assert str(script.parents[2]) not in json.dumps(answer) + text(result)
 
-    talk(server.url, scenario)
+    talk(server.url, "auto", scenario)
     assert script.read_bytes() == EDITED
 
 
@@ -61,7 +46,7 @@ def test_a_valid_request_says_nothing_of_repairs(server: RunningServer, script: 
     async def scenario(client: Client) -> None:
         assert "repaired" not in structured(await client.call_tool("edit_snippet", edit()))
 
-    talk(server.url, scenario)
+    talk(server.url, "auto", scenario)
 
 
 def test_one_call_in_two_shapes_is_one_call(server: RunningServer, script: Path) -> None:
@@ -75,7 +60,7 @@ def test_one_call_in_two_shapes_is_one_call(server: RunningServer, script: Path)
         other = await client.call_tool("edit_snippet", {**again, "new_string": "speed > 30"})
         assert "ERR_DUPLICATE_REQUEST" in json.dumps(other.structured_content)
 
-    talk(server.url, scenario)
+    talk(server.url, "auto", scenario)
     assert script.read_bytes() == EDITED
 
 
@@ -92,7 +77,7 @@ def test_the_text_of_a_refusal_has_requests_that_can_be_sent(
         for request in requests:
             assert "repaired" not in structured(await client.call_tool("edit_snippet", request))
 
-    talk(server.url, scenario)
+    talk(server.url, "auto", scenario)
     assert script.read_bytes() == EDITED
 
 
@@ -108,7 +93,7 @@ def test_a_refusal_by_the_engine_says_what_was_read_too(
         assert details["code"] == "anchor_not_found"
         assert "$.old_string → instructions[0].anchor.target" in details["repaired"]
 
-    talk(server.url, scenario)
+    talk(server.url, "auto", scenario)
 
 
 def test_other_tools_are_read_as_well(server: RunningServer) -> None:
@@ -118,7 +103,7 @@ def test_other_tools_are_read_as_well(server: RunningServer) -> None:
             assert answer["path"] == SCRIPT
             assert len(answer["repaired"]) == 2
 
-    talk(server.url, scenario)
+    talk(server.url, "auto", scenario)
 
 
 def test_every_place_is_offered_where_every_place_was_asked_for(
@@ -132,13 +117,13 @@ def test_every_place_is_offered_where_every_place_was_asked_for(
         }
         refused = await client.call_tool("edit_snippet", sent)
         assert refused.is_error
-        _, line = text(refused).split("\n")
+        _, line, _ = text(refused).split("\n")
         assert line.startswith("offer 1 (at all 3 places that the anchor fits; ")
         assert script.read_bytes() == SOURCE  # what was tried was a preview
         offered = json.loads(line.partition("): ")[2])
         assert structured(await client.call_tool("edit_snippet", offered))["status"] == "applied"
 
-    talk(server.url, scenario)
+    talk(server.url, "auto", scenario)
     assert script.read_bytes() == SOURCE.replace(b"speed", b"pace")
 
 
@@ -150,7 +135,7 @@ def test_one_place_is_offered_where_there_is_only_one(server: RunningServer, scr
         offered = json.loads(line.partition("): ")[2])
         assert structured(await client.call_tool("edit_snippet", offered))["status"] == "applied"
 
-    talk(server.url, scenario)
+    talk(server.url, "auto", scenario)
     assert script.read_bytes() == EDITED
 
 
@@ -164,4 +149,4 @@ def test_places_that_cannot_be_changed_together_are_not_offered_together(
         sent = {"path": SCRIPT, "mode": "apply", **edit}
         assert "at all" not in text(await client.call_tool("edit_snippet", sent))
 
-    talk(server.url, scenario)
+    talk(server.url, "auto", scenario)

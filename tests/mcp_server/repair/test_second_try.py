@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -54,6 +56,18 @@ def test_a_sweep_has_an_instruction_for_each_place() -> None:
     assert offer.arguments["mode"] == "apply"
     befores = [each["anchor"]["before"] for each in offer.arguments["instructions"]]
     assert befores == ["0 ", "1 ", "2 "]
+    assert all("metadata" not in each for each in offer.arguments["instructions"])
+    offer = sweep(refusal(replace_all=True, metadata={"why": "asked"}), ambiguous(2))
+    assert offer is not None
+    assert [each["metadata"] for each in offer.arguments["instructions"]] == [{"why": "asked"}] * 2
+
+
+def test_ten_places_fit_into_the_text() -> None:
+    asked = refusal(replace_all=True)
+    offer = sweep(asked, ambiguous(10))
+    assert offer is not None
+    _, line = replace(asked, offers=(offer,)).to_error().text.split("\n")
+    assert len(json.loads(line.partition("): ")[2])["instructions"]) == 10
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from repair_requests import EXAMPLES, LEVELS, example, read, refused
 
-from mcp_server.contract.catalog import CATALOG
 from mcp_server.repair.table import (
     ALIASES,
     ANCHOR_ALIASES,
@@ -34,7 +33,7 @@ def holder(request: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 def alias_rows() -> Iterator[Any]:
-    for tool in CATALOG:
+    for tool in EXAMPLES:
         for key in (*EXAMPLES[tool], "operation", "anchor", "newText", "target", "symbolPath"):
             for alias in {**ALIASES[""], **ALIASES.get(tool, {})}.get(key, ()):
                 if key in EXAMPLES[tool] or tool == "edit_snippet":

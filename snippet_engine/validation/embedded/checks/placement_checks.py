@@ -113,6 +113,24 @@ def _member_around(node: Node) -> str:
     return ""
 
 
+def _is_passed_to_async(modifier: Node) -> bool:
+    """Whether ``ref``, ``out`` or ``in`` stands on a parameter of an ``async`` function."""
+    parameters = modifier.parent.parent if modifier.parent is not None else None
+    function = parameters.parent if parameters is not None else None
+    return (
+        modifier.text in {b"in", b"out", b"ref"}
+        and function is not None
+        and function.type in {"local_function_statement", "method_declaration"}
+        and b"async" in modifiers(function)
+    )
+
+
+def _lacks_value(declarator: Node) -> bool:
+    """Whether a variable has no initializer; ``var(a)`` is misread as one."""
+    name = declarator.child_by_field_name("name")
+    return name is not None and all(child.type != "=" for child in declarator.children)
+
+
 PLACEMENT_CHECKS: tuple[StructuralCheck, ...] = (
     StructuralCheck(
         TreePattern(
@@ -182,6 +200,25 @@ PLACEMENT_CHECKS: tuple[StructuralCheck, ...] = (
         ),
         "CS0270",
         "'{}' is no type: a size stands behind new only",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "reference passed to an async function",
+            "(parameter (modifier) @at)",
+            _is_passed_to_async,
+        ),
+        "CS1988",
+        "an async function has no '{}' parameters",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "var without a value",
+            "(local_declaration_statement (variable_declaration type: (implicit_type)"
+            " (variable_declarator) @at))",
+            _lacks_value,
+        ),
+        "CS0818",
+        "'{}' needs a value: var has its type from it",
     ),
     StructuralCheck(
         TreePattern(

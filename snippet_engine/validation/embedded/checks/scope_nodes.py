@@ -27,7 +27,7 @@ def names_await(waiting: Node, text: bytes) -> bool:
 
     Where that isn't the keyword, C# takes it for one all the same if a name or a literal follows.
     """
-    operand = waiting.named_children[-1] if waiting.named_children else None
+    operand = waiting.children[-1] if waiting.child_count > 1 else None
     return operand is None or _BEGINS_OPERAND.match(text, operand.start_byte) is None
 
 

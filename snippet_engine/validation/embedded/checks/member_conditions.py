@@ -52,7 +52,7 @@ _RENAMED = frozenset(
 _MAYBE_TYPES = frozenset((b"async", b"file", b"partial", b"required", b"scoped"))
 """Modifiers that can be the name of a return type."""
 _MAX_MEMBERS = 500
-_MEMBERS = frozenset(
+MEMBERS = frozenset(
     (
         "constructor_declaration",
         "event_declaration",
@@ -61,6 +61,7 @@ _MEMBERS = frozenset(
         "property_declaration",
     )
 )
+"""Members whose modifiers say whether they have an object; fields have initializers alone."""
 _NAMED_THIS = frozenset(("constructor_initializer", "indexer_declaration", "modifier", "parameter"))
 """Where ``this`` is no value."""
 _STATIC = frozenset((b"static", b"const"))
@@ -359,7 +360,7 @@ def is_in_static(this: Node) -> bool:
     if this.parent is None or this.parent.type in _NAMED_THIS:
         return False
     for scope in _around(this):
-        if scope.type in _MEMBERS:
+        if scope.type in MEMBERS:
             return b"static" in modifiers(scope)
         if scope.type in _TYPES or scope.type == "ERROR":
             return False

@@ -10,6 +10,7 @@ from tree_sitter import Node
 
 from snippet_engine.validation.embedded.checks.declaration_conditions import has_size
 from snippet_engine.validation.embedded.checks.member_conditions import (
+    MEMBERS,
     is_outside_of_unsafe,
     modifiers,
     type_around,
@@ -19,15 +20,6 @@ from snippet_engine.validation.embedded.checks.tree_patterns import StructuralCh
 _MAX_DEPTH = 400
 _BODIES = frozenset(("arrow_expression_clause", "block"))
 _FIELDS = frozenset(("event_field_declaration", "field_declaration"))
-_MEMBERS = frozenset(
-    (
-        "constructor_declaration",
-        "event_declaration",
-        "method_declaration",
-        "operator_declaration",
-        "property_declaration",
-    )
-)
 _OF_POINTERS = frozenset(("array_type", "function_pointer_type", "pointer_type"))
 _TYPED = frozenset(
     (
@@ -97,7 +89,7 @@ def _is_base_of_static(base: Node) -> bool:
     node: Node | None = base
     for _ in range(_MAX_DEPTH):
         node = node.parent if node is not None else None
-        if node is None or node.type in _MEMBERS:
+        if node is None or node.type in MEMBERS:
             return node is not None and b"static" in modifiers(node)
     return False
 
@@ -105,7 +97,7 @@ def _is_base_of_static(base: Node) -> bool:
 def _member_around(node: Node) -> str:
     """The kind of member that a node stands in; nothing where that can't be told."""
     for _ in range(_MAX_DEPTH):
-        if node.type in _FIELDS or node.type in _MEMBERS:
+        if node.type in _FIELDS or node.type in MEMBERS:
             return node.type
         if node.parent is None or node.type in {"ERROR", "declaration_list"}:
             break

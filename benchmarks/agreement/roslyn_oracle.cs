@@ -94,8 +94,8 @@ public static class RoslynOracle
 
     // More such errors, which the binder keeps to itself where names are unknown: attributes of
     // statements, assignments to what can't be assigned to, expressions that are no statement,
-    // values taken for pointers, types left out, ranges as labels; and newer syntax in the body of a
-    // lambda, which isn't bound.
+    // values taken for pointers, types left out, ranges as labels; and what stands in the body of a
+    // lambda, which isn't bound: newer syntax, awaits, `this` and `base` where there is no object.
     private static IEnumerable<Error> UnfitExpressions(
         SyntaxNode root, LanguageVersion languageVersion)
     {
@@ -132,6 +132,15 @@ public static class RoslynOracle
                 && node.FirstAncestorOrSelf<MemberDeclarationSyntax>() is { } member
                 && member.Modifiers.Any(SyntaxKind.StaticKeyword))
                 yield return new Error("CS0026", node.SpanStart, "is not valid in a static member");
+            if (node is (ThisExpressionSyntax or BaseExpressionSyntax) && IsOfField(node))
+                yield return new Error("CS0027", node.SpanStart, "is not available in an initializer");
+            if (node is BaseExpressionSyntax
+                && node.FirstAncestorOrSelf<MemberDeclarationSyntax>() is BaseMethodDeclarationSyntax method
+                && method.Modifiers.Any(SyntaxKind.StaticKeyword))
+                yield return new Error("CS1511", node.SpanStart, "is not available in a static member");
+            if (node is AwaitExpressionSyntax && FunctionAround(node) is
+                AnonymousFunctionExpressionSyntax { AsyncKeyword.RawKind: 0 })
+                yield return new Error("CS4034", node.SpanStart, "needs an async lambda");
             if (PointerSign(node) is { } sign && !node.AncestorsAndSelf().Any(IsUnsafe))
                 yield return new Error("CS0214", sign.SpanStart, "pointers need unsafe");
             if (node is CaseSwitchLabelSyntax { Value: RangeExpressionSyntax })
@@ -171,6 +180,14 @@ public static class RoslynOracle
         || each is SwitchStatementSyntax && jump is BreakStatementSyntax)
         is AnonymousFunctionExpressionSyntax or LocalFunctionStatementSyntax
             or MemberDeclarationSyntax and not GlobalStatementSyntax;
+
+    private static bool IsOfField(SyntaxNode node) =>
+        node.FirstAncestorOrSelf<MemberDeclarationSyntax>() is BaseFieldDeclarationSyntax
+        && !node.Ancestors().Any(each => each is AttributeSyntax);
+
+    private static SyntaxNode FunctionAround(SyntaxNode node) => node.Ancestors().FirstOrDefault(
+        each => each is AnonymousFunctionExpressionSyntax or LocalFunctionStatementSyntax
+            or MemberDeclarationSyntax);
 
     private static SyntaxToken? PointerSign(SyntaxNode node) => node switch
     {

@@ -42,7 +42,9 @@ def oracle() -> Oracle:
         pytest.skip(str(error))
 
 
-@pytest.mark.parametrize("name", ["structural", "newer_syntax", "regressions", "never_compiles"])
+@pytest.mark.parametrize(
+    "name", ["structural", "newer_syntax", "regressions", "never_compiles", "scopes"]
+)
 def test_recorded_verdicts_are_still_roslyns(oracle: Oracle, name: str) -> None:
     examples = json.loads((FIXTURES / f"{name}.json").read_text(encoding="utf-8"))
     for example in examples:

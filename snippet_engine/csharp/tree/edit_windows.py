@@ -171,17 +171,23 @@ def _range(tree: tree_sitter.Tree, change: Change, *, with_neighbours: bool) -> 
         return None
     if kind == "class_declaration" and _is_static(scope.parent):
         kind = f"static {kind}"  # it takes other members
-    # A token next to the change may become part of another one; a bracket or space does not.
-    before = _child_at(scope, change.start - 1)
-    behind = _child_at(scope, change.end)
-    start = change.start if before is None or before.type == "{" else before.start_byte
-    end = change.end if behind is None or behind.type == "}" else behind.end_byte
+    start, end = items_around(scope, change)
     if with_neighbours:
         # The nearest items that are code: a comment in between takes no part in "if" or "else".
         others = code_in(scope)
         start = max((each.start_byte for each in others if each.end_byte <= start), default=start)
         end = min((each.end_byte for each in others if each.start_byte >= end), default=end)
     return _Range(start, end, kind)
+
+
+def items_around(scope: tree_sitter.Node, change: Change) -> tuple[int, int]:
+    """The bytes of the items of a list that a change touches, with the change itself."""
+    # A token next to the change may become part of another one; a bracket or space does not.
+    before = _child_at(scope, change.start - 1)
+    behind = _child_at(scope, change.end)
+    start = change.start if before is None or before.type == "{" else before.start_byte
+    end = change.end if behind is None or behind.type == "}" else behind.end_byte
+    return start, end
 
 
 def _is_static(owner: tree_sitter.Node | None) -> bool:

@@ -16,6 +16,7 @@ from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.edits import EditSet
 from snippet_engine.validation.embedded.checks.alias_names import undeclared_aliases
 from snippet_engine.validation.embedded.checks.newer_syntax import FEATURES, newer_syntax
+from snippet_engine.validation.embedded.checks.scope_checks import scope_errors
 from snippet_engine.validation.embedded.checks.structural_checks import CHECKS, structural_errors
 from snippet_engine.validation.embedded.checks.tree_patterns import (
     PatternTable,
@@ -146,11 +147,14 @@ def _judge(
     if added:
         return _Judgement(tree_diagnostics(after.source, added, edits), preexisting)
     finds = new_finds(_PATTERNS, was, now, edits)
-    if is_beyond_patterns(was, now, edits):
+    is_beyond = is_beyond_patterns(was, now, edits)
+    if is_beyond:
         notes.append(NOT_STRUCTURE)
     newer = newer_syntax(was, after.source, finds, version)
     found = [*structural_errors(after.source, finds, version), *newer.errors]
     found += undeclared_aliases(was, now, edits, version)
+    if not is_beyond:
+        found += scope_errors(was, now, edits)
     notes += [f"{feature}: the file used it before" for feature in newer.tolerated]
     if added is None:
         notes.append(NOT_GATED_ON_TREE if was.is_parsed and now.is_parsed else NOT_PARSED)

@@ -136,22 +136,27 @@ def reads_as_element(array: Node) -> bool:
 
     ``a?[i](b);`` is misread as a declaration, too.
     """
-    element, rank = array.child_by_field_name("type"), array.child_by_field_name("rank")
+    element = array.child_by_field_name("type")
     declarator = code_after(array, named=True)
     declared = declarator.children if declarator is not None else []
     return (
         element is not None
         and element.type != "predefined_type"
-        and rank is not None
-        and bool(code_in(rank))
+        and has_size(array)
         and all(part.type != "tuple_pattern" for part in declared)
     )
+
+
+def has_size(array: Node) -> bool:
+    """Whether the brackets of an array's type hold more than comments."""
+    rank = array.child_by_field_name("rank")
+    return rank is not None and bool(code_in(rank))
 
 
 def creates_nothing(array: Node) -> bool:
     """Whether a sized array is the type of a cast, a type argument or the variable of a foreach."""
     owner = array.parent
-    return owner is not None and owner.type in _TAKE_NO_SIZES
+    return owner is not None and owner.type in _TAKE_NO_SIZES and has_size(array)
 
 
 def is_no_buffer(declarator: Node) -> bool:

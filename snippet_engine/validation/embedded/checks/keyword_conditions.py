@@ -46,8 +46,6 @@ _HAVE_VALUES = frozenset(
 _LOCALS = frozenset(
     ("fixed_statement", "for_statement", "local_declaration_statement", "using_statement")
 )
-_TAKE_VALUES = frozenset(("assignment_expression", "return_statement", "variable_declarator"))
-_BEGINS_NAME = re.compile(rb"[A-Za-z_]\w*")
 _NO_OPERAND_OUTSIDE_OF_ASYNC = re.compile(
     rb"(?:" + b"|".join(sorted(PREDEFINED_TYPES)) + rb"|sizeof|stackalloc)\b|!|\+\+|--"
 )
@@ -100,7 +98,8 @@ def can_not_await(identifier: Node) -> bool:
 def can_not_follow_name(awaiting: Node) -> bool:
     """Whether the operand can't follow ``await`` where that is a name, as in ``await (A)b``.
 
-    C# takes ``await`` for the keyword all the same where a name or a literal follows.
+    C# takes ``await`` for the keyword all the same where a name or a literal follows; that is for
+    :mod:`.scope_checks` to tell.
     """
     operand = code_after(awaiting.children[0]) if awaiting.children else None
     if operand is None:
@@ -111,11 +110,7 @@ def can_not_follow_name(awaiting: Node) -> bool:
         is_misplaced = type_.type == "predefined_type" or (value.text or b"")[:1].isalpha()
     else:
         is_misplaced = _NO_OPERAND_OUTSIDE_OF_ASYNC.match(operand.text or b"") is not None
-    # As a statement of its own it can declare a variable of a type `await`.
-    is_awaited = _BEGINS_NAME.match(operand.text or b"") is not None and (
-        awaiting.parent is not None and awaiting.parent.type in _TAKE_VALUES
-    )
-    return (is_misplaced or is_awaited) and not _is_in_async(awaiting)
+    return is_misplaced and not _is_in_async(awaiting)
 
 
 def _is_in_async(node: Node) -> bool:

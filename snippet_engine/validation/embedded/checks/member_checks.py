@@ -246,25 +246,5 @@ MEMBER_CHECKS: tuple[StructuralCheck, ...] = (
         "CS1106",
         "'{}' has extension methods, so it must be static",
     ),
-    StructuralCheck(
-        TreePattern(
-            "local declared twice",
-            "(local_declaration_statement (variable_declaration"
-            " (variable_declarator name: (identifier) @at)))",
-            conditions.is_declared_before,
-        ),
-        "CS0128",
-        "'{}' is declared twice in its block",
-    ),
-    StructuralCheck(
-        TreePattern(
-            "field declared twice",
-            "(field_declaration (variable_declaration"
-            " (variable_declarator name: (identifier) @at)))",
-            conditions.is_declared_before,
-        ),
-        "CS0102",
-        "'{}' is declared twice in its type",
-    ),
 )
 """What is looked for, the compiler's id for it, and what is said (``{}``: the text found)."""

@@ -52,8 +52,7 @@ _RENAMED = frozenset(
 _MAYBE_TYPES = frozenset((b"async", b"file", b"partial", b"required", b"scoped"))
 """Modifiers that can be the name of a return type."""
 _MAX_MEMBERS = 500
-_MAX_SIBLINGS = 500
-_MEMBERS = frozenset(
+MEMBERS = frozenset(
     (
         "constructor_declaration",
         "event_declaration",
@@ -62,6 +61,7 @@ _MEMBERS = frozenset(
         "property_declaration",
     )
 )
+"""Members whose modifiers say whether they have an object; fields have initializers alone."""
 _NAMED_THIS = frozenset(("constructor_initializer", "indexer_declaration", "modifier", "parameter"))
 """Where ``this`` is no value."""
 _STATIC = frozenset((b"static", b"const"))
@@ -111,9 +111,9 @@ def is_never_valid(modifier: Node) -> bool:
 def is_private(modifier: Node) -> bool:
     """Whether a virtual, abstract or overriding member of a class is private."""
     owner = modifier.parent
-    if modifier.text not in _OVERRIDABLE or owner is None or _type_around(owner) is None:
+    if modifier.text not in _OVERRIDABLE or owner is None or type_around(owner) is None:
         return False
-    type_ = _type_around(owner)
+    type_ = type_around(owner)
     if type_ is None or type_.type not in {"class_declaration", "record_declaration"}:
         return False
     if any(child.type == "explicit_interface_specifier" for child in owner.children):
@@ -125,7 +125,7 @@ def is_private(modifier: Node) -> bool:
 def is_named_otherwise(name: Node) -> bool:
     """Whether what reads as a constructor has another name than its type."""
     constructor = name.parent
-    type_ = _type_around(constructor) if constructor is not None else None
+    type_ = type_around(constructor) if constructor is not None else None
     if constructor is None or type_ is None or name.text in _RENAMED:
         return False
     if not _MAYBE_TYPES.isdisjoint(modifiers(constructor)):
@@ -138,7 +138,7 @@ def is_named_otherwise(name: Node) -> bool:
 
 def lacks_body(member: Node) -> bool:
     """Whether a method or constructor of a class or struct ends in ``;`` with no right to."""
-    type_ = _type_around(member)
+    type_ = type_around(member)
     if type_ is None or type_.type not in _WITH_BODIES or _has_body(member):
         return False
     return _BODYLESS.isdisjoint(modifiers(member))
@@ -176,7 +176,7 @@ def is_no_lambdas(type_: Node) -> bool:
 
 def is_of_instance(member: Node) -> bool:
     """Whether a member of a static class is not static itself."""
-    type_ = _type_around(member)
+    type_ = type_around(member)
     return (
         type_ is not None
         and type_.type == "class_declaration"
@@ -264,7 +264,7 @@ def _around(node: Node) -> Iterator[Node]:
         yield node
 
 
-def _type_around(member: Node) -> Node | None:
+def type_around(member: Node) -> Node | None:
     """The type whose body a member stands in."""
     body = member.parent
     type_ = body.parent if body is not None and body.type == "declaration_list" else None
@@ -320,7 +320,7 @@ def is_of_no_static_constructor(modifier: Node) -> bool:
 def is_static_override(modifier: Node) -> bool:
     """Whether a static member of a class overrides, or is to be overridden."""
     owner = modifier.parent
-    type_ = _type_around(owner) if owner is not None else None
+    type_ = type_around(owner) if owner is not None else None
     return (
         modifier.text in _OVERRIDABLE
         and owner is not None
@@ -346,7 +346,7 @@ def is_second(accessor: Node) -> bool:
 
 def is_partial_in_whole(modifier: Node) -> bool:
     """Whether a partial method stands in a type that isn't."""
-    type_ = _type_around(modifier.parent) if modifier.parent is not None else None
+    type_ = type_around(modifier.parent) if modifier.parent is not None else None
     return (
         modifier.text == b"partial"
         and type_ is not None
@@ -360,27 +360,8 @@ def is_in_static(this: Node) -> bool:
     if this.parent is None or this.parent.type in _NAMED_THIS:
         return False
     for scope in _around(this):
-        if scope.type in _MEMBERS:
+        if scope.type in MEMBERS:
             return b"static" in modifiers(scope)
         if scope.type in _TYPES or scope.type == "ERROR":
             return False
     return False
-
-
-def is_declared_before(name: Node) -> bool:
-    """Whether a declaration follows its own double, as where a line was inserted twice.
-
-    Only that, and not every name declared twice: it is seen by all who see the edit's
-    surroundings, however few of them. Not across a blank line: a directive reads as one.
-    """
-    declaration = name.parent.parent.parent if name.parent and name.parent.parent else None
-    scope = declaration.parent if declaration is not None else None
-    if declaration is None or scope is None or scope.child_count > _MAX_SIBLINGS:
-        return False
-    earlier = declaration.prev_sibling
-    return (
-        earlier is not None
-        and scope.type in {"block", "declaration_list"}
-        and earlier.text == declaration.text
-        and declaration.start_point[0] - earlier.end_point[0] <= 1
-    )

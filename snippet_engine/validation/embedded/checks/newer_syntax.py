@@ -93,6 +93,35 @@ def _breaks_line(interpolation: Node) -> bool:
     )
 
 
+def _is_of_instance(member: Node) -> bool:
+    """Whether a member of a struct belongs to each of its values."""
+    return not any(child.text in {b"const", b"static"} for child in member.named_children)
+
+
+def _initializes(field: Node) -> bool:
+    """Whether a field of a struct's values has an initializer."""
+    return _is_of_instance(field) and any(
+        child.type == "="
+        for variables in field.named_children
+        if variables.type == "variable_declaration"
+        for declarator in variables.named_children
+        for child in declarator.children
+    )
+
+
+def _initializes_property(property_: Node) -> bool:
+    return _is_of_instance(property_) and any(child.type == "=" for child in property_.children)
+
+
+def _takes_nothing(constructor: Node) -> bool:
+    parameters = constructor.child_by_field_name("parameters")
+    return (
+        _is_of_instance(constructor)
+        and parameters is not None
+        and not any(child.type != "comment" for child in parameters.named_children)
+    )
+
+
 FEATURES: tuple[tuple[TreePattern, int], ...] = (
     (TreePattern("file-scoped namespace", "(file_scoped_namespace_declaration) @at"), 10),
     (TreePattern("global using directive", '(using_directive "global") @at'), 10),
@@ -118,6 +147,38 @@ FEATURES: tuple[tuple[TreePattern, int], ...] = (
             "mixed declarations and expressions in deconstruction",
             "(assignment_expression left: (tuple_expression)) @at",
             _is_mixed,
+        ),
+        10,
+    ),
+    (
+        TreePattern(
+            "struct field initializers",
+            "(struct_declaration (declaration_list (field_declaration) @at))",
+            _initializes,
+        ),
+        10,
+    ),
+    (
+        TreePattern(
+            "struct field initializers",
+            "(struct_declaration (declaration_list (property_declaration) @at))",
+            _initializes_property,
+        ),
+        10,
+    ),
+    (
+        TreePattern(
+            "parameterless struct constructors",
+            "(struct_declaration (declaration_list (constructor_declaration) @at))",
+            _takes_nothing,
+        ),
+        10,
+    ),
+    (
+        TreePattern(
+            "inferred delegate type",
+            "(local_declaration_statement (variable_declaration type: (implicit_type)"
+            " (variable_declarator [(lambda_expression) (anonymous_method_expression)] @at)))",
         ),
         10,
     ),

@@ -14,6 +14,7 @@ from snippet_engine.validation.embedded.checks.declaration_checks import DECLARA
 from snippet_engine.validation.embedded.checks.expression_checks import EXPRESSION_CHECKS
 from snippet_engine.validation.embedded.checks.keyword_checks import KEYWORD_CHECKS
 from snippet_engine.validation.embedded.checks.member_checks import MEMBER_CHECKS
+from snippet_engine.validation.embedded.checks.placement_checks import PLACEMENT_CHECKS
 from snippet_engine.validation.embedded.checks.statement_checks import STATEMENT_CHECKS
 from snippet_engine.validation.embedded.checks.tree_patterns import NewFind
 from snippet_engine.validation.validator import Diagnostic
@@ -21,6 +22,7 @@ from snippet_engine.validation.validator import Diagnostic
 CHECKS = (
     *DECLARATION_CHECKS,
     *MEMBER_CHECKS,
+    *PLACEMENT_CHECKS,
     *STATEMENT_CHECKS,
     *EXPRESSION_CHECKS,
     *KEYWORD_CHECKS,

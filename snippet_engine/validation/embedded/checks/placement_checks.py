@@ -1,0 +1,227 @@
+"""What parses where it can't stand, whatever is referenced: a table of checks.
+
+Implements docs/design/roslyn.md §1.4: bodies of what is abstract, pointers outside of ``unsafe``,
+buffers outside of structs, ``this`` and ``base`` where there is no object.
+"""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from snippet_engine.validation.embedded.checks.declaration_conditions import has_size
+from snippet_engine.validation.embedded.checks.member_conditions import (
+    MEMBERS,
+    is_outside_of_unsafe,
+    modifiers,
+    type_around,
+)
+from snippet_engine.validation.embedded.checks.tree_patterns import StructuralCheck, TreePattern
+
+_MAX_DEPTH = 400
+_BODIES = frozenset(("arrow_expression_clause", "block"))
+_FIELDS = frozenset(("event_field_declaration", "field_declaration"))
+_OF_POINTERS = frozenset(("array_type", "function_pointer_type", "pointer_type"))
+_TYPED = frozenset(
+    (
+        "delegate_declaration",
+        "foreach_statement",
+        "method_declaration",
+        "parameter",
+        "property_declaration",
+        "variable_declaration",
+    )
+)
+"""What has a type that is surely one: ``F(a * b, c)`` is misread as a declaration of ``b``."""
+
+
+def _has_body_but_is_abstract(modifier: Node) -> bool:
+    member = modifier.parent
+    if modifier.text != b"abstract" or member is None:
+        return False
+    parts = [*member.named_children]
+    for child in member.named_children:
+        if child.type == "accessor_list":
+            parts += [part for accessor in child.named_children for part in accessor.named_children]
+    return any(part.type in _BODIES for part in parts)
+
+
+def _is_override_of_interface(modifier: Node) -> bool:
+    member = modifier.parent
+    type_ = type_around(member) if member is not None else None
+    return (
+        modifier.text == b"override" and type_ is not None and type_.type == "interface_declaration"
+    )
+
+
+def _is_buffer_outside_of_struct(modifier: Node) -> bool:
+    member = modifier.parent
+    type_ = type_around(member) if member is not None else None
+    return (
+        modifier.text == b"fixed"
+        and type_ is not None
+        and type_.type in {"class_declaration", "interface_declaration"}
+    )
+
+
+def _is_safe_buffer(modifier: Node) -> bool:
+    return modifier.text == b"fixed" and is_outside_of_unsafe(modifier)
+
+
+def _is_safe_pointer(pointer: Node) -> bool:
+    """Whether a declaration has a pointer in its type, with nothing unsafe around it."""
+    owner = pointer.parent
+    while owner is not None and owner.type in _OF_POINTERS:
+        owner = owner.parent
+    if owner is None or owner.type not in _TYPED:
+        return False
+    of_event = owner.parent is not None and owner.parent.type == "event_field_declaration"
+    return not of_event and is_outside_of_unsafe(pointer)
+
+
+def _is_in_initializer(this: Node) -> bool:
+    """Whether ``this`` or ``base`` stands in the initializer of a field."""
+    return _member_around(this) in _FIELDS
+
+
+def _is_base_of_static(base: Node) -> bool:
+    if base.parent is None or base.parent.type == "constructor_initializer":
+        return False
+    node: Node | None = base
+    for _ in range(_MAX_DEPTH):
+        node = node.parent if node is not None else None
+        if node is None or node.type in MEMBERS:
+            return node is not None and b"static" in modifiers(node)
+    return False
+
+
+def _member_around(node: Node) -> str:
+    """The kind of member that a node stands in; nothing where that can't be told."""
+    for _ in range(_MAX_DEPTH):
+        if node.type in _FIELDS or node.type in MEMBERS:
+            return node.type
+        if node.parent is None or node.type in {"ERROR", "declaration_list"}:
+            break
+        node = node.parent
+    return ""
+
+
+def _is_passed_to_async(modifier: Node) -> bool:
+    """Whether ``ref``, ``out`` or ``in`` stands on a parameter of an ``async`` function."""
+    parameters = modifier.parent.parent if modifier.parent is not None else None
+    function = parameters.parent if parameters is not None else None
+    return (
+        modifier.text in {b"in", b"out", b"ref"}
+        and function is not None
+        and function.type in {"local_function_statement", "method_declaration"}
+        and b"async" in modifiers(function)
+    )
+
+
+def _lacks_value(declarator: Node) -> bool:
+    """Whether a variable has no initializer; ``var(a)`` is misread as one."""
+    name = declarator.child_by_field_name("name")
+    return name is not None and all(child.type != "=" for child in declarator.children)
+
+
+PLACEMENT_CHECKS: tuple[StructuralCheck, ...] = (
+    StructuralCheck(
+        TreePattern(
+            "body of what is abstract",
+            "([(method_declaration (modifier) @at) (property_declaration (modifier) @at)"
+            " (indexer_declaration (modifier) @at)])",
+            _has_body_but_is_abstract,
+        ),
+        "CS0500",
+        "what is '{}' has no body",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "override in an interface",
+            "([(method_declaration (modifier) @at) (property_declaration (modifier) @at)])",
+            _is_override_of_interface,
+        ),
+        "CS0106",
+        "'{}' is not valid in an interface",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "buffer outside of a struct",
+            "(field_declaration (modifier) @at)",
+            _is_buffer_outside_of_struct,
+        ),
+        "CS1642",
+        "'{}' makes buffers in structs only",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "buffer outside of unsafe", "(field_declaration (modifier) @at)", _is_safe_buffer
+        ),
+        "CS0214",
+        "'{}' makes buffers, and those need unsafe",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "pointer type outside of unsafe",
+            "([(pointer_type) (function_pointer_type)]) @at",
+            _is_safe_pointer,
+        ),
+        "CS0214",
+        "'{}' is a pointer, and those need unsafe",
+    ),
+    StructuralCheck(
+        TreePattern("this in a field's initializer", '"this" @at', _is_in_initializer),
+        "CS0027",
+        "a field's initializer has no '{}'",
+    ),
+    StructuralCheck(
+        TreePattern("base in a field's initializer", '"base" @at', _is_in_initializer),
+        "CS1512",
+        "a field's initializer has no '{}'",
+    ),
+    StructuralCheck(
+        TreePattern("base in a static member", '"base" @at', _is_base_of_static),
+        "CS1511",
+        "a static member has no '{}'",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "size in a field's type",
+            "(field_declaration (variable_declaration"
+            " type: (array_type rank: (array_rank_specifier (_))) @at))",
+            has_size,
+        ),
+        "CS0270",
+        "'{}' is no type: a size stands behind new only",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "reference passed to an async function",
+            "(parameter (modifier) @at)",
+            _is_passed_to_async,
+        ),
+        "CS1988",
+        "an async function has no '{}' parameters",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "var without a value",
+            "(local_declaration_statement (variable_declaration type: (implicit_type)"
+            " (variable_declarator) @at))",
+            _lacks_value,
+        ),
+        "CS0818",
+        "'{}' needs a value: var has its type from it",
+    ),
+    StructuralCheck(
+        TreePattern(
+            "step that does nothing",
+            "[(for_statement update: [(identifier) (member_access_expression)"
+            " (element_access_expression) (integer_literal)] @at)"
+            " (for_statement initializer: [(identifier) (member_access_expression)"
+            " (element_access_expression) (integer_literal)] @at)]",
+        ),
+        "CS0201",
+        "'{}' is no statement: only calls, assignments, ++, --, await and new are",
+    ),
+)
+"""What is looked for, the compiler's id for it, and what is said (``{}``: the text found)."""

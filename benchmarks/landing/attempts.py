@@ -26,9 +26,10 @@ from benchmarks.landing.kinds import (
     Kind,
 )
 from benchmarks.landing.malformed import LINE
+from benchmarks.landing.phrasing import word
+from benchmarks.landing.plain import Plain, plain
 from benchmarks.landing.stale import earlier_request, text_hash
 from benchmarks.landing.true_edits import SMALL, Splice, TrueEdit, applied
-from benchmarks.landing.wording import Plain, plain, word
 from snippet_engine.csharp.document import DocumentCache
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import SourceText, decode

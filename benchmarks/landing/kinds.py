@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from benchmarks.landing import malformed, misquoted, stale, unclear
+from benchmarks.landing import displayed, malformed, retyped, spacing, stale, unclear
 from benchmarks.landing.intent import Intent
 from benchmarks.landing.malformed import Arguments
 
@@ -142,39 +142,39 @@ KINDS: tuple[Kind, ...] = (
     ),
     *_said(
         RETYPED,
-        word_wrong=(misquoted.word_wrong, 4),
-        token_wrong=(misquoted.token_wrong, 2),
-        token_missing=(misquoted.token_missing, 3),
-        token_invented=(misquoted.token_invented, 2),
-        line_missing=(misquoted.line_missing, 2),
-        line_invented=(misquoted.line_invented, 2),
-        line_wrong=(misquoted.line_wrong, 1),
-        comment_reflowed=(misquoted.comment_reflowed, 2),
-        replaced_text_wrong=(misquoted.replaced_text_wrong, 2),
+        word_wrong=(retyped.word_wrong, 4),
+        token_wrong=(retyped.token_wrong, 2),
+        token_missing=(retyped.token_missing, 3),
+        token_invented=(retyped.token_invented, 2),
+        line_missing=(retyped.line_missing, 2),
+        line_invented=(retyped.line_invented, 2),
+        line_wrong=(retyped.line_wrong, 1),
+        comment_reflowed=(retyped.comment_reflowed, 2),
+        replaced_text_wrong=(retyped.replaced_text_wrong, 2),
     ),
     *_said(
         WHITE_SPACE,
-        indented_otherwise=(misquoted.indented_otherwise, 3),
-        tabs_for_blanks=(misquoted.tabs_for_blanks, 2),
-        trailing_blanks=(misquoted.trailing_blanks, 2),
-        lines_joined=(misquoted.lines_joined, 2),
-        line_split=(misquoted.line_split, 1),
-        blank_line=(misquoted.blank_line, 1),
-        blanks_within_a_line=(misquoted.inner_blanks, 2),
-        carriage_returns=(misquoted.carriage_returns, 1),
+        indented_otherwise=(spacing.indented_otherwise, 3),
+        tabs_for_blanks=(spacing.tabs_for_blanks, 2),
+        trailing_blanks=(spacing.trailing_blanks, 2),
+        lines_joined=(spacing.lines_joined, 2),
+        line_split=(spacing.line_split, 1),
+        blank_line=(spacing.blank_line, 1),
+        blanks_within_a_line=(spacing.inner_blanks, 2),
+        carriage_returns=(spacing.carriage_returns, 1),
     ),
     *_said(DONE, done_already=(unclear.done_already, 3), old_is_new=(unclear.old_is_new, 1)),
     *_said(
         DISPLAY,
-        line_numbers=(misquoted.line_numbers, 3),
-        quote_marks=(misquoted.quote_marks, 1),
-        diff_marks=(misquoted.diff_marks, 1),
-        fenced=(misquoted.fenced, 1),
-        escapes_as_text=(misquoted.escapes_as_text, 3),
-        curly_quotes=(misquoted.curly_quotes, 2),
-        dashes=(misquoted.dashes, 1),
-        no_break_space=(misquoted.no_break_spaces, 1),
-        decomposed=(misquoted.decomposed, 1),
+        line_numbers=(displayed.line_numbers, 3),
+        quote_marks=(displayed.quote_marks, 1),
+        diff_marks=(displayed.diff_marks, 1),
+        fenced=(displayed.fenced, 1),
+        escapes_as_text=(displayed.escapes_as_text, 3),
+        curly_quotes=(displayed.curly_quotes, 2),
+        dashes=(displayed.dashes, 1),
+        no_break_space=(displayed.no_break_spaces, 1),
+        decomposed=(displayed.decomposed, 1),
     ),
 )
 

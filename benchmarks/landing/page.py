@@ -40,7 +40,7 @@ def _figures(found: Found) -> Iterator[str]:
     yield _row("**together**", found.all)
     yield _row("of these: it can be told what is meant", found.told)
     yield ""
-    yield f"Wrong: {found.all.outcomes[Outcome.WRONG]}, of which "
+    yield f"Wrong: {found.all.outcomes[Outcome.WRONG]}, of which"
     yield f"{found.told.outcomes[Outcome.WRONG]} where it can be told what is meant."
     yield ""
     yield "| | first try | second try | refused | wrong | bytes per landed | with reading again |"
@@ -50,7 +50,7 @@ def _figures(found: Found) -> Iterator[str]:
         yield f"| {name} | {_shares(tally)} | {_cost(tally)} | {spent:,.0f} |"
     if found.roads is not None:
         yield ""
-        yield f"Over HTTP by a real client: {found.roads.requests} requests, "
+        yield f"Over HTTP by a real client: {found.roads.requests} requests,"
         yield f"{len(found.roads.differing)} of which came out otherwise than in process."
     if found.refusals:
         yield ""

@@ -17,7 +17,7 @@ from typing import Any
 
 from benchmarks.landing.attempts import Attempt
 from benchmarks.landing.outcome import Outcome
-from benchmarks.landing.wording import Plain
+from benchmarks.landing.plain import Plain
 
 _LIKE_ENOUGH = 0.8
 _BAD_SHAPE = "Invalid input: the parameters do not match the schema of this tool."

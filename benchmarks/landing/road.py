@@ -6,6 +6,7 @@ the socket is left out.
 
 from __future__ import annotations
 
+import logging
 import shutil
 import socket
 import subprocess
@@ -73,8 +74,9 @@ async def in_process(folder: Path) -> AsyncIterator[Road]:
     """The road within this process, to a project made in ``folder``."""
     root = _project(folder)
     server = make_mcp_server(ExecutionCoordinator(LocalTools(root)))
-    async with Client(server) as client:
-        yield Road(client, root)
+    with _quiet():
+        async with Client(server) as client:
+            yield Road(client, root)
 
 
 @asynccontextmanager
@@ -84,6 +86,17 @@ async def over_http(folder: Path) -> AsyncIterator[Road]:
     with _server(root) as url:
         async with Client(url) as client:
             yield Road(client, root)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without a line in the log for each refusal: refusals are what is asked for."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
 
 
 def _project(folder: Path) -> Path:

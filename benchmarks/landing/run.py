@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -83,7 +82,6 @@ _attempts: Attempts | None = None
 
 def _prepare(edits: Sequence[TrueEdit], run: Run) -> None:
     global _attempts  # noqa: PLW0603 - what a process of the pool works from
-    logging.disable(logging.CRITICAL)
     _attempts = Attempts(edits, PROFILES[run.profile], run.seed)
 
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 from random import Random
 
 from benchmarks.landing.intent import Intent
+from benchmarks.landing.phrasing import narrowed, symbol_around
 from benchmarks.landing.true_edits import Splice, applied
-from benchmarks.landing.wording import Form, Wording, narrowed, symbol_around
+from benchmarks.landing.wording import Form, Wording
 
 _MANY = 50
 _SWEPT = 10

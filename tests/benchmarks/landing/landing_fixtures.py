@@ -6,8 +6,9 @@ from random import Random
 
 from benchmarks.landing.intent import Intent
 from benchmarks.landing.packages import Change
+from benchmarks.landing.phrasing import word
 from benchmarks.landing.true_edits import TrueEdit, true_edits
-from benchmarks.landing.wording import Wording, word
+from benchmarks.landing.wording import Wording
 
 OLD = """\
 using System;

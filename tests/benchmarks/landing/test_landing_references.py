@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from benchmarks.landing.plain import Plain
 from benchmarks.landing.references import exact, hashed_lines, ladder
-from benchmarks.landing.wording import Plain
 
 TEXT = "a = 1;\nb = 2;\nif (x)\n{\n    b = 2;\n}\nlast = 3;\n"
 

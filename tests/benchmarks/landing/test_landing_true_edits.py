@@ -8,8 +8,10 @@ import pytest
 from landing_fixtures import HUNKS, NEW, OLD, edits, intents
 
 from benchmarks.landing.packages import Change
+from benchmarks.landing.phrasing import word
+from benchmarks.landing.plain import plain
 from benchmarks.landing.true_edits import Splice, applied, hunks_of, true_edits
-from benchmarks.landing.wording import Form, plain, squeezed, word
+from benchmarks.landing.wording import Form, squeezed
 
 
 def test_all_hunks_together_are_the_new_version() -> None:

@@ -1,0 +1,52 @@
+"""What is quoted of a file, changed: in one part that stays, or in all that is said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from random import Random
+
+from benchmarks.landing.intent import Intent
+
+PARTS = ("before", "head", "tail", "after")
+"""What a wording quotes and leaves as it is."""
+
+
+def choice(rng: Random, found: list[re.Match[str]]) -> re.Match[str] | None:
+    """Some match; ``None`` if there is none."""
+    return rng.choice(found) if found else None
+
+
+def in_a_part(intent: Intent, rng: Random, change: Callable[[str], str | None]) -> Intent | None:
+    """``change`` made to some part that is quoted and stays; ``None`` if it fits none."""
+    wording = intent.wording
+    parts = [name for name in PARTS if getattr(wording, name).strip()]
+    rng.shuffle(parts)
+    # The target is retyped more often than its context is.
+    parts.sort(key=lambda name: name in ("before", "after") and rng.random() < 0.5)
+    for name in parts:
+        text = getattr(wording, name)
+        changed = change(text)
+        if changed is not None and changed != text and (changed.strip() or not text.strip()):
+            spoiled = intent.said(**{name: changed})
+            if spoiled.wording.quoted not in intent.standing:
+                return spoiled
+    return None
+
+
+def everywhere(intent: Intent, change: Callable[[str], str]) -> Intent | None:
+    """``change`` made to all that is quoted and to what is written.
+
+    ``None`` where nothing that counts is quoted otherwise: then it is the new text alone that is
+    another one, and nobody can tell.
+    """
+    wording = intent.wording
+    parts = {name: change(getattr(wording, name)) for name in (*PARTS, "old", "new")}
+    spoiled = intent.said(**parts)
+    said = spoiled.wording
+    pairs = (
+        (said.before.rstrip(), wording.before.rstrip()),
+        (said.target, wording.target),
+        (said.after.lstrip(), wording.after.lstrip()),
+    )
+    return spoiled if any(one != other for one, other in pairs) else None

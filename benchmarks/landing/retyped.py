@@ -1,0 +1,192 @@
+"""Text that an agent quotes from memory, and gets wrong."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from difflib import SequenceMatcher
+from random import Random
+
+from benchmarks.landing.intent import Intent
+from benchmarks.landing.quoting import choice, in_a_part
+
+_NAME = re.compile(r"(?<![\w@\"])[A-Za-z_]\w{3,}")
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_RIVAL = 0.03
+"""By how much the meant lines have to be more like the quoted ones than any others are."""
+
+
+def word_wrong(intent: Intent, rng: Random) -> Intent | None:
+    """A name is remembered as another one."""
+
+    def change(text: str) -> str | None:
+        match = choice(rng, list(_NAME.finditer(text)))
+        if match is None:
+            return None
+        name = match[0]
+        others = [
+            name[:-1],
+            name + "s",
+            name[0].swapcase() + name[1:],
+            "_" + name,
+            name[: len(name) // 2] + name[len(name) // 2 + 1 :],
+            "Get" + name[0].upper() + name[1:],
+        ]
+        return text[: match.start()] + rng.choice(others) + text[match.end() :]
+
+    return _clear_enough(in_a_part(intent, rng, change))
+
+
+def token_wrong(intent: Intent, rng: Random) -> Intent | None:
+    """An operator or a number is remembered as another one."""
+    others = {
+        "==": "!=", "<": "<=", ">": ">=", "&&": "||", "+": "-", "0": "1", "1": "0", ".": "?.",
+        "var": "int", "private": "public", "public": "internal", "int": "float", "null": "default",
+    }  # fmt: skip
+    pattern = re.compile(r"==|&&|(?<![<=\w])[<>](?![<>=\w(])|\w+|[+.](?=\w)")
+
+    def change(text: str) -> str | None:
+        found = [match for match in pattern.finditer(text) if match[0] in others]
+        match = choice(rng, found)
+        return match and text[: match.start()] + others[match[0]] + text[match.end() :]
+
+    return _clear_enough(in_a_part(intent, rng, change))
+
+
+def token_missing(intent: Intent, rng: Random) -> Intent | None:
+    """A token is forgotten."""
+
+    def change(text: str) -> str | None:
+        tokens = list(_TOKEN.finditer(text))
+        match = choice(rng, tokens) if len(tokens) > 3 else None
+        if match is None:
+            return None
+        end = match.end() + (text[match.end() : match.end() + 1] == " ")
+        return text[: match.start()] + text[end:]
+
+    return _clear_enough(in_a_part(intent, rng, change))
+
+
+def token_invented(intent: Intent, rng: Random) -> Intent | None:
+    """A word is remembered that isn't there."""
+
+    def change(text: str) -> str | None:
+        match = choice(rng, list(re.finditer(r"(?<=[ (])(?=[A-Za-z_])", text)))
+        if match is None:
+            return None
+        return (
+            text[: match.start()]
+            + rng.choice(("this.", "new ", "static ", "readonly "))
+            + (text[match.start() :])
+        )
+
+    return _clear_enough(in_a_part(intent, rng, change))
+
+
+def line_missing(intent: Intent, rng: Random) -> Intent | None:
+    """A whole line is forgotten."""
+
+    def change(text: str) -> str | None:
+        lines = text.split("\n")
+        if len(lines) < 4:
+            return None
+        del lines[rng.randrange(1, len(lines) - 1)]
+        return "\n".join(lines)
+
+    return _clear_enough(in_a_part(intent, rng, change))
+
+
+def line_invented(intent: Intent, rng: Random) -> Intent | None:
+    """A whole line is remembered that isn't there."""
+
+    def change(text: str) -> str | None:
+        lines = text.split("\n")
+        if len(lines) < 3:
+            return None
+        at = rng.randrange(1, len(lines) - 1)
+        indentation = re.match(r"\s*", lines[at])
+        line = (indentation[0] if indentation else "") + rng.choice(
+            ("Debug.Assert(enabled);", "// Nothing else to do here.", "", "EnsureInitialized();")
+        )
+        return "\n".join([*lines[:at], line, *lines[at:]])
+
+    return _clear_enough(in_a_part(intent, rng, change))
+
+
+def line_wrong(intent: Intent, rng: Random) -> Intent | None:
+    """A whole line is remembered as one from elsewhere in the file."""
+    elsewhere = [line for line in intent.text.split("\n") if len(line.strip()) > 8]
+
+    def change(text: str) -> str | None:
+        lines = text.split("\n")
+        if len(lines) < 4 or not elsewhere:
+            return None
+        lines[rng.randrange(1, len(lines) - 1)] = rng.choice(elsewhere)
+        return "\n".join(lines)
+
+    return _clear_enough(in_a_part(intent, rng, change))
+
+
+def comment_reflowed(intent: Intent, rng: Random) -> Intent | None:
+    """A comment of several lines is remembered with its line breaks elsewhere."""
+    pattern = re.compile(r"(?:^|(?<=\n))([ \t]*)(///?) ([^\n]+)\n\1\2 ([^\n]+)")
+
+    def change(text: str) -> str | None:
+        match = choice(rng, list(pattern.finditer(text)))
+        if match is None:
+            return None
+        words = f"{match[3]} {match[4]}".split(" ")
+        cut = max(1, min(len(words) - 1, len(match[3].split(" ")) + rng.choice((-1, 1, 2))))
+        mark = f"{match[1]}{match[2]} "
+        flowed = f"{mark}{' '.join(words[:cut])}\n{mark}{' '.join(words[cut:])}"
+        return text[: match.start()] + flowed + text[match.end() :]
+
+    return _clear_enough(in_a_part(intent, rng, change))
+
+
+def replaced_text_wrong(intent: Intent, rng: Random) -> Intent | None:
+    """What is to be replaced is remembered with a word that isn't there."""
+    old = intent.wording.old
+    match = choice(rng, list(_NAME.finditer(old)))
+    if match is None or intent.seen.form.name.startswith("INSERT"):
+        return None
+    wrong = old[: match.start()] + match[0][:-1] + old[match.end() :]
+    spoiled = intent.said(old=wrong)
+    stands = spoiled.wording.quoted in intent.standing
+    return None if stands else _clear_enough(spoiled)
+
+
+def _in_the_changed_word(intent: Intent) -> bool:
+    """Whether it is the very word that changes which is wrong: then the new one is, too."""
+    said, seen = intent.wording, intent.seen
+    ends = [
+        (re.findall(r"\w*$", one.head)[0], re.findall(r"^\w*", one.tail)[0]) for one in (said, seen)
+    ]
+    return ends[0] != ends[1]
+
+
+def _clear_enough(intent: Intent | None) -> Intent | None:
+    """Marks as untold what is quoted so badly that other lines are as much like it."""
+    if intent is None or _in_the_changed_word(intent):
+        return None
+    quoted, seen = intent.wording, intent.seen
+    lines = [line.strip() for line in quoted.quoted.split("\n")]
+    height = seen.quoted.count("\n") + 1
+    own_first = intent.text.count("\n", 0, seen.start)
+    file_lines = [line.strip() for line in intent.text.split("\n")]
+    own = "\n".join(file_lines[own_first : own_first + height])
+    said = "\n".join(lines)
+    matcher = SequenceMatcher(None, "", said, autojunk=False)
+    matcher.set_seq1(own)
+    likeness = matcher.ratio()
+    known = set(_TOKEN.findall(said))
+    for first in range(len(file_lines) - height + 1):
+        if abs(first - own_first) < height:
+            continue
+        other = "\n".join(file_lines[first : first + height])
+        if len(known & set(_TOKEN.findall(other))) * 2 < len(known):
+            continue
+        matcher.set_seq1(other)
+        if matcher.quick_ratio() >= likeness - _RIVAL and matcher.ratio() >= likeness - _RIVAL:
+            return replace(intent, told=False)
+    return intent if likeness > 0.5 else replace(intent, told=False)

@@ -1,0 +1,99 @@
+"""Text that an agent quotes with other white space than it has."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+from benchmarks.landing.intent import Intent
+from benchmarks.landing.quoting import choice, everywhere, in_a_part
+
+
+def indented_otherwise(intent: Intent, rng: Random) -> Intent | None:
+    """Every line is quoted, and written, less or more deeply indented."""
+    deeper = rng.choice(("    ", "\t", "  ", ""))
+
+    def change(text: str) -> str:
+        if deeper:
+            return text.replace("\n", "\n" + deeper)
+        return re.sub(r"\n(?: {4}|\t)", "\n", text)
+
+    return everywhere(intent, change)
+
+
+def tabs_for_blanks(intent: Intent, _: Random) -> Intent | None:
+    """Tabs for blanks, or blanks for tabs."""
+
+    def change(text: str) -> str:
+        if "\t" in intent.text:
+            return text.replace("\t", "    ")
+        return re.sub(r"(?<=\n)(?: {4})+", lambda match: "\t" * (len(match[0]) // 4), text)
+
+    return everywhere(intent, change)
+
+
+def trailing_blanks(intent: Intent, rng: Random) -> Intent | None:
+    """Blanks at the end of a line that aren't there, or none where there are some."""
+
+    def change(text: str) -> str | None:
+        if re.search(r"[ \t]\n", text):
+            return re.sub(r"[ \t]+\n", "\n", text)
+        match = choice(rng, list(re.finditer(r"\n", text)))
+        return (
+            match
+            and text[: match.start()] + rng.choice((" ", "  ", "\t")) + (text[match.start() :])
+        )
+
+    return in_a_part(intent, rng, change)
+
+
+def lines_joined(intent: Intent, rng: Random) -> Intent | None:
+    """Two lines are quoted as one."""
+
+    def change(text: str) -> str | None:
+        match = choice(rng, list(re.finditer(r"(?<=[\w)])[ \t]*\n\s*(?=[{&|.?])", text)))
+        return match and text[: match.start()] + " " + text[match.end() :]
+
+    return in_a_part(intent, rng, change)
+
+
+def line_split(intent: Intent, rng: Random) -> Intent | None:
+    """One line is quoted as two."""
+
+    def change(text: str) -> str | None:
+        found = re.finditer(r"(?<=[,({]) ?(?=\w)|(?<=\)) (?=\{)", text)
+        match = choice(rng, [each for each in found if "//" not in text])
+        return match and text[: match.start()] + "\n        " + text[match.end() :]
+
+    return in_a_part(intent, rng, change)
+
+
+def blank_line(intent: Intent, rng: Random) -> Intent | None:
+    """A blank line too many, or one too few."""
+
+    def change(text: str) -> str | None:
+        if "\n\n" in text:
+            return text.replace("\n\n", "\n", 1)
+        match = choice(rng, list(re.finditer(r"\n", text)))
+        return match and text[: match.start()] + "\n" + text[match.start() :]
+
+    return in_a_part(intent, rng, change)
+
+
+def inner_blanks(intent: Intent, rng: Random) -> Intent | None:
+    """Blanks within a line that aren't there, or none where there are some."""
+
+    def change(text: str) -> str | None:
+        found = list(re.finditer(r"(?<=\w)\((?=\w)|(?<=[,]) (?=\w)|(?<=\w) (?=[=+\-<>])", text))
+        match = choice(rng, found)
+        if match is None:
+            return None
+        other = {"(": " (", " ": rng.choice(("", "  "))}[match[0]]
+        return text[: match.start()] + other + text[match.end() :]
+
+    return in_a_part(intent, rng, change)
+
+
+def carriage_returns(intent: Intent, _: Random) -> Intent | None:
+    """Line endings as on Windows, in what is quoted and in what is written."""
+    return everywhere(intent, lambda text: text.replace("\n", "\r\n"))

@@ -22,6 +22,7 @@ from snippet_engine.csharp.document import Document, DocumentCache
 from snippet_engine.drafts import Drafts
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.offers.offered import offers_for
 from snippet_engine.plan import Plan, make_plan
 from snippet_engine.project_language import ProjectLanguage
 from snippet_engine.request import EditRequest
@@ -172,7 +173,7 @@ class SnippetEngine:
             return _stale(script, request.expected_hash, source.hash)
         plan = make_plan(before, request.instructions)
         if isinstance(plan, SnippetError):
-            return plan
+            return replace(plan, offers=offers_for(before, request, plan))
         after = self._edited(before, plan.edits)
         if isinstance(after, SnippetError):
             return after

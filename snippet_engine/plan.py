@@ -167,7 +167,7 @@ def _too_large(
     instruction: Instruction, changed: int, split: list[Instruction] | None = None
 ) -> SnippetError:
     advice = (
-        f"Send the {len(split)} smaller edits in details.instructions instead."
+        f"It splits into {len(split)} smaller edits that each fit: send those."
         if split
         else f"{_IN_PARTS[instruction.operation]}; or use a whole-file editing tool."
     )

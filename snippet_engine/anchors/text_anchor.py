@@ -78,7 +78,7 @@ def _ambiguous(
     lines = ", ".join(str(each["line"]) for each in candidates[:5])
     more = ", …" if len(places) > 5 else ""
     advice = (
-        "Send the anchor of the candidate you mean, or add before/after context."
+        "Choose the one you mean, or add before/after context."
         if any("anchor" in each for each in candidates)
         else "Take text beside it into the target: white space and context can't tell them apart."
     )

@@ -16,7 +16,7 @@ from itertools import combinations
 
 _QUOTES = "\"'`´‘’‚‛“”„‟«»‹›′″"
 _DASHES = "-‐‑‒–—−﹣"
-_SPACES = "\u200b\u200c\u200d\u2060\ufeff"
+INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"
 """Invisible characters that are not white space to Python."""
 
 _HOMOGLYPHS = {
@@ -33,18 +33,27 @@ _TO_ASCII = {
     **{ord(look): base for base, looks in _HOMOGLYPHS.items() for look in looks},
     **{ord(dash): "-" for dash in _DASHES},
 }
+_PLAIN_QUOTES = {
+    **dict.fromkeys(map(ord, "“”„‟«»″"), '"'),
+    **dict.fromkeys(map(ord, "`´‘’‚‛‹›′"), "'"),
+}
 _TO_QUOTE = dict.fromkeys(map(ord, _QUOTES), '"')
 _FOLDED: dict[int, str | int] = {
     **{full_width: full_width - 0xFEE0 for full_width in range(0xFF01, 0xFF5F)},
     **_TO_ASCII,
     **_TO_QUOTE,
-    **dict.fromkeys(map(ord, _SPACES), " "),
+    **dict.fromkeys(map(ord, INVISIBLE), " "),
     ord("İ"): "i",  # the only letter that has two code points in lower case
 }
 
 
 def _without_space(text: str) -> str:
-    return re.sub(rf"[\s{_SPACES}]+", "", text)
+    return re.sub(rf"[\s{INVISIBLE}]+", "", text)
+
+
+def plain(text: str) -> str:
+    """``text`` in its plainest spelling: quotes, dashes and look-alikes as ASCII has them."""
+    return _plain_ascii(text.translate(_PLAIN_QUOTES))
 
 
 def _one_quote(text: str) -> str:
@@ -181,20 +190,20 @@ _WRAPPINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
 )
 
 
-def unwrapped(target: str, before: str, after: str) -> Iterator[tuple[list[str], str, str, str]]:
+def unwrapped(target: str, *others: str) -> Iterator[tuple[list[str], tuple[str, ...]]]:
     """The anchor's texts as sent, then with each wrapping, or several, taken off.
 
-    Yields ``(wrappings, target, before, after)``, fewest wrappings first, and only where
-    taking a wrapping off changes the target.
+    Yields ``(wrappings, (target, *others))``, fewest wrappings first, and only where taking a
+    wrapping off changes the target.
     """
     for count in range(len(_WRAPPINGS)):
         for wrappings in combinations(_WRAPPINGS, count):
-            texts = (target, before, after)
+            texts = (target, *others)
             for _, take_off in wrappings:
                 bare = tuple(map(take_off, texts))
                 if bare[0] == texts[0]:
                     break
-                texts = (bare[0], bare[1], bare[2])
+                texts = bare
             else:
                 if texts[0].strip() or not wrappings:
-                    yield [name for name, _ in wrappings], *texts
+                    yield [name for name, _ in wrappings], texts

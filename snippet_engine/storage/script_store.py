@@ -291,8 +291,8 @@ class ScriptStore:
         if undone_by is not None:
             steps = f"the {undone_by} newer ones" if undone_by > 1 else "the newer one"
             message = (
-                f"{path} was edited again after that apply. Undo {steps} first: "
-                "send each hashAfter of details.undoable, in that order."
+                f"{path} was edited again after that apply. Undo {steps} first, the newest one at "
+                "the beginning. In this order:"
             )
         elif chain:
             message = (

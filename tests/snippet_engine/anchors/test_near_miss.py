@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from offers import check_offers
 from planning import on_symbol, plan_of, planned, unresolved
+from sent_back import check_offers
 from unity_project import delete, insert, replace
 
 from snippet_engine.anchors.near_miss import MAX_NEAR_MISSES
@@ -277,7 +277,7 @@ def test_a_long_symbol_path_leaves_room_for_the_advice() -> None:
     text = f"class {name} {{ void Move(int by) {{ Go(by); }} }}\n"
     for target in ("go(by)", "class"):
         error = unresolved(text, on_symbol(f"{name}.Move", "replace", "x", target=target))
-        assert error.message.endswith("Send details.nearest[0].anchor if you mean it.")
+        assert error.message.endswith(("differs in letter case.", "standing outside the symbol."))
 
 
 def test_near_misses_are_looked_for_in_the_symbol() -> None:

@@ -1,0 +1,120 @@
+"""What an anchor meant that fits no place: ``anchor_not_found`` of docs/design/engine.md §8.
+
+In this order: the edit is done already; the text stood there before an edit that history knows; one
+place is so like what was sent, and all others so unlike, that it is clearly the one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+from typing import Any
+
+from snippet_engine.anchors.candidates import anchor_at
+from snippet_engine.anchors.near_miss import ALREADY_APPLIED
+from snippet_engine.anchors.symbol_anchor import scopes_of
+from snippet_engine.anchors.tolerant import differences, unwrapped
+from snippet_engine.csharp.document import Document
+from snippet_engine.errors import MAX_OFFERS
+from snippet_engine.offers.likeness import Likely, likely_places
+from snippet_engine.offers.repair import Repair, at_place, line_of
+from snippet_engine.offers.tokens import composed
+from snippet_engine.request import Instruction
+
+_MOST_WRONG = 0.4
+"""Part of an anchor that may be wrong of a place that is offered."""
+_ALIKE = 0.6
+"""From which ratio on, of ``difflib``, one word is a slip of the pen for another."""
+_LONG = 10
+"""Tokens from which on a text is known by its length."""
+
+
+def for_missing(
+    document: Document,
+    instruction: Instruction,
+    details: Mapping[str, Any],
+) -> Sequence[Repair]:
+    """An anchor that fits no place, as one that fits."""
+    if ALREADY_APPLIED in details:
+        return [Repair("its newText stands there already, so it is left out", ())]
+    if instruction.anchor.target is None:
+        return ()
+    return _most_like(document, instruction)
+
+
+def _most_like(document: Document, instruction: Instruction) -> list[Repair]:
+    best: list[tuple[Likely, Instruction, list[str]]] = []
+    for wrappings, sent in _variants(instruction):
+        scopes = scopes_of(document, sent.anchor)
+        found = likely_places(document.source, sent.anchor, scopes)
+        if found and (not best or found[0].distance < best[0][0].distance):
+            best = [(each, sent, wrappings) for each in found]
+    likely = [each for each in best if _is_likely(each[0])]
+    if not likely:
+        return []
+    first = likely[0][0]
+    runner_up = best[1][0].distance if len(best) > 1 else float(first.size)
+    if _is_clear(first.distance, runner_up):
+        likely = likely[:1]
+    else:
+        # As near as makes no difference; what is farther away isn't meant.
+        likely = [each for each in likely if not _is_clear(first.distance, each[0].distance)]
+    repairs = [_repair(document, *each) for each in likely[:MAX_OFFERS]]
+    if None in repairs:
+        return []  # Offering the others alone would prefer them.
+    return [each for each in repairs if each is not None]
+
+
+def _is_likely(place: Likely) -> bool:
+    """Whether a place is so like the anchor that it may well be the one."""
+    if place.distance > max(1.0, place.size * _MOST_WRONG) or place.distance >= place.size:
+        return False
+    if place.mistakes < 1 or place.is_singular or place.size >= _LONG:
+        return True
+    return all(
+        one and SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
+        for one, other in place.pairs
+    )
+
+
+def _is_clear(distance: float, other: float) -> bool:
+    """Whether a place at ``distance`` is meant rather than one at the ``other``."""
+    if distance < 1:
+        return other - distance >= 0.5
+    return other >= 2 * distance + 1
+
+
+def _variants(instruction: Instruction) -> Iterator[tuple[list[str], Instruction]]:
+    """The instruction as sent, then without what a paste brought along."""
+    anchor, new_text = instruction.anchor, instruction.new_text
+    texts = (composed(anchor.target or ""), composed(anchor.before), composed(anchor.after))
+    for wrappings, (target, before, after, new) in unwrapped(*texts, composed(new_text)):
+        bare = replace(anchor, target=target, before=before, after=after)
+        yield wrappings, replace(instruction, anchor=bare, new_text=new)
+
+
+def _repair(
+    document: Document, likely: Likely, instruction: Instruction, wrappings: list[str]
+) -> Repair | None:
+    view = document.source.view
+    anchor = instruction.anchor
+    assert anchor.target is not None
+    place = likely.place
+    found = anchor_at(document, anchor, place, scopes_of(document, anchor))
+    if found is None:
+        return None
+    repaired = at_place(document, instruction, anchor.target, found)
+    if repaired is None:
+        return None
+    standing = view[place.start : place.end]
+    told = list(wrappings)
+    if likely.mistakes >= 1:
+        told.append("wording")
+    elif standing != anchor.target:
+        told += differences(anchor.target, standing) or ["line breaks"]
+    if likely.in_context:
+        told.append("context")
+    verb = "differs" if len(told) == 1 else "differ"
+    differs = f", {', '.join(told)} {verb}" if told else ""
+    return Repair(f"{line_of(document, place)}{differs}", (repaired,))

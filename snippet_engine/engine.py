@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, Self
 
@@ -22,7 +23,8 @@ from snippet_engine.csharp.document import Document, DocumentCache
 from snippet_engine.drafts import Drafts
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.offers.offered import offers_for
+from snippet_engine.offers.followed import nothing_earlier
+from snippet_engine.offers.offered import offers_for, renewed
 from snippet_engine.plan import Plan, make_plan
 from snippet_engine.project_language import ProjectLanguage
 from snippet_engine.request import EditRequest
@@ -169,11 +171,13 @@ class SnippetEngine:
         if isinstance(before, SnippetError):
             return before
         source = before.source
+        earlier = nothing_earlier if drafted is not None else partial(self._earlier, script)
         if request.expected_hash is not None and request.expected_hash != source.hash:
-            return _stale(script, request.expected_hash, source.hash)
+            stale = _stale(script, request.expected_hash, source.hash)
+            return replace(stale, offers=renewed(before, request, earlier))
         plan = make_plan(before, request.instructions)
         if isinstance(plan, SnippetError):
-            return replace(plan, offers=offers_for(before, request, plan))
+            return replace(plan, offers=offers_for(before, request, plan, earlier))
         after = self._edited(before, plan.edits)
         if isinstance(after, SnippetError):
             return after
@@ -183,6 +187,13 @@ class SnippetEngine:
         if verdict.diagnostics:
             return self._refused(script, before, plan, verdict, judge)
         return _Judged(script, before, after, plan, verdict, snapshot.status.st_nlink)
+
+    def _earlier(self, script: ScriptPath) -> Iterator[SourceText]:
+        """What the script held before its last writes, newest first."""
+        for data in self._store.earlier(script):
+            source = decode(data)
+            if isinstance(source, SourceText):
+                yield source
 
     def _edited(self, before: Document, edits: EditSet) -> Document | SnippetError:
         if not edits:

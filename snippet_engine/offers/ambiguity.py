@@ -11,9 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from snippet_engine.anchors.candidates import anchor_at, describe
+from snippet_engine.anchors.symbol_anchor import scopes_of
+from snippet_engine.anchors.text_anchor import fitting_places
+from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.offers.repair import Repair
-from snippet_engine.request import Instruction, anchor_of
+from snippet_engine.request import Anchor, Instruction, anchor_of
 from snippet_engine.schema import MAX_INSTRUCTIONS
 
 _WORD = re.compile(r"\w+")
@@ -25,34 +29,59 @@ _EVERYWHERE = re.compile(
 )
 _NEAR = 3
 """Lines between a line that the request names and the one that is meant, at most."""
+_MAX_PLACES = 200
+"""Places among which the one that is named is looked for."""
 _MAX_TEXTS = 200
 """Values of the metadata that are looked at."""
 
 
 def for_ambiguous(
+    document: Document,
     instructions: Sequence[Instruction],
     index: int,
     details: Mapping[str, Any],
 ) -> list[Repair]:
     """An anchor that fits several places: the one that is named, or each, or all of them."""
     instruction = instructions[index]
+    texts = list(_texts(instruction.metadata or {}))
     candidates = [each for each in details.get("candidates", ()) if "anchor" in each]
+    if texts and details["matches"] > len(candidates):
+        candidates = _all_candidates(document, instruction.anchor) or candidates
     if not candidates:
         return []
-    preferred, basis = _named(instruction, candidates)
-    if preferred is not None:
-        candidates.remove(preferred)
-        candidates.insert(0, preferred)
-    found = [
-        Repair(_told(each), (replace(instruction, anchor=anchor_of(each["anchor"])),))
-        for each in candidates
-    ]
-    if preferred is not None:
+    named, basis = _named(texts, candidates)
+    if len(named) == 1:
+        others = [each for each in candidates if each is not named[0]]
+        candidates = [*named, *others]
+    elif named:
+        candidates = named
+    found: list[Repair] = []
+    for each in candidates[:MAX_OFFERS]:
+        anchor = _anchor(document, instruction.anchor, each)
+        if anchor is not None:
+            found.append(Repair(_told(each), (replace(instruction, anchor=anchor),)))
+    if len(named) == 1 and found:
         found[0] = replace(found[0], basis=basis)
-    sweep = _sweep(instructions, index, details, candidates)
+    sweep = _sweep(instructions, index, details, candidates) if len(named) < 2 else None
     if sweep is not None:
         found = [sweep, *found] if sweep.basis else [*found[: MAX_OFFERS - 1], sweep]
     return found[:MAX_OFFERS]
+
+
+def _all_candidates(document: Document, anchor: Anchor) -> list[Mapping[str, Any]]:
+    """All places that ``anchor`` fits, if they are few enough, as candidates without anchors."""
+    if anchor.target is None:
+        return []
+    places = fitting_places(document, anchor, scopes_of(document, anchor)) or []
+    if len(places) > _MAX_PLACES:
+        return []
+    return [{**describe(document, place, None), "place": place} for place in places]
+
+
+def _anchor(document: Document, anchor: Anchor, candidate: Mapping[str, Any]) -> Anchor | None:
+    if "anchor" in candidate:
+        return anchor_of(candidate["anchor"])
+    return anchor_at(document, anchor, candidate["place"], scopes_of(document, anchor))
 
 
 def for_comment(instruction: Instruction, details: Mapping[str, Any]) -> list[Repair]:
@@ -73,14 +102,13 @@ def _told(candidate: Mapping[str, Any]) -> str:
 
 
 def _named(
-    instruction: Instruction, candidates: Sequence[Mapping[str, Any]]
-) -> tuple[Mapping[str, Any] | None, str]:
-    """The one candidate that the request names elsewhere, and how."""
-    texts = list(_texts(instruction.metadata or {}))
-    for found, basis in (_by_symbol(texts, candidates), _by_line(texts, candidates)):
-        if found is not None:
+    texts: Sequence[tuple[str, str]], candidates: Sequence[Mapping[str, Any]]
+) -> tuple[list[Mapping[str, Any]], str]:
+    """The candidates that the request names elsewhere, and how."""
+    for found, basis in (_by_line(texts, candidates), _by_symbol(texts, candidates)):
+        if found:
             return found, basis
-    return None, ""
+    return [], ""
 
 
 def _texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
@@ -102,24 +130,30 @@ def _texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
 
 def _by_symbol(
     texts: Sequence[tuple[str, str]], candidates: Sequence[Mapping[str, Any]]
-) -> tuple[Mapping[str, Any] | None, str]:
-    """The candidate whose symbol has a name in the texts that no other candidate's has."""
+) -> tuple[list[Mapping[str, Any]], str]:
+    """The candidates in a symbol that the texts name, by its path or by a name of its own."""
+    symbols = [each.get("symbol", "") for each in candidates]
+    paths = {path for path in symbols if path and any(path in text for _, text in texts)}
+    if paths:
+        path = max(paths, key=lambda each: (len(each), each))
+        return [each for each in candidates if each.get("symbol") == path], f"metadata names {path}"
     said = {word for _, text in texts for word in _WORD.findall(text)}
-    names = [set(_WORD.findall(each.get("symbol", "").partition("(")[0])) for each in candidates]
-    hits = []
-    for at, candidate in enumerate(candidates):
-        others = {name for other, name_set in enumerate(names) if other != at for name in name_set}
-        own = (names[at] - others) & said
-        if own:
-            hits.append((candidate, sorted(own)[0]))
+    names = {path: set(_WORD.findall(path.partition("(")[0])) for path in symbols}
+    hits: dict[str, str] = {}
+    for path, own in names.items():
+        others = {name for other, found in names.items() if other != path for name in found}
+        named = sorted((own - others) & said)
+        if named:
+            hits[path] = named[0]
     if len(hits) != 1:
-        return None, ""
-    return hits[0][0], f"metadata names {hits[0][1]}"
+        return [], ""
+    ((path, name),) = hits.items()
+    return [each for each in candidates if each.get("symbol", "") == path], f"metadata names {name}"
 
 
 def _by_line(
     texts: Sequence[tuple[str, str]], candidates: Sequence[Mapping[str, Any]]
-) -> tuple[Mapping[str, Any] | None, str]:
+) -> tuple[list[Mapping[str, Any]], str]:
     """The candidate at, or clearly nearest to, the one line that the texts name."""
     lines = {int(number) for _, text in texts for number in _LINE.findall(text)}
     lines |= {
@@ -128,13 +162,13 @@ def _by_line(
         if "line" in key.lower() and text.strip().isascii() and text.strip().isdigit()
     }
     if len(lines) != 1:
-        return None, ""
+        return [], ""
     (line,) = lines
     nearest = sorted(candidates, key=lambda each: abs(each["line"] - line))
     away = abs(nearest[0]["line"] - line)
-    if away > _NEAR or (len(nearest) > 1 and abs(nearest[1]["line"] - line) <= 2 * away + 1):
-        return None, ""
-    return nearest[0], f"metadata names line {line}"
+    if away > _NEAR or (len(nearest) > 1 and abs(nearest[1]["line"] - line) <= 2 * away):
+        return [], ""
+    return [nearest[0]], f"metadata names line {line}"
 
 
 def _sweep(
@@ -147,6 +181,8 @@ def _sweep(
     instruction = instructions[index]
     anchor, count = instruction.anchor, len(candidates)
     if anchor.before or anchor.after or count != details["matches"]:
+        return None
+    if not all("anchor" in each for each in candidates):
         return None
     if count + len(instructions) - 1 > MAX_INSTRUCTIONS:
         return None

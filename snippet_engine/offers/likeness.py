@@ -200,7 +200,7 @@ def _aligned(
     edges = _edges(sent, blocks, len(tokens))
     if edges is None:
         return None
-    place = _with_blanks(
+    place = with_blanks(
         source.view,
         TextRange(begin + tokens[edges[0]].start, begin + tokens[edges[1] - 1].end),
         sent.target,
@@ -292,7 +292,7 @@ def _counterpart(at: int, blocks: list[Block], count: int) -> int | None:
     return found if found < count else None
 
 
-def _with_blanks(view: str, place: TextRange, target: str) -> TextRange:
+def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
     """``place`` with the white space at its ends that ``target`` has some of there."""
     leading = target[: len(target) - len(target.lstrip())]
     trailing = target[len(target.rstrip()) :]

@@ -17,6 +17,7 @@ from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.tolerant import differences, unwrapped
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
+from snippet_engine.offers.followed import Earlier, followed
 from snippet_engine.offers.likeness import Likely, likely_places
 from snippet_engine.offers.repair import Repair, at_place, line_of
 from snippet_engine.offers.tokens import composed
@@ -34,16 +35,44 @@ def for_missing(
     document: Document,
     instruction: Instruction,
     details: Mapping[str, Any],
+    earlier: Earlier,
 ) -> Sequence[Repair]:
     """An anchor that fits no place, as one that fits."""
     if ALREADY_APPLIED in details:
         return [Repair("its newText stands there already, so it is left out", ())]
     if instruction.anchor.target is None:
         return ()
-    return _most_like(document, instruction)
+    was_there, repair = moved(document, instruction, earlier)
+    if repair is not None:
+        return [repair]
+    return _most_like(document, instruction, exact=was_there)
 
 
-def _most_like(document: Document, instruction: Instruction) -> list[Repair]:
+def moved(
+    document: Document, instruction: Instruction, earlier: Earlier
+) -> tuple[bool, Repair | None]:
+    """Whether an earlier version had the anchor's place, and the instruction at its place now."""
+    anchor = instruction.anchor
+    assert anchor.target is not None
+    was_there, place = followed(document, anchor, earlier())
+    if place is None:
+        return was_there, None
+    by_text = replace(anchor, symbol_path=None)
+    found = anchor_at(document, by_text, place, scopes_of(document, by_text))
+    repaired = None
+    if found is not None:
+        repaired = at_place(document, instruction, anchor.target, found)
+    if repaired is None:
+        return True, None
+    basis = "what you sent stood there before an edit since"
+    return True, Repair(line_of(document, place), (repaired,), basis)
+
+
+def _most_like(document: Document, instruction: Instruction, *, exact: bool) -> list[Repair]:
+    """The places most like the anchor; with ``exact``, only where the target stands as sent.
+
+    What is known to have stood elsewhere isn't looked for among its look-alikes.
+    """
     best: list[tuple[Likely, Instruction, list[str]]] = []
     for wrappings, sent in _variants(instruction):
         scopes = scopes_of(document, sent.anchor)
@@ -51,6 +80,8 @@ def _most_like(document: Document, instruction: Instruction) -> list[Repair]:
         if found and (not best or found[0].distance < best[0][0].distance):
             best = [(each, sent, wrappings) for each in found]
     likely = [each for each in best if _is_likely(each[0])]
+    if exact:
+        likely = [each for each in likely if not each[0].mistakes]
     if not likely:
         return []
     first = likely[0][0]

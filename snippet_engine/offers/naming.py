@@ -6,8 +6,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
+from itertools import islice
 from typing import Any
 
+from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
+from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, resolve
+from snippet_engine.csharp.declarations.symbols import declarations
+from snippet_engine.csharp.document import Document
+from snippet_engine.offers.followed import MAX_VERSIONS, Earlier, now_at
+from snippet_engine.offers.missing import moved
 from snippet_engine.offers.repair import Repair
 from snippet_engine.request import Instruction, anchor_of
 
@@ -19,8 +26,13 @@ _NAME = re.compile(r"([^\W\d]\w*)(?:<[^()]*>|`\d+)?(?:\(.*)?$")
 _DIGITS = re.compile(r"\d+")
 
 
-def for_symbol(instruction: Instruction, details: Mapping[str, Any]) -> Sequence[Repair]:
+def for_symbol(
+    document: Document, instruction: Instruction, details: Mapping[str, Any], earlier: Earlier
+) -> Sequence[Repair]:
     """The instruction with the path of the one symbol that is clearly meant."""
+    renamed = _renamed(document, instruction, earlier)
+    if renamed is not None:
+        return [renamed]
     asked = instruction.anchor.symbol_path or ""
     nearest = details.get("nearest", ())
     name = _name(asked)
@@ -44,6 +56,28 @@ def for_symbol(instruction: Instruction, details: Mapping[str, Any]) -> Sequence
     if instruction.anchor.target is None and _digits(name) != _digits(_name(best["symbolPath"])):
         return ()
     return _repairs(instruction, [best] if "anchor" in best else [], "")
+
+
+def _renamed(document: Document, instruction: Instruction, earlier: Earlier) -> Repair | None:
+    """The instruction at the symbol that had the path before an edit, or at its target in it."""
+    anchor = instruction.anchor
+    if anchor.target is not None:
+        return moved(document, instruction, earlier)[1]
+    view = document.source.view
+    for old in islice(earlier(), MAX_VERSIONS):
+        found = resolve(Document(old), anchor.symbol_path or "")
+        if isinstance(found, SymbolPathProblem) or len(found) != 1:
+            continue
+        place = now_at(old.view, view, found[0].full)
+        now = [each for each in declarations(document) if each.full == place]
+        if len(now) != 1:
+            return None
+        repaired = replace(instruction, anchor=replace(anchor, symbol_path=now[0].path))
+        if not isinstance(resolve_anchor(document, repaired), Resolved):
+            return None
+        basis = "it had that path before an edit since"
+        return Repair(f"symbolPath {now[0].path}", (repaired,), basis)
+    return None
 
 
 def _repairs(

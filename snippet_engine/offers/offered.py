@@ -14,6 +14,7 @@ from typing import Any
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
 from snippet_engine.offers.ambiguity import for_ambiguous, for_comment
+from snippet_engine.offers.followed import Earlier, now_at, place_in
 from snippet_engine.offers.joining import for_overlapping
 from snippet_engine.offers.missing import for_missing
 from snippet_engine.offers.naming import for_symbol
@@ -32,7 +33,9 @@ class _Fault:
     details: Mapping[str, Any]
 
 
-def offers_for(document: Document, request: EditRequest, error: SnippetError) -> tuple[Offer, ...]:
+def offers_for(
+    document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
+) -> tuple[Offer, ...]:
     """At most ``MAX_OFFERS`` requests to send instead of ``request``, which ``document`` refused.
 
     ``error`` is what :func:`make_plan` said.
@@ -40,7 +43,7 @@ def offers_for(document: Document, request: EditRequest, error: SnippetError) ->
     repairs: dict[int, Sequence[Repair]] = {}
     for fault in _faults(error):
         if fault.instruction not in repairs:
-            repairs[fault.instruction] = _repairs(document, request, fault)
+            repairs[fault.instruction] = _repairs(document, request, fault, earlier)
     if not any(repairs.values()):
         return ()
     found: list[Offer] = []
@@ -54,6 +57,28 @@ def offers_for(document: Document, request: EditRequest, error: SnippetError) ->
     return tuple(found)
 
 
+def renewed(document: Document, request: EditRequest, earlier: Earlier) -> tuple[Offer, ...]:
+    """The request for the present text, whose hash isn't the one that was expected.
+
+    Where the text that was expected is known, every target has to stand at the same place in it.
+    """
+    present = replace(request, expected_hash=document.source.hash)
+    told = "with the hash of the present text"
+    plan = make_plan(document, request.instructions)
+    if isinstance(plan, SnippetError):
+        offered = offers_for(document, present, plan, earlier)
+        return tuple(replace(each, what=f"{told}; {each.what}", changed=()) for each in offered)
+    expected = next((each for each in earlier() if each.hash == request.expected_hash), None)
+    for each in plan.instructions:
+        if expected is None or each.instruction.anchor.target is None:
+            continue
+        before = place_in(expected, each.instruction.anchor)
+        now = before and now_at(expected.view, document.source.view, before)
+        if now != each.resolved.place:
+            return ()
+    return (Offer(told, present.to_json(), "every anchor fits one place of it"),)
+
+
 def _faults(error: SnippetError) -> list[_Fault]:
     faults = [(error.code, error.instruction, error.details)]
     faults += [
@@ -63,17 +88,19 @@ def _faults(error: SnippetError) -> list[_Fault]:
     return [_Fault(code, index, details) for code, index, details in faults if index is not None]
 
 
-def _repairs(document: Document, request: EditRequest, fault: _Fault) -> Sequence[Repair]:
+def _repairs(
+    document: Document, request: EditRequest, fault: _Fault, earlier: Earlier
+) -> Sequence[Repair]:
     instruction, details = request.instructions[fault.instruction], fault.details
     match fault.code:
         case ErrorCode.AMBIGUOUS_ANCHOR:
-            return for_ambiguous(request.instructions, fault.instruction, details)
+            return for_ambiguous(document, request.instructions, fault.instruction, details)
         case ErrorCode.ANCHOR_IN_COMMENT:
             return for_comment(instruction, details)
         case ErrorCode.ANCHOR_NOT_FOUND:
-            return for_missing(document, instruction, details)
+            return for_missing(document, instruction, details, earlier)
         case ErrorCode.SYMBOL_NOT_FOUND:
-            return for_symbol(instruction, details)
+            return for_symbol(document, instruction, details, earlier)
         case ErrorCode.OVERLAPPING_EDITS:
             return for_overlapping(document, request.instructions, details)
         case ErrorCode.DIFF_TOO_LARGE:

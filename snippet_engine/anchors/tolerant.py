@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations
 
@@ -176,17 +176,34 @@ def _without_line_numbers_and_blank(text: str) -> str:
     return text
 
 
+def _without_marks(text: str) -> str:
+    """Without the ``>`` of a quotation, or the ``+`` of a difference, before each line."""
+    lines = text.split("\n")
+    marked = [line for line in lines if line.strip()]
+    for mark in ("> ", ">", "+"):
+        if marked and all(line.startswith(mark) or line == mark.strip() for line in marked):
+            return "\n".join(line[len(mark) :] if line.strip() else line for line in lines)
+    return text
+
+
 def _without_escapes(text: str) -> str:
-    return _ESCAPE.sub(lambda m: _ESCAPES.get(m.group(), m.group()[1:]), text)
+    return _ESCAPE.sub(_unescaped, text)
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    return _ESCAPES.get(match.group(), match.group()[1:])
 
 
 PASTED_LINE_NUMBERS = "pasted line numbers"
+ESCAPES = "escape sequences sent as text"
+MARKS = "quote or diff marks"
 
 _WRAPPINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("markdown fence", _without_fence),
     (PASTED_LINE_NUMBERS, _without_line_numbers),
     (PASTED_LINE_NUMBERS, _without_line_numbers_and_blank),
-    ("escape sequences sent as text", _without_escapes),
+    (MARKS, _without_marks),
+    (ESCAPES, _without_escapes),
 )
 
 
@@ -194,16 +211,41 @@ def unwrapped(target: str, *others: str) -> Iterator[tuple[list[str], tuple[str,
     """The anchor's texts as sent, then with each wrapping, or several, taken off.
 
     Yields ``(wrappings, (target, *others))``, fewest wrappings first, and only where taking a
-    wrapping off changes the target.
+    wrapping off changes one of them.
     """
     for count in range(len(_WRAPPINGS)):
         for wrappings in combinations(_WRAPPINGS, count):
             texts = (target, *others)
             for _, take_off in wrappings:
                 bare = tuple(map(take_off, texts))
-                if bare[0] == texts[0]:
+                if bare == texts:
                     break
                 texts = bare
             else:
                 if texts[0].strip() or not wrappings:
                     yield [name for name, _ in wrappings], texts
+
+
+def unwrapped_like(text: str, anchor: Sequence[str], wrappings: Sequence[str]) -> str | None:
+    """A new text without the ``wrappings`` that the texts of its ``anchor`` came in.
+
+    Only what was wrapped in the same way: a new text may have escapes of its own. ``None`` where
+    that can't be told.
+    """
+    for name, take_off in _WRAPPINGS:
+        if name not in wrappings:
+            continue
+        if name != ESCAPES:
+            text = take_off(text)
+            continue
+        used = {match.group() for each in anchor for match in _ESCAPE.finditer(each)}
+        found = {match.group() for match in _ESCAPE.finditer(text)}
+        for escape in used & found:
+            plainly = _ESCAPES.get(escape, escape[1:])
+            if plainly in text.replace(escape, ""):
+                return None  # Here as it is, there escaped: one of them is meant.
+        text = _ESCAPE.sub(
+            lambda m: _unescaped(m) if m.group() in used else m.group(),  # noqa: B023
+            text,
+        )
+    return text

@@ -23,7 +23,8 @@ from snippet_engine.schema import MAX_INSTRUCTIONS
 _WORD = re.compile(r"\w+")
 _LINE = re.compile(r"\b(?:lines?|L)\s*#?:?\s*(\d{1,7})\b", re.IGNORECASE)
 _EVERYWHERE = re.compile(
-    r"\b(?:everywhere|(?:all|every|each)\s+(?:of\s+the\s+|the\s+)?"
+    r"\b(?:everywhere|throughout|(?:whole|entire)\s+(?:file|class|script|type)|"
+    r"(?:all|every|each)\s+(?:of\s+the\s+|the\s+)?"
     r"(?:\d+\s+)?(?:occurrence|place|use|usage|match|instance|reference|call)(?:e?s)?)\b",
     re.IGNORECASE,
 )

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from enum import Enum
 
 from snippet_engine.offers.indents import Indents
+from snippet_engine.offers.likeness import is_slip
 from snippet_engine.offers.tokens import Hunk, Token, hunks, tokens_of
 
 _MOST_SUBSTITUTED = 3
@@ -20,12 +21,20 @@ _LEAST_KNOWN = 4
 """Of so many tokens that are replaced together, one may have been remembered wrongly."""
 
 
-def carried(sent: str, wanted: str, standing: str) -> str | None:
-    """``standing`` with the change that makes ``wanted`` of ``sent``; ``None``: can't be told."""
-    if sent == standing:
+def carried(
+    sent: str, wanted: str, standing: str, around: Sequence[tuple[str, str]] = ()
+) -> str | None:
+    """``standing`` with the change that makes ``wanted`` of ``sent``; ``None``: can't be told.
+
+    ``around`` is white space beside the target that stands for one another: as sent, in the file.
+    """
+    if sent == standing and all(one == other for one, other in around):
         return wanted
     base, mine, theirs = tokens_of(sent), tokens_of(wanted), tokens_of(standing)
-    changes = hunks([each.text for each in base], [each.text for each in mine])
+    changes = [
+        _by_lines(base, mine, change)
+        for change in hunks([each.text for each in base], [each.text for each in mine])
+    ]
     mistakes = hunks([each.key for each in base], [each.key for each in theirs])
     for change in changes:
         unknown = 0
@@ -34,13 +43,13 @@ def carried(sent: str, wanted: str, standing: str) -> str | None:
             if how is _Together.UNCLEAR:
                 return None
             if how is _Together.REPLACED:
-                unknown += mistake.end - mistake.start
+                unknown += _not_known(base, theirs, mistake)
         is_deletion = change.other_start == change.other_end
         is_much = unknown * _LEAST_KNOWN > change.end - change.start
         if is_much and unknown > (0 if is_deletion else 1):
             return None
     try:
-        return _Merge(base, mine, theirs, changes, mistakes).text()
+        return _Merge(base, mine, theirs, changes, mistakes, around).text()
     except _UnclearError:
         return None
 
@@ -79,8 +88,8 @@ def _together(
         return _Together.UNCLEAR
     if mistake.high <= change.low or change.high <= mistake.low:
         return _Together.APART
-    if not is_covered or any(each in new for each in old):
-        return _Together.UNCLEAR
+    if not is_covered or any(is_slip(word, each) for word in old for each in new):
+        return _Together.UNCLEAR  # The new text may have the mistake, too.
     if is_same and not (new and 0 < len(true) == len(old) <= _MOST_SUBSTITUTED):
         return _Together.UNCLEAR
     return _Together.AGREED if is_same else _Together.REPLACED
@@ -88,6 +97,31 @@ def _together(
 
 def _contains(texts: list[str], part: list[str]) -> bool:
     return any(texts[at : at + len(part)] == part for at in range(len(texts) - len(part) + 1))
+
+
+def _not_known(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk) -> int:
+    """How many tokens there are other ones than the agent knows, slips of the pen aside."""
+    old = [each.text for each in base[mistake.start : mistake.end]]
+    true = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
+    if len(old) != len(true):
+        return len(old)
+    return sum(not is_slip(one, other) for one, other in zip(old, true, strict=True))
+
+
+def _by_lines(base: Sequence[Token], mine: Sequence[Token], change: Hunk) -> Hunk:
+    """``change`` slid to where it is one of whole lines, if that is one place: then it is there."""
+    if change.low == change.start and change.high == change.end:
+        return change
+    is_insertion = change.start == change.end
+    found: list[Hunk] = []
+    for shift in range(change.low - change.start, change.high - change.end + 1):
+        start, end = change.start + shift, change.end + shift
+        other, other_end = change.other_start + shift, change.other_end + shift
+        first, behind = (mine[other], mine[other_end]) if is_insertion else (base[start], base[end])
+        is_last = behind is (mine if is_insertion else base)[-1]
+        if "\n" in first.gap and ("\n" in behind.gap or is_last):
+            found.append(Hunk(start, end, other, other_end, start, end))
+    return found[0] if len(found) == 1 else change
 
 
 class _UnclearError(Exception):
@@ -104,6 +138,7 @@ class _Merge:
         theirs: Sequence[Token],
         changes: Sequence[Hunk],
         mistakes: Sequence[Hunk],
+        around: Sequence[tuple[str, str]],
     ) -> None:
         self._base, self._mine, self._theirs = base, mine, theirs
         self._changes, self._mistakes = changes, mistakes
@@ -115,7 +150,10 @@ class _Merge:
             if other is not None
         ]
         self._indents = Indents(
-            pair for pair in pairs if "\n" in pair[0] or (pair == pairs[0] and all(pair))
+            [
+                *around,
+                *(pair for pair in pairs if "\n" in pair[0] or (pair == pairs[0] and all(pair))),
+            ]
         )
         self._spelling = _spelling(base, theirs, self._in_theirs)
         if any("\u00a0" in sent and "\u00a0" not in standing for sent, standing in pairs):
@@ -206,7 +244,12 @@ class _Merge:
         if inserted and base_left.count("\n") != left_gap.count("\n"):
             raise _UnclearError  # On which side of a blank line?
         is_known = new[0].gap == base_left
-        pieces = [left_gap if is_known else self._translated(new[0].gap)]
+        if is_known:
+            pieces = [left_gap]
+        elif change.start == 0 and new[0].gap and "\n" not in new[0].gap:
+            pieces = [self._translated("\n" + new[0].gap)[1:]]  # an indentation
+        else:
+            pieces = [self._translated(new[0].gap)]
         pieces.append(new[0].text.translate(self._spelling))
         for token in new[1:]:
             pieces += (self._translated(token.gap), token.text.translate(self._spelling))

@@ -15,7 +15,7 @@ from itertools import islice
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.csharp.document import Document
-from snippet_engine.offers.likeness import with_blanks
+from snippet_engine.offers.likeness import likely_places, with_blanks
 from snippet_engine.offers.tokens import hunks, tokens_of
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import SourceText, TextRange, starts_of
@@ -39,13 +39,22 @@ def followed(
     The place is ``None`` where it is gone, or can't be told.
     """
     view = document.source.view
-    for old in islice(earlier, MAX_VERSIONS):
-        if old.view == view:
-            continue
-        place = place_in(old, anchor)
-        if place is not None:
-            return True, now_at(old.view, view, place)
+    versions = [old for old in islice(earlier, MAX_VERSIONS) if old.view != view]
+    for search in (place_in, _nearly_in):
+        for old in versions:
+            place = search(old, anchor)
+            if place is not None:
+                return True, now_at(old.view, view, place)
     return False, None
+
+
+def _nearly_in(source: SourceText, anchor: Anchor) -> TextRange | None:
+    """The one place that ``anchor`` fits in ``source`` but for white space, case and the like."""
+    document = Document(source)
+    found = likely_places(source, anchor, scopes_of(document, anchor))
+    if not found or found[0].distance >= 1 or (len(found) > 1 and found[1].distance < 1):
+        return None
+    return found[0].place
 
 
 def nothing_earlier() -> Iterable[SourceText]:

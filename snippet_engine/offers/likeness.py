@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
 
+from snippet_engine.csharp.lexical.keywords import RESERVED_WORDS
 from snippet_engine.offers.tokens import Token, tokens_of
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import SourceText, TextRange
@@ -30,6 +31,9 @@ _MAX_ALIGNED = 5
 """Places that are compared token by token."""
 _MARGIN = 2
 """Lines around a place that are compared with it as well."""
+_ALIKE_WORDS = 0.8
+"""From which ratio on, of ``difflib``, several words are a slip of the pen for others."""
+_VALUES = frozenset((b"true", b"false", b"null", b"this", b"base"))
 _CASE = 0.25
 """What a letter's case counts, if a wrong token is one."""
 
@@ -47,8 +51,13 @@ class Likely:
     """Tokens of target and context together."""
     is_singular: bool
     """Whether a word of the anchor stands here and nowhere else."""
-    pairs: tuple[tuple[str, str], ...]
-    """Tokens of the target that were mistaken for one another: as sent, as they stand."""
+    strangers: int
+    """Words of the anchor that have others in their stead here, but stand elsewhere in the file.
+
+    A word that stands nowhere was remembered wrongly; one that does may have been meant.
+    """
+    gaps: tuple[tuple[str, str], ...]
+    """White space that stands for one another: as sent, in the file."""
 
     @property
     def distance(self) -> float:
@@ -98,19 +107,25 @@ class _Sent:
         target = anchor.target or ""
         if len(anchor.before) + len(target) + len(anchor.after) > _MAX_TOKENS * 20:
             return None
-        above, within, below = (
-            tokens_of(text)[:-1] for text in (anchor.before, target, anchor.after)
-        )
-        tokens = [*above, *within, *below]
-        if not within or len(tokens) > _MAX_TOKENS:
+        if not target.strip():
             return None
-        lines: list[int] = []
-        offset = 0
-        for part, text in ((above, anchor.before), (within, target), (below, anchor.after)):
-            lines += [offset + text.count("\n", 0, each.start) for each in part]
-            offset += text.count("\n")
-        keys = [each.key for each in tokens]
-        return cls(tokens, keys, lines, len(above), len(above) + len(within), target)
+        # Blanks between target and context don't count, but a comment begins on a line of its own.
+        above = _glued(anchor.before, target)
+        text = _glued(above + target, anchor.after) + anchor.after
+        tokens = tokens_of(text)[:-1]
+        first = sum(each.end <= len(above) for each in tokens)
+        last = sum(each.start < len(above) + len(target) for each in tokens)
+        if first >= last or len(tokens) > _MAX_TOKENS:
+            return None
+        lines = [text.count("\n", 0, each.start) for each in tokens]
+        return cls(tokens, [each.key for each in tokens], lines, first, last, target)
+
+
+def _glued(text: str, following: str) -> str:
+    """``text``, with white space at its end if ``following`` is to go on behind it."""
+    if not text or not following or text[-1].isspace() or following[0].isspace():
+        return text
+    return text + ("\n" if following.startswith(("//", "*")) else " ")
 
 
 def _starts(source: SourceText, sent: _Sent) -> tuple[dict[str, int], list[int]]:
@@ -182,6 +197,8 @@ def _windows(
     return [(begin, tokens) for _, begin, tokens in found[:_MAX_ALIGNED]]
 
 
+_MARKER = re.compile(r"///?|\*(?!/)")
+
 Block = tuple[int, int, int]
 """Equal tokens: where they begin in the anchor, where in the window, and how many they are."""
 
@@ -206,22 +223,26 @@ def _aligned(
         sent.target,
     )
     mistakes = in_context = 0.0
-    pairs: list[tuple[str, str]] = []
+    strangers = 0
     for start, end, other, other_end in _gaps(sent, blocks):
         old = [each.text for each in sent.tokens[start:end]]
         new = [each.text for each in tokens[other:other_end]]
-        cost = _cost(old, new)
+        cost, strange = _cost(old, new, words)
+        strangers += strange
         if (start < sent.last and end > sent.first) or sent.first < start == end < sent.last:
             mistakes += cost
-            pairs += zip(old, new, strict=True) if len(old) == len(new) else [("", "")]
         else:
             in_context += cost
+    pairs = [
+        (sent.tokens[start + at].gap, tokens[other + at].gap)
+        for start, other, size in blocks
+        for at in range(size)
+    ]
     singular = any(
-        words.get(sent.keys[at]) == 1
-        for start, _, size in blocks
-        for at in range(start, start + size)
+        words.get(key) == 1 for start, _, size in blocks for key in sent.keys[start : start + size]
     )
-    return Likely(place, mistakes, in_context, len(sent.keys), singular, tuple(pairs))
+    gaps = tuple(pair for pair in pairs if "\n" in pair[0])
+    return Likely(place, mistakes, in_context, len(sent.keys), singular, strangers, gaps)
 
 
 def _without_strays(blocks: list[Block]) -> list[Block]:
@@ -258,13 +279,34 @@ def _gaps(sent: _Sent, blocks: list[Block]) -> Iterator[tuple[int, int, int, int
         yield start + size, len(sent.keys), other + size, other + size + rest
 
 
-def _cost(old: Sequence[str], new: Sequence[str]) -> float:
-    if len(old) == len(new):
-        return sum(
-            _CASE if one.casefold() == other.casefold() else 1.0
-            for one, other in zip(old, new, strict=True)
-        )
-    return float(max(len(old), len(new)))
+def _cost(old: Sequence[str], new: Sequence[str], words: Mapping[str, int]) -> tuple[float, int]:
+    """What a difference costs, in tokens, and how many strangers are in it."""
+    if not old or not new:
+        return float(len(old) + len(new)), 0
+    if len(old) != len(new):
+        if is_slip("".join(old), "".join(new), _ALIKE_WORDS):
+            return 1.0, 0
+        return float(max(len(old), len(new))), sum(_is_known(each, words) for each in old)
+    cost, strangers = 0.0, 0
+    for one, other in zip(old, new, strict=True):
+        same = one.casefold() == other.casefold()
+        cost += _CASE if same else 1.0
+        strangers += not same and not is_slip(one, other) and _is_known(one, words)
+    return cost, strangers
+
+
+def _is_known(word: str, words: Mapping[str, int]) -> bool:
+    """Whether a word of the anchor stands in the file; keywords are no words of their own."""
+    if not _is_word(word[0]) or word.encode() in RESERVED_WORDS - _VALUES:
+        return False
+    return words.get(word, 1) > 0
+
+
+def is_slip(one: str, other: str, alike: float = 0.6) -> bool:
+    """Whether one word is a slip of the pen for the other; a number never is."""
+    if one[:1].isdigit() or other[:1].isdigit():
+        return False
+    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= alike
 
 
 def _edges(sent: _Sent, blocks: list[Block], count: int) -> tuple[int, int] | None:
@@ -297,6 +339,14 @@ def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
     leading = target[: len(target) - len(target.lstrip())]
     trailing = target[len(target.rstrip()) :]
     start, end = place
+    marker = _MARKER.match(target.lstrip())
+    if marker is not None and not view.startswith(marker.group(), start):
+        # What a comment line begins with, which is no token below another such line.
+        at = start
+        while at and view[at - 1] in " \t":
+            at -= 1
+        if view.endswith(marker.group(), 0, at):
+            start = at - len(marker.group())
     breaks = leading.count("\n")
     while leading and start and view[start - 1].isspace():
         if view[start - 1] == "\n":

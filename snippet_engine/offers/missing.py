@@ -8,27 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
 from typing import Any
 
 from snippet_engine.anchors.candidates import anchor_at
 from snippet_engine.anchors.near_miss import ALREADY_APPLIED
 from snippet_engine.anchors.symbol_anchor import scopes_of
-from snippet_engine.anchors.tolerant import differences, unwrapped
+from snippet_engine.anchors.tolerant import differences, unwrapped, unwrapped_like
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.offers.followed import Earlier, followed
 from snippet_engine.offers.likeness import Likely, likely_places
 from snippet_engine.offers.repair import Repair, at_place, line_of
 from snippet_engine.offers.tokens import composed
-from snippet_engine.request import Instruction
+from snippet_engine.request import Anchor, Instruction
 
 _MOST_WRONG = 0.4
 """Part of an anchor that may be wrong of a place that is offered."""
-_ALIKE = 0.6
-"""From which ratio on, of ``difflib``, one word is a slip of the pen for another."""
-_LONG = 10
-"""Tokens from which on a text is known by its length."""
+_SYMBOL = 6
+"""What it counts, in tokens, that the symbol is named."""
 
 
 def for_missing(
@@ -45,7 +42,7 @@ def for_missing(
     was_there, repair = moved(document, instruction, earlier)
     if repair is not None:
         return [repair]
-    return _most_like(document, instruction, exact=was_there)
+    return most_like(document, instruction, exact=was_there)
 
 
 def moved(
@@ -68,7 +65,7 @@ def moved(
     return True, Repair(line_of(document, place), (repaired,), basis)
 
 
-def _most_like(document: Document, instruction: Instruction, *, exact: bool) -> list[Repair]:
+def most_like(document: Document, instruction: Instruction, *, exact: bool = False) -> list[Repair]:
     """The places most like the anchor; with ``exact``, only where the target stands as sent.
 
     What is known to have stood elsewhere isn't looked for among its look-alikes.
@@ -79,50 +76,61 @@ def _most_like(document: Document, instruction: Instruction, *, exact: bool) -> 
         found = likely_places(document.source, sent.anchor, scopes)
         if found and (not best or found[0].distance < best[0][0].distance):
             best = [(each, sent, wrappings) for each in found]
-    likely = [each for each in best if _is_likely(each[0])]
+    likely = [each for each in best if _is_likely(each[0], each[1].anchor)]
     if exact:
         likely = [each for each in likely if not each[0].mistakes]
-    if not likely:
+    if not likely or likely[0][0] is not best[0][0]:
         return []
-    first = likely[0][0]
+    first, sent, _ = likely[0]
+    if first.mistakes and _stands(document, sent.anchor):
+        return []  # The target stands there as sent; that this place is liker means nothing.
     runner_up = best[1][0].distance if len(best) > 1 else float(first.size)
-    if _is_clear(first.distance, runner_up):
+    if _is_clear(first, runner_up):
         likely = likely[:1]
     else:
         # As near as makes no difference; what is farther away isn't meant.
-        likely = [each for each in likely if not _is_clear(first.distance, each[0].distance)]
+        likely = [each for each in likely if not _is_clear(first, each[0].distance)]
     repairs = [_repair(document, *each) for each in likely[:MAX_OFFERS]]
     if None in repairs:
         return []  # Offering the others alone would prefer them.
     return [each for each in repairs if each is not None]
 
 
-def _is_likely(place: Likely) -> bool:
-    """Whether a place is so like the anchor that it may well be the one."""
-    if place.distance > max(1.0, place.size * _MOST_WRONG) or place.distance >= place.size:
-        return False
-    if place.mistakes < 1 or place.is_singular or place.size >= _LONG:
-        return True
-    return all(
-        one and SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
-        for one, other in place.pairs
+def _stands(document: Document, anchor: Anchor) -> bool:
+    """Whether the target stands anywhere that it is looked for, whatever is around it."""
+    target = (anchor.target or "").strip()
+    view = document.source.view
+    return any(
+        view.find(target, scope.start, scope.end) >= 0 for scope in scopes_of(document, anchor)
     )
 
 
-def _is_clear(distance: float, other: float) -> bool:
-    """Whether a place at ``distance`` is meant rather than one at the ``other``."""
-    if distance < 1:
-        return other - distance >= 0.5
-    return other >= 2 * distance + 1
+def _is_likely(place: Likely, anchor: Anchor) -> bool:
+    """Whether a place is so like the anchor that it may well be the one."""
+    size = place.size + (_SYMBOL if anchor.symbol_path is not None else 0)
+    if place.distance > max(1.0, size * _MOST_WRONG) or place.distance >= place.size:
+        return False
+    return place.strangers == 0 or place.is_singular
+
+
+def _is_clear(first: Likely, other: float) -> bool:
+    """Whether the ``first`` place is meant rather than one at the distance ``other``."""
+    if first.distance < 1:
+        return other - first.distance >= 0.5
+    return other >= min(2 * first.distance + 1, float(first.size))
 
 
 def _variants(instruction: Instruction) -> Iterator[tuple[list[str], Instruction]]:
     """The instruction as sent, then without what a paste brought along."""
-    anchor, new_text = instruction.anchor, instruction.new_text
-    texts = (composed(anchor.target or ""), composed(anchor.before), composed(anchor.after))
-    for wrappings, (target, before, after, new) in unwrapped(*texts, composed(new_text)):
-        bare = replace(anchor, target=target, before=before, after=after)
-        yield wrappings, replace(instruction, anchor=bare, new_text=new)
+    anchor = instruction.anchor
+    as_sent = (anchor.target or "", anchor.before, anchor.after)
+    texts = (composed(as_sent[0]), composed(as_sent[1]), composed(as_sent[2]))
+    for wrappings, (target, before, after) in unwrapped(*texts):
+        new_text = unwrapped_like(instruction.new_text, texts, wrappings)
+        if new_text is not None:
+            new_text = new_text if texts == as_sent else composed(new_text)
+            bare = replace(anchor, target=target, before=before, after=after)
+            yield wrappings, replace(instruction, anchor=bare, new_text=new_text)
 
 
 def _repair(
@@ -135,7 +143,7 @@ def _repair(
     found = anchor_at(document, anchor, place, scopes_of(document, anchor))
     if found is None:
         return None
-    repaired = at_place(document, instruction, anchor.target, found)
+    repaired = at_place(document, instruction, anchor.target, found, likely.gaps)
     if repaired is None:
         return None
     standing = view[place.start : place.end]

@@ -14,7 +14,7 @@ from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, re
 from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.csharp.document import Document
 from snippet_engine.offers.followed import MAX_VERSIONS, Earlier, now_at
-from snippet_engine.offers.missing import moved
+from snippet_engine.offers.missing import most_like, moved
 from snippet_engine.offers.repair import Repair
 from snippet_engine.request import Instruction, anchor_of
 
@@ -48,7 +48,7 @@ def for_symbol(
         key=lambda each: (-each[0], each[1]),
     )
     if not likeness or likeness[0][0] < _ALIKE:
-        return ()
+        return _by_target(document, instruction)
     best = nearest[likeness[0][1]]
     if len(likeness) > 1 and likeness[1][0] > likeness[0][0] - _MARGIN:
         return ()
@@ -78,6 +78,17 @@ def _renamed(document: Document, instruction: Instruction, earlier: Earlier) -> 
         basis = "it had that path before an edit since"
         return Repair(f"symbolPath {now[0].path}", (repaired,), basis)
     return None
+
+
+def _by_target(document: Document, instruction: Instruction) -> Sequence[Repair]:
+    """The instruction at its target, where that is told without a symbol."""
+    anchor = instruction.anchor
+    if anchor.target is None:
+        return ()
+    by_text = replace(instruction, anchor=replace(anchor, symbol_path=None))
+    if isinstance(resolve_anchor(document, by_text), Resolved):
+        return [Repair("the one place of its target, in another symbol", (by_text,))]
+    return most_like(document, by_text)
 
 
 def _repairs(

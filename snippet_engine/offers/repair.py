@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.csharp.document import Document
 from snippet_engine.offers.carried import carried
-from snippet_engine.request import Anchor, Instruction, Operation
+from snippet_engine.offers.indents import Indents
+from snippet_engine.offers.tokens import tokens_of
+from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
 from snippet_engine.source_text import TextRange
+
+_AT_EDGE = (InsertPosition.BEFORE, InsertPosition.AFTER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,23 +31,47 @@ class Repair:
 
 
 def at_place(
-    document: Document, instruction: Instruction, sent: str, anchor: Anchor
+    document: Document,
+    instruction: Instruction,
+    sent: str,
+    anchor: Anchor,
+    around: Sequence[tuple[str, str]] = (),
 ) -> Instruction | None:
     """``instruction`` with ``anchor``, whose target stands for the target ``sent``.
 
     What the new text changes of the target is changed of what stands there. ``None`` where that
-    can't be told, or the anchor doesn't name one place.
+    can't be told, or the anchor doesn't name one place. ``around`` is white space that stands for
+    one another around the target: as sent, in the file.
     """
     standing = anchor.target
     if standing is None:
         return None
     if instruction.operation is Operation.REPLACE:
-        new_text = carried(sent, instruction.new_text, standing)
+        new_text = carried(sent, instruction.new_text, standing, around)
         if not new_text:
+            return None
+        instruction = replace(instruction, new_text=new_text)
+    if instruction.operation is Operation.INSERT and instruction.position in _AT_EDGE:
+        new_text = _indented(instruction.new_text, around)
+        if new_text is None:
             return None
         instruction = replace(instruction, new_text=new_text)
     repaired = replace(instruction, anchor=anchor)
     return repaired if isinstance(resolve_anchor(document, repaired), Resolved) else None
+
+
+def _indented(new_text: str, around: Sequence[tuple[str, str]]) -> str | None:
+    """An inserted text with the file's indentation; ``None`` where that can't be told."""
+    if "\n" not in new_text or all(one == other for one, other in around):
+        return new_text
+    indents = Indents(around)
+    pieces: list[str] = []
+    for token in tokens_of(new_text):
+        gap = indents.translated(token.gap)
+        if gap is None:
+            return None
+        pieces += (gap, token.text)
+    return "".join(pieces)
 
 
 def line_of(document: Document, place: TextRange) -> str:

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol, Self
 
@@ -22,7 +23,9 @@ from snippet_engine.csharp.declarations.symbols import outline
 from snippet_engine.csharp.document import Document, DocumentCache
 from snippet_engine.drafts import Drafts
 from snippet_engine.edits import EditSet
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
+from snippet_engine.offers.closing import closed as closings
+from snippet_engine.offers.elsewhere import elsewhere, same_name
 from snippet_engine.offers.followed import nothing_earlier
 from snippet_engine.offers.offered import offers_for, renewed
 from snippet_engine.plan import Plan, make_plan
@@ -153,7 +156,7 @@ class SnippetEngine:
         """Judge the request on what its script holds now."""
         script = self._writable(request.path)
         if isinstance(script, SnippetError):
-            return script
+            return self._with_other_paths(request, script)
         return self._judge(request, judge, script)
 
     def _judge(
@@ -185,8 +188,41 @@ class SnippetEngine:
         if isinstance(verdict, SnippetError):
             return verdict
         if verdict.diagnostics:
-            return self._refused(script, before, plan, verdict, judge)
+            refused = self._refused(script, before, plan, verdict, judge)
+            return replace(refused, offers=self._closed(request, script, before, plan, judge))
         return _Judged(script, before, after, plan, verdict, snapshot.status.st_nlink)
+
+    def _closed(
+        self,
+        request: EditRequest,
+        script: ScriptPath,
+        before: Document,
+        plan: Plan,
+        judge: Validator,
+    ) -> tuple[Offer, ...]:
+        """The request with the sign that makes it valid, if that is all that it lacks."""
+        for told, closed in islice(closings(request, before.source.view, plan), MAX_OFFERS):
+            tried = make_plan(before, closed.instructions)
+            after = self._edited(before, tried.edits) if isinstance(tried, Plan) else None
+            if not isinstance(tried, Plan) or not isinstance(after, Document):
+                continue
+            verdict = judge.validate(script.relative, before, after, tried.edits)
+            if not isinstance(verdict, SnippetError) and not verdict.diagnostics:
+                return (Offer(told, closed.to_json()),)
+        return ()
+
+    def _with_other_paths(self, request: EditRequest, error: SnippetError) -> SnippetError:
+        """``file_not_found`` with the request for scripts of that name that it fits."""
+        if error.code is not ErrorCode.FILE_NOT_FOUND:
+            return error
+        scripts: list[tuple[str, Document]] = []
+        for path in same_name(request, error.details.get("nearest", ())):
+            script = self._writable(path)
+            snapshot = script if isinstance(script, SnippetError) else script.read()
+            document = snapshot if isinstance(snapshot, SnippetError) else self._document(snapshot)
+            if not isinstance(document, SnippetError):
+                scripts.append((path, document))
+        return replace(error, offers=elsewhere(request, scripts))
 
     def _earlier(self, script: ScriptPath) -> Iterator[SourceText]:
         """What the script held before its last writes, newest first."""

@@ -129,11 +129,14 @@ def _error(error: SnippetError) -> str:
     first.add(_faults(error.details), _MAX_FAULTS)
     room = MAX_ERROR_LENGTH - len(first.text) - len(_MORE)
     offered: list[str] = []
+    is_choice = _is_choice(error.offers)
     for number, offer in enumerate(error.offers, 1):
-        lines = _offer(number, offer, is_choice=_is_choice(error.offers), room=room)
+        lines = _offer(number, offer, is_choice=is_choice, room=room)
         if lines is not None:
             offered += lines
             room -= sum(len(line) + 1 for line in lines)
+        # What comes behind one that can't be shown isn't the likeliest.
+        is_choice = is_choice or lines is None
     first.add(_places(error, are_offered=bool(offered)), len(first.text) + room)
     return "\n".join((first.text + _MORE * first.left_out, *offered))
 

@@ -28,6 +28,8 @@ _EVERYWHERE = re.compile(
     r"(?:\d+\s+)?(?:occurrence|place|use|usage|match|instance|reference|call)(?:e?s)?)\b",
     re.IGNORECASE,
 )
+_SYMBOL_LENGTH = 20
+"""What a symbol's path takes besides its length, in code points."""
 _NEAR = 3
 """Lines between a line that the request names and the one that is meant, at most."""
 _MAX_PLACES = 200
@@ -63,7 +65,7 @@ def for_ambiguous(
             found.append(Repair(_told(each), (replace(instruction, anchor=anchor),)))
     if len(named) == 1 and found:
         found[0] = replace(found[0], basis=basis)
-    sweep = _sweep(instructions, index, details, candidates) if len(named) < 2 else None
+    sweep = _sweep(document, instructions, index, details, candidates) if len(named) < 2 else None
     if sweep is not None:
         found = [sweep, *found] if sweep.basis else [*found[: MAX_OFFERS - 1], sweep]
     return found[:MAX_OFFERS]
@@ -85,8 +87,12 @@ def _anchor(document: Document, anchor: Anchor, candidate: Mapping[str, Any]) ->
     return anchor_at(document, anchor, candidate["place"], scopes_of(document, anchor))
 
 
-def for_comment(instruction: Instruction, details: Mapping[str, Any]) -> list[Repair]:
-    """A target that stands in comments only."""
+def for_comment(
+    document: Document, instruction: Instruction, details: Mapping[str, Any]
+) -> list[Repair]:
+    """A target that stands in comments only; nothing where its new text does, too."""
+    if any(_is_done(document, instruction, each) for each in details.get("candidates", ())):
+        return []
     return [
         Repair(
             f"{_told(each)}, in the comment",
@@ -95,6 +101,20 @@ def for_comment(instruction: Instruction, details: Mapping[str, Any]) -> list[Re
         for each in details.get("candidates", ())[:MAX_OFFERS]
         if "anchor" in each
     ]
+
+
+def _is_done(document: Document, instruction: Instruction, candidate: Mapping[str, Any]) -> bool:
+    """Whether the new text, which has the target in it, stands there: the line is commented out."""
+    anchor, new_text = instruction.anchor, instruction.new_text
+    offset = new_text.find(anchor.target or "")
+    in_comment = replace(anchor, in_comment=True)
+    places = fitting_places(document, in_comment, scopes_of(document, in_comment)) or []
+    view, lines = document.source.view, document.source.line_starts
+    return offset > 0 and any(
+        view.startswith(new_text, place.start - offset)
+        for place in places[:_MAX_PLACES]
+        if place.start >= lines[candidate["line"] - 1]
+    )
 
 
 def _told(candidate: Mapping[str, Any]) -> str:
@@ -173,6 +193,7 @@ def _by_line(
 
 
 def _sweep(
+    document: Document,
     instructions: Sequence[Instruction],
     index: int,
     details: Mapping[str, Any],
@@ -189,8 +210,19 @@ def _sweep(
         return None
     said = " ".join(f"{key} {text}" for key, text in _texts(instruction.metadata or {}))
     basis = "metadata says so" if _EVERYWHERE.search(said) else ""
-    return Repair(
-        f"all {count} places",
-        tuple(replace(instruction, anchor=anchor_of(each["anchor"])) for each in candidates),
-        basis,
-    )
+    everywhere = [replace(instruction, anchor=_short(document, each)) for each in candidates]
+    # The metadata once: it is said again with each result, and there are many.
+    first, *others = everywhere
+    others = [replace(each, metadata=None) for each in others]
+    return Repair(f"all {count} places", (first, *others), basis)
+
+
+def _short(document: Document, candidate: Mapping[str, Any]) -> Anchor:
+    """The candidate's anchor, by its symbol where that is shorter than context."""
+    anchor = anchor_of(candidate["anchor"])
+    symbol = candidate.get("symbol")
+    if symbol is None or len(anchor.before) + len(anchor.after) <= len(symbol) + _SYMBOL_LENGTH:
+        return anchor
+    by_symbol = replace(anchor, symbol_path=symbol, before="", after="")
+    places = fitting_places(document, by_symbol, scopes_of(document, by_symbol))
+    return by_symbol if places is not None and len(places) == 1 else anchor

@@ -17,6 +17,7 @@ from snippet_engine.offers.tokens import Hunk, Token, hunks, tokens_of
 
 _MOST_SUBSTITUTED = 3
 """Tokens in a row that were remembered wrongly and are replaced anyway."""
+_SEPARATORS = frozenset(",;")
 _LEAST_KNOWN = 4
 """Of so many tokens that are replaced together, one may have been remembered wrongly."""
 
@@ -84,7 +85,7 @@ def _together(
     ):
         return _Together.AGREED
     # What the file has more than the agent knows may have been meant to go, or to stay.
-    if len(true) > len(old):
+    if len(true) > len(old) and not (not old and set(true) <= _SEPARATORS):
         return _Together.UNCLEAR
     if mistake.high <= change.low or change.high <= mistake.low:
         return _Together.APART
@@ -142,6 +143,15 @@ class _Merge:
     ) -> None:
         self._base, self._mine, self._theirs = base, mine, theirs
         self._changes, self._mistakes = changes, mistakes
+        # What the file has more beside a change, and keeps; what a change has in it is not kept.
+        self._kept = {
+            each.start: each
+            for each in mistakes
+            if each.start == each.end
+            and all(
+                _together(base, mine, theirs, each, change) is _Together.APART for change in changes
+            )
+        }
         self._in_mine = _matched(len(base), changes)
         self._in_theirs = _matched(len(base), mistakes)
         pairs = [
@@ -175,6 +185,8 @@ class _Merge:
 
     def _start_of(self, at: int) -> int:
         """Where in the file's tokens those begin that stand for ``base[at:]``."""
+        if at in self._kept:
+            return self._kept[at].other_start
         found = self._in_theirs[at]
         if found is None:
             found = next((each.other_start for each in self._mistakes if each.start == at), None)
@@ -184,6 +196,8 @@ class _Merge:
 
     def _end_of(self, at: int) -> int:
         """Where in the file's tokens those end that stand for ``base[:at]``."""
+        if at in self._kept:
+            return self._kept[at].other_end
         if at == 0:
             return 0
         found = self._in_theirs[at - 1]
@@ -274,6 +288,16 @@ def _matched(count: int, found: Sequence[Hunk]) -> list[int | None]:
         other = hunk.other_end
     counterparts += range(other, other + count - len(counterparts))
     return counterparts
+
+
+def spelled(sent: str, standing: str, text: str) -> str:
+    """``text`` with the file's characters for those that ``sent`` has in their stead."""
+    base, theirs = tokens_of(sent), tokens_of(standing)
+    mistakes = hunks([each.key for each in base], [each.key for each in theirs])
+    known = _spelling(base, theirs, _matched(len(base), mistakes))
+    if "\u00a0" in sent and "\u00a0" not in standing:
+        known[0xA0] = " "
+    return text.translate(known)
 
 
 _PARTNERS = str.maketrans("“”‘’«»‹›", "”“’‘»«›‹")

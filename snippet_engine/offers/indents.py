@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from math import gcd
 
 _INDENT = re.compile(r"[ \t]*")
 
@@ -47,11 +48,11 @@ class Indents:
         pairs = list(self._known.items())
         if all(one == other for one, other in pairs):
             return sent
-        for guess in (_shifted_in, _shifted_out, _scaled):
-            found = guess(sent, pairs)
-            if found is not None:
-                return found
-        return None
+        found, shifted = _by_levels(sent, pairs), _shifted(sent, pairs)
+        if found is None or shifted is None or found == shifted:
+            return found if found is not None else shifted
+        # More blanks, or wider steps? One line doesn't tell.
+        return found if len(pairs) > 1 else None
 
 
 def _last(gap: str) -> str:
@@ -60,34 +61,33 @@ def _last(gap: str) -> str:
     return found.group()
 
 
-def _shifted_in(sent: str, pairs: list[tuple[str, str]]) -> str | None:
-    """The file has more: the same blanks before each line."""
-    more = {standing.removesuffix(one) for one, standing in pairs if standing.endswith(one)}
-    if len(more) != 1 or not all(standing.endswith(one) for one, standing in pairs):
+def _by_levels(sent: str, pairs: list[tuple[str, str]]) -> str | None:
+    """As many steps more or less as elsewhere, each as wide as the file's."""
+    ones, standing = {one for one, _ in pairs} | {sent}, {other for _, other in pairs}
+    one_kind, kind = set("".join(ones)), set("".join(standing))
+    if len(one_kind) != 1 or len(kind) != 1:
         return None
-    return more.pop() + sent
+    one_step, step = _step(ones), _step(standing)
+    shifts = {len(other) // step - len(one) // one_step for one, other in pairs}
+    level = len(sent) // one_step + min(shifts)
+    return kind.pop() * step * level if len(shifts) == 1 and level >= 0 else None
 
 
-def _shifted_out(sent: str, pairs: list[tuple[str, str]]) -> str | None:
-    """The file has less: the same blanks fewer before each line."""
-    less = {one.removesuffix(standing) for one, standing in pairs if one.endswith(standing)}
-    if len(less) != 1 or not all(one.endswith(standing) for one, standing in pairs):
+def _step(indents: set[str]) -> int:
+    """How many blanks or tabs one step of indentation is likely to have."""
+    width = gcd(*map(len, indents))
+    if any("\t" in each for each in indents):
+        return 1
+    return next((step for step in (4, 2) if width % step == 0), width)
+
+
+def _shifted(sent: str, pairs: list[tuple[str, str]]) -> str | None:
+    """The same blanks more, or fewer, before each line."""
+    more = {other.removesuffix(one) for one, other in pairs}
+    if len(more) == 1 and all(other.endswith(one) for one, other in pairs):
+        return more.pop() + sent
+    less = {one.removesuffix(other) for one, other in pairs}
+    if len(less) != 1 or not all(one.endswith(other) for one, other in pairs):
         return None
-    (prefix,) = less
+    prefix = less.pop()
     return sent.removeprefix(prefix) if sent.startswith(prefix) else None
-
-
-def _scaled(sent: str, pairs: list[tuple[str, str]]) -> str | None:
-    """Another unit: blanks for tabs, tabs for blanks, or another number of blanks."""
-    kinds = {(frozenset(one), frozenset(standing)) for one, standing in pairs if one and standing}
-    if not sent or len(kinds) != 1 or any(bool(one) != bool(standing) for one, standing in pairs):
-        return None
-    ((from_kind, to_kind),) = kinds
-    ratios = {(len(one), len(standing)) for one, standing in pairs if one}
-    wide, narrow = next(iter(ratios))
-    if len(from_kind) != 1 or len(to_kind) != 1 or frozenset(sent) != from_kind:
-        return None
-    if any(one * narrow != standing * wide for one, standing in ratios):
-        return None
-    width, rest = divmod(len(sent) * narrow, wide)
-    return None if rest else next(iter(to_kind)) * width

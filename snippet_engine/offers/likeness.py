@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
@@ -52,10 +52,12 @@ class Likely:
     is_singular: bool
     """Whether a word of the anchor stands here and nowhere else."""
     strangers: int
-    """Words of the anchor that have others in their stead here, but stand elsewhere in the file.
+    """Words of the anchor that stand elsewhere in the file, and have others in their stead here.
 
-    A word that stands nowhere was remembered wrongly; one that does may have been meant.
+    They may have been meant. A slip of the pen or a keyword is no stranger.
     """
+    unknown: int
+    """Words of the anchor that stand nowhere, and have others in their stead here."""
     gaps: tuple[tuple[str, str], ...]
     """White space that stands for one another: as sent, in the file."""
 
@@ -223,12 +225,13 @@ def _aligned(
         sent.target,
     )
     mistakes = in_context = 0.0
-    strangers = 0
+    strangers = unknown = 0
     for start, end, other, other_end in _gaps(sent, blocks):
         old = [each.text for each in sent.tokens[start:end]]
         new = [each.text for each in tokens[other:other_end]]
-        cost, strange = _cost(old, new, words)
-        strangers += strange
+        cost, others = _cost(old, new)
+        strangers += sum(words.get(each, 1) > 0 for each in others)
+        unknown += sum(words.get(each, 1) == 0 for each in others)
         if (start < sent.last and end > sent.first) or sent.first < start == end < sent.last:
             mistakes += cost
         else:
@@ -237,12 +240,16 @@ def _aligned(
         (sent.tokens[start + at].gap, tokens[other + at].gap)
         for start, other, size in blocks
         for at in range(size)
+        # Between context and target any white space will do.
+        if start + at not in (sent.first, sent.last) or start + at == 0
     ]
     singular = any(
-        words.get(key) == 1 for start, _, size in blocks for key in sent.keys[start : start + size]
+        words.get(key) == 1 and _is_name(key) and not key[0].isdigit()
+        for start, _, size in blocks
+        for key in sent.keys[start : start + size]
     )
     gaps = tuple(pair for pair in pairs if "\n" in pair[0])
-    return Likely(place, mistakes, in_context, len(sent.keys), singular, strangers, gaps)
+    return Likely(place, mistakes, in_context, len(sent.keys), singular, strangers, unknown, gaps)
 
 
 def _without_strays(blocks: list[Block]) -> list[Block]:
@@ -279,27 +286,27 @@ def _gaps(sent: _Sent, blocks: list[Block]) -> Iterator[tuple[int, int, int, int
         yield start + size, len(sent.keys), other + size, other + size + rest
 
 
-def _cost(old: Sequence[str], new: Sequence[str], words: Mapping[str, int]) -> tuple[float, int]:
-    """What a difference costs, in tokens, and how many strangers are in it."""
+def _cost(old: Sequence[str], new: Sequence[str]) -> tuple[float, list[str]]:
+    """What a difference costs, in tokens, and the names in it that aren't slips of the pen."""
     if not old or not new:
-        return float(len(old) + len(new)), 0
+        return float(len(old) + len(new)), []
     if len(old) != len(new):
         if is_slip("".join(old), "".join(new), _ALIKE_WORDS):
-            return 1.0, 0
-        return float(max(len(old), len(new))), sum(_is_known(each, words) for each in old)
-    cost, strangers = 0.0, 0
+            return 1.0, []
+        return float(max(len(old), len(new))), [each for each in old if _is_name(each)]
+    cost = 0.0
+    names: list[str] = []
     for one, other in zip(old, new, strict=True):
         same = one.casefold() == other.casefold()
         cost += _CASE if same else 1.0
-        strangers += not same and not is_slip(one, other) and _is_known(one, words)
-    return cost, strangers
+        if not same and _is_name(one) and not is_slip(one, other):
+            names.append(one)
+    return cost, names
 
 
-def _is_known(word: str, words: Mapping[str, int]) -> bool:
-    """Whether a word of the anchor stands in the file; keywords are no words of their own."""
-    if not _is_word(word[0]) or word.encode() in RESERVED_WORDS - _VALUES:
-        return False
-    return words.get(word, 1) > 0
+def _is_name(word: str) -> bool:
+    """Whether a token is a name or a value: neither a sign nor a keyword."""
+    return _is_word(word[0]) and word.encode() not in RESERVED_WORDS - _VALUES
 
 
 def is_slip(one: str, other: str, alike: float = 0.6) -> bool:
@@ -347,6 +354,9 @@ def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
             at -= 1
         if view.endswith(marker.group(), 0, at):
             start = at - len(marker.group())
+    for mark in _MARKER.findall(tokens_of(target)[-1].gap):
+        behind = re.compile(r"\s*" + re.escape(mark)).match(view, end)
+        end = behind.end() if behind is not None else end
     breaks = leading.count("\n")
     while leading and start and view[start - 1].isspace():
         if view[start - 1] == "\n":

@@ -24,6 +24,8 @@ from snippet_engine.request import Anchor, Instruction
 
 _MOST_WRONG = 0.4
 """Part of an anchor that may be wrong of a place that is offered."""
+_PER_UNKNOWN = 12
+"""Tokens that an anchor has for each name in it that stands nowhere, if it is to be trusted."""
 _SYMBOL = 6
 """What it counts, in tokens, that the symbol is named."""
 
@@ -110,7 +112,9 @@ def _is_likely(place: Likely, anchor: Anchor) -> bool:
     size = place.size + (_SYMBOL if anchor.symbol_path is not None else 0)
     if place.distance > max(1.0, size * _MOST_WRONG) or place.distance >= place.size:
         return False
-    return place.strangers == 0 or place.is_singular
+    if place.is_singular:
+        return True
+    return place.strangers == 0 and place.unknown * _PER_UNKNOWN <= size
 
 
 def _is_clear(first: Likely, other: float) -> bool:

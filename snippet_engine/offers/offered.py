@@ -96,7 +96,7 @@ def _repairs(
         case ErrorCode.AMBIGUOUS_ANCHOR:
             return for_ambiguous(document, request.instructions, fault.instruction, details)
         case ErrorCode.ANCHOR_IN_COMMENT:
-            return for_comment(instruction, details)
+            return for_comment(document, instruction, details)
         case ErrorCode.ANCHOR_NOT_FOUND:
             return for_missing(document, instruction, details, earlier)
         case ErrorCode.SYMBOL_NOT_FOUND:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.csharp.document import Document
-from snippet_engine.offers.carried import carried
+from snippet_engine.offers.carried import carried, spelled
 from snippet_engine.offers.indents import Indents
 from snippet_engine.offers.tokens import tokens_of
 from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
@@ -52,7 +52,7 @@ def at_place(
             return None
         instruction = replace(instruction, new_text=new_text)
     if instruction.operation is Operation.INSERT and instruction.position in _AT_EDGE:
-        new_text = _indented(instruction.new_text, around)
+        new_text = _indented(spelled(sent, standing, instruction.new_text), around)
         if new_text is None:
             return None
         instruction = replace(instruction, new_text=new_text)

@@ -225,13 +225,12 @@ def _aligned(
         sent.target,
     )
     mistakes = in_context = 0.0
-    strangers = unknown = 0
+    names: set[str] = set()
     for start, end, other, other_end in _gaps(sent, blocks):
         old = [each.text for each in sent.tokens[start:end]]
         new = [each.text for each in tokens[other:other_end]]
         cost, others = _cost(old, new)
-        strangers += sum(words.get(each, 1) > 0 for each in others)
-        unknown += sum(words.get(each, 1) == 0 for each in others)
+        names.update(others)
         if (start < sent.last and end > sent.first) or sent.first < start == end < sent.last:
             mistakes += cost
         else:
@@ -249,6 +248,8 @@ def _aligned(
         for key in sent.keys[start : start + size]
     )
     gaps = tuple(pair for pair in pairs if "\n" in pair[0])
+    unknown = sum(words.get(each, 1) == 0 for each in names)
+    strangers = len(names) - unknown
     return Likely(place, mistakes, in_context, len(sent.keys), singular, strangers, unknown, gaps)
 
 

@@ -171,6 +171,14 @@ def _already_applied(
     if len(places) != 1 or not belongs_there(view, instruction, places[0], scopes):
         return
     start, end = places[0]
+    new_text = "".join(instruction.new_text.split())
+    if any(
+        # A target that the new text is a part of, and that stands there.
+        miss.in_context and len("".join(view[slice(*miss.place)].split())) > len(new_text)
+        for miss in others
+        if miss.place.start < end and start < miss.place.end
+    ):
+        return
     if not any(
         miss.in_context and not (miss.place.start < end and start < miss.place.end)
         for miss in others

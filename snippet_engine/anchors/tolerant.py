@@ -177,12 +177,14 @@ def _without_line_numbers_and_blank(text: str) -> str:
 
 
 def _without_marks(text: str) -> str:
-    """Without the ``>`` of a quotation, or the ``+`` of a difference, before each line."""
+    """Without the ``>`` of a quotation, or the sign of a difference, before each line."""
     lines = text.split("\n")
     marked = [line for line in lines if line.strip()]
-    for mark in ("> ", ">", "+"):
+    for mark in ("> ", ">", "+", "-"):
         if marked and all(line.startswith(mark) or line == mark.strip() for line in marked):
             return "\n".join(line[len(mark) :] if line.strip() else line for line in lines)
+    if {line[0] for line in marked} in ({"+", " "}, {"-", " "}):
+        return "\n".join(line[1:] for line in lines)
     return text
 
 

@@ -49,6 +49,8 @@ class Likely:
     """In the context."""
     size: int
     """Tokens of target and context together."""
+    target_size: int
+    """Tokens of the target."""
     is_singular: bool
     """Whether a word of the anchor stands here and nowhere else."""
     strangers: int
@@ -63,8 +65,8 @@ class Likely:
 
     @property
     def distance(self) -> float:
-        """All that is wrong, in tokens."""
-        return self.mistakes + self.in_context
+        """How far the place is from the anchor: what is wrong in the target counts twice."""
+        return 2 * self.mistakes + self.in_context
 
 
 def likely_places(source: SourceText, anchor: Anchor, scopes: Sequence[TextRange]) -> list[Likely]:
@@ -216,7 +218,7 @@ def _aligned(
     )
     if not blocks:
         return None
-    edges = _edges(sent, blocks, len(tokens))
+    edges = _edges(sent, blocks, tokens)
     if edges is None:
         return None
     place = with_blanks(
@@ -250,7 +252,17 @@ def _aligned(
     gaps = tuple(pair for pair in pairs if "\n" in pair[0])
     unknown = sum(words.get(each, 1) == 0 for each in names)
     strangers = len(names) - unknown
-    return Likely(place, mistakes, in_context, len(sent.keys), singular, strangers, unknown, gaps)
+    return Likely(
+        place,
+        mistakes,
+        in_context,
+        size=len(sent.keys),
+        target_size=sent.last - sent.first,
+        is_singular=singular,
+        strangers=strangers,
+        unknown=unknown,
+        gaps=gaps,
+    )
 
 
 def _without_strays(blocks: list[Block]) -> list[Block]:
@@ -317,11 +329,33 @@ def is_slip(one: str, other: str, alike: float = 0.6) -> bool:
     return SequenceMatcher(None, one, other, autojunk=False).ratio() >= alike
 
 
-def _edges(sent: _Sent, blocks: list[Block], count: int) -> tuple[int, int] | None:
+def _edges(sent: _Sent, blocks: list[Block], tokens: Sequence[Token]) -> tuple[int, int] | None:
     """The tokens of the window that stand for the target; ``None`` where that can't be told."""
-    first = _counterpart(sent.first, blocks, count)
-    last = _counterpart(sent.last - 1, blocks, count)
-    return (first, last + 1) if first is not None and last is not None and first <= last else None
+    first = _counterpart(sent.first, blocks, len(tokens))
+    last = _counterpart(sent.last - 1, blocks, len(tokens))
+    if first is None or last is None or first > last:
+        return None
+    for at, other in ((sent.first, first), (sent.last - 1, last)):
+        if not _may_stand_for(sent, blocks, at, tokens, other):
+            return None
+    return first, last + 1
+
+
+def _may_stand_for(
+    sent: _Sent, blocks: list[Block], at: int, tokens: Sequence[Token], other: int
+) -> bool:
+    """Whether the target may begin or end with another token: one of a kind, on the same line."""
+    one, standing = sent.keys[at], tokens[other].key
+    if one == standing:
+        return True
+    if _is_word(one[0]) != _is_word(standing[0]):
+        return False
+    # The nearest token that both have, and the lines between.
+    known = [(start + k, there + k) for start, there, size in blocks for k in (0, size - 1)]
+    near, there = min(known, key=lambda each: abs(each[0] - at))
+    sent_gaps = sent.tokens[min(at, near) + 1 : max(at, near) + 1]
+    gaps = tokens[min(other, there) + 1 : max(other, there) + 1]
+    return any("\n" in each.gap for each in sent_gaps) == any("\n" in each.gap for each in gaps)
 
 
 def _counterpart(at: int, blocks: list[Block], count: int) -> int | None:

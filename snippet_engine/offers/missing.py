@@ -86,7 +86,7 @@ def most_like(document: Document, instruction: Instruction, *, exact: bool = Fal
     first, sent, _ = likely[0]
     if first.mistakes and _stands(document, sent.anchor):
         return []  # The target stands there as sent; that this place is liker means nothing.
-    runner_up = best[1][0].distance if len(best) > 1 else float(first.size)
+    runner_up = best[1][0].distance if len(best) > 1 else float(first.size + first.target_size)
     if _is_clear(first, runner_up):
         likely = likely[:1]
     else:
@@ -110,7 +110,8 @@ def _stands(document: Document, anchor: Anchor) -> bool:
 def _is_likely(place: Likely, anchor: Anchor) -> bool:
     """Whether a place is so like the anchor that it may well be the one."""
     size = place.size + (_SYMBOL if anchor.symbol_path is not None else 0)
-    if place.distance > max(1.0, size * _MOST_WRONG) or place.distance >= place.size:
+    wrong = place.mistakes + place.in_context
+    if wrong > max(1.0, size * _MOST_WRONG) or place.mistakes >= place.target_size:
         return False
     if place.is_singular:
         return True
@@ -121,7 +122,8 @@ def _is_clear(first: Likely, other: float) -> bool:
     """Whether the ``first`` place is meant rather than one at the distance ``other``."""
     if first.distance < 1:
         return other - first.distance >= 0.5
-    return other >= min(2 * first.distance + 1, float(first.size))
+    farthest = float(first.size + first.target_size)
+    return other >= min(2 * first.distance + 1, farthest)
 
 
 def _variants(instruction: Instruction) -> Iterator[tuple[list[str], Instruction]]:

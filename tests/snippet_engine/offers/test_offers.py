@@ -97,6 +97,15 @@ def lands(project: UnityProject, error: SnippetError, old: str, new: str) -> Non
         (replace("17\tLog(“fast”);", "17\tLog(“slow”);"), '"fast"', '"slow"'),
         (replace('Log(\\"fast\\");', 'Log(\\"slow\\");'), '"fast"', '"slow"'),
         (replace('> Log("fast");', '> Log("slow");'), '"fast"', '"slow"'),
+        (replace('-Log("fast");', '+Log("slow");'), '"fast"', '"slow"'),
+        (
+            replace(
+                ' \t\t\t\tMove(speed, 2);\n-\t\t\t\tLog("fast");',
+                ' \t\t\t\tMove(speed, 2);\n+\t\t\t\tLog("slow");',
+            ),
+            '"fast"',
+            '"slow"',
+        ),
         (
             replace("Move(speed, 2);", "Move(speed, 3);", before="if (speed > 10)\\n{\\n"),
             "d, 2",

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from enum import Enum
 
 from snippet_engine.offers.indents import Indents
-from snippet_engine.offers.likeness import is_slip
+from snippet_engine.offers.slips import is_slip
 from snippet_engine.offers.tokens import Hunk, Token, hunks, tokens_of
 
 _MOST_SUBSTITUTED = 3

@@ -16,7 +16,7 @@ from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.csharp.document import Document
 from snippet_engine.offers.likeness import likely_places, with_blanks
-from snippet_engine.offers.tokens import hunks, tokens_of
+from snippet_engine.offers.tokens import common_ends, hunks, tokens_of
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import SourceText, TextRange, starts_of
 
@@ -153,12 +153,7 @@ class _Passage:
 
 def _changed(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
     """The blocks of lines that differ: ``[first, last)`` of the old ones, and of the new ones."""
-    top, limit = 0, min(len(old), len(new))
-    while top < limit and old[top] == new[top]:
-        top += 1
-    bottom = 0
-    while bottom < limit - top and old[-1 - bottom] == new[-1 - bottom]:
-        bottom += 1
+    top, bottom = common_ends(old, new)
     inner, other = old[top : len(old) - bottom], new[top : len(new) - bottom]
     if max(len(inner), len(other)) > _MAX_CHANGED_LINES:
         return [(top, top + len(inner), top, top + len(other))]

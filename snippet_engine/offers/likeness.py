@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from snippet_engine.csharp.lexical.keywords import RESERVED_WORDS
+from snippet_engine.offers.slips import cost_of, is_name, is_word
 from snippet_engine.offers.tokens import Token, tokens_of
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import SourceText, TextRange
@@ -31,11 +31,6 @@ _MAX_ALIGNED = 5
 """Places that are compared token by token."""
 _MARGIN = 2
 """Lines around a place that are compared with it as well."""
-_ALIKE_WORDS = 0.8
-"""From which ratio on, of ``difflib``, several words are a slip of the pen for others."""
-_VALUES = frozenset((b"true", b"false", b"null", b"this", b"base"))
-_CASE = 0.25
-"""What a letter's case counts, if a wrong token is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,13 +159,9 @@ def _standing(view: str, word: str) -> Iterator[int]:
     at = view.find(word)
     while at >= 0:
         end = at + len(word)
-        if not (at and _is_word(view[at - 1])) and not (end < len(view) and _is_word(view[end])):
+        if not (at and is_word(view[at - 1])) and not (end < len(view) and is_word(view[end])):
             yield at
         at = view.find(word, end)
-
-
-def _is_word(character: str) -> bool:
-    return character.isalnum() or character == "_"
 
 
 def _windows(
@@ -231,7 +222,7 @@ def _aligned(
     for start, end, other, other_end in _gaps(sent, blocks):
         old = [each.text for each in sent.tokens[start:end]]
         new = [each.text for each in tokens[other:other_end]]
-        cost, others = _cost(old, new)
+        cost, others = cost_of(old, new)
         names.update(others)
         if (start < sent.last and end > sent.first) or sent.first < start == end < sent.last:
             mistakes += cost
@@ -245,7 +236,7 @@ def _aligned(
         if start + at not in (sent.first, sent.last) or start + at == 0
     ]
     singular = any(
-        words.get(key) == 1 and _is_name(key) and not key[0].isdigit()
+        words.get(key) == 1 and is_name(key) and not key[0].isdigit()
         for start, _, size in blocks
         for key in sent.keys[start : start + size]
     )
@@ -299,36 +290,6 @@ def _gaps(sent: _Sent, blocks: list[Block]) -> Iterator[tuple[int, int, int, int
         yield start + size, len(sent.keys), other + size, other + size + rest
 
 
-def _cost(old: Sequence[str], new: Sequence[str]) -> tuple[float, list[str]]:
-    """What a difference costs, in tokens, and the names in it that aren't slips of the pen."""
-    if not old or not new:
-        return float(len(old) + len(new)), []
-    if len(old) != len(new):
-        if is_slip("".join(old), "".join(new), _ALIKE_WORDS):
-            return 1.0, []
-        return float(max(len(old), len(new))), [each for each in old if _is_name(each)]
-    cost = 0.0
-    names: list[str] = []
-    for one, other in zip(old, new, strict=True):
-        same = one.casefold() == other.casefold()
-        cost += _CASE if same else 1.0
-        if not same and _is_name(one) and not is_slip(one, other):
-            names.append(one)
-    return cost, names
-
-
-def _is_name(word: str) -> bool:
-    """Whether a token is a name or a value: neither a sign nor a keyword."""
-    return _is_word(word[0]) and word.encode() not in RESERVED_WORDS - _VALUES
-
-
-def is_slip(one: str, other: str, alike: float = 0.6) -> bool:
-    """Whether one word is a slip of the pen for the other; a number never is."""
-    if one[:1].isdigit() or other[:1].isdigit():
-        return False
-    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= alike
-
-
 def _edges(sent: _Sent, blocks: list[Block], tokens: Sequence[Token]) -> tuple[int, int] | None:
     """The tokens of the window that stand for the target; ``None`` where that can't be told."""
     first = _counterpart(sent.first, blocks, len(tokens))
@@ -348,7 +309,7 @@ def _may_stand_for(
     one, standing = sent.keys[at], tokens[other].key
     if one == standing:
         return True
-    if _is_word(one[0]) != _is_word(standing[0]):
+    if is_word(one[0]) != is_word(standing[0]):
         return False
     # The nearest token that both have, and the lines between.
     known = [(start + k, there + k) for start, there, size in blocks for k in (0, size - 1)]

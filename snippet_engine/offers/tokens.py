@@ -81,12 +81,7 @@ class Hunk:
 
 def hunks(left: Sequence[str], right: Sequence[str]) -> list[Hunk]:
     """What differs between two sequences, in order; between two hunks they are equal."""
-    top, limit = 0, min(len(left), len(right))
-    while top < limit and left[top] == right[top]:
-        top += 1
-    bottom = 0
-    while bottom < limit - top and left[-1 - bottom] == right[-1 - bottom]:
-        bottom += 1
+    top, bottom = common_ends(left, right)
     inner, other = left[top : len(left) - bottom], right[top : len(right) - bottom]
     if not inner and not other:
         return []
@@ -96,6 +91,17 @@ def hunks(left: Sequence[str], right: Sequence[str]) -> list[Hunk]:
         matcher = SequenceMatcher(None, inner, other, autojunk=False)
         pairs = [tuple(code[1:]) for code in matcher.get_opcodes() if code[0] != "equal"]  # type: ignore[misc]
     return [_slid(left, right, *(each + top for each in pair)) for pair in pairs]
+
+
+def common_ends(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
+    """How many items two sequences have in common at their beginning, and then at their end."""
+    top, limit = 0, min(len(left), len(right))
+    while top < limit and left[top] == right[top]:
+        top += 1
+    bottom = 0
+    while bottom < limit - top and left[-1 - bottom] == right[-1 - bottom]:
+        bottom += 1
+    return top, bottom
 
 
 def _slid(

@@ -154,7 +154,8 @@ def _without_fence(text: str) -> str:
         lines = lines[1:]
         if lines[-1].strip() == "```":
             lines = lines[:-1]
-    return "\n".join(lines)
+        return "\n".join(lines)
+    return text
 
 
 def _without_line_numbers(text: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from enum import Enum
 
 from snippet_engine.offers.indents import Indents
-from snippet_engine.offers.slips import is_slip
+from snippet_engine.offers.slips import is_name, is_slip
 from snippet_engine.offers.tokens import Hunk, Token, hunks, tokens_of
 
 _MOST_SUBSTITUTED = 3
@@ -73,11 +73,13 @@ def _together(
     mistake: Hunk,
     change: Hunk,
 ) -> _Together:
-    if mistake.high < change.low or change.high < mistake.low:
-        return _Together.APART  # with a token between them that all three have
     old = [each.text for each in base[mistake.start : mistake.end]]
     true = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
     new = [each.text for each in mine[change.other_start : change.other_end]]
+    if any(each in new and is_name(each) for each in old):
+        return _Together.UNCLEAR  # Not a mistake, perhaps, but a part of the change.
+    if mistake.high < change.low or change.high < mistake.low:
+        return _Together.APART  # with a token between them that all three have
     is_covered = change.start <= mistake.start and mistake.end <= change.end
     is_same = is_covered and (change.start, change.end) == (mistake.start, mistake.end)
     if (is_same and new == true) or (

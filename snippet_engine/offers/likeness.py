@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from snippet_engine.offers.slips import cost_of, is_name, is_word
+from snippet_engine.offers.slips import cost_of, is_identifier, is_word
 from snippet_engine.offers.tokens import Token, tokens_of
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import SourceText, TextRange
@@ -236,7 +236,7 @@ def _aligned(
         if start + at not in (sent.first, sent.last) or start + at == 0
     ]
     singular = any(
-        words.get(key) == 1 and is_name(key) and not key[0].isdigit()
+        words.get(key) == 1 and is_identifier(key)
         for start, _, size in blocks
         for key in sent.keys[start : start + size]
     )

@@ -80,7 +80,7 @@ def most_like(document: Document, instruction: Instruction, *, exact: bool = Fal
             best = [(each, sent, wrappings) for each in found]
     likely = [each for each in best if _is_likely(each[0], each[1].anchor)]
     if exact:
-        likely = [each for each in likely if not each[0].mistakes]
+        likely = [each for each in likely if not each[0].mistakes and len(best) == 1]
     if not likely or likely[0][0] is not best[0][0]:
         return []
     first, sent, _ = likely[0]

@@ -13,6 +13,7 @@ from snippet_engine.csharp.lexical.keywords import RESERVED_WORDS
 _ALIKE_WORDS = 0.8
 """From which ratio on, of ``difflib``, several words are a slip of the pen for others."""
 _VALUES = frozenset((b"true", b"false", b"null", b"this", b"base"))
+_BRACKETS = frozenset("(){}[]")
 _CASE = 0.25
 """What a letter's case counts, if a wrong token is one."""
 
@@ -30,7 +31,10 @@ def cost_of(old: Sequence[str], new: Sequence[str]) -> tuple[float, list[str]]:
     for one, other in zip(old, new, strict=True):
         same = one.casefold() == other.casefold()
         cost += _CASE if same else 1.0
-        if not same and is_name(one) and not is_slip(one, other):
+        if same or is_slip(one, other):
+            continue
+        # A bracket is as good as a name: another one means another place.
+        if is_name(one) or one in _BRACKETS or other in _BRACKETS:
             names.append(one)
     return cost, names
 
@@ -38,6 +42,11 @@ def cost_of(old: Sequence[str], new: Sequence[str]) -> tuple[float, list[str]]:
 def is_name(word: str) -> bool:
     """Whether a token is a name or a value: neither a sign nor a keyword."""
     return is_word(word[0]) and word.encode() not in RESERVED_WORDS - _VALUES
+
+
+def is_identifier(word: str) -> bool:
+    """Whether a token is a name that somebody gave."""
+    return is_word(word[0]) and not word[0].isdigit() and word.encode() not in RESERVED_WORDS
 
 
 def is_slip(one: str, other: str, alike: float = 0.6) -> bool:

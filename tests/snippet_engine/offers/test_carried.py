@@ -68,6 +68,8 @@ def test_the_change_is_made_to_what_stands_there(
         ("x = 1;\ny = 2;\nz = 3;", "x = 1;\nz = 3;", "x = 1;\nw = 9;\nz = 3;"),
         # The new text has the mistake as well.
         ("indicesOfE_ntries", "e_ntries", "indicesOfEntries"),
+        # Is that word a mistake, or changed as well?
+        ("a.cancelled = canceled;", "a.canceled = canceled;", "a.cancelled = cancelled;"),
         # Above or below the blank line?
         ("a();\nb();", "a();\nx();\nb();", "a();\n\nb();"),
     ],

@@ -167,6 +167,8 @@ def test_the_first_offer_is_what_was_meant(
         # That stood here once, and what stands here now is something else.
         replace("private int shield = 5;", "private int shield = 6;"),
         delete("private int health2 = 7;"),
+        # A bracket is no slip of the pen.
+        replace("{\n\t\t\tspeed = 1;\n\t\t{", "{"),
         replace("speed = 1;", "speed = 2;", before="void Stop()\n{\n"),
         on_symbol("Player.Jump", "delete"),
     ],
@@ -259,6 +261,23 @@ def test_what_an_own_edit_took_away_is_not_looked_for_among_its_like(project: Un
     project.write("class C\n{\n    int alpha = Make(1, 2, 3);\n    int beta = Make(1, 2, 3);\n}\n")
     project.done(delete("int alpha = Make(1, 2, 3);"))
     assert project.refused(replace("int alpha = Make(1, 2, 3);", "int alpha = 0;")).offers == ()
+
+
+def test_of_look_alikes_none_is_taken_for_what_was_moved(project: UnityProject) -> None:
+    lines = "        A(1);\n        B(2);\n        C(3);\n"
+    project.write(
+        f"class C\n{{\n    void M()\n    {{\n{lines}    }}\n\n    void N()\n    {{\n{lines}    }}\n}}\n"
+    )
+    moved = {"before": "void M()\n    {\n        A(1);\n"}
+    project.done(
+        replace("A(1);\n        B(2);", "B(2);\n        A(1);", before="void M()\n    {\n"),
+    )
+    error = project.refused(
+        replace("B(2);", "B(9);", after="C(3);\n    }\n\n    void N()", **moved)
+    )
+    for offer in error.offers[:1]:
+        project.engine.edit_snippet(offer.arguments)
+        assert project.read().decode().count("B(9);\n        A(1);") == 1
 
 
 def test_an_old_hash_is_renewed_where_every_anchor_still_means_its_place(

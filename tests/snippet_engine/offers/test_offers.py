@@ -265,9 +265,8 @@ def test_what_an_own_edit_took_away_is_not_looked_for_among_its_like(project: Un
 
 def test_of_look_alikes_none_is_taken_for_what_was_moved(project: UnityProject) -> None:
     lines = "        A(1);\n        B(2);\n        C(3);\n"
-    project.write(
-        f"class C\n{{\n    void M()\n    {{\n{lines}    }}\n\n    void N()\n    {{\n{lines}    }}\n}}\n"
-    )
+    methods = "\n".join(f"    void {name}()\n    {{\n{lines}    }}\n" for name in "MN")
+    project.write(f"class C\n{{\n{methods}}}\n")
     moved = {"before": "void M()\n    {\n        A(1);\n"}
     project.done(
         replace("A(1);\n        B(2);", "B(2);\n        A(1);", before="void M()\n    {\n"),

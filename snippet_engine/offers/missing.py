@@ -44,6 +44,9 @@ def for_missing(
     was_there, repair = moved(document, instruction, earlier)
     if repair is not None:
         return [repair]
+    target = instruction.anchor.target.strip()
+    if was_there and document.source.view.count(target) != 1:
+        return ()  # It was somewhere else, so its look-alikes weren't meant.
     return most_like(document, instruction, exact=was_there)
 
 
@@ -80,7 +83,7 @@ def most_like(document: Document, instruction: Instruction, *, exact: bool = Fal
             best = [(each, sent, wrappings) for each in found]
     likely = [each for each in best if _is_likely(each[0], each[1].anchor)]
     if exact:
-        likely = [each for each in likely if not each[0].mistakes and len(best) == 1]
+        likely = [each for each in likely if not each[0].mistakes]
     if not likely or likely[0][0] is not best[0][0]:
         return []
     first, sent, _ = likely[0]

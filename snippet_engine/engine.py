@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import partial, wraps
+from itertools import islice
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar, cast
 
@@ -23,7 +24,11 @@ from snippet_engine.csharp.declarations.symbols import are_readable, outline
 from snippet_engine.csharp.document import MAX_CONDITIONS, Document, DocumentCache
 from snippet_engine.drafts import Drafts
 from snippet_engine.edits import EditSet
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
+from snippet_engine.offers.closing import closed as closings
+from snippet_engine.offers.elsewhere import elsewhere, same_name
+from snippet_engine.offers.followed import nothing_earlier
+from snippet_engine.offers.offered import offers_for, renewed
 from snippet_engine.plan import Plan, make_plan
 from snippet_engine.project_language import ProjectLanguage
 from snippet_engine.request import EditRequest
@@ -183,7 +188,7 @@ class SnippetEngine:
         """Judge the request on what its script holds now."""
         script = self._writable(request.path)
         if isinstance(script, SnippetError):
-            return script
+            return self._with_other_paths(request, script)
         return self._judge(request, judge, script)
 
     def _judge(
@@ -201,11 +206,13 @@ class SnippetEngine:
         if isinstance(before, SnippetError):
             return before
         source = before.source
+        earlier = nothing_earlier if drafted is not None else partial(self._earlier, script)
         if request.expected_hash is not None and request.expected_hash != source.hash:
-            return _stale(script, request.expected_hash, source.hash)
+            stale = _stale(script, request.expected_hash, source.hash)
+            return replace(stale, offers=renewed(before, request, earlier))
         plan = make_plan(before, request.instructions)
         if isinstance(plan, SnippetError):
-            return plan
+            return replace(plan, offers=offers_for(before, request, plan, earlier))
         after = self._edited(before, plan.edits)
         if isinstance(after, SnippetError):
             return after
@@ -213,8 +220,48 @@ class SnippetEngine:
         if isinstance(verdict, SnippetError):
             return verdict
         if verdict.diagnostics:
-            return self._refused(script, before, plan, verdict, judge)
+            refused = self._refused(script, before, plan, verdict, judge)
+            return replace(refused, offers=self._closed(request, script, before, plan, judge))
         return _Judged(script, before, after, plan, verdict, snapshot.status.st_nlink)
+
+    def _closed(
+        self,
+        request: EditRequest,
+        script: ScriptPath,
+        before: Document,
+        plan: Plan,
+        judge: Validator,
+    ) -> tuple[Offer, ...]:
+        """The request with the sign that makes it valid, if that is all that it lacks."""
+        for told, closed in islice(closings(request, before.source.view, plan), MAX_OFFERS):
+            tried = make_plan(before, closed.instructions)
+            after = self._edited(before, tried.edits) if isinstance(tried, Plan) else None
+            if not isinstance(tried, Plan) or not isinstance(after, Document):
+                continue
+            verdict = judge.validate(script.relative, before, after, tried.edits)
+            if not isinstance(verdict, SnippetError) and not verdict.diagnostics:
+                return (Offer(told, closed.to_json()),)
+        return ()
+
+    def _with_other_paths(self, request: EditRequest, error: SnippetError) -> SnippetError:
+        """``file_not_found`` with the request for scripts of that name that it fits."""
+        if error.code is not ErrorCode.FILE_NOT_FOUND:
+            return error
+        scripts: list[tuple[str, Document]] = []
+        for path in same_name(request, error.details.get("nearest", ())):
+            script = self._writable(path)
+            snapshot = script if isinstance(script, SnippetError) else script.read()
+            document = snapshot if isinstance(snapshot, SnippetError) else self._document(snapshot)
+            if not isinstance(document, SnippetError):
+                scripts.append((path, document))
+        return replace(error, offers=elsewhere(request, scripts))
+
+    def _earlier(self, script: ScriptPath) -> Iterator[SourceText]:
+        """What the script held before its last writes, newest first."""
+        for data in self._store.earlier(script):
+            source = decode(data)
+            if isinstance(source, SourceText):
+                yield source
 
     def _edited(self, before: Document, edits: EditSet) -> Document | SnippetError:
         if not edits:

@@ -6,7 +6,7 @@ Implements docs/design/engine.md §8. A function that can fail in an expected wa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -42,6 +42,34 @@ RETRYABLE_CODES = frozenset({ErrorCode.STALE_FILE, ErrorCode.BUSY, ErrorCode.VAL
 """Codes after which the same request can succeed once the cause is gone (re-read, wait)."""
 
 
+MAX_OFFERS = 3
+"""Most offers of one error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A whole request that can be sent instead of the refused one.
+
+    ``what`` says in some words what it takes the refused one for; ``arguments`` is the request,
+    JSON-ready. ``basis`` says why it is likelier than the offers after it. Where the first of
+    several offers has none, they are a choice: nothing tells which of them is meant.
+    """
+
+    what: str
+    arguments: Mapping[str, Any]
+    basis: str = ""
+    changed: tuple[tuple[int, Sequence[Mapping[str, Any]]], ...] = ()
+    """The instructions that it changes, by their index in the refused request: what each becomes.
+
+    Not of an offer that changes anything else.
+    """
+
+    def to_json(self) -> dict[str, Any]:
+        """``what``, ``basis``? and ``arguments``."""
+        basis = {"basis": self.basis} if self.basis else {}
+        return {"what": self.what, **basis, "arguments": dict(self.arguments)}
+
+
 @dataclass(frozen=True, slots=True)
 class SnippetError:
     """One refused request.
@@ -49,13 +77,15 @@ class SnippetError:
     ``message`` says what, where, and what to send instead, in at most
     ``MAX_MESSAGE_LENGTH`` code points (longer text is cut with an ellipsis).
     ``instruction`` is the zero-based index of the instruction at fault, if one is.
-    ``details`` is JSON-ready and specific to the code.
+    ``details`` is JSON-ready and specific to the code. ``offers`` are requests to send instead, at
+    most ``MAX_OFFERS``, the likeliest first.
     """
 
     code: ErrorCode
     message: str
     instruction: int | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
+    offers: tuple[Offer, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.message) > MAX_MESSAGE_LENGTH:
@@ -72,9 +102,10 @@ class SnippetError:
         return replace(self, instruction=index)
 
     def to_json(self) -> dict[str, Any]:
-        """The error object: ``code``, ``message``, ``instruction``?, ``details``."""
+        """The error object: ``code``, ``message``, ``instruction``?, ``details``, ``offers``."""
         body: dict[str, Any] = {"code": self.code.value, "message": self.message}
         if self.instruction is not None:
             body["instruction"] = self.instruction
         body["details"] = dict(self.details)
+        body["offers"] = [offer.to_json() for offer in self.offers]
         return body

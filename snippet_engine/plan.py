@@ -6,6 +6,7 @@ against the original text, so the order of instructions never matters. Pure: no 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -117,13 +118,29 @@ def _plan_one(
         return errors
     edit = placement.edit
     outcome = Outcome.EDIT
-    if placement.duplicate:
+    if placement.duplicate or _stands_already(view, edit):
         outcome = Outcome.DUPLICATE
     elif view[edit.start : edit.end] == edit.new_text:
         outcome = Outcome.NO_CHANGE
     return PlannedInstruction(
         index, instruction, resolved, edit, outcome, changed if outcome is Outcome.EDIT else 0
     )
+
+
+def _stands_already(view: str, edit: TextEdit) -> bool:
+    """Whether an edit only adds lines that stand right there already: sent again, most likely.
+
+    Lines of signs, such as braces, may be wanted twice.
+    """
+    added = edit.trimmed(view)
+    text = added.new_text
+    if added.start != added.end or "\n" not in text or not _STATEMENT.search(text):
+        return False
+    return view.startswith(text, added.end) or view.endswith(text, 0, added.start)
+
+
+_STATEMENT = re.compile(r"\w{2,}\W+\w{2,}")
+"""Two words: less may be wanted twice."""
 
 
 def _change_as_sent(instruction: Instruction) -> int:
@@ -169,7 +186,7 @@ def _too_large(
     instruction: Instruction, changed: int, split: list[Instruction] | None = None
 ) -> SnippetError:
     advice = (
-        f"Send the {len(split)} smaller edits in details.instructions instead."
+        f"It splits into {len(split)} smaller edits that each fit: send those."
         if split
         else f"{_IN_PARTS[instruction.operation]}; or use a whole-file editing tool."
     )

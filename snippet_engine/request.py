@@ -108,6 +108,25 @@ class EditRequest:
     client_request_id: str | None = None
     timeout_ms: int | None = None
 
+    def to_json(self) -> dict[str, Any]:
+        """The whole request as it is sent, without what is as it is by default."""
+        body: dict[str, Any] = {
+            "path": self.path,
+            "mode": "apply" if self.apply else "preview",
+            "instructions": [each.to_json() for each in self.instructions],
+        }
+        if self.expected_hash is not None:
+            body["expectedHash"] = self.expected_hash
+        if self.validation != "auto":
+            body["validation"] = self.validation
+        if self.include_workspace_edit:
+            body["include"] = ["workspaceEdit"]
+        if self.client_request_id is not None:
+            body["client_request_id"] = self.client_request_id
+        if self.timeout_ms is not None:
+            body["timeout_ms"] = self.timeout_ms
+        return body
+
 
 def check(tool: str, params: object) -> CheckedParams | SnippetError:
     """``params`` as parameters of the engine's tool, checked if they weren't yet.
@@ -130,7 +149,7 @@ def parse(params: Mapping[str, Any]) -> EditRequest | SnippetError:
     return EditRequest(
         path=params["path"],
         apply=params["mode"] == "apply",
-        instructions=tuple(_instruction(item) for item in params["instructions"]),
+        instructions=tuple(instruction_of(item) for item in params["instructions"]),
         expected_hash=params.get("expectedHash"),
         validation=params.get("validation", "auto"),
         include_workspace_edit="workspaceEdit" in params.get("include", ()),
@@ -139,21 +158,26 @@ def parse(params: Mapping[str, Any]) -> EditRequest | SnippetError:
     )
 
 
-def _instruction(item: Mapping[str, Any]) -> Instruction:
-    anchor = item["anchor"]
-    position = anchor.get("position")
+def instruction_of(item: Mapping[str, Any]) -> Instruction:
+    """An instruction object, as a request or an error carries it, as a value."""
     return Instruction(
         operation=Operation(item["operation"]),
-        anchor=Anchor(
-            target=_lines(anchor.get("target")),
-            symbol_path=anchor.get("symbolPath"),
-            before=_lines(anchor.get("before")) or "",
-            after=_lines(anchor.get("after")) or "",
-            position=InsertPosition(position) if position is not None else None,
-            in_comment="in" in anchor,
-        ),
+        anchor=anchor_of(item["anchor"]),
         new_text=_lines(item.get("newText")) or "",
         metadata=item.get("metadata"),
+    )
+
+
+def anchor_of(anchor: Mapping[str, Any]) -> Anchor:
+    """An anchor object, as a request or an error carries it, as a value."""
+    position = anchor.get("position")
+    return Anchor(
+        target=_lines(anchor.get("target")),
+        symbol_path=anchor.get("symbolPath"),
+        before=_lines(anchor.get("before")) or "",
+        after=_lines(anchor.get("after")) or "",
+        position=InsertPosition(position) if position is not None else None,
+        in_comment="in" in anchor,
     )
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode
+from snippet_engine.errors import MAX_MESSAGE_LENGTH, MAX_OFFERS, ErrorCode
 
 Schema = dict[str, Any]
 
@@ -420,7 +420,19 @@ ERROR_SCHEMA: Schema = _object(
         "message": {"type": "string", "maxLength": MAX_MESSAGE_LENGTH},
         "instruction": {"type": "integer", "minimum": 0},
         "details": {"type": "object"},
+        "offers": {
+            "type": "array",
+            "maxItems": MAX_OFFERS,
+            "items": _object(
+                {
+                    "what": {"type": "string"},
+                    "basis": {"type": "string"},
+                    "arguments": {"type": "object"},
+                },
+                ("what", "arguments"),
+            ),
+        },
     },
-    ("code", "message", "details"),
+    ("code", "message", "details", "offers"),
 )
 """The engine's error object (docs/design/engine.md §8)."""

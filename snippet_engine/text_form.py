@@ -1,22 +1,28 @@
 """A tool's outcome in words, for a model or a person to read.
 
-Implements the text form of docs/design/engine.md §7: at most 1,000 characters, and 8,000 for an
-outline, which is of use only as a whole. An error is one line
-(docs/design/server-and-bridge.md §7); as many of its ready-to-send anchors as fit go with it, since
-some clients show a model nothing but the text.
+Implements the text form of docs/design/engine.md §7 and §8: at most 1,000 characters, and 8,000 for
+an outline, which is of use only as a whole. An error has 2,000, as most clients show a model
+nothing else of it: a line that says what is wrong and where, then one for each request to send
+instead.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from snippet_engine.errors import SnippetError
+from snippet_engine.anchors.near_miss import MOST_LIKE
+from snippet_engine.errors import Offer, SnippetError
 
 MAX_TEXT_LENGTH = 1000
 
+MAX_ERROR_LENGTH = 2000
+
 MAX_OUTLINE_LENGTH = 8000
+
+_MAX_FAULTS = 1000
+"""What all that is wrong may take of an error's text, so that offers find room, in code points."""
 
 _MORE = " …"
 
@@ -24,7 +30,8 @@ _MORE = " …"
 def text_form(tool: str, outcome: Mapping[str, Any] | SnippetError) -> str:
     """The outcome of ``tool`` (its result object, or the refusal) in words.
 
-    At most ``MAX_TEXT_LENGTH`` code points; ``MAX_OUTLINE_LENGTH`` for ``get_symbols``.
+    At most ``MAX_TEXT_LENGTH`` code points; ``MAX_OUTLINE_LENGTH`` for ``get_symbols``, and
+    ``MAX_ERROR_LENGTH`` for an error.
     """
     if isinstance(outcome, SnippetError):
         return _error(outcome)
@@ -118,35 +125,105 @@ _FORMS = {
 
 def _error(error: SnippetError) -> str:
     where = f" [instruction {error.instruction}]" if error.instruction is not None else ""
-    text = f"{error.code.value}{where}: {error.message}"
-    left_out = False
-    for extra in _extras(error.details):
-        if len(text) + len(extra) + len(_MORE) + 3 > MAX_TEXT_LENGTH:
-            left_out = True  # Nothing is cut in the middle; a shorter one may fit.
-        else:
-            text += " | " + extra
-    return " ".join((text + _MORE * left_out).splitlines())
+    first = _Line(f"{error.code.value}{where}: {error.message}")
+    first.add(_faults(error.details), _MAX_FAULTS)
+    room = MAX_ERROR_LENGTH - len(first.text) - len(_MORE)
+    offered: list[str] = []
+    is_choice = _is_choice(error.offers)
+    for number, offer in enumerate(error.offers, 1):
+        lines = _offer(number, offer, is_choice=is_choice, room=room)
+        if lines is not None:
+            offered += lines
+            room -= sum(len(line) + 1 for line in lines)
+        # What comes behind one that can't be shown isn't the likeliest.
+        is_choice = is_choice or lines is None
+    first.add(_places(error, are_offered=bool(offered)), len(first.text) + room)
+    return "\n".join((first.text + _MORE * first.left_out, *offered))
 
 
-def _extras(details: Mapping[str, Any]) -> Iterator[str]:
-    """What helps the next try, most helpful first."""
+class _Line:
+    """One line, of which nothing is cut in the middle: what doesn't fit is left out."""
+
+    def __init__(self, text: str) -> None:
+        self.text = " ".join(text.splitlines())
+        self.left_out = False
+
+    def add(self, parts: Iterable[str], limit: int) -> None:
+        """Add each of ``parts`` with which the line has at most ``limit`` code points."""
+        for part in (" ".join(each.splitlines()) for each in parts):
+            if len(self.text) + len(part) + 3 > limit:
+                self.left_out = True  # A shorter one may fit.
+            else:
+                self.text += " | " + part
+
+
+def _is_choice(offered: Sequence[Offer]) -> bool:
+    """Whether nothing tells which of several is meant."""
+    return len(offered) > 1 and not offered[0].basis
+
+
+def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str] | None:
+    """An offer in at most ``room`` code points: the whole request, or the instructions that change.
+
+    ``None`` where that doesn't fit. A choice isn't called an offer, lest the first one be taken.
+    """
+    word = "choice" if is_choice else "offer"
+    what = f"{offer.what}; {offer.basis}" if offer.basis else offer.what
+    head = f"{word} {number} ({' '.join(what.splitlines())})"
+    whole = [f"{head}: {_json(offer.arguments)}"]
+    parts = [
+        f"{head}, instruction {index} becomes: {', '.join(map(_json, becomes))}"
+        for index, becomes in offer.changed
+        if becomes
+    ]
+    for lines in (whole, parts):
+        if lines and sum(len(line) + 1 for line in lines) <= room:
+            return lines
+    return None
+
+
+def _json(value: Any) -> str:
+    """``value`` on one line, whatever line breaks its texts have."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text.splitlines()) == 1 else json.dumps(value)
+
+
+def _faults(details: Mapping[str, Any]) -> Iterator[str]:
+    """What else is wrong."""
     for problem in details.get("problems", ())[1:]:
         yield f"{problem['path']} {problem['message']}"
     for each in details.get("diagnostics", ()):
         yield _diagnostic(each)
-    offered = offers(details)
-    yield from offered[:1]
     for other in details.get("otherErrors", ()):
         yield f"also instruction {other['instruction']}: {other['code']}: {other['message']}"
-    yield from offered[1:]
     for each in details.get("undoable", ()):
         yield f"hashAfter {each}"
-    for each in details.get("instructions", ()):
+
+
+def _places(error: SnippetError, *, are_offered: bool) -> Iterator[str]:
+    """What helps the next try beside the offers, most helpful first."""
+    if are_offered:
+        yield from _not_offered(error)
+        return
+    yield from places(error.details)
+    for each in error.details.get("instructions", ()):
         if isinstance(each, Mapping):
-            yield json.dumps(each, ensure_ascii=False)
+            yield _json(each)
 
 
-def offers(details: Mapping[str, Any]) -> list[str]:
+def _not_offered(error: SnippetError) -> list[str]:
+    """The candidates that no offer has by itself."""
+    offered = [
+        becomes[0]["anchor"]
+        for offer in error.offers
+        for _, becomes in offer.changed
+        if len(becomes) == 1
+    ]
+    candidates = error.details.get("candidates", ())
+    return [_place(each) for each in candidates if each.get("anchor") not in offered]
+
+
+def places(details: Mapping[str, Any]) -> list[str]:
     """A line for each place in an error's ``details``, with the anchor to send for it."""
     return [_place(each) for each in (*details.get("candidates", ()), *details.get("nearest", ()))]
 
@@ -156,6 +233,8 @@ def _place(each: Any) -> str:
     if not isinstance(each, Mapping):
         return str(each)
     differs = f" ({', '.join(each['differs'])})" if each.get("differs") else ""
+    if MOST_LIKE in each.get("differs", ()):
+        return f"line {each['line']} has {each['text']}"
     at = f"line {each['line']}" if "line" in each else each["symbolPath"]
     anchor = json.dumps(each["anchor"], ensure_ascii=False) if "anchor" in each else ""
     return f"{at}{differs}: {anchor or each.get('text', 'no such target in it')}"

@@ -17,8 +17,8 @@ from snippet_engine.schema_messages import shortened
 if TYPE_CHECKING:
     from mcp_server.contract.catalog import ToolSpec
 
-MAX_TEXT_LENGTH = 1000
-"""Longest one-line text of an error, in code points."""
+MAX_TEXT_LENGTH = 2000
+"""Longest text of an error, in code points."""
 
 
 class ToolErrorCode(StrEnum):
@@ -127,7 +127,9 @@ ERROR_TABLE: Mapping[ToolErrorCode, ErrorRow] = {
 
 @dataclass(frozen=True, slots=True)
 class ToolError:
-    """One failed call. ``text`` is its one line for a model or a person to read.
+    """One failed call. ``text`` is what a model or a person reads of it, complete by itself.
+
+    Its first line says what is wrong; further ones, if any, what to send instead.
 
     ``details`` always holds ``execution_guarantee``. Make one with :func:`tool_error`.
     """
@@ -162,20 +164,21 @@ def tool_error(
     """An error with what the table promises for ``code``.
 
     ``retryable`` counts only for the codes whose row leaves it open. ``message`` is cut to
-    200 code points, ``text`` (default: code and message) to one line of 1,000. ``guarantee`` is
-    for a call of which more is known than the table promises.
+    200 code points, ``text`` (default: one line of code and message) to 2,000; it keeps its
+    lines. ``guarantee`` is for a call of which more is known than the table promises.
     """
     row = ERROR_TABLE[code]
     guarantee = guarantee or row.guarantee or Guarantee.NOT_EXECUTED
     if row.retryable in (Retryable.NO, Retryable.YES, None):
         retryable = row.retryable is Retryable.YES
-    line = " ".join((text if text is not None else f"{code.value}: {message}").splitlines())
+    lines = text.split("\n") if text is not None else [f"{code.value}: {message}"]
+    read = "\n".join(" ".join(line.splitlines()) for line in lines)
     return ToolError(
         code,
         shortened(message, MAX_MESSAGE_LENGTH),
         retryable,
         {**(details or {}), "execution_guarantee": guarantee.value},
-        shortened(line, MAX_TEXT_LENGTH),
+        shortened(read, MAX_TEXT_LENGTH),
     )
 
 

@@ -16,7 +16,7 @@ _LEAST_SIMILAR = 0.45
 """Least similarity that is worth showing."""
 _MAX_OFFERED = 3
 _MAX_CONSIDERED = 10
-_MAX_COMPARED = 100
+_MAX_COMPARED = 30
 """Different lines that are compared character by character: those that seem most alike."""
 _MAX_LENGTH = 400
 """Longest part of a text that is compared, in code points."""

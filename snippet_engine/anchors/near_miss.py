@@ -30,6 +30,8 @@ from snippet_engine.source_text import TextRange
 
 MAX_NEAR_MISSES = 5
 ALREADY_APPLIED = "already_applied"
+MOST_LIKE = "the text: this is the most like it"
+IN_CONTEXT = "the target: this stands where the context fits"
 
 _MAX_ALIKE = 20
 """Places that are looked at where the target stands but for white space and the like."""
@@ -118,16 +120,16 @@ def _message(anchor: Anchor, nearest: list[dict[str, Any]], new_text_lines: list
             f"The target was not found{where}, but the newText already stands at line "
             f"{best['line']}, where it belongs: this edit is done, leave it out."
         )
-    advice = (
-        "Send details.nearest[0].anchor if you mean it."
-        if "anchor" in best
-        else "Take text beside it into the target."
-    )
     done = f" Or is it done? Line {new_text_lines[0]} has the newText." if new_text_lines else ""
-    return (
-        f"The anchor was not found{where}. Nearest: line {best['line']}, which differs in "
-        f"{', '.join(best['differs'])}. {advice}{done}"
-    )
+    standing = shortened(best["text"], 60)
+    if MOST_LIKE in best["differs"]:
+        found = f"Most like it is line {best['line']}: {standing}"
+    elif IN_CONTEXT in best["differs"]:
+        found = f"Where its context fits, line {best['line']} has: {standing}"
+    else:
+        found = f"Nearest: line {best['line']}, which differs in {', '.join(best['differs'])}."
+    advice = "" if "anchor" in best else " Take text beside it into the target."
+    return f"The anchor was not found{where}. {found}{advice}{done}"
 
 
 def _near_misses(
@@ -169,6 +171,14 @@ def _already_applied(
     if len(places) != 1 or not belongs_there(view, instruction, places[0], scopes):
         return
     start, end = places[0]
+    new_text = "".join(instruction.new_text.split())
+    if any(
+        # A target that the new text is a part of, and that stands there.
+        miss.in_context and len("".join(view[slice(*miss.place)].split())) > len(new_text)
+        for miss in others
+        if miss.place.start < end and start < miss.place.end
+    ):
+        return
     if not any(
         miss.in_context and not (miss.place.start < end and start < miss.place.end)
         for miss in others
@@ -208,7 +218,7 @@ def _alike(
     """
     assert anchor.target is not None
     elsewhere = []
-    for wrappings, target, before, after in unwrapped(anchor.target, anchor.before, anchor.after):
+    for wrappings, (target, before, after) in unwrapped(anchor.target, anchor.before, anchor.after):
         exact = list(occurrences(view, target, scopes))
         if PASTED_LINE_NUMBERS in wrappings:
             exact = [place for place in exact if _is_aligned(view, place)]
@@ -253,17 +263,17 @@ def _most_like(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> Iterat
     What stands in a context that fits only there comes before everything else.
     """
     assert anchor.target is not None
-    *_, (_, target, _, _) = unwrapped(anchor.target, "", "")
+    *_, (_, (target,)) = unwrapped(anchor.target)
     gaps = list(islice(_gaps(view, anchor, scopes), _MAX_GAPS))
     found = [
         (
             similarity(target, view[gap.start : gap.end]) + (len(gaps) == 1),
-            NearMiss(gap, ("the target: this stands where the context fits",)),
+            NearMiss(gap, (IN_CONTEXT,)),
         )
         for gap in gaps
     ]
     found += [
-        (similar, NearMiss(place, ("the text: this is the most like it",)))
+        (similar, NearMiss(place, (MOST_LIKE,)))
         for similar, place in closest_lines(view, target, scopes)
     ]
     for _, miss in sorted(found, key=lambda each: -each[0]):

@@ -64,6 +64,16 @@ def resolve_anchor(document: Document, instruction: Instruction) -> Resolved | S
     return _from_text(resolve_text(document, instruction, [each.search for each in found]))
 
 
+def scopes_of(document: Document, anchor: Anchor) -> list[TextRange]:
+    """Where an anchor's target is looked for; nowhere, if its path doesn't name one symbol."""
+    if anchor.symbol_path is None:
+        return [TextRange(0, len(document.source.view))]
+    found = resolve(document, anchor.symbol_path)
+    if isinstance(found, SymbolPathProblem) or len({each.path for each in found}) != 1:
+        return []
+    return [each.search for each in found]
+
+
 def _from_text(match: TextMatch | SnippetError) -> Resolved | SnippetError:
     if isinstance(match, SnippetError):
         return match
@@ -86,8 +96,7 @@ def _whole(document: Document, anchor: Anchor, found: list[Declaration]) -> Reso
     return SnippetError(
         ErrorCode.ANCHOR_NOT_FOUND,
         f"{shortened(found[0].path, MAX_SHOWN_PATH)} is declared at line {candidates[0]['line']}, "
-        "but the before or after context doesn't stand around it. "
-        "Send details.nearest[0].anchor if you mean it.",
+        "but the before or after context doesn't stand around it. Leave the context out.",
         details={"nearest": candidates},
     )
 
@@ -141,7 +150,7 @@ def _ambiguous(anchor: Anchor, paths: list[str], candidates: list[dict[str, Any]
     return SnippetError(
         ErrorCode.AMBIGUOUS_ANCHOR,
         f"{shortened(anchor.symbol_path, 30)} {verb} {len(paths)} places ({shown}{more}). "
-        "Send the anchor of the candidate you mean.",
+        "Say which one: the whole path, with parameter types, or context.",
         details={"matches": len(paths), "candidates": candidates},
     )
 

@@ -43,13 +43,8 @@ def resolve_text(
     Errors: ``anchor_not_found``, ``ambiguous_anchor``, ``anchor_in_comment``.
     """
     anchor = instruction.anchor
-    assert anchor.target is not None
-    view = document.source.view
-    context = Context(anchor.before, anchor.after)
-    standing = occurrences(view, anchor.target, scopes)
-    looked_at = islice(standing, MAX_OCCURRENCES)
-    places = [place for place in looked_at if context.fits(view, place)]
-    if next(standing, None) is not None:
+    places = _standing(document, anchor, scopes)
+    if places is None:
         return _too_many()
     in_code, in_comments = by_kind(document, places, in_comment=anchor.in_comment)
     wanted = in_comments if anchor.in_comment else in_code
@@ -60,6 +55,30 @@ def resolve_text(
     if in_comments:
         return _only_in_comments(document, anchor, in_comments, scopes)
     return not_found(document, instruction, scopes)
+
+
+def fitting_places(
+    document: Document, anchor: Anchor, scopes: Sequence[TextRange]
+) -> list[TextRange] | None:
+    """All places in ``scopes`` that ``anchor`` fits; ``None`` for more than are looked at."""
+    places = _standing(document, anchor, scopes)
+    if places is None:
+        return None
+    in_code, in_comments = by_kind(document, places, in_comment=anchor.in_comment)
+    return in_comments if anchor.in_comment else in_code
+
+
+def _standing(
+    document: Document, anchor: Anchor, scopes: Sequence[TextRange]
+) -> list[TextRange] | None:
+    """Where the target stands in its context, in code or not; ``None``: too often."""
+    assert anchor.target is not None
+    view = document.source.view
+    context = Context(anchor.before, anchor.after)
+    standing = occurrences(view, anchor.target, scopes)
+    looked_at = islice(standing, MAX_OCCURRENCES)
+    places = [place for place in looked_at if context.fits(view, place)]
+    return None if next(standing, None) is not None else places
 
 
 def _candidates(
@@ -78,7 +97,7 @@ def _ambiguous(
     lines = ", ".join(str(each["line"]) for each in candidates[:5])
     more = ", …" if len(places) > 5 else ""
     advice = (
-        "Send the anchor of the candidate you mean, or add before/after context."
+        "Choose the one you mean, or add before/after context."
         if any("anchor" in each for each in candidates)
         else "Take text beside it into the target: white space and context can't tell them apart."
     )

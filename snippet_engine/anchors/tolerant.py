@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations
 
 _QUOTES = "\"'`´‘’‚‛“”„‟«»‹›′″"
 _DASHES = "-‐‑‒–—−﹣"
-_SPACES = "\u200b\u200c\u200d\u2060\ufeff"
+INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"
 """Invisible characters that are not white space to Python."""
 
 _HOMOGLYPHS = {
@@ -33,18 +33,27 @@ _TO_ASCII = {
     **{ord(look): base for base, looks in _HOMOGLYPHS.items() for look in looks},
     **{ord(dash): "-" for dash in _DASHES},
 }
+_PLAIN_QUOTES = {
+    **dict.fromkeys(map(ord, "“”„‟«»″"), '"'),
+    **dict.fromkeys(map(ord, "`´‘’‚‛‹›′"), "'"),
+}
 _TO_QUOTE = dict.fromkeys(map(ord, _QUOTES), '"')
 _FOLDED: dict[int, str | int] = {
     **{full_width: full_width - 0xFEE0 for full_width in range(0xFF01, 0xFF5F)},
     **_TO_ASCII,
     **_TO_QUOTE,
-    **dict.fromkeys(map(ord, _SPACES), " "),
+    **dict.fromkeys(map(ord, INVISIBLE), " "),
     ord("İ"): "i",  # the only letter that has two code points in lower case
 }
 
 
 def _without_space(text: str) -> str:
-    return re.sub(rf"[\s{_SPACES}]+", "", text)
+    return re.sub(rf"[\s{INVISIBLE}]+", "", text)
+
+
+def plain(text: str) -> str:
+    """``text`` in its plainest spelling: quotes, dashes and look-alikes as ASCII has them."""
+    return _plain_ascii(text.translate(_PLAIN_QUOTES))
 
 
 def _one_quote(text: str) -> str:
@@ -145,7 +154,8 @@ def _without_fence(text: str) -> str:
         lines = lines[1:]
         if lines[-1].strip() == "```":
             lines = lines[:-1]
-    return "\n".join(lines)
+        return "\n".join(lines)
+    return text
 
 
 def _without_line_numbers(text: str) -> str:
@@ -167,34 +177,78 @@ def _without_line_numbers_and_blank(text: str) -> str:
     return text
 
 
+def _without_marks(text: str) -> str:
+    """Without the ``>`` of a quotation, or the sign of a difference, before each line."""
+    lines = text.split("\n")
+    marked = [line for line in lines if line.strip()]
+    for mark in ("> ", ">", "+", "-"):
+        if marked and all(line.startswith(mark) or line == mark.strip() for line in marked):
+            return "\n".join(line[len(mark) :] if line.strip() else line for line in lines)
+    if {line[0] for line in marked} in ({"+", " "}, {"-", " "}):
+        return "\n".join(line[1:] for line in lines)
+    return text
+
+
 def _without_escapes(text: str) -> str:
-    return _ESCAPE.sub(lambda m: _ESCAPES.get(m.group(), m.group()[1:]), text)
+    return _ESCAPE.sub(_unescaped, text)
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    return _ESCAPES.get(match.group(), match.group()[1:])
 
 
 PASTED_LINE_NUMBERS = "pasted line numbers"
+ESCAPES = "escape sequences sent as text"
+MARKS = "quote or diff marks"
 
 _WRAPPINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("markdown fence", _without_fence),
     (PASTED_LINE_NUMBERS, _without_line_numbers),
     (PASTED_LINE_NUMBERS, _without_line_numbers_and_blank),
-    ("escape sequences sent as text", _without_escapes),
+    (MARKS, _without_marks),
+    (ESCAPES, _without_escapes),
 )
 
 
-def unwrapped(target: str, before: str, after: str) -> Iterator[tuple[list[str], str, str, str]]:
+def unwrapped(target: str, *others: str) -> Iterator[tuple[list[str], tuple[str, ...]]]:
     """The anchor's texts as sent, then with each wrapping, or several, taken off.
 
-    Yields ``(wrappings, target, before, after)``, fewest wrappings first, and only where
-    taking a wrapping off changes the target.
+    Yields ``(wrappings, (target, *others))``, fewest wrappings first, and only where taking a
+    wrapping off changes one of them.
     """
     for count in range(len(_WRAPPINGS)):
         for wrappings in combinations(_WRAPPINGS, count):
-            texts = (target, before, after)
+            texts = (target, *others)
             for _, take_off in wrappings:
                 bare = tuple(map(take_off, texts))
-                if bare[0] == texts[0]:
+                if bare == texts:
                     break
-                texts = (bare[0], bare[1], bare[2])
+                texts = bare
             else:
                 if texts[0].strip() or not wrappings:
-                    yield [name for name, _ in wrappings], *texts
+                    yield [name for name, _ in wrappings], texts
+
+
+def unwrapped_like(text: str, anchor: Sequence[str], wrappings: Sequence[str]) -> str | None:
+    """A new text without the ``wrappings`` that the texts of its ``anchor`` came in.
+
+    Only what was wrapped in the same way: a new text may have escapes of its own. ``None`` where
+    that can't be told.
+    """
+    for name, take_off in _WRAPPINGS:
+        if name not in wrappings:
+            continue
+        if name != ESCAPES:
+            text = take_off(text)
+            continue
+        used = {match.group() for each in anchor for match in _ESCAPE.finditer(each)}
+        found = {match.group() for match in _ESCAPE.finditer(text)}
+        for escape in used & found:
+            plainly = _ESCAPES.get(escape, escape[1:])
+            if plainly in text.replace(escape, ""):
+                return None  # Here as it is, there escaped: one of them is meant.
+        text = _ESCAPE.sub(
+            lambda m: _unescaped(m) if m.group() in used else m.group(),  # noqa: B023
+            text,
+        )
+    return text

@@ -39,6 +39,10 @@ from snippet_engine.storage.write_record import WriteRecord, new_ticket
 DEFAULT_LOCK_TIMEOUT_MS = 2000
 
 _MAX_LISTED_HASHES = 10
+_MAX_EARLIER = 8
+"""Earlier contents of a script that are read at most."""
+_MAX_EARLIER_BYTES = 4 * 1024 * 1024
+"""What they may have in all."""
 _MAX_EXCHANGES = 100
 """How often in a row somebody may save between two exchanges until we stop."""
 
@@ -128,6 +132,20 @@ class ScriptStore:
                 return self._write(script, held, record, new)
         except OSError as error:
             return write_failed(error, f"Writing {shown(script.relative)}")
+
+    def earlier(self, script: ScriptPath) -> Iterator[bytes]:
+        """What the script held before each of its writes, newest first, as far as it is kept.
+
+        Bounded in number and size. Entries that are damaged, or gone meanwhile, are passed over.
+        """
+        room = _MAX_EARLIER_BYTES
+        for entry in reversed(self._history.of(script.canonical)[-_MAX_EARLIER:]):
+            room -= entry.size
+            if room < 0:
+                return
+            record = self._history.read(entry, script.canonical)
+            if record is not None and record.image is not None:
+                yield record.image
 
     def undo(
         self,
@@ -291,8 +309,8 @@ class ScriptStore:
         if undone_by is not None:
             steps = f"the {undone_by} newer ones" if undone_by > 1 else "the newer one"
             message = (
-                f"{path} was edited again after that apply. Undo {steps} first: "
-                "send each hashAfter of details.undoable, in that order."
+                f"{path} was edited again after that apply. Undo {steps} first, the newest one at "
+                "the beginning. In this order:"
             )
         elif chain:
             message = (

@@ -24,7 +24,11 @@ from snippet_engine.csharp.tree import grammar_gaps, syntax_tree
 from snippet_engine.csharp.tree.syntax_tree import Allowance, TooMuchWorkError
 from snippet_engine.csharp.tree.type_arguments import type_arguments
 from snippet_engine.errors import ErrorCode
-from snippet_engine.source_text import SourceText, decode
+from snippet_engine.offers import likeness
+from snippet_engine.offers.carried import carried
+from snippet_engine.offers.tokens import Token, hunks
+from snippet_engine.request import Anchor
+from snippet_engine.source_text import SourceText, TextRange, decode
 from snippet_engine.work import Steps
 
 CODE = b"class C { " + b"int a = b + f(c);\n" * 5_000 + b"}"
@@ -234,6 +238,39 @@ def test_deep_code_is_edited_without_asking_what_is_around(project: UnityProject
     project.write("class C { void M() { " + "{ " * 3_000 + "Go();" + " }" * 3_000 + " } }\n")
     result = project.done(replace("Go();", "Went();"))
     assert any("too deep" in note for note in result["validation"]["notChecked"])
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "int abcd = foo(bar, baz);",
+        "int  abc = foo(bar, baz);",
+        "int abcd = foo(bar, baz);\n" * 5_000,
+    ],
+)
+def test_places_like_a_target_are_looked_for_among_so_many(
+    monkeypatch: pytest.MonkeyPatch, target: str
+) -> None:
+    compared: list[int] = []
+    plain = likeness.tokens_of
+
+    def counting(text: str) -> list[Token]:
+        compared.append(len(text))
+        return plain(text)
+
+    monkeypatch.setattr(likeness, "tokens_of", counting)
+    document = document_of("class C {\n" + "int abc = foo(bar, baz);\n" * 50_000 + "}\n")
+    whole = [TextRange(0, len(document.source.view))]
+    likeness.likely_places(document.source, Anchor(target), whole)
+    assert len(compared) <= 100
+    assert sum(compared) < 500_000
+
+
+def test_texts_of_any_length_are_compared() -> None:
+    one, other = ["a", "b"] * 50_000, ["b", "a"] * 50_001
+    found = hunks(one, other)
+    assert len(found) == 1
+    assert carried("a b " * 20_000, "b a " * 20_000, "a a b " * 20_000) is None
 
 
 def test_of_more_places_than_are_looked_at_none_is_taken(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from offers import check_offers
 from planning import on_symbol
+from sent_back import check_offers
 from unity_project import UnityProject, delete, insert, replace
 
 from snippet_engine.errors import ErrorCode

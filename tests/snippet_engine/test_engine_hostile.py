@@ -15,7 +15,7 @@ from unity_project import SCRIPT, UnityProject, delete, insert, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.schema import MAX_INSTRUCTIONS
-from snippet_engine.text_form import MAX_TEXT_LENGTH, text_form
+from snippet_engine.text_form import MAX_ERROR_LENGTH, text_form
 
 PLAYER = 'class Player\n{\n    int speed = 10; // "fast"\n    string s = "x";\n}\n'
 
@@ -80,7 +80,7 @@ def test_targets_that_stand_nowhere(project: UnityProject, target: str) -> None:
     ):
         error = project.refused(instruction)
         assert error.code in (ErrorCode.ANCHOR_NOT_FOUND, ErrorCode.SYMBOL_NOT_FOUND)
-        assert len(text_form("edit_snippet", error)) <= MAX_TEXT_LENGTH
+        assert len(text_form("edit_snippet", error)) <= MAX_ERROR_LENGTH
 
 
 @pytest.mark.parametrize("target", [" ", "\n", "    ", "  ", "\n    ", " \n"])
@@ -114,7 +114,7 @@ def test_a_line_of_many_characters(project: UnityProject) -> None:
     error = project.refused(replace("1, ", "4, "))
     assert error.details["matches"] == 150_000
     error = project.refused(replace("1, 5, ", "4, "))
-    assert len(text_form("edit_snippet", error)) <= MAX_TEXT_LENGTH
+    assert len(text_form("edit_snippet", error)) <= MAX_ERROR_LENGTH
 
 
 def test_deep_nesting(project: UnityProject) -> None:
@@ -270,7 +270,7 @@ def test_no_request_is_answered_with_an_exception(shared: UnityProject, params: 
         outcome = tool(params)
         if isinstance(outcome, SnippetError):
             assert len(outcome.message) <= 200
-            assert len(text_form("edit_snippet", outcome)) <= MAX_TEXT_LENGTH
+            assert len(text_form("edit_snippet", outcome)) <= MAX_ERROR_LENGTH
 
 
 @pytest.mark.parametrize("unit", ["    0,\n", "//\n", "/*\n", "    }\n", "a(); "])

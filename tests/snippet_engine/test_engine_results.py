@@ -14,7 +14,7 @@ from unity_project import SCRIPT, UnityProject, delete, insert, replace
 from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError
 from snippet_engine.schema import ERROR_SCHEMA, OUTPUT_SCHEMAS
 from snippet_engine.source_text import content_hash
-from snippet_engine.text_form import MAX_TEXT_LENGTH, text_form
+from snippet_engine.text_form import MAX_ERROR_LENGTH, MAX_TEXT_LENGTH, text_form
 from snippet_engine.unified_diff import MAX_DIFF_LENGTH
 
 PLAYER = """class Player
@@ -115,8 +115,8 @@ def test_every_error_fits_its_schema(
     assert not any(str(player.root) in text for text in strings_in(error.to_json()))
     text = text_form("edit_snippet", error)
     assert text.startswith(code.value)
-    assert len(text) <= MAX_TEXT_LENGTH
-    assert "\n" not in text
+    assert len(text) <= MAX_ERROR_LENGTH
+    assert len(text.splitlines()) == 1 + len(error.offers)
 
 
 def test_the_other_tools_fit_their_schemas(player: UnityProject) -> None:
@@ -236,4 +236,4 @@ def test_text_in_messages_is_shortened(project: UnityProject) -> None:
         error = project.refused(instruction)
         assert len(error.message) <= MAX_MESSAGE_LENGTH
         assert isinstance(error, SnippetError)
-        assert len(text_form("edit_snippet", error)) <= MAX_TEXT_LENGTH
+        assert len(text_form("edit_snippet", error)) <= MAX_ERROR_LENGTH

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lsp_edits import offset_of, with_edits
-from offers import check_offers
+from sent_back import check_offers, check_requests
 from unity_project import SCRIPT, UnityProject
 
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -149,6 +149,8 @@ def verdict(outcome: dict[str, Any] | SnippetError) -> Any:
     if isinstance(outcome, SnippetError):
         body = outcome.to_json()
         body["details"].get("validation", {}).pop("durationMs", None)
+        for offer in body["offers"]:
+            del offer["arguments"]["mode"]
         return body
     return comparable(outcome)
 
@@ -169,6 +171,7 @@ def test_laws_1_2_3_and_5(project: UnityProject, case: tuple[bytes, list[dict[st
         assert project.read() == data
         for index in {outcome.instruction} - {None}:
             check_offers(data, edits[index], outcome)
+        check_requests(project, outcome, len(edits))
         return
     after = project.read()
     assert outcome["hashBefore"] == content_hash(data)

@@ -321,7 +321,7 @@ def test_a_change_that_is_too_large_and_splits_comes_with_the_pieces() -> None:
     count = error.details["charactersChanged"]
     assert error.message == (
         f"The edit changes {count} code points; the limit is 80. "
-        f"Send the {len(pieces)} smaller edits in details.instructions instead."
+        f"It splits into {len(pieces)} smaller edits that each fit: send those."
     )
     assert error.details.keys() == {"charactersChanged", "limit", "instructions"}
     assert edited(text, *pieces) == instruction["newText"]

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from unity_project import SCRIPT, UnityProject, replace
 
-from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.text_form import MAX_OUTLINE_LENGTH, MAX_TEXT_LENGTH, text_form
+from snippet_engine.errors import ErrorCode, Offer, SnippetError
+from snippet_engine.text_form import MAX_ERROR_LENGTH, MAX_OUTLINE_LENGTH, text_form
 
 PLAYER = "class Player\n{\n    int a = 1;\n    int b = 1;\n}\n"
 
@@ -45,14 +45,46 @@ def test_a_replayed_result_says_so(project: UnityProject) -> None:
     assert text.startswith(f"applied {SCRIPT} (replayed")
 
 
-def test_an_error_is_one_line_with_what_to_send(project: UnityProject) -> None:
+def requests_in(text: str, word: str) -> list[dict[str, Any]]:
+    """The requests that an error's text has to send, each on a line of its own."""
+    _, *lines = text.split("\n")
+    assert all(line.startswith(f"{word} {number} (") for number, line in enumerate(lines, 1))
+    return [json.loads(line[line.index("): {") + 3 :]) for line in lines]
+
+
+def test_an_error_has_a_line_for_each_request_to_send(project: UnityProject) -> None:
     project.write(PLAYER)
-    text = text_of(project, replace("b = 1", "b = 2"), replace("= 1", "= 2"))
-    assert text.startswith("ambiguous_anchor [instruction 1]: ")
-    assert "\n" not in text
-    anchor = json.loads(text.split("line 4: ")[1])
-    assert project.done({"operation": "replace", "anchor": anchor, "newText": "= 2"})
-    assert project.read() == PLAYER.replace("b = 1", "b = 2").encode()
+    text = text_of(project, replace("b = 1", "b = 2"), replace("int  a = 1", "int  a = 2"))
+    first, _ = text.split("\n")
+    assert first.startswith("anchor_not_found [instruction 1]: ")
+    (offered,) = requests_in(text, "offer")
+    assert not isinstance(project.engine.edit_snippet(offered), SnippetError)
+    assert project.read() == PLAYER.replace("= 1", "= 2").encode()
+
+
+def test_a_choice_is_not_called_an_offer(project: UnityProject) -> None:
+    project.write(PLAYER)
+    text = text_of(project, replace("= 1", "= 2"))
+    first, second, both = requests_in(text, "choice")
+    for offered, edited in ((first, "a = 2"), (second, "b = 2")):
+        project.write(PLAYER)
+        assert not isinstance(project.engine.edit_snippet(offered), SnippetError)
+        assert project.read() == PLAYER.replace(edited.replace("2", "1"), edited).encode()
+    project.write(PLAYER)
+    assert not isinstance(project.engine.edit_snippet(both), SnippetError)
+    assert project.read() == PLAYER.replace("= 1", "= 2").encode()
+
+
+def test_of_a_long_request_the_instruction_that_changes_is_offered(project: UnityProject) -> None:
+    lines = "".join(f'    string text{n} = "{"x" * 300}";\n' for n in range(6))
+    project.write(f"class C\n{{\n{lines}    int a = 1;\n}}\n")
+    others = [replace(f'text{n} = "{"x" * 300}"', f'text{n} = "{"x" * 299}"') for n in range(6)]
+    text = text_of(project, *others, replace("int  a = 1;", "int  a = 2;"))
+    line = text.split("\n")[1]
+    head, _, instruction = line.partition(", instruction 6 becomes: ")
+    assert head == "offer 1 (line 9, white space differs)"
+    project.done(*others, json.loads(instruction))
+    assert b"int a = 2;" in project.read()
 
 
 def test_every_problem_of_a_request_is_told(project: UnityProject) -> None:
@@ -145,12 +177,12 @@ def test_undo_and_validation_have_a_text_too(project: UnityProject) -> None:
     assert "(6,1) CS1022: " in text_form("validate_script", broken)
 
 
-EXTRAS = st.lists(st.integers(0, 600).map(lambda length: "x" * length), max_size=6)
+EXTRAS = st.lists(st.integers(0, 1200).map(lambda length: "x" * length), max_size=6)
 
 
-@given(EXTRAS, EXTRAS, st.sampled_from(["", "a\nb", "a\r\u2028b"]))
-def test_an_error_is_one_line_of_limited_length(
-    texts: list[str], more: list[str], odd: str
+@given(EXTRAS, EXTRAS, EXTRAS, st.sampled_from(["", "a\nb", "a\r\u2028b"]))
+def test_an_error_has_a_line_for_each_offer_and_a_limited_length(
+    texts: list[str], more: list[str], offered: list[str], odd: str
 ) -> None:
     error = SnippetError(
         ErrorCode.AMBIGUOUS_ANCHOR,
@@ -160,13 +192,21 @@ def test_an_error_is_one_line_of_limited_length(
             "candidates": [{"line": 1, "anchor": {"target": text}} for text in texts],
             "nearest": [f"{odd}{text}" for text in more],
         },
+        tuple(Offer(f"what {odd}", {"path": odd + text}) for text in offered[:3]),
     )
     text = text_form("edit_snippet", error)
-    assert len(text) <= MAX_TEXT_LENGTH
-    assert len(text.splitlines()) == 1
+    assert len(text) <= MAX_ERROR_LENGTH
+    first, *lines = text.splitlines()
+    assert first.startswith("ambiguous_anchor [instruction 3]: symbol ")
+    for line in lines:
+        assert json.loads(line[line.index("): {") + 3 :]) in [
+            {"path": odd + text} for text in offered
+        ]
 
 
-@pytest.mark.parametrize("count", range(990, 1003))
+@pytest.mark.parametrize("count", range(1990, 2003))
 def test_the_limit_is_exact(count: int) -> None:
     error = SnippetError(ErrorCode.BUSY, "m", details={"nearest": ["x" * (count - 10), "yyy"]})
-    assert len(text_form("edit_snippet", error)) <= MAX_TEXT_LENGTH
+    assert len(text_form("edit_snippet", error)) <= MAX_ERROR_LENGTH
+    offered = SnippetError(ErrorCode.BUSY, "m", offers=(Offer("w", {"a": "x" * (count - 30)}),))
+    assert len(text_form("edit_snippet", offered)) <= MAX_ERROR_LENGTH

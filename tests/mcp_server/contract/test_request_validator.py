@@ -64,6 +64,7 @@ def test_wrong_arguments_carry_the_engines_own_error_object() -> None:
                         {"path": "$.path", "message": "is required"},
                     ]
                 },
+                "offers": [],
                 "execution_guarantee": "not_executed",
             },
         }

@@ -67,11 +67,16 @@ def test_an_error_promises_what_its_row_does(code: ToolErrorCode) -> None:
     assert ERROR_TABLE[code].when
 
 
-def test_messages_and_texts_are_bounded_and_texts_are_one_line() -> None:
+def test_messages_and_texts_are_bounded() -> None:
     error = tool_error(ToolErrorCode.SNIPPET, "m" * 900, text="a\nb" * 900)
     assert len(error.message) == 200
-    assert len(error.text) == 1000
-    assert "\n" not in error.text
+    assert len(error.text) == 2000
+
+
+def test_a_text_keeps_its_lines_and_has_no_others() -> None:
+    error = tool_error(ToolErrorCode.SNIPPET, "m\nn", text="a\u2028b\nc\rd")
+    assert error.text.splitlines() == ["a b", "c d"]
+    assert tool_error(ToolErrorCode.SNIPPET, "m\nn").text == "ERR_SNIPPET: m n"
 
 
 @pytest.mark.parametrize(

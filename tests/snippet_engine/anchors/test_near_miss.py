@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from offers import check_offers
 from planning import on_symbol, plan_of, planned, unresolved
+from sent_back import check_offers
 from unity_project import delete, insert, replace
 
 from snippet_engine.anchors.near_miss import MAX_NEAR_MISSES
@@ -277,7 +277,7 @@ def test_a_long_symbol_path_leaves_room_for_the_advice() -> None:
     text = f"class {name} {{ void Move(int by) {{ Go(by); }} }}\n"
     for target in ("go(by)", "class"):
         error = unresolved(text, on_symbol(f"{name}.Move", "replace", "x", target=target))
-        assert error.message.endswith("Send details.nearest[0].anchor if you mean it.")
+        assert error.message.endswith(("differs in letter case.", "standing outside the symbol."))
 
 
 def test_near_misses_are_looked_for_in_the_symbol() -> None:
@@ -435,3 +435,9 @@ def test_comments_with_their_indentation_are_told_apart() -> None:
         error = unresolved(text, instruction)
         assert error.code is ErrorCode.AMBIGUOUS_ANCHOR
         assert check_offers(text, instruction, error) == 2
+
+
+def test_what_a_deletion_leaves_is_not_taken_for_its_being_done() -> None:
+    text = 'class C\n{\n    string a = "one";\n    string b = "two";\n}\n'
+    error = unresolved(text, replace('string a = "one";\n\tstring b = "two";', 'string a = "one";'))
+    assert "already_applied" not in error.details

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from offers import check_offers
 from planning import document_of, on_symbol, place_of, plan_of, unresolved
+from sent_back import check_offers
 
 from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -242,7 +242,7 @@ def test_long_paths_leave_room_for_the_advice() -> None:
     name = "LongName" * 30
     text = f"class {name} {{ void M(int a) {{ }} void M() {{ }} }}"
     error = unresolved(text, on_symbol(f"{name}.M", "delete"))
-    assert error.message.endswith("Send the anchor of the candidate you mean.")
+    assert "Say which one: " in error.message
 
 
 DECLARATIONS = st.lists(

@@ -68,15 +68,15 @@ def test_a_text_is_found_where_it_stands(text: str, wanted: str) -> None:
 )
 def test_wrappings_are_taken_off(sent: str, wrapping: str, meant: str) -> None:
     found = list(unwrapped(sent, "", ""))
-    assert found[0] == ([], sent, "", "")
-    assert ([wrapping], meant, "", "") in found
+    assert found[0] == ([], (sent, "", ""))
+    assert ([wrapping], (meant, "", "")) in found
 
 
 def test_several_wrappings_come_off_together() -> None:
     found = list(unwrapped('```cs\n7: say(\\"x\\");\n```', "6: {", ""))
     names = ["markdown fence", "pasted line numbers", "escape sequences sent as text"]
-    assert (names, 'say("x");', "{", "") in found
+    assert (names, ('say("x");', "{", "")) in found
 
 
 def test_numbers_that_are_code_stay() -> None:
-    assert list(unwrapped("42;\nfoo();", "", "")) == [([], "42;\nfoo();", "", "")]
+    assert list(unwrapped("42;\nfoo();", "", "")) == [([], ("42;\nfoo();", "", ""))]

@@ -172,7 +172,7 @@ def test_what_to_undo_first_is_named(store: ScriptStore, player: ScriptPath) -> 
     apply_all(store, player, b"B", b"C", b"D")
     b, c, d = map(content_hash, (b"B", b"C", b"D"))
     again = f"{NAME} was edited again after that apply. Undo"
-    order = "first: send each hashAfter of details.undoable, in that order."
+    order = "first, the newest one at the beginning. In this order:"
     assert undone(b"C") == ("stale_file", f"{again} the newer one {order}", [d, c, b])
     assert undone(b"B") == ("stale_file", f"{again} the 2 newer ones {order}", [d, c, b])
     message = f"{NAME} doesn't have that hash now. To undo its newest apply, send hashAfter {d}."

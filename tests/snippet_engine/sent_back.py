@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from planning import document_of, place_of
+from unity_project import UnityProject
 
-from snippet_engine.errors import SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError
 
 
 def offers(error: SnippetError) -> Iterator[dict[str, Any]]:
@@ -15,6 +16,20 @@ def offers(error: SnippetError) -> Iterator[dict[str, Any]]:
     for each in (*error.details.get("candidates", ()), *error.details.get("nearest", ())):
         if "anchor" in each:
             yield each
+
+
+def check_requests(project: UnityProject, error: SnippetError, count: int) -> int:
+    """Send every offered request back; it must not be refused for what it puts right.
+
+    ``count`` is the number of instructions that were refused. How many requests there were.
+    """
+    assert len(error.offers) <= 3
+    for offer in error.offers:
+        outcome = project.engine.edit_snippet({**offer.arguments, "mode": "preview"})
+        if isinstance(outcome, SnippetError) and outcome.code is not ErrorCode.SYNTAX_ERROR:
+            assert count > 1, (offer, outcome)
+            assert "still refused" in offer.what, (offer, outcome)
+    return len(error.offers)
 
 
 def check_offers(text: str | bytes, instruction: Mapping[str, Any], error: SnippetError) -> int:

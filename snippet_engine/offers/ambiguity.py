@@ -1,0 +1,228 @@
+"""Which of several places is meant, and all of them at once.
+
+Implements the offers of ``ambiguous_anchor`` and ``anchor_in_comment``, docs/design/engine.md §8.
+Nothing is preferred but for what the request itself says: a symbol or a line that it names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from snippet_engine.anchors.candidates import anchor_at, describe
+from snippet_engine.anchors.symbol_anchor import scopes_of
+from snippet_engine.anchors.text_anchor import fitting_places
+from snippet_engine.csharp.document import Document
+from snippet_engine.errors import MAX_OFFERS
+from snippet_engine.offers.repair import Repair
+from snippet_engine.request import Anchor, Instruction, anchor_of
+from snippet_engine.schema import MAX_INSTRUCTIONS
+
+_WORD = re.compile(r"\w+")
+_LINE = re.compile(r"\b(?:lines?|L)\s*#?:?\s*(\d{1,7})\b", re.IGNORECASE)
+_EVERYWHERE = re.compile(
+    r"\b(?:everywhere|throughout|(?:whole|entire)\s+(?:file|class|script|type)|"
+    r"(?:all|every|each)\s+(?:of\s+the\s+|the\s+)?"
+    r"(?:\d+\s+)?(?:occurrence|place|use|usage|match|instance|reference|call)(?:e?s)?)\b",
+    re.IGNORECASE,
+)
+_SYMBOL_LENGTH = 20
+"""What a symbol's path takes besides its length, in code points."""
+_NEAR = 3
+"""Lines between a line that the request names and the one that is meant, at most."""
+_MAX_PLACES = 200
+"""Places among which the one that is named is looked for."""
+_MAX_TEXTS = 200
+"""Values of the metadata that are looked at."""
+
+
+def for_ambiguous(
+    document: Document,
+    instructions: Sequence[Instruction],
+    index: int,
+    details: Mapping[str, Any],
+) -> list[Repair]:
+    """An anchor that fits several places: the one that is named, or each, or all of them."""
+    instruction = instructions[index]
+    texts = list(_texts(instruction.metadata or {}))
+    candidates = [each for each in details.get("candidates", ()) if "anchor" in each]
+    if texts and details["matches"] > len(candidates):
+        candidates = _all_candidates(document, instruction.anchor) or candidates
+    if not candidates:
+        return []
+    named, basis = _named(texts, candidates)
+    if len(named) == 1:
+        others = [each for each in candidates if each is not named[0]]
+        candidates = [*named, *others]
+    elif named:
+        candidates = named
+    found: list[Repair] = []
+    for each in candidates[:MAX_OFFERS]:
+        anchor = _anchor(document, instruction.anchor, each)
+        if anchor is not None:
+            found.append(Repair(_told(each), (replace(instruction, anchor=anchor),)))
+    if len(named) == 1 and found:
+        found[0] = replace(found[0], basis=basis)
+    sweep = _sweep(document, instructions, index, details, candidates) if len(named) < 2 else None
+    if sweep is not None:
+        found = [sweep, *found] if sweep.basis else [*found[: MAX_OFFERS - 1], sweep]
+    return found[:MAX_OFFERS]
+
+
+def _all_candidates(document: Document, anchor: Anchor) -> list[Mapping[str, Any]]:
+    """All places that ``anchor`` fits, if they are few enough, as candidates without anchors."""
+    if anchor.target is None:
+        return []
+    places = fitting_places(document, anchor, scopes_of(document, anchor)) or []
+    if len(places) > _MAX_PLACES:
+        return []
+    return [{**describe(document, place, None), "place": place} for place in places]
+
+
+def _anchor(document: Document, anchor: Anchor, candidate: Mapping[str, Any]) -> Anchor | None:
+    if "anchor" in candidate:
+        return anchor_of(candidate["anchor"])
+    return anchor_at(document, anchor, candidate["place"], scopes_of(document, anchor))
+
+
+def for_comment(
+    document: Document, instruction: Instruction, details: Mapping[str, Any]
+) -> list[Repair]:
+    """A target that stands in comments only; nothing where its new text does, too."""
+    if any(_is_done(document, instruction, each) for each in details.get("candidates", ())):
+        return []
+    return [
+        Repair(
+            f"{_told(each)}, in the comment",
+            (replace(instruction, anchor=anchor_of(each["anchor"])),),
+        )
+        for each in details.get("candidates", ())[:MAX_OFFERS]
+        if "anchor" in each
+    ]
+
+
+def _is_done(document: Document, instruction: Instruction, candidate: Mapping[str, Any]) -> bool:
+    """Whether the new text, which has the target in it, stands there: the line is commented out."""
+    anchor, new_text = instruction.anchor, instruction.new_text
+    offset = new_text.find(anchor.target or "")
+    in_comment = replace(anchor, in_comment=True)
+    places = fitting_places(document, in_comment, scopes_of(document, in_comment)) or []
+    view, lines = document.source.view, document.source.line_starts
+    return offset > 0 and any(
+        view.startswith(new_text, place.start - offset)
+        for place in places[:_MAX_PLACES]
+        if place.start >= lines[candidate["line"] - 1]
+    )
+
+
+def _told(candidate: Mapping[str, Any]) -> str:
+    symbol = f", in {candidate['symbol']}" if "symbol" in candidate else ""
+    return f"line {candidate['line']}{symbol}"
+
+
+def _named(
+    texts: Sequence[tuple[str, str]], candidates: Sequence[Mapping[str, Any]]
+) -> tuple[list[Mapping[str, Any]], str]:
+    """The candidates that the request names elsewhere, and how."""
+    for found, basis in (_by_line(texts, candidates), _by_symbol(texts, candidates)):
+        if found:
+            return found, basis
+    return [], ""
+
+
+def _texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    """Every text and number of the metadata, with its key; at most ``_MAX_TEXTS``."""
+    queue = [(key, value)]
+    seen = 0
+    while queue and seen < _MAX_TEXTS:
+        seen += 1
+        key, value = queue.pop(0)
+        if isinstance(value, Mapping):
+            queue += [(str(name), each) for name, each in list(value.items())[:_MAX_TEXTS]]
+        elif isinstance(value, list):
+            queue += [(key, each) for each in value[:_MAX_TEXTS]]
+        elif isinstance(value, str):
+            yield key, value[:2000]
+        elif isinstance(value, int) and not isinstance(value, bool):
+            yield key, str(value)
+
+
+def _by_symbol(
+    texts: Sequence[tuple[str, str]], candidates: Sequence[Mapping[str, Any]]
+) -> tuple[list[Mapping[str, Any]], str]:
+    """The candidates in a symbol that the texts name, by its path or by a name of its own."""
+    symbols = [each.get("symbol", "") for each in candidates]
+    paths = {path for path in symbols if path and any(path in text for _, text in texts)}
+    if paths:
+        path = max(paths, key=lambda each: (len(each), each))
+        return [each for each in candidates if each.get("symbol") == path], f"metadata names {path}"
+    said = {word for _, text in texts for word in _WORD.findall(text)}
+    names = {path: set(_WORD.findall(path.partition("(")[0])) for path in symbols}
+    hits: dict[str, str] = {}
+    for path, own in names.items():
+        others = {name for other, found in names.items() if other != path for name in found}
+        named = sorted((own - others) & said)
+        if named:
+            hits[path] = named[0]
+    if len(hits) != 1:
+        return [], ""
+    ((path, name),) = hits.items()
+    return [each for each in candidates if each.get("symbol", "") == path], f"metadata names {name}"
+
+
+def _by_line(
+    texts: Sequence[tuple[str, str]], candidates: Sequence[Mapping[str, Any]]
+) -> tuple[list[Mapping[str, Any]], str]:
+    """The candidate at, or clearly nearest to, the one line that the texts name."""
+    lines = {int(number) for _, text in texts for number in _LINE.findall(text)}
+    lines |= {
+        int(text)
+        for key, text in texts
+        if "line" in key.lower() and text.strip().isascii() and text.strip().isdigit()
+    }
+    if len(lines) != 1:
+        return [], ""
+    (line,) = lines
+    nearest = sorted(candidates, key=lambda each: abs(each["line"] - line))
+    away = abs(nearest[0]["line"] - line)
+    if away > _NEAR or (len(nearest) > 1 and abs(nearest[1]["line"] - line) <= 2 * away):
+        return [], ""
+    return [nearest[0]], f"metadata names line {line}"
+
+
+def _sweep(
+    document: Document,
+    instructions: Sequence[Instruction],
+    index: int,
+    details: Mapping[str, Any],
+    candidates: Sequence[Mapping[str, Any]],
+) -> Repair | None:
+    """The same at every place, where nothing in the request says that one of them is meant."""
+    instruction = instructions[index]
+    anchor, count = instruction.anchor, len(candidates)
+    if anchor.before or anchor.after or count != details["matches"]:
+        return None
+    if not all("anchor" in each for each in candidates):
+        return None
+    if count + len(instructions) - 1 > MAX_INSTRUCTIONS:
+        return None
+    said = " ".join(f"{key} {text}" for key, text in _texts(instruction.metadata or {}))
+    basis = "metadata says so" if _EVERYWHERE.search(said) else ""
+    everywhere = [replace(instruction, anchor=_short(document, each)) for each in candidates]
+    # The metadata once: it is said again with each result, and there are many.
+    first, *others = everywhere
+    others = [replace(each, metadata=None) for each in others]
+    return Repair(f"all {count} places", (first, *others), basis)
+
+
+def _short(document: Document, candidate: Mapping[str, Any]) -> Anchor:
+    """The candidate's anchor, by its symbol where that is shorter than context."""
+    anchor = anchor_of(candidate["anchor"])
+    symbol = candidate.get("symbol")
+    if symbol is None or len(anchor.before) + len(anchor.after) <= len(symbol) + _SYMBOL_LENGTH:
+        return anchor
+    by_symbol = replace(anchor, symbol_path=symbol, before="", after="")
+    places = fitting_places(document, by_symbol, scopes_of(document, by_symbol))
+    return by_symbol if places is not None and len(places) == 1 else anchor

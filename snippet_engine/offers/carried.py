@@ -1,0 +1,319 @@
+"""An edit of a text that was remembered wrongly, carried over to the text that stands there.
+
+Part of docs/design/engine.md §8. The agent sent what it believes to stand there, and what should.
+Sending its new text as it is would write its other mistakes into the file; what it wants is the
+change between its two texts, made to the text of the file. Where change and mistake touch, nobody
+can tell what it wants, and there is no answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+
+from snippet_engine.offers.indents import Indents
+from snippet_engine.offers.slips import is_name, is_slip
+from snippet_engine.offers.tokens import Hunk, Token, hunks, tokens_of
+
+_MOST_SUBSTITUTED = 3
+"""Tokens in a row that were remembered wrongly and are replaced anyway."""
+_SEPARATORS = frozenset(",;")
+_LEAST_KNOWN = 4
+"""Of so many tokens that are replaced together, one may have been remembered wrongly."""
+
+
+def carried(
+    sent: str, wanted: str, standing: str, around: Sequence[tuple[str, str]] = ()
+) -> str | None:
+    """``standing`` with the change that makes ``wanted`` of ``sent``; ``None``: can't be told.
+
+    ``around`` is white space beside the target that stands for one another: as sent, in the file.
+    """
+    if sent == standing and all(one == other for one, other in around):
+        return wanted
+    base, mine, theirs = tokens_of(sent), tokens_of(wanted), tokens_of(standing)
+    changes = [
+        _by_lines(base, mine, change)
+        for change in hunks([each.text for each in base], [each.text for each in mine])
+    ]
+    mistakes = hunks([each.key for each in base], [each.key for each in theirs])
+    for change in changes:
+        unknown = 0
+        for mistake in mistakes:
+            how = _together(base, mine, theirs, mistake, change)
+            if how is _Together.UNCLEAR:
+                return None
+            if how is _Together.REPLACED:
+                unknown += _not_known(base, theirs, mistake)
+        is_deletion = change.other_start == change.other_end
+        is_much = unknown * _LEAST_KNOWN > change.end - change.start
+        if is_much and unknown > (0 if is_deletion else 1):
+            return None
+    try:
+        return _Merge(base, mine, theirs, changes, mistakes, around).text()
+    except _UnclearError:
+        return None
+
+
+class _Together(Enum):
+    """What a change and a mistake have to do with each other."""
+
+    APART = 0
+    AGREED = 1
+    """The change puts right what was remembered wrongly."""
+    REPLACED = 2
+    """What was remembered wrongly is replaced, whatever it is."""
+    UNCLEAR = 3
+
+
+def _together(
+    base: Sequence[Token],
+    mine: Sequence[Token],
+    theirs: Sequence[Token],
+    mistake: Hunk,
+    change: Hunk,
+) -> _Together:
+    old = [each.text for each in base[mistake.start : mistake.end]]
+    true = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
+    new = [each.text for each in mine[change.other_start : change.other_end]]
+    if any(each in new and is_name(each) for each in old):
+        return _Together.UNCLEAR  # Not a mistake, perhaps, but a part of the change.
+    if mistake.high < change.low or change.high < mistake.low:
+        return _Together.APART  # with a token between them that all three have
+    is_covered = change.start <= mistake.start and mistake.end <= change.end
+    is_same = is_covered and (change.start, change.end) == (mistake.start, mistake.end)
+    if (is_same and new == true) or (
+        is_covered and true and _contains(new, true) and not (old and _contains(new, old))
+    ):
+        return _Together.AGREED
+    # What the file has more than the agent knows may have been meant to go, or to stay.
+    if len(true) > len(old) and not (not old and set(true) <= _SEPARATORS):
+        return _Together.UNCLEAR
+    if mistake.high <= change.low or change.high <= mistake.low:
+        return _Together.APART
+    if not is_covered or any(is_slip(word, each) for word in old for each in new):
+        return _Together.UNCLEAR  # The new text may have the mistake, too.
+    if is_same and not (new and 0 < len(true) == len(old) <= _MOST_SUBSTITUTED):
+        return _Together.UNCLEAR
+    return _Together.AGREED if is_same else _Together.REPLACED
+
+
+def _contains(texts: list[str], part: list[str]) -> bool:
+    return any(texts[at : at + len(part)] == part for at in range(len(texts) - len(part) + 1))
+
+
+def _not_known(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk) -> int:
+    """How many tokens there are other ones than the agent knows, slips of the pen aside."""
+    old = [each.text for each in base[mistake.start : mistake.end]]
+    true = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
+    if len(old) != len(true):
+        return len(old)
+    return sum(not is_slip(one, other) for one, other in zip(old, true, strict=True))
+
+
+def _by_lines(base: Sequence[Token], mine: Sequence[Token], change: Hunk) -> Hunk:
+    """``change`` slid to where it is one of whole lines, if that is one place: then it is there."""
+    if change.low == change.start and change.high == change.end:
+        return change
+    is_insertion = change.start == change.end
+    found: list[Hunk] = []
+    for shift in range(change.low - change.start, change.high - change.end + 1):
+        start, end = change.start + shift, change.end + shift
+        other, other_end = change.other_start + shift, change.other_end + shift
+        first, behind = (mine[other], mine[other_end]) if is_insertion else (base[start], base[end])
+        is_last = behind is (mine if is_insertion else base)[-1]
+        if "\n" in first.gap and ("\n" in behind.gap or is_last):
+            found.append(Hunk(start, end, other, other_end, start, end))
+    return found[0] if len(found) == 1 else change
+
+
+class _UnclearError(Exception):
+    """It can't be told what the change comes to."""
+
+
+class _Merge:
+    """Three texts as tokens, and what differs between the first and each of the others."""
+
+    def __init__(
+        self,
+        base: Sequence[Token],
+        mine: Sequence[Token],
+        theirs: Sequence[Token],
+        changes: Sequence[Hunk],
+        mistakes: Sequence[Hunk],
+        around: Sequence[tuple[str, str]],
+    ) -> None:
+        self._base, self._mine, self._theirs = base, mine, theirs
+        self._changes, self._mistakes = changes, mistakes
+        # What the file has more beside a change, and keeps; what a change has in it is not kept.
+        self._kept = {
+            each.start: each
+            for each in mistakes
+            if each.start == each.end
+            and all(
+                _together(base, mine, theirs, each, change) is _Together.APART for change in changes
+            )
+        }
+        self._in_mine = _matched(len(base), changes)
+        self._in_theirs = _matched(len(base), mistakes)
+        pairs = [
+            (base[at].gap, theirs[other].gap)
+            for at, other in enumerate(self._in_theirs)
+            if other is not None
+        ]
+        self._indents = Indents(
+            [
+                *around,
+                *(pair for pair in pairs if "\n" in pair[0] or (pair == pairs[0] and all(pair))),
+            ]
+        )
+        self._spelling = _spelling(base, theirs, self._in_theirs)
+        if any("\u00a0" in sent and "\u00a0" not in standing for sent, standing in pairs):
+            self._spelling[0xA0] = " "
+
+    def text(self) -> str:
+        """The merged text. Raises ``_UnclearError``."""
+        pieces: list[str] = []
+        at = theirs_at = 0
+        gap: str | None = None
+        for change in self._changes:
+            end = self._end_of(change.start)
+            pieces += self._standing(at, theirs_at, end, gap)
+            new, gap = self._new(change, end)
+            pieces += new
+            at, theirs_at = change.end, self._start_of(change.end)
+        pieces += self._standing(at, theirs_at, len(self._theirs), gap)
+        return "".join(pieces)
+
+    def _start_of(self, at: int) -> int:
+        """Where in the file's tokens those begin that stand for ``base[at:]``."""
+        if at in self._kept:
+            return self._kept[at].other_start
+        found = self._in_theirs[at]
+        if found is None:
+            found = next((each.other_start for each in self._mistakes if each.start == at), None)
+        if found is None:
+            raise _UnclearError
+        return found
+
+    def _end_of(self, at: int) -> int:
+        """Where in the file's tokens those end that stand for ``base[:at]``."""
+        if at in self._kept:
+            return self._kept[at].other_end
+        if at == 0:
+            return 0
+        found = self._in_theirs[at - 1]
+        if found is not None:
+            return found + 1
+        ends = (each.other_end for each in self._mistakes if each.start < at == each.end)
+        end = next(ends, None)
+        if end is None:
+            raise _UnclearError
+        return end
+
+    def _standing(self, at: int, start: int, end: int, gap: str | None) -> list[str]:
+        """``[start, end)`` as it stands in the file; ``gap`` before it, where that is known.
+
+        The first token is the counterpart of the one at ``at``, unless the text begins there.
+        White space that the agent changed is changed.
+        """
+        pieces: list[str] = []
+        sent = {self._in_theirs[each]: each for each in range(at, len(self._base))}
+        for index in range(start, end):
+            token = self._theirs[index]
+            before = token.gap
+            if index == start and gap is not None:
+                before = gap
+            elif index in sent:
+                before = self._changed_gap(sent[index], index)
+            pieces += (before, token.text)
+        return pieces
+
+    def _changed_gap(self, at: int, index: int) -> str:
+        """The white space before a token that neither side has touched."""
+        standing, base = self._theirs[index].gap, self._base[at].gap
+        counterpart = self._in_mine[at]
+        assert counterpart is not None
+        mine = self._mine[counterpart].gap
+        if mine in (base, standing):
+            return standing
+        follows = self._in_theirs[at - 1] == index - 1 if at else index == 0
+        if not follows or standing not in (base, self._indents.translated(base)):
+            raise _UnclearError
+        return self._translated(mine)
+
+    def _new(self, change: Hunk, left: int) -> tuple[list[str], str]:
+        """The new tokens of ``change``, and the white space behind them.
+
+        ``left`` is where in the file's tokens the part before the change ends.
+        """
+        right = self._start_of(change.end)
+        left_gap, right_gap = self._theirs[left].gap, self._theirs[right].gap
+        base_left, base_right = self._base[change.start].gap, self._base[change.end].gap
+        new = self._mine[change.other_start : change.other_end]
+        behind = self._mine[change.other_end].gap
+        if not new:
+            if behind == base_right:
+                return [], right_gap
+            return [], left_gap if behind == base_left else self._translated(behind)
+        inserted = change.start == change.end
+        if inserted and base_left.count("\n") != left_gap.count("\n"):
+            raise _UnclearError  # On which side of a blank line?
+        is_known = new[0].gap == base_left
+        if is_known:
+            pieces = [left_gap]
+        elif change.start == 0 and new[0].gap and "\n" not in new[0].gap:
+            pieces = [self._translated("\n" + new[0].gap)[1:]]  # an indentation
+        else:
+            pieces = [self._translated(new[0].gap)]
+        pieces.append(new[0].text.translate(self._spelling))
+        for token in new[1:]:
+            pieces += (self._translated(token.gap), token.text.translate(self._spelling))
+        if behind == base_right and not (inserted and is_known):
+            return pieces, right_gap
+        return pieces, self._translated(behind)
+
+    def _translated(self, gap: str) -> str:
+        found = self._indents.translated(gap)
+        if found is None:
+            raise _UnclearError
+        return found.translate(self._spelling)
+
+
+def _matched(count: int, found: Sequence[Hunk]) -> list[int | None]:
+    """For each of ``count`` tokens its counterpart's index, ``None`` for those in a hunk."""
+    counterparts: list[int | None] = []
+    other = 0
+    for hunk in found:
+        counterparts += range(other, other + hunk.start - len(counterparts))
+        counterparts += [None] * (hunk.end - hunk.start)
+        other = hunk.other_end
+    counterparts += range(other, other + count - len(counterparts))
+    return counterparts
+
+
+def spelled(sent: str, standing: str, text: str) -> str:
+    """``text`` with the file's characters for those that ``sent`` has in their stead."""
+    base, theirs = tokens_of(sent), tokens_of(standing)
+    mistakes = hunks([each.key for each in base], [each.key for each in theirs])
+    known = _spelling(base, theirs, _matched(len(base), mistakes))
+    if "\u00a0" in sent and "\u00a0" not in standing:
+        known[0xA0] = " "
+    return text.translate(known)
+
+
+_PARTNERS = str.maketrans("“”‘’«»‹›", "”“’‘»«›‹")
+
+
+def _spelling(
+    base: Sequence[Token], theirs: Sequence[Token], counterparts: Sequence[int | None]
+) -> dict[int, str]:
+    """Which characters of the sender's stand for which of the file's, as far as that is seen."""
+    known: dict[int, str] = {}
+    for token, at in zip(base, counterparts, strict=True):
+        if at is not None and len(token.text) == len(theirs[at].text):
+            for sent, standing in zip(token.text, theirs[at].text, strict=True):
+                if sent != standing:
+                    known[ord(sent)] = standing
+                    known.setdefault(ord(sent.translate(_PARTNERS)), standing)
+    return known

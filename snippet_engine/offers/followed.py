@@ -1,0 +1,166 @@
+"""A text that stood there before an edit, followed through the edits since to its place now.
+
+Part of docs/design/engine.md §8. Agents send what they read before their own last edit. Where the
+text fitted one place of an earlier version, the difference between that version and the present one
+tells where the place is now, and what stands there.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from difflib import SequenceMatcher
+from itertools import islice
+
+from snippet_engine.anchors.symbol_anchor import scopes_of
+from snippet_engine.anchors.text_anchor import fitting_places
+from snippet_engine.csharp.document import Document
+from snippet_engine.offers.likeness import likely_places, with_blanks
+from snippet_engine.offers.tokens import common_ends, hunks, tokens_of
+from snippet_engine.request import Anchor
+from snippet_engine.source_text import SourceText, TextRange, starts_of
+
+Earlier = Callable[[], Iterable[SourceText]]
+"""What a file has held before, newest first; asked for only where it can help."""
+
+MAX_VERSIONS = 8
+"""Earlier versions that are looked at, newest first."""
+_MAX_CHANGED_LINES = 3_000
+"""Lines between the first and the last change that are compared."""
+_MAX_HUNK = 20_000
+"""Changed text that is compared by its tokens, in code points."""
+
+
+def followed(
+    document: Document, anchor: Anchor, earlier: Iterable[SourceText]
+) -> tuple[bool, TextRange | None]:
+    """Whether an earlier version had one place for ``anchor``, and where that is now.
+
+    The place is ``None`` where it is gone, or can't be told.
+    """
+    view = document.source.view
+    versions = [old for old in islice(earlier, MAX_VERSIONS) if old.view != view]
+    for search in (place_in, _nearly_in):
+        for old in versions:
+            place = search(old, anchor)
+            if place is not None:
+                return True, now_at(old.view, view, place)
+    return False, None
+
+
+def _nearly_in(source: SourceText, anchor: Anchor) -> TextRange | None:
+    """The one place that ``anchor`` fits in ``source`` but for white space, case and the like."""
+    document = Document(source)
+    found = likely_places(source, anchor, scopes_of(document, anchor))
+    if not found or found[0].distance >= 1 or (len(found) > 1 and found[1].distance < 1):
+        return None
+    return found[0].place
+
+
+def nothing_earlier() -> Iterable[SourceText]:
+    """For a text that has no history."""
+    return ()
+
+
+def place_in(source: SourceText, anchor: Anchor) -> TextRange | None:
+    """The one place that ``anchor``, which has a target, fits in ``source``."""
+    if anchor.target is None or anchor.target not in source.view:
+        return None
+    document = Document(source)
+    places = fitting_places(document, anchor, scopes_of(document, anchor))
+    return places[0] if places is not None and len(places) == 1 else None
+
+
+def now_at(old: str, new: str, place: TextRange) -> TextRange | None:
+    """Where ``place`` of the text ``old`` is in ``new``; its first and last word have to tell."""
+    target = old[place.start : place.end]
+    core = target.strip()
+    if not core:
+        return None
+    begin = place.start + len(target) - len(target.lstrip())
+    passage = _Passage(old, new)
+    start = passage.start_of(begin)
+    end = passage.end_of(begin + len(core))
+    if start is None or end is None or start >= end:
+        return None
+    return with_blanks(new, TextRange(start, end), target)
+
+
+class _Passage:
+    """The way from one text to another, by lines, and by tokens where lines changed."""
+
+    def __init__(self, old: str, new: str) -> None:
+        self._old, self._new = old, new
+        old_lines, new_lines = old.split("\n"), new.split("\n")
+        self._old_starts = [*starts_of(old_lines), len(old) + 1]
+        self._new_starts = [*starts_of(new_lines), len(new) + 1]
+        self._blocks = _changed(old_lines, new_lines)
+
+    def start_of(self, offset: int) -> int | None:
+        """Where what begins at ``offset`` begins now."""
+        return self._at(offset, offset, is_end=False)
+
+    def end_of(self, offset: int) -> int | None:
+        """Where what ends at ``offset`` ends now."""
+        return self._at(offset, offset - 1, is_end=True)
+
+    def _at(self, offset: int, within: int, *, is_end: bool) -> int | None:
+        line = bisect_right(self._old_starts, within) - 1
+        shift = 0
+        for first, last, other, other_last in self._blocks:
+            if line < first:
+                break
+            if line < last:
+                return self._in_hunk(offset, (first, last, other, other_last), is_end=is_end)
+            shift = self._new_starts[other_last] - self._old_starts[last]
+        return offset + shift
+
+    def _in_hunk(
+        self, offset: int, block: tuple[int, int, int, int], *, is_end: bool
+    ) -> int | None:
+        first, last, other, other_last = block
+        begin, end = self._old_starts[first], self._old_starts[last] - 1
+        new_begin, new_end = self._new_starts[other], self._new_starts[other_last] - 1
+        if max(end - begin, new_end - new_begin) > _MAX_HUNK:
+            return None
+        old, new = tokens_of(self._old[begin:end]), tokens_of(self._new[new_begin:new_end])
+        wanted = offset - begin
+        index = next(
+            (at for at, each in enumerate(old) if (each.end if is_end else each.start) == wanted),
+            None,
+        )
+        if index is None:
+            return None  # in the middle of a word
+        shift = 0
+        for hunk in hunks([each.text for each in old], [each.text for each in new]):
+            if index < hunk.start:
+                break
+            if index < hunk.end:
+                same_length = hunk.end - hunk.start == hunk.other_end - hunk.other_start
+                if hunk.other_start == hunk.other_end:
+                    return None
+                if same_length:
+                    counterpart = hunk.other_start + index - hunk.start
+                elif index == (hunk.end - 1 if is_end else hunk.start):
+                    counterpart = hunk.other_end - 1 if is_end else hunk.other_start
+                else:
+                    return None
+                return new_begin + (new[counterpart].end if is_end else new[counterpart].start)
+            shift = hunk.other_end - hunk.end
+        token = new[index + shift]
+        return new_begin + (token.end if is_end else token.start)
+
+
+def _changed(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
+    """The blocks of lines that differ: ``[first, last)`` of the old ones, and of the new ones."""
+    top, bottom = common_ends(old, new)
+    inner, other = old[top : len(old) - bottom], new[top : len(new) - bottom]
+    if max(len(inner), len(other)) > _MAX_CHANGED_LINES:
+        return [(top, top + len(inner), top, top + len(other))]
+    # Lines that stand everywhere, such as braces, are left out at first: they tell little.
+    matcher = SequenceMatcher(None, inner, other)
+    return [
+        (top + first, top + last, top + start, top + end)
+        for kind, first, last, start, end in matcher.get_opcodes()
+        if kind != "equal"
+    ]

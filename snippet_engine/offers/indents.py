@@ -1,0 +1,93 @@
+"""The indentation that a sent text stands for: what an agent's blanks come to in the file.
+
+Part of docs/design/engine.md §8. An agent that sends a target indented otherwise than the file
+sends its new text indented in the same way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from math import gcd
+
+_INDENT = re.compile(r"[ \t]*")
+
+
+class Indents:
+    """What is known of how a sender's indentation becomes the file's."""
+
+    def __init__(self, gaps: Iterable[tuple[str, str]]) -> None:
+        """``gaps`` are pairs of white space that stand for one another: as sent, in the file."""
+        known: dict[str, set[str]] = {}
+        for sent, standing in gaps:
+            if ("\n" in sent) == ("\n" in standing):
+                known.setdefault(_last(sent), set()).add(_last(standing))
+        self._known: Mapping[str, str] = {
+            sent: next(iter(standing)) for sent, standing in known.items() if len(standing) == 1
+        }
+        self._is_certain = len(self._known) == len(known)
+
+    def translated(self, gap: str) -> str | None:
+        """White space of a new text as the file would have it; ``None`` where that can't be told.
+
+        Blanks within a line stay as they are.
+        """
+        if "\n" not in gap:
+            return gap
+        above, _, line = gap.rpartition("\n")
+        indent = _INDENT.match(line)
+        assert indent is not None
+        found = self._indent(indent.group())
+        return None if found is None else f"{above}\n{found}{line[indent.end() :]}"
+
+    def _indent(self, sent: str) -> str | None:
+        if sent in self._known:
+            return self._known[sent]
+        if not self._is_certain:
+            return None
+        pairs = list(self._known.items())
+        if all(one == other for one, other in pairs):
+            return sent
+        found, shifted = _by_levels(sent, pairs), _shifted(sent, pairs)
+        if found is None or shifted is None or found == shifted:
+            return found if found is not None else shifted
+        # More blanks, or wider steps? One line doesn't tell.
+        return found if len(pairs) > 1 else None
+
+
+def _last(gap: str) -> str:
+    found = _INDENT.match(gap.rpartition("\n")[2])
+    assert found is not None
+    return found.group()
+
+
+def _by_levels(sent: str, pairs: list[tuple[str, str]]) -> str | None:
+    """As many steps more or less as elsewhere, each as wide as the file's."""
+    ones, standing = {one for one, _ in pairs} | {sent}, {other for _, other in pairs}
+    one_kind, kind = set("".join(ones)), set("".join(standing))
+    if len(one_kind) != 1 or len(kind) != 1:
+        return None
+    one_step, step = _step(ones), _step(standing)
+    shifts = {len(other) // step - len(one) // one_step for one, other in pairs}
+    level = len(sent) // one_step + min(shifts)
+    return kind.pop() * step * level if len(shifts) == 1 and level >= 0 else None
+
+
+def _step(indents: set[str]) -> int:
+    """How many blanks or tabs one step of indentation is likely to have."""
+    width = gcd(*map(len, indents))
+    if any("\t" in each for each in indents):
+        return 1
+    return next((step for step in (4, 2) if width % step == 0), width)
+
+
+def _shifted(sent: str, pairs: list[tuple[str, str]]) -> str | None:
+    """The same blanks more, or fewer, before each line."""
+    more = {other.removesuffix(one) for one, other in pairs}
+    if len(more) == 1 and all(other.endswith(one) for one, other in pairs):
+        return more.pop() + sent
+    less = {one.removesuffix(other) for one, other in pairs}
+    if len(less) != 1 or not all(one.endswith(other) for one, other in pairs):
+        return None
+    prefix = less.pop()
+    return sent.removeprefix(prefix) if sent.startswith(prefix) else None

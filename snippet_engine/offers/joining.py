@@ -1,0 +1,75 @@
+"""Two instructions that change one place, as one.
+
+Implements the offers of ``overlapping_edits``, docs/design/engine.md §8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from snippet_engine.anchors.candidates import anchor_at
+from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
+from snippet_engine.csharp.document import Document
+from snippet_engine.edits import EditSet, TextEdit
+from snippet_engine.errors import SnippetError
+from snippet_engine.offers.repair import Repair
+from snippet_engine.placement import placed
+from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
+from snippet_engine.source_text import TextRange
+
+_AT_EDGE = (InsertPosition.BEFORE, InsertPosition.AFTER)
+
+
+def for_overlapping(
+    document: Document, instructions: Sequence[Instruction], details: Mapping[str, Any]
+) -> Sequence[Repair]:
+    """The two instructions, joined: in place of the second one, without the first."""
+    low, high = details["instructions"]
+    first, second = instructions[low], instructions[high]
+    edits = [_edit(document, each) for each in (first, second)]
+    left, right = edits
+    if left is None or right is None:
+        return ()
+    view = document.source.view
+    if left.trimmed(view) == right.trimmed(view):
+        return [Repair(f"the same as instruction {low}, so it is left out", ())]
+    if left.start == left.end == right.start == right.end:
+        return _both_orders(low, high, first, second)
+    joined = EditSet.of((left.trimmed(view), right.trimmed(view)))
+    if not isinstance(joined, EditSet):
+        return ()
+    place = TextRange(min(left.start, right.start), max(left.end, right.end))
+    new_text = joined.apply(view)[place.start : place.end + len(joined.apply(view)) - len(view)]
+    anchor = anchor_at(document, Anchor(None), place, [TextRange(0, len(view))])
+    if anchor is None or not new_text:
+        return ()
+    metadata = {**(first.metadata or {}), **(second.metadata or {})} or None
+    whole = Instruction(Operation.REPLACE, anchor, new_text, metadata)
+    return [Repair(f"joined with instruction {low}", (whole,), without=(low,))]
+
+
+def _edit(document: Document, instruction: Instruction) -> TextEdit | None:
+    resolved = resolve_anchor(document, instruction)
+    if not isinstance(resolved, Resolved):
+        return None
+    placement = placed(document, instruction, resolved.place, resolved.declaration)
+    return None if isinstance(placement, SnippetError) else placement.edit
+
+
+def _both_orders(low: int, high: int, first: Instruction, second: Instruction) -> Sequence[Repair]:
+    """Two insertions at one point, one after the other: which comes first isn't said."""
+    if first.anchor != second.anchor or first.position not in _AT_EDGE:
+        return ()
+    return [
+        Repair(
+            f"joined with instruction {low}, the text of {leading} first",
+            (replace(second, new_text=text),),
+            without=(low,),
+        )
+        for leading, text in (
+            (low, first.new_text + second.new_text),
+            (high, second.new_text + first.new_text),
+        )
+    ]

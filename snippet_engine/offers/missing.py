@@ -1,0 +1,168 @@
+"""What an anchor meant that fits no place: ``anchor_not_found`` of docs/design/engine.md §8.
+
+In this order: the edit is done already; the text stood there before an edit that history knows; one
+place is so like what was sent, and all others so unlike, that it is clearly the one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from snippet_engine.anchors.candidates import anchor_at
+from snippet_engine.anchors.near_miss import ALREADY_APPLIED
+from snippet_engine.anchors.symbol_anchor import scopes_of
+from snippet_engine.anchors.tolerant import differences, unwrapped, unwrapped_like
+from snippet_engine.csharp.document import Document
+from snippet_engine.errors import MAX_OFFERS
+from snippet_engine.offers.followed import Earlier, followed
+from snippet_engine.offers.likeness import Likely, likely_places
+from snippet_engine.offers.repair import Repair, at_place, line_of
+from snippet_engine.offers.tokens import composed
+from snippet_engine.request import Anchor, Instruction
+
+_MOST_WRONG = 0.4
+"""Part of an anchor that may be wrong of a place that is offered."""
+_PER_UNKNOWN = 12
+"""Tokens that an anchor has for each name in it that stands nowhere, if it is to be trusted."""
+_SYMBOL = 6
+"""What it counts, in tokens, that the symbol is named."""
+
+
+def for_missing(
+    document: Document,
+    instruction: Instruction,
+    details: Mapping[str, Any],
+    earlier: Earlier,
+) -> Sequence[Repair]:
+    """An anchor that fits no place, as one that fits."""
+    if ALREADY_APPLIED in details:
+        return [Repair("its newText stands there already, so it is left out", ())]
+    if instruction.anchor.target is None:
+        return ()
+    was_there, repair = moved(document, instruction, earlier)
+    if repair is not None:
+        return [repair]
+    target = instruction.anchor.target.strip()
+    if was_there and document.source.view.count(target) != 1:
+        return ()  # It was somewhere else, so its look-alikes weren't meant.
+    return most_like(document, instruction, exact=was_there)
+
+
+def moved(
+    document: Document, instruction: Instruction, earlier: Earlier
+) -> tuple[bool, Repair | None]:
+    """Whether an earlier version had the anchor's place, and the instruction at its place now."""
+    anchor = instruction.anchor
+    assert anchor.target is not None
+    was_there, place = followed(document, anchor, earlier())
+    if place is None:
+        return was_there, None
+    by_text = replace(anchor, symbol_path=None)
+    found = anchor_at(document, by_text, place, scopes_of(document, by_text))
+    repaired = None
+    if found is not None:
+        repaired = at_place(document, instruction, anchor.target, found)
+    if repaired is None:
+        return True, None
+    basis = "what you sent stood there before an edit since"
+    return True, Repair(line_of(document, place), (repaired,), basis)
+
+
+def most_like(document: Document, instruction: Instruction, *, exact: bool = False) -> list[Repair]:
+    """The places most like the anchor; with ``exact``, only where the target stands as sent.
+
+    What is known to have stood elsewhere isn't looked for among its look-alikes.
+    """
+    best: list[tuple[Likely, Instruction, list[str]]] = []
+    for wrappings, sent in _variants(instruction):
+        scopes = scopes_of(document, sent.anchor)
+        found = likely_places(document.source, sent.anchor, scopes)
+        if found and (not best or found[0].distance < best[0][0].distance):
+            best = [(each, sent, wrappings) for each in found]
+    likely = [each for each in best if _is_likely(each[0], each[1].anchor)]
+    if exact:
+        likely = [each for each in likely if not each[0].mistakes]
+    if not likely or likely[0][0] is not best[0][0]:
+        return []
+    first, sent, _ = likely[0]
+    if first.mistakes and _stands(document, sent.anchor):
+        return []  # The target stands there as sent; that this place is liker means nothing.
+    runner_up = best[1][0].distance if len(best) > 1 else float(first.size + first.target_size)
+    if _is_clear(first, runner_up):
+        likely = likely[:1]
+    else:
+        # As near as makes no difference; what is farther away isn't meant.
+        likely = [each for each in likely if not _is_clear(first, each[0].distance)]
+    repairs = [_repair(document, *each) for each in likely[:MAX_OFFERS]]
+    if None in repairs:
+        return []  # Offering the others alone would prefer them.
+    return [each for each in repairs if each is not None]
+
+
+def _stands(document: Document, anchor: Anchor) -> bool:
+    """Whether the target stands anywhere that it is looked for, whatever is around it."""
+    target = (anchor.target or "").strip()
+    view = document.source.view
+    return any(
+        view.find(target, scope.start, scope.end) >= 0 for scope in scopes_of(document, anchor)
+    )
+
+
+def _is_likely(place: Likely, anchor: Anchor) -> bool:
+    """Whether a place is so like the anchor that it may well be the one."""
+    size = place.size + (_SYMBOL if anchor.symbol_path is not None else 0)
+    wrong = place.mistakes + place.in_context
+    if wrong > max(1.0, size * _MOST_WRONG) or place.mistakes >= place.target_size:
+        return False
+    if place.is_singular:
+        return True
+    return place.strangers == 0 and place.unknown * _PER_UNKNOWN <= size
+
+
+def _is_clear(first: Likely, other: float) -> bool:
+    """Whether the ``first`` place is meant rather than one at the distance ``other``."""
+    if first.distance < 1:
+        return other - first.distance >= 0.5
+    farthest = float(first.size + first.target_size)
+    return other >= min(2 * first.distance + 1, farthest)
+
+
+def _variants(instruction: Instruction) -> Iterator[tuple[list[str], Instruction]]:
+    """The instruction as sent, then without what a paste brought along."""
+    anchor = instruction.anchor
+    as_sent = (anchor.target or "", anchor.before, anchor.after)
+    texts = (composed(as_sent[0]), composed(as_sent[1]), composed(as_sent[2]))
+    for wrappings, (target, before, after) in unwrapped(*texts):
+        new_text = unwrapped_like(instruction.new_text, texts, wrappings)
+        if new_text is not None:
+            new_text = new_text if texts == as_sent else composed(new_text)
+            bare = replace(anchor, target=target, before=before, after=after)
+            yield wrappings, replace(instruction, anchor=bare, new_text=new_text)
+
+
+def _repair(
+    document: Document, likely: Likely, instruction: Instruction, wrappings: list[str]
+) -> Repair | None:
+    view = document.source.view
+    anchor = instruction.anchor
+    assert anchor.target is not None
+    place = likely.place
+    found = anchor_at(document, anchor, place, scopes_of(document, anchor))
+    if found is None:
+        return None
+    repaired = at_place(document, instruction, anchor.target, found, likely.gaps)
+    if repaired is None:
+        return None
+    standing = view[place.start : place.end]
+    told = list(wrappings)
+    if likely.mistakes >= 1:
+        told.append("wording")
+    elif standing != anchor.target:
+        told += differences(anchor.target, standing) or ["line breaks"]
+    if likely.in_context:
+        told.append("context")
+    verb = "differs" if len(told) == 1 else "differ"
+    differs = f", {', '.join(told)} {verb}" if told else ""
+    return Repair(f"{line_of(document, place)}{differs}", (repaired,))

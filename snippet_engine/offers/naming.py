@@ -1,0 +1,118 @@
+"""Which symbol a path meant that names none: ``symbol_not_found`` of docs/design/engine.md §8."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+from itertools import islice
+from typing import Any
+
+from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
+from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, resolve
+from snippet_engine.csharp.declarations.symbols import declarations
+from snippet_engine.csharp.document import Document
+from snippet_engine.offers.followed import MAX_VERSIONS, Earlier, now_at
+from snippet_engine.offers.missing import most_like, moved
+from snippet_engine.offers.repair import Repair
+from snippet_engine.request import Instruction, anchor_of
+
+_ALIKE = 0.8
+"""From which ratio on, of ``difflib``, a name is a slip of the pen for another."""
+_MARGIN = 0.1
+"""How much less like it every other name has to be."""
+_NAME = re.compile(r"([^\W\d]\w*)(?:<[^()]*>|`\d+)?(?:\(.*)?$")
+_DIGITS = re.compile(r"\d+")
+
+
+def for_symbol(
+    document: Document, instruction: Instruction, details: Mapping[str, Any], earlier: Earlier
+) -> Sequence[Repair]:
+    """The instruction with the path of the one symbol that is clearly meant."""
+    renamed = _renamed(document, instruction, earlier)
+    if renamed is not None:
+        return [renamed]
+    asked = instruction.anchor.symbol_path or ""
+    nearest = details.get("nearest", ())
+    name = _name(asked)
+    same = [each for each in nearest if _name(each["symbolPath"]).casefold() == name.casefold()]
+    if same:
+        sendable = [each for each in same if "anchor" in each]
+        if len(same) == 1:
+            return _repairs(instruction, sendable, "")
+        basis = "the target stands only there" if len(sendable) == 1 else ""
+        return _repairs(instruction, sendable, basis)
+    likeness = sorted(
+        ((_likeness(name, each), at) for at, each in enumerate(nearest)),
+        key=lambda each: (-each[0], each[1]),
+    )
+    if not likeness or likeness[0][0] < _ALIKE:
+        return _by_target(document, instruction)
+    best = nearest[likeness[0][1]]
+    if len(likeness) > 1 and likeness[1][0] > likeness[0][0] - _MARGIN:
+        return ()
+    # Run1 isn't a slip of the pen for Run2, but where the target stands in it.
+    if instruction.anchor.target is None and _digits(name) != _digits(_name(best["symbolPath"])):
+        return ()
+    return _repairs(instruction, [best] if "anchor" in best else [], "")
+
+
+def _renamed(document: Document, instruction: Instruction, earlier: Earlier) -> Repair | None:
+    """The instruction at the symbol that had the path before an edit, or at its target in it."""
+    anchor = instruction.anchor
+    if anchor.target is not None:
+        return moved(document, instruction, earlier)[1]
+    view = document.source.view
+    for old in islice(earlier(), MAX_VERSIONS):
+        found = resolve(Document(old), anchor.symbol_path or "")
+        if isinstance(found, SymbolPathProblem) or len(found) != 1:
+            continue
+        place = now_at(old.view, view, found[0].full)
+        now = [each for each in declarations(document) if each.full == place]
+        if len(now) != 1:
+            return None
+        repaired = replace(instruction, anchor=replace(anchor, symbol_path=now[0].path))
+        if not isinstance(resolve_anchor(document, repaired), Resolved):
+            return None
+        basis = "it had that path before an edit since"
+        return Repair(f"symbolPath {now[0].path}", (repaired,), basis)
+    return None
+
+
+def _by_target(document: Document, instruction: Instruction) -> Sequence[Repair]:
+    """The instruction at its target, where that is told without a symbol."""
+    anchor = instruction.anchor
+    if anchor.target is None:
+        return ()
+    by_text = replace(instruction, anchor=replace(anchor, symbol_path=None))
+    if isinstance(resolve_anchor(document, by_text), Resolved):
+        return [Repair("the one place of its target, in another symbol", (by_text,))]
+    return most_like(document, by_text)
+
+
+def _repairs(
+    instruction: Instruction, found: Sequence[Mapping[str, Any]], basis: str
+) -> list[Repair]:
+    return [
+        Repair(
+            f"symbolPath {each['symbolPath']}",
+            (replace(instruction, anchor=anchor_of(each["anchor"])),),
+            basis,
+        )
+        for each in found
+    ]
+
+
+def _name(path: str) -> str:
+    found = _NAME.search(path[:1000])
+    return found.group(1) if found else ""
+
+
+def _digits(name: str) -> list[str]:
+    return _DIGITS.findall(name)
+
+
+def _likeness(name: str, suggestion: Mapping[str, Any]) -> float:
+    other = _name(suggestion["symbolPath"])
+    return SequenceMatcher(None, name.casefold(), other.casefold(), autojunk=False).ratio()

@@ -1,0 +1,165 @@
+"""The offers of a refused request: its instructions put right, and the whole of it tried.
+
+Implements ``offers`` of docs/design/engine.md §8. An offer corrects all that can be corrected at
+once, and is planned on the same text before it is made: sent back, it isn't refused for what it
+puts right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from snippet_engine.csharp.document import Document
+from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
+from snippet_engine.offers.ambiguity import for_ambiguous, for_comment
+from snippet_engine.offers.followed import Earlier, now_at, place_in
+from snippet_engine.offers.joining import for_overlapping
+from snippet_engine.offers.missing import for_missing
+from snippet_engine.offers.naming import for_symbol
+from snippet_engine.offers.repair import Repair
+from snippet_engine.plan import Plan, make_plan
+from snippet_engine.request import EditRequest, Instruction, instruction_of
+from snippet_engine.schema import MAX_INSTRUCTIONS
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """What is wrong with one instruction."""
+
+    code: ErrorCode
+    instruction: int
+    details: Mapping[str, Any]
+
+
+def offers_for(
+    document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
+) -> tuple[Offer, ...]:
+    """At most ``MAX_OFFERS`` requests to send instead of ``request``, which ``document`` refused.
+
+    ``error`` is what :func:`make_plan` said.
+    """
+    repairs: dict[int, Sequence[Repair]] = {}
+    for fault in _faults(error):
+        if fault.instruction not in repairs:
+            repairs[fault.instruction] = _repairs(document, request, fault, earlier)
+    if not any(repairs.values()):
+        return ()
+    found: list[Offer] = []
+    for rank in range(max(map(len, repairs.values()))):
+        chosen = {index: each[min(rank, len(each) - 1)] for index, each in repairs.items() if each}
+        offer = _offer(document, request, chosen, repairs)
+        if offer is not None and all(offer.arguments != each.arguments for each in found):
+            found.append(offer)
+        if len(found) == MAX_OFFERS:
+            break
+    return tuple(found)
+
+
+def renewed(document: Document, request: EditRequest, earlier: Earlier) -> tuple[Offer, ...]:
+    """The request for the present text, whose hash isn't the one that was expected.
+
+    Where the text that was expected is known, every target has to stand at the same place in it.
+    """
+    present = replace(request, expected_hash=document.source.hash)
+    told = "with the hash of the present text"
+    plan = make_plan(document, request.instructions)
+    if isinstance(plan, SnippetError):
+        offered = offers_for(document, present, plan, earlier)
+        return tuple(replace(each, what=f"{told}; {each.what}", changed=()) for each in offered)
+    expected = next((each for each in earlier() if each.hash == request.expected_hash), None)
+    for each in plan.instructions:
+        if expected is None or each.instruction.anchor.target is None:
+            continue
+        before = place_in(expected, each.instruction.anchor)
+        now = before and now_at(expected.view, document.source.view, before)
+        if now != each.resolved.place:
+            return ()
+    return (Offer(told, present.to_json(), "every anchor fits one place of it"),)
+
+
+def _faults(error: SnippetError) -> list[_Fault]:
+    faults = [(error.code, error.instruction, error.details)]
+    faults += [
+        (ErrorCode(each["code"]), each.get("instruction"), each["details"])
+        for each in error.details.get("otherErrors", ())
+    ]
+    return [_Fault(code, index, details) for code, index, details in faults if index is not None]
+
+
+def _repairs(
+    document: Document, request: EditRequest, fault: _Fault, earlier: Earlier
+) -> Sequence[Repair]:
+    instruction, details = request.instructions[fault.instruction], fault.details
+    match fault.code:
+        case ErrorCode.AMBIGUOUS_ANCHOR:
+            return for_ambiguous(document, request.instructions, fault.instruction, details)
+        case ErrorCode.ANCHOR_IN_COMMENT:
+            return for_comment(document, instruction, details)
+        case ErrorCode.ANCHOR_NOT_FOUND:
+            return for_missing(document, instruction, details, earlier)
+        case ErrorCode.SYMBOL_NOT_FOUND:
+            return for_symbol(document, instruction, details, earlier)
+        case ErrorCode.OVERLAPPING_EDITS:
+            return for_overlapping(document, request.instructions, details)
+        case ErrorCode.DIFF_TOO_LARGE:
+            return _in_parts(details)
+        case _:
+            return ()
+
+
+def _in_parts(details: Mapping[str, Any]) -> Sequence[Repair]:
+    parts = tuple(map(instruction_of, details.get("instructions", ())))
+    return [Repair(f"in {len(parts)} smaller edits", parts)] if parts else ()
+
+
+def _offer(
+    document: Document,
+    request: EditRequest,
+    chosen: Mapping[int, Repair],
+    repairs: Mapping[int, Sequence[Repair]],
+) -> Offer | None:
+    """The request with the ``chosen`` repairs, if that puts right what they are for."""
+    parts: list[tuple[Instruction, ...]] = [(each,) for each in request.instructions]
+    for index, repair in chosen.items():
+        parts[index] = repair.instructions
+        for other in repair.without:
+            parts[other] = ()
+    left: set[int] = set()
+    for _ in range(2):
+        instructions = tuple(one for part in parts for one in part)
+        if not 1 <= len(instructions) <= MAX_INSTRUCTIONS:
+            return None
+        plan = make_plan(document, instructions)
+        if isinstance(plan, Plan):
+            break
+        # Found now, it may still be too large: then in parts, if it has some.
+        owners = [index for index, part in enumerate(parts) for _ in part]
+        for fault in reversed(_faults(plan)):
+            owner = owners[fault.instruction]
+            smaller = _in_parts(fault.details) if fault.code is ErrorCode.DIFF_TOO_LARGE else ()
+            if smaller and len(parts[owner]) == 1:
+                parts[owner] = smaller[0].instructions
+            else:
+                left.add(owner)
+        if left & chosen.keys():
+            return None
+    else:
+        if not left:
+            return None
+    whats = [
+        repair.what if len(repairs) == 1 else f"instruction {index}: {repair.what}"
+        for index, repair in sorted(chosen.items())
+    ]
+    whats += [f"instruction {index} is still refused" for index in sorted(left)]
+    # A choice left to make for one instruction leaves it for the request.
+    is_certain = all(len(repairs[index]) == 1 or repairs[index][0].basis for index in chosen)
+    bases = dict.fromkeys(each.basis for each in chosen.values() if each.basis and is_certain)
+    offered = replace(request, instructions=tuple(one for part in parts for one in part))
+    changed = tuple(
+        (index, [each.to_json() for each in part])
+        for index, (part, old) in enumerate(zip(parts, request.instructions, strict=True))
+        if part != (old,)
+    )
+    return Offer("; ".join(whats), offered.to_json(), "; ".join(bases), changed)

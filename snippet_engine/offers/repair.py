@@ -1,0 +1,84 @@
+"""One instruction put right: what every part of this room hands to the one that makes offers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
+from snippet_engine.csharp.document import Document
+from snippet_engine.offers.carried import carried, spelled
+from snippet_engine.offers.indents import Indents
+from snippet_engine.offers.tokens import tokens_of
+from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
+from snippet_engine.source_text import TextRange
+
+_AT_EDGE = (InsertPosition.BEFORE, InsertPosition.AFTER)
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """Instructions to send instead of one that was refused, and what it is taken for.
+
+    ``basis`` says why it is likelier than the repairs after it. Of several without, none is.
+    """
+
+    what: str
+    instructions: tuple[Instruction, ...]
+    basis: str = ""
+    without: tuple[int, ...] = ()
+    """Other instructions of the request that it has in it, by their indexes."""
+
+
+def at_place(
+    document: Document,
+    instruction: Instruction,
+    sent: str,
+    anchor: Anchor,
+    around: Sequence[tuple[str, str]] = (),
+) -> Instruction | None:
+    """``instruction`` with ``anchor``, whose target stands for the target ``sent``.
+
+    What the new text changes of the target is changed of what stands there. ``None`` where that
+    can't be told, or the anchor doesn't name one place. ``around`` is white space that stands for
+    one another around the target: as sent, in the file.
+    """
+    standing = anchor.target
+    if standing is None:
+        return None
+    if instruction.operation is Operation.REPLACE:
+        new_text = carried(sent, instruction.new_text, standing, around)
+        if not new_text:
+            return None
+        instruction = replace(instruction, new_text=new_text)
+    if instruction.operation is Operation.INSERT and instruction.position in _AT_EDGE:
+        new_text = _indented(spelled(sent, standing, instruction.new_text), around)
+        if new_text is None:
+            return None
+        instruction = replace(instruction, new_text=new_text)
+    repaired = replace(instruction, anchor=anchor)
+    return repaired if isinstance(resolve_anchor(document, repaired), Resolved) else None
+
+
+def _indented(new_text: str, around: Sequence[tuple[str, str]]) -> str | None:
+    """An inserted text with the file's indentation; ``None`` where that can't be told."""
+    if "\n" not in new_text or all(one == other for one, other in around):
+        return new_text
+    indents = Indents(around)
+    pieces: list[str] = []
+    for token in tokens_of(new_text):
+        gap = indents.translated(token.gap)
+        if gap is None:
+            return None
+        pieces += (gap, token.text)
+    return "".join(pieces)
+
+
+def line_of(document: Document, place: TextRange) -> str:
+    """``line 57``, or ``lines 57-59``, of a place, one-based."""
+    view = document.source.view
+    text = view[place.start : place.end]
+    start = place.start + len(text) - len(text.lstrip())
+    first = document.source.line_number(start if text.strip() else place.start) + 1
+    last = first + text.strip().count("\n")
+    return f"line {first}" if first == last else f"lines {first}-{last}"

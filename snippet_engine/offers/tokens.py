@@ -1,0 +1,123 @@
+"""A text as words and signs, and the white space between them.
+
+What agents get wrong most is white space, so texts are compared by their tokens; the white space of
+the file is then kept as it is. Part of docs/design/engine.md §8.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from snippet_engine.anchors.tolerant import INVISIBLE, plain
+
+_TOKEN = re.compile(rf"\w+|[^\w\s{INVISIBLE}]")
+_MARKER = re.compile(r"[ \t]*(?:///?|\*(?!/))(?=[ \t]|$)")
+"""What a line in the middle of a comment begins with."""
+_COMMENT = ("//", "/*", "*")
+
+_MAX_COMPARISONS = 400_000
+"""Pairs of tokens that a comparison may look at; beyond, the texts count as wholly different."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, a number or a sign, at ``[start, end)`` of its text.
+
+    ``gap`` is the white space before it. The marker of a comment line below another one counts as
+    white space, since comments are reflowed.
+    """
+
+    text: str
+    start: int
+    end: int
+    gap: str
+
+    @property
+    def key(self) -> str:
+        """The text in its plainest spelling: look-alikes are equal."""
+        return self.text if self.text.isascii() else plain(self.text)
+
+
+def tokens_of(text: str) -> list[Token]:
+    """The tokens of ``text``, and an empty one at its end, whose gap is the last one."""
+    found: list[Token] = []
+    at = line_start = 0
+    in_comment = False
+    for line in text.split("\n"):
+        marker = _MARKER.match(line) if in_comment else None
+        for match in _TOKEN.finditer(line, marker.end() if marker else 0):
+            start, end = line_start + match.start(), line_start + match.end()
+            found.append(Token(match.group(), start, end, text[at:start]))
+            at = end
+        in_comment = line.lstrip().startswith(_COMMENT)
+        line_start += len(line) + 1
+    found.append(Token("", len(text), len(text), text[at:]))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """``[start, end)`` of one sequence stands for ``[other_start, other_end)`` of another.
+
+    ``low`` and ``high`` are how far up and down the same change could as well have been put.
+    """
+
+    start: int
+    end: int
+    other_start: int
+    other_end: int
+    low: int
+    high: int
+
+    @property
+    def size(self) -> int:
+        """The larger of what is removed and what is added."""
+        return max(self.end - self.start, self.other_end - self.other_start)
+
+
+def hunks(left: Sequence[str], right: Sequence[str]) -> list[Hunk]:
+    """What differs between two sequences, in order; between two hunks they are equal."""
+    top, bottom = common_ends(left, right)
+    inner, other = left[top : len(left) - bottom], right[top : len(right) - bottom]
+    if not inner and not other:
+        return []
+    if len(inner) * len(other) > _MAX_COMPARISONS:
+        pairs = [(0, len(inner), 0, len(other))]
+    else:
+        matcher = SequenceMatcher(None, inner, other, autojunk=False)
+        pairs = [tuple(code[1:]) for code in matcher.get_opcodes() if code[0] != "equal"]  # type: ignore[misc]
+    return [_slid(left, right, *(each + top for each in pair)) for pair in pairs]
+
+
+def common_ends(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
+    """How many items two sequences have in common at their beginning, and then at their end."""
+    top, limit = 0, min(len(left), len(right))
+    while top < limit and left[top] == right[top]:
+        top += 1
+    bottom = 0
+    while bottom < limit - top and left[-1 - bottom] == right[-1 - bottom]:
+        bottom += 1
+    return top, bottom
+
+
+def _slid(
+    left: Sequence[str], right: Sequence[str], start: int, end: int, other: int, other_end: int
+) -> Hunk:
+    """The hunk, with how far it may slide: only pure insertions and deletions do."""
+    low, high = start, end
+    if (start == end) != (other == other_end):
+        moving, first, last = (right, other, other_end) if start == end else (left, start, end)
+        while low > 0 and left[low - 1] == moving[last - 1]:
+            low, last = low - 1, last - 1
+        while high < len(left) and left[high] == moving[first]:
+            high, first = high + 1, first + 1
+    return Hunk(start, end, other, other_end, low, high)
+
+
+def composed(text: str) -> str:
+    """``text`` in Unicode's composed form, which files and keyboards use."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)

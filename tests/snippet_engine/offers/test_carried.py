@@ -1,0 +1,105 @@
+"""An edit of a text that was remembered wrongly, carried over to the true one."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from snippet_engine.offers.carried import carried
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "standing", "meant"),
+    [
+        ("int a = spede + 1;", "int a = spede + 2;", "int a = speed + 1;", "int a = speed + 2;"),
+        ("a b c", "a b d", "a q c", "a q d"),
+        # The new text is right where the target was wrong.
+        ("a q c", "a b d", "a b c", "a b d"),
+        ("Foo(a)", "Foo(c, b)", "Foo(a, b)", "Foo(c, b)"),
+        # What is replaced was remembered wrongly itself.
+        ("speed > 11", "speed > 20", "speed > 10", "speed > 20"),
+        ("x = 1;\ny = 2;\nz = 3;", "x = 5;\ny = 2;\nz = 3;", "x = 1;\nz = 3;", "x = 5;\nz = 3;"),
+        # White space.
+        ("a(x); b();", "a(y); b();", "a(x);\n    b();", "a(y);\n    b();"),
+        (
+            "  go();\n  end();",
+            "  go();\n  x();\n  end();",
+            "\tgo();\n\tend();",
+            "\tgo();\n\tx();\n\tend();",
+        ),
+        (
+            "go();\n    b();",
+            "go();\n    x();\n    b();",
+            "go(); \n    b();",
+            "go(); \n    x();\n    b();",
+        ),
+        (
+            "  if (x)\n    go();",
+            "  if (x)\n  {\n    go();\n  }",
+            "\tif (x)\n\t\tgo();",
+            "\tif (x)\n\t{\n\t\tgo();\n\t}",
+        ),
+        # Spelling.
+        ("Log(“a”);", "Log(“b”);", 'Log("a");', 'Log("b");'),
+        (
+            "// one two\n// three",
+            "// one TWO\n// three",
+            "// one\n// two three",
+            "// one\n// TWO three",
+        ),
+        # Whole lines go where lines go, whatever else they could have been put between.
+        ("Draw( );", "Draw( );\n\n\tEnd();", "Draw( width );", "Draw( width );\n\n\tEnd();"),
+        ("go( instanc.All() )", "go( All() )", "go( instance.All() )", "go( All() )"),
+    ],
+)
+def test_the_change_is_made_to_what_stands_there(
+    sent: str, wanted: str, standing: str, meant: str
+) -> None:
+    assert carried(sent, wanted, standing) == meant
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "standing"),
+    [
+        # Is the second argument to go, or to stay?
+        ("Foo(a)", "Foo(c)", "Foo(a, b)"),
+        # That line isn't there, but another one is.
+        ("x = 1;\ny = 2;\nz = 3;", "x = 1;\nz = 3;", "x = 1;\nw = 9;\nz = 3;"),
+        # The new text has the mistake as well.
+        ("indicesOfE_ntries", "e_ntries", "indicesOfEntries"),
+        # Is that word a mistake, or changed as well?
+        ("a.cancelled = canceled;", "a.canceled = canceled;", "a.cancelled = cancelled;"),
+        # Above or below the blank line?
+        ("a();\nb();", "a();\nx();\nb();", "a();\n\nb();"),
+    ],
+)
+def test_nothing_is_told_where_it_can_not_be(sent: str, wanted: str, standing: str) -> None:
+    assert carried(sent, wanted, standing) is None
+
+
+WORDS = st.lists(
+    st.sampled_from([f"word{n}" for n in range(30)]), min_size=4, max_size=12, unique=True
+)
+
+
+@given(WORDS, st.data())
+def test_a_mistake_beside_the_change_is_not_written(words: list[str], data: st.DataObject) -> None:
+    mistaken = data.draw(st.integers(0, len(words) - 1))
+    changed = data.draw(st.integers(0, len(words) - 1).filter(lambda at: abs(at - mistaken) > 1))
+    sent = [*words[:mistaken], "mistake", *words[mistaken + 1 :]]
+    wanted = [*sent[:changed], "change", *sent[changed + 1 :]]
+    meant = [*words[:changed], "change", *words[changed + 1 :]]
+    assert carried(" ".join(sent), " ".join(wanted), "\n".join(words)) == "\n".join(meant)
+
+
+@given(st.text("ab(;\n ", max_size=12), st.text("ab(;\n ", max_size=12))
+def test_what_was_remembered_rightly_is_replaced_as_sent(sent: str, wanted: str) -> None:
+    assert carried(sent, wanted, sent) == wanted
+
+
+@given(*[st.text("ab(;\n\t ", max_size=14)] * 3)
+def test_any_texts_can_be_sent(sent: str, wanted: str, standing: str) -> None:
+    found = carried(sent, wanted, standing)
+    if found is not None and sent.split() == wanted.split():
+        assert "".join(found.split()) == "".join(standing.split())

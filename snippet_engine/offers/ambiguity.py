@@ -221,6 +221,8 @@ def _short(document: Document, candidate: Mapping[str, Any]) -> Anchor:
     """The candidate's anchor, by its symbol where that is shorter than context."""
     anchor = anchor_of(candidate["anchor"])
     symbol = candidate.get("symbol")
+    if anchor.target is None:  # the symbol itself, named as shortly as can be
+        return anchor
     if symbol is None or len(anchor.before) + len(anchor.after) <= len(symbol) + _SYMBOL_LENGTH:
         return anchor
     by_symbol = replace(anchor, symbol_path=symbol, before="", after="")

@@ -16,8 +16,9 @@ from snippet_engine.csharp import document as documents
 from snippet_engine.csharp.declarations import declaration_reader
 from snippet_engine.csharp.declarations.symbols import enclosing_path
 from snippet_engine.csharp.document import MAX_SCAN_ERRORS, Document
-from snippet_engine.csharp.lexical import line_scanner
+from snippet_engine.csharp.lexical import line_scanner, report
 from snippet_engine.csharp.lexical.line_scanner import MAX_DEPTH, MAX_PROBLEMS
+from snippet_engine.csharp.lexical.report import TooManyStepsError
 from snippet_engine.csharp.lexical.scanner import MAX_BAD_LINES, scan
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
 from snippet_engine.csharp.tree import grammar_gaps, syntax_tree
@@ -393,3 +394,64 @@ def test_of_a_text_that_has_no_tree_none_is_made_after_edits(
     monkeypatch.setattr(syntax_tree, "_counted", counting)
     project.done(replace("int first;", "int = ;"), mode="preview")
     assert len(made) == 1
+
+
+SLOW_TO_SCAN = {
+    "raw strings": 's = """a{b}""";\n',
+    "holes": 's = $"{$"{a}"}";\n',
+    "holes over many lines": 's = $"{a\n',
+    "brackets in brackets": "((((a))))",
+    "names": "int é;\n",
+    "regions": "#region a\n",
+    "pragmas": "#pragma warning disable\n",
+    "definitions": "#define A\n",
+    "comments": "/*\na\n*/\n",
+}
+
+
+@pytest.mark.parametrize("piece", SLOW_TO_SCAN.values(), ids=SLOW_TO_SCAN)
+def test_what_is_slow_to_scan_is_scanned_so_far(
+    piece: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report, "MAX_STEPS", 3_000)
+    scan(piece * 100, UNITY_EDITOR_SYMBOLS)
+    with pytest.raises(TooManyStepsError):
+        scan(piece * 4_000, UNITY_EDITOR_SYMBOLS)
+
+
+def test_code_takes_hardly_a_step_a_line() -> None:
+    scan(CODE.decode() * 100, UNITY_EDITOR_SYMBOLS)
+    scan("class C {\n" + "void M()\n{\n    // a\n\n}\n" * 200_000 + "}\n", UNITY_EDITOR_SYMBOLS)
+
+
+def test_a_file_that_takes_too_many_steps_to_scan(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report, "MAX_STEPS", 3_000)
+    slow = SLOW_TO_SCAN["raw strings"]
+    project.write(CODE.replace(b"class C { ", b"class C {\nint first;\n"))
+    project.done(replace("int first;", "int other;"))
+    before = project.read()
+    error = project.refused(replace("int other;", "/* int other;"))
+    assert error.code is ErrorCode.FILE_TOO_LARGE
+    assert "what it would become" in error.message
+    assert project.read() == before
+    project.write("class C {\nint first;\nvoid M() {\n" + slow * 4_000 + "} }\n")
+    for tool in (project.engine.get_symbols, project.engine.validate_script):
+        refused = tool({"path": SCRIPT})
+        assert not isinstance(refused, dict)
+        assert refused.code is ErrorCode.FILE_TOO_LARGE
+    assert project.refused(replace("int first;", "int a;")).code is ErrorCode.FILE_TOO_LARGE
+
+
+def test_errors_whose_openers_take_too_many_steps_are_told_without(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The second pass reads lines that the first one knows."""
+    text = "class C {\n" + "int[] a = {\n};\n" * 3_000 + "void M() {\n(\n"
+    told = list(scan(text, UNITY_EDITOR_SYMBOLS).errors())
+    monkeypatch.setattr(report, "MAX_STEPS", 3_000)
+    found = scan(text, UNITY_EDITOR_SYMBOLS)
+    assert [(at, each.id) for at, each in found.errors()] == [(at, each.id) for at, each in told]
+    assert any(each.opener is not None for _, each in told)
+    assert all(each.opener is None for _, each in found.errors())

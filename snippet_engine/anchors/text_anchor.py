@@ -46,7 +46,10 @@ def resolve_text(
     places = _standing(document, anchor, scopes)
     if places is None:
         return _too_many()
-    in_code, in_comments = by_kind(document, places, in_comment=anchor.in_comment)
+    parted = by_kind(document, places, in_comment=anchor.in_comment)
+    if parted is None:
+        return _too_many_to_part(len(places))
+    in_code, in_comments = parted
     wanted = in_comments if anchor.in_comment else in_code
     if len(wanted) == 1:
         return TextMatch(wanted[0], () if anchor.in_comment else tuple(in_comments))
@@ -64,7 +67,10 @@ def fitting_places(
     places = _standing(document, anchor, scopes)
     if places is None:
         return None
-    in_code, in_comments = by_kind(document, places, in_comment=anchor.in_comment)
+    parted = by_kind(document, places, in_comment=anchor.in_comment)
+    if parted is None:
+        return None
+    in_code, in_comments = parted
     return in_comments if anchor.in_comment else in_code
 
 
@@ -114,6 +120,15 @@ def _too_many() -> SnippetError:
         f"The target stands at more than {MAX_OCCURRENCES:,} places, and not all are looked at. "
         "Take more of the text beside it into the target.",
         details={"matches": MAX_OCCURRENCES, "candidates": []},
+    )
+
+
+def _too_many_to_part(count: int) -> SnippetError:
+    return SnippetError(
+        ErrorCode.AMBIGUOUS_ANCHOR,
+        f"The target stands at {count:,} places, and too many were looked at to tell which of "
+        "them are comments. Take more of the text beside it into the target.",
+        details={"matches": count, "candidates": []},
     )
 
 

@@ -21,7 +21,7 @@ from snippet_engine.csharp.lexical.line_scanner import MAX_DEPTH, MAX_PROBLEMS
 from snippet_engine.csharp.lexical.report import TooManyStepsError
 from snippet_engine.csharp.lexical.scanner import MAX_BAD_LINES, scan
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
-from snippet_engine.csharp.tree import grammar_gaps, syntax_tree
+from snippet_engine.csharp.tree import cured_tree, grammar_gaps, syntax_tree
 from snippet_engine.csharp.tree.syntax_tree import Allowance, TooMuchWorkError
 from snippet_engine.csharp.tree.type_arguments import type_arguments
 from snippet_engine.errors import ErrorCode
@@ -455,3 +455,75 @@ def test_errors_whose_openers_take_too_many_steps_are_told_without(
     assert [(at, each.id) for at, each in found.errors()] == [(at, each.id) for at, each in told]
     assert any(each.opener is not None for _, each in told)
     assert all(each.opener is None for _, each in found.errors())
+
+
+def test_places_too_many_to_tell_comments_from_code(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(candidates, "MAX_CLASSIFIED", 2)
+    project.write("// a = 1;\n" * 300 + "class C { int a = 1; }\n")
+    error = project.refused(replace("a = 1", "a = 2"))
+    assert error.code is ErrorCode.AMBIGUOUS_ANCHOR
+    assert "301 places" in error.message
+    assert "which of them are comments" in error.message
+    monkeypatch.setattr(candidates, "MAX_CLASSIFIED", 10)
+    project.done(replace("a = 1", "a = 2"))
+
+
+def test_of_more_broken_nodes_than_are_looked_at_none_is_said_to_be_new(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(syntax_tree, "MAX_BROKEN", 20)
+    members = "".join(f"int a{n} = {n};\nint = ;\n" for n in range(100))
+    project.write("class C {\n" + members + "int x = ;\nint last = 1;\nint y = ;\n}\n")
+    result = project.done(replace("int y = ;", "int y = 1;"))
+    assert result["validation"]["coverage"] == ["brackets"]
+    assert any("broken before" in note for note in result["validation"]["notChecked"])
+
+
+LACKING = "    void M() { F(1) = 2; }\n"
+"""C# that the grammar can't read."""
+
+
+def test_broken_nodes_of_what_is_too_long_to_be_cured(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.write("class C\n{\n" + LACKING + "    int a;\n}\n")
+    whole = project.engine.validate_script({"path": SCRIPT})
+    assert isinstance(whole, dict)
+    assert whole["valid"]
+    monkeypatch.setattr(cured_tree, "_MAX_CURED", 20)
+    project.write("class C\n{\n" + LACKING + "    int b;\n}\n")
+    told = project.engine.validate_script({"path": SCRIPT})
+    assert isinstance(told, dict)
+    assert not told["valid"]
+    assert any("parser can't read" in note for note in told["validation"]["notChecked"])
+    assert not any("parser can't read" in note for note in whole["validation"]["notChecked"])
+
+
+def test_errors_of_a_file_beyond_the_first_thousand_are_not_said_to_be_none(
+    project: UnityProject,
+) -> None:
+    project.write("class C {\n" + '    string s = "abc;\n' * 3_000 + "}\n")
+    told = project.engine.validate_script({"path": SCRIPT})
+    assert isinstance(told, dict)
+    assert any("first thousand" in note for note in told["validation"]["notChecked"])
+
+
+def test_branches_that_are_too_many_are_told(project: UnityProject) -> None:
+    def of(count: int) -> str:
+        branches = (f"#if A{n} && !B{n}\nint a{n};\n#endif\n" for n in range(count))
+        return "class C {\nint first;\n" + "".join(branches) + "#if X\nint x;\n#endif\n}\n"
+
+    edit = replace("#if X", "#if Y")
+    for count, is_told in ((3, False), (30, True)):
+        project.write(of(count))
+        result = project.done(edit, mode="preview")
+        notes = result["validation"]["notChecked"]
+        assert any("further #if branches" in note for note in notes) == is_told
+        plain = project.done(replace("int first;", "int other;"), mode="preview")
+        assert not any("further #if" in note for note in plain["validation"]["notChecked"])
+        told = project.engine.validate_script({"path": SCRIPT})
+        assert isinstance(told, dict)
+        told_notes = told["validation"]["notChecked"]
+        assert any("further #if branches" in note for note in told_notes) == is_told

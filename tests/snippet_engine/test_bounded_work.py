@@ -12,6 +12,7 @@ from planning import on_symbol
 from unity_project import SCRIPT, UnityProject, replace
 
 from snippet_engine.anchors import candidates, text_anchor
+from snippet_engine.anchors.context import Context
 from snippet_engine.csharp import document as documents
 from snippet_engine.csharp.declarations import declaration_reader
 from snippet_engine.csharp.declarations.symbols import enclosing_path
@@ -527,3 +528,38 @@ def test_branches_that_are_too_many_are_told(project: UnityProject) -> None:
         assert isinstance(told, dict)
         told_notes = told["validation"]["notChecked"]
         assert any("further #if branches" in note for note in told_notes) == is_told
+
+
+@pytest.mark.parametrize("wrong", ["first", "last"])
+def test_long_contexts_are_compared_many_lines_at_once(wrong: str) -> None:
+    looked_up = 0
+
+    class Counting(str):
+        def startswith(self, *arguments: Any) -> bool:
+            nonlocal looked_up
+            looked_up += 1
+            return str.startswith(self, *arguments)
+
+        def endswith(self, *arguments: Any) -> bool:
+            nonlocal looked_up
+            looked_up += 1
+            return str.endswith(self, *arguments)
+
+        def find(self, *arguments: Any) -> int:
+            nonlocal looked_up
+            looked_up += 1
+            return str.find(self, *arguments)
+
+        def rfind(self, *arguments: Any) -> int:
+            nonlocal looked_up
+            looked_up += 1
+            return str.rfind(self, *arguments)
+
+    lines = "".join(f"int value{n};\n" for n in range(1_000))
+    view = Counting(lines + "target\n" + lines)
+    place = TextRange(len(lines), len(lines) + len("target"))
+    assert Context(lines, lines).fits(view, place)
+    looked_up = 0
+    before, after = (lines, lines + "?") if wrong == "last" else ("?" + lines, lines)
+    assert not Context(before, after).fits(view, place)
+    assert 0 < looked_up < 60

@@ -36,9 +36,15 @@ class TextMatch:
 
 
 def resolve_text(
-    document: Document, instruction: Instruction, scopes: Sequence[TextRange]
+    document: Document,
+    instruction: Instruction,
+    scopes: Sequence[TextRange],
+    *,
+    explain: bool = True,
 ) -> TextMatch | SnippetError:
     """The one place in ``scopes`` (disjoint, ascending) that the instruction's anchor names.
+
+    Without ``explain``, what is like an anchor that isn't found is not looked for.
 
     Errors: ``anchor_not_found``, ``ambiguous_anchor``, ``anchor_in_comment``.
     """
@@ -57,7 +63,7 @@ def resolve_text(
         return _ambiguous(document, anchor, wanted, scopes)
     if in_comments:
         return _only_in_comments(document, anchor, in_comments, scopes)
-    return not_found(document, instruction, scopes)
+    return not_found(document, instruction, scopes) if explain else _unexplained()
 
 
 def fitting_places(
@@ -120,6 +126,15 @@ def _too_many() -> SnippetError:
         f"The target stands at more than {MAX_OCCURRENCES:,} places, and not all are looked at. "
         "Take more of the text beside it into the target.",
         details={"matches": MAX_OCCURRENCES, "candidates": []},
+    )
+
+
+def _unexplained() -> SnippetError:
+    return SnippetError(
+        ErrorCode.ANCHOR_NOT_FOUND,
+        "The anchor was not found. What is like it was not looked for: the file is large, and "
+        "other anchors weren't found either. Read it again, or send fewer instructions.",
+        details={"nearest": []},
     )
 
 

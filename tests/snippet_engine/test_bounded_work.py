@@ -11,6 +11,7 @@ import pytest
 from planning import on_symbol
 from unity_project import SCRIPT, UnityProject, replace
 
+from snippet_engine import plan
 from snippet_engine.anchors import candidates, text_anchor
 from snippet_engine.anchors.context import Context
 from snippet_engine.csharp import document as documents
@@ -563,3 +564,19 @@ def test_long_contexts_are_compared_many_lines_at_once(wrong: str) -> None:
     before, after = (lines, lines + "?") if wrong == "last" else ("?" + lines, lines)
     assert not Context(before, after).fits(view, place)
     assert 0 < looked_up < 60
+
+
+def test_of_a_large_file_not_every_missing_anchor_is_explained(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.write("class C {\nint first;\nint second;\n}\n")
+    sent = [replace(f"int {name}s;", "int a;") for name in ("first", "second")]
+    errors = [project.refused(*sent).details]
+    monkeypatch.setattr(plan, "MAX_EXPLAINED", 10)
+    errors.append(project.refused(*sent).details)
+    assert all(each["nearest"] for each in errors)
+    every, few = (each["otherErrors"][0] for each in errors)
+    assert every["details"]["nearest"]
+    assert not few["details"]["nearest"]
+    assert few["code"] == ErrorCode.ANCHOR_NOT_FOUND.value
+    assert "was not looked for" in few["message"]

@@ -23,6 +23,9 @@ from snippet_engine.request import Instruction, Operation
 from snippet_engine.schema import MAX_INSTRUCTIONS
 from snippet_engine.source_text import TextRange
 
+MAX_EXPLAINED = 4_000_000
+"""Code points searched for what is like the anchors that aren't found; for one at least."""
+
 
 class Outcome(StrEnum):
     """What becomes of one instruction."""
@@ -71,9 +74,11 @@ def make_plan(document: Document, instructions: Sequence[Instruction]) -> Plan |
     """
     planned: list[PlannedInstruction] = []
     errors: list[SnippetError] = []
+    explained = max(1, MAX_EXPLAINED // (len(document.source.view) + 1))
     for index, instruction in enumerate(instructions):
         work.check()
-        item = _plan_one(document, index, instruction, len(instructions))
+        explain = sum(each.code is ErrorCode.ANCHOR_NOT_FOUND for each in errors) < explained
+        item = _plan_one(document, index, instruction, len(instructions), explain=explain)
         if isinstance(item, PlannedInstruction):
             planned.append(item)
         else:
@@ -91,10 +96,10 @@ def make_plan(document: Document, instructions: Sequence[Instruction]) -> Plan |
 
 
 def _plan_one(
-    document: Document, index: int, instruction: Instruction, count: int
+    document: Document, index: int, instruction: Instruction, count: int, *, explain: bool
 ) -> PlannedInstruction | list[SnippetError]:
     """The instruction, resolved; or all that is wrong with it."""
-    resolved = resolve_anchor(document, instruction)
+    resolved = resolve_anchor(document, instruction, explain=explain)
     if isinstance(resolved, SnippetError):
         sent = _change_as_sent(instruction)
         return (

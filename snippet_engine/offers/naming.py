@@ -73,7 +73,7 @@ def _renamed(document: Document, instruction: Instruction, earlier: Earlier) -> 
         if len(now) != 1:
             return None
         repaired = replace(instruction, anchor=replace(anchor, symbol_path=now[0].path))
-        if not isinstance(resolve_anchor(document, repaired), Resolved):
+        if not isinstance(resolve_anchor(document, repaired, explain=False), Resolved):
             return None
         basis = "it had that path before an edit since"
         return Repair(f"symbolPath {now[0].path}", (repaired,), basis)
@@ -86,7 +86,7 @@ def _by_target(document: Document, instruction: Instruction) -> Sequence[Repair]
     if anchor.target is None:
         return ()
     by_text = replace(instruction, anchor=replace(anchor, symbol_path=None))
-    if isinstance(resolve_anchor(document, by_text), Resolved):
+    if isinstance(resolve_anchor(document, by_text, explain=False), Resolved):
         return [Repair("the one place of its target, in another symbol", (by_text,))]
     return most_like(document, by_text)
 

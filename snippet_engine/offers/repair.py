@@ -57,7 +57,8 @@ def at_place(
             return None
         instruction = replace(instruction, new_text=new_text)
     repaired = replace(instruction, anchor=anchor)
-    return repaired if isinstance(resolve_anchor(document, repaired), Resolved) else None
+    resolved = resolve_anchor(document, repaired, explain=False)
+    return repaired if isinstance(resolved, Resolved) else None
 
 
 def _indented(new_text: str, around: Sequence[tuple[str, str]]) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from enum import Enum
 from typing import Any, TypeAlias
 
 from mcp_server.contract.catalog import CATALOG, ToolSpec
@@ -43,6 +44,13 @@ CANCEL_IN_LINE_MS = 500
 having asked."""
 
 Json: TypeAlias = dict[str, Any]
+
+
+class NoJob(Enum):
+    """Why nothing is known of a job: the Editor doesn't know it, or has not said anything."""
+
+    FORGOTTEN = "forgotten"
+    NOT_ASKED = "not_asked"
 
 
 class JobTools:
@@ -198,6 +206,16 @@ class JobTools:
             self._watch.happened(job, JobEvent.CANCEL_CONFIRMED)
         self._watch.cancel_in_editor(job)
         return _cancel_result(job, "cancelled" if job.ended else "cancel_requested")
+
+    async def look_up(self, job_id: str, within_ms: int) -> Job | NoJob:
+        """The job as it is known here; one that only the Editor knows is asked for."""
+        reply = None
+        if self._watch.find(job_id) is None:
+            reply = await self._watch.ask(job_id, self._clock.now_ms() + within_ms)
+        job = self._watch.find(job_id)
+        if job is not None:
+            return job
+        return NoJob.FORGOTTEN if _is_unknown(reply) else NoJob.NOT_ASKED
 
     async def _find(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> Job | ToolError:
         """The job; one that only the Editor knows is taken over from it."""

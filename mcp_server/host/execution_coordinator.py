@@ -18,7 +18,7 @@ from typing import Any
 from mcp_server.calls.local_tools import LocalTools, stopped, timed_out
 from mcp_server.contract.catalog import Executor, ToolSpec
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error, unexpected
-from mcp_server.contract.outcome import OnProgress, Outcome, ToolResult
+from mcp_server.contract.outcome import OnAccepted, OnProgress, Outcome, ToolResult
 from mcp_server.editor.requests import new_request_id
 from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import log_event
@@ -48,7 +48,11 @@ class ExecutionCoordinator:
         self._out_of_time = asyncio.Event()
 
     async def call(
-        self, spec: ToolSpec, arguments: Mapping[str, Any], on_progress: OnProgress | None = None
+        self,
+        spec: ToolSpec,
+        arguments: Mapping[str, Any],
+        on_progress: OnProgress | None = None,
+        on_accepted: OnAccepted | None = None,
     ) -> Outcome:
         """Read ``arguments``, run the tool, and return what became of it.
 
@@ -56,7 +60,7 @@ class ExecutionCoordinator:
         waits for the Editor ends without having been sent. One that has begun and can change
         something still runs to its end; a local one that can't is stopped. A local call that takes
         longer than its timeout is stopped unless it is writing: an apply is never torn. It answers
-        ``ERR_REQUEST_TIMEOUT``.
+        ``ERR_REQUEST_TIMEOUT``. ``on_accepted`` hears of the job that a call waits for.
         """
         request_id = new_request_id()
         known: dict[str, Any] = {
@@ -76,7 +80,9 @@ class ExecutionCoordinator:
             elif spec.executor is Executor.LOCAL:
                 outcome = await self._run(spec, read.params)
             else:
-                outcome = await self._run_in_editor(spec, read.params, request_id, on_progress)
+                outcome = await self._run_in_editor(
+                    spec, read.params, request_id, on_progress, on_accepted
+                )
             if isinstance(read, ReadCall):
                 arguments = read.params
                 outcome = with_notes(outcome, read.notes)
@@ -125,13 +131,16 @@ class ExecutionCoordinator:
         arguments: Mapping[str, Any],
         request_id: str,
         on_progress: OnProgress | None,
+        on_accepted: OnAccepted | None,
     ) -> Outcome:
         if self._editor_tools is None:
             return tool_error(ToolErrorCode.EDITOR_NOT_READY, "This server serves no Editor.")
         if self._stopping:
             return _stopping()
         work = asyncio.create_task(
-            self._call_editor(self._editor_tools, spec, arguments, request_id, on_progress)
+            self._call_editor(
+                self._editor_tools, spec, arguments, request_id, on_progress, on_accepted
+            )
         )
         self._editor_calls.add(work)
         work.add_done_callback(self._editor_calls.discard)
@@ -150,9 +159,10 @@ class ExecutionCoordinator:
         arguments: Mapping[str, Any],
         request_id: str,
         on_progress: OnProgress | None,
+        on_accepted: OnAccepted | None,
     ) -> Outcome:
         try:
-            return await editor_tools.call(spec, arguments, request_id, on_progress)
+            return await editor_tools.call(spec, arguments, request_id, on_progress, on_accepted)
         except Exception as error:
             logging.getLogger(__name__).error("%s crashed", spec.name, exc_info=error)
             return unexpected(error, retryable=spec.execution_error_retryable)

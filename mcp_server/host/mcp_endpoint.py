@@ -7,11 +7,12 @@ outlives a restart of the server.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from mcp import MCPError, types
 from mcp.server import Server, ServerRequestContext
+from mcp.server.extension import Extension, compose_tool_call_handler
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 
@@ -21,6 +22,7 @@ from mcp_server.contract.outcome import OnProgress, Outcome
 from mcp_server.contract.request_validator import find_tool
 from mcp_server.host.loopback_guard import MAX_BODY_BYTES
 from mcp_server.host.mcp_cancellation import CancellableCalls, caller_of
+from mcp_server.host.tool_results import to_call_tool_result
 from mcp_server.version import package_version
 
 MCP_HTTP_PATH = "/mcp"
@@ -44,8 +46,11 @@ class ToolCalls(Protocol):
         ...
 
 
-def make_mcp_server(coordinator: ToolCalls) -> Server[Any]:
-    """An MCP server that lists the catalog and calls its tools through ``coordinator``."""
+def make_mcp_server(coordinator: ToolCalls, extensions: Sequence[Extension] = ()) -> Server[Any]:
+    """An MCP server that lists the catalog and calls its tools through ``coordinator``.
+
+    ``extensions`` add methods, and may answer calls otherwise.
+    """
     listing = types.ListToolsResult(
         tools=[types.Tool.model_validate(spec.to_mcp()) for spec in CATALOG.values()]
     )
@@ -85,6 +90,12 @@ def make_mcp_server(coordinator: ToolCalls) -> Server[Any]:
     server.add_notification_handler(
         "notifications/cancelled", types.CancelledNotificationParams, on_cancelled
     )
+    answer_calls = compose_tool_call_handler(extensions, call_tool)
+    server.add_request_handler("tools/call", types.CallToolRequestParams, answer_calls)
+    for extension in extensions:
+        server.extensions[extension.identifier] = extension.settings()
+        for method in extension.methods():
+            server.add_request_handler(method.method, method.params_type, method.handler)
     return server
 
 
@@ -97,15 +108,6 @@ def make_session_manager(server: Server[Any]) -> StreamableHTTPSessionManager:
         # The guard in front of every route has judged Host and Origin; here a name of this machine
         # in capitals would be a strange one.
         security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-    )
-
-
-def to_call_tool_result(outcome: Outcome) -> types.CallToolResult:
-    """The outcome as MCP's result: a short text, and the same as ``structuredContent``."""
-    return types.CallToolResult(
-        content=[types.TextContent(type="text", text=outcome.text)],
-        structured_content=outcome.to_json(),
-        is_error=isinstance(outcome, ToolError),
     )
 
 

@@ -201,6 +201,7 @@ class EditorTools:
             return self._editor_state()
         if spec.name == "get_job_status":
             return await self._jobs.status(spec, arguments, on_progress)
+        said: list[str] = []
         sent = _params(spec, arguments), arguments.get("client_request_id"), remembered_by
         if spec.name == "cancel_job":
             work = self._jobs.cancel(spec, arguments, request_id)
@@ -215,14 +216,14 @@ class EditorTools:
                 job,
                 request_id,
                 on_sent=on_sent,
-                on_progress=on_progress,
+                on_progress=on_progress and _remembering(on_progress, said),
                 on_accepted=on_accepted,
             )
         else:
             work = self._execute(spec, arguments, Execute(spec.name, *sent), request_id, on_sent)
         if on_progress is None:
             return await work
-        notices = asyncio.create_task(self._tell_of_waiting(request_id, on_progress))
+        notices = asyncio.create_task(self._tell_of_waiting(request_id, on_progress, said))
         try:
             return await work
         finally:
@@ -248,14 +249,23 @@ class EditorTools:
             return invalid_response(*broken, spec, arguments)
         return matching(result, command.params) if spec.name == "read_console" else result
 
-    async def _tell_of_waiting(self, request_id: str, on_progress: OnProgress) -> None:
-        waited_ms = 0.0
+    async def _tell_of_waiting(
+        self, request_id: str, on_progress: OnProgress, said: list[str]
+    ) -> None:
+        """Say now and then that a call still goes on, and what it waits for.
+
+        ``said`` is what the tool has said itself.
+        """
+        began = self._clock.now_ms()
         while True:
             await sleep_ms(self._clock, WAIT_NOTICE_MS)
-            waited_ms += WAIT_NOTICE_MS
-            if self._requests.state_of(request_id) is RequestState.WAITING_EDITOR_READY:
-                reason = self._waiting_reason(self._link.view) or "its turn"
-                await on_progress(waited_ms / 1000, None, f"waiting for Unity: {reason}")
+            state, reason = self._requests.state_of(request_id), self.waiting_reason
+            in_line = state in (RequestState.WAITING_EDITOR_READY, RequestState.QUEUED)
+            if reason is not None or in_line:
+                message = f"waiting for Unity: {reason or 'its turn'}"
+            else:
+                message = said[-1] if said else "Unity has not answered yet"
+            await on_progress((self._clock.now_ms() - began) / 1000, None, message)
 
     def _editor_state(self) -> dict[str, Any]:
         view = self._link.view
@@ -296,6 +306,16 @@ class EditorTools:
         elif view.epoch and now - view.since_ms < self._timing.request_reconnect_wait_ms:
             return "reconnecting"
         return "no_editor" if view.obstacle is None else view.obstacle.reason
+
+
+def _remembering(on_progress: OnProgress, said: list[str]) -> OnProgress:
+    """``on_progress``; the last message is the one in ``said``."""
+
+    async def tell(progress: float, total: float | None, message: str) -> None:
+        said[:] = [message]
+        await on_progress(progress, total, message)
+
+    return tell
 
 
 def _params(spec: ToolSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:

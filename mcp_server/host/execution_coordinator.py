@@ -33,6 +33,9 @@ from snippet_engine.work import Stop
 LOCAL_THREADS = 4
 """Local calls that run at once; they mostly wait for the disk."""
 
+NOTICE_S = 1.0
+"""How often a caller of a script tool who asked for progress hears that it goes on, in seconds."""
+
 
 class ExecutionCoordinator:
     """Calls tools on behalf of MCP clients. Lives on one event loop."""
@@ -78,7 +81,7 @@ class ExecutionCoordinator:
             elif isinstance(read, ToolError):
                 outcome = read
             elif spec.executor is Executor.LOCAL:
-                outcome = await self._run(spec, read.params)
+                outcome = await self._run(spec, read.params, on_progress)
             else:
                 outcome = await self._run_in_editor(
                     spec, read.params, request_id, on_progress, on_accepted
@@ -167,13 +170,19 @@ class ExecutionCoordinator:
             logging.getLogger(__name__).error("%s crashed", spec.name, exc_info=error)
             return unexpected(error, retryable=spec.execution_error_retryable)
 
-    async def _run(self, spec: ToolSpec, arguments: CheckedParams) -> Outcome:
+    async def _run(
+        self, spec: ToolSpec, arguments: CheckedParams, on_progress: OnProgress | None = None
+    ) -> Outcome:
         if self._stopping:
             return _stopping()
         stop = Stop()
         job = self._start(spec, arguments, stop)
         work = asyncio.wrap_future(job)
         stopping = asyncio.ensure_future(self._out_of_time.wait())
+        about = f"{spec.name} is under way"
+        if self._local_tools.asks_server(spec.name, arguments):
+            about += ", with a language server to ask"
+        notices = None if on_progress is None else asyncio.create_task(_tell(on_progress, about))
         try:
             either: set[asyncio.Future[Any]] = {work, stopping}
             await asyncio.wait(
@@ -187,6 +196,8 @@ class ExecutionCoordinator:
             raise
         finally:
             stopping.cancel()
+            if notices is not None:
+                notices.cancel()
             if not work.done():
                 job.cancel()  # only a job that hasn't begun can be: it won't come as a surprise
         if work.done():
@@ -223,6 +234,14 @@ class ExecutionCoordinator:
     def idle(self) -> bool:
         """Whether no tool is running."""
         return not self._running
+
+
+async def _tell(on_progress: OnProgress, message: str) -> None:
+    """Say every now and then that a call goes on."""
+    began = time.monotonic()
+    while True:
+        await asyncio.sleep(NOTICE_S)
+        await on_progress(round(time.monotonic() - began, 1), None, message)
 
 
 def _stopping() -> ToolError:

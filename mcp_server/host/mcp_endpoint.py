@@ -22,6 +22,7 @@ from mcp_server.contract.outcome import OnProgress, Outcome
 from mcp_server.contract.request_validator import find_tool
 from mcp_server.host.loopback_guard import MAX_BODY_BYTES
 from mcp_server.host.mcp_cancellation import CancellableCalls, caller_of
+from mcp_server.host.progress import telling
 from mcp_server.host.tool_results import to_call_tool_result
 from mcp_server.version import package_version
 
@@ -68,10 +69,10 @@ def make_mcp_server(coordinator: ToolCalls, extensions: Sequence[Extension] = ()
         spec = find_tool(params.name)
         if isinstance(spec, ToolError):
             raise MCPError(types.INVALID_PARAMS, spec.message, spec.to_json())
-        wants_progress = "progress_token" in (context.meta or {})
-        on_progress = context.session.report_progress if wants_progress else None
-        work = coordinator.call(spec, params.arguments or {}, on_progress)
-        return to_call_tool_result(await calls.run(context.request, context.request_id, work))
+        async with telling(context) as on_progress:
+            work = coordinator.call(spec, params.arguments or {}, on_progress)
+            outcome = await calls.run(context.request, context.request_id, work)
+        return to_call_tool_result(outcome)
 
     async def on_cancelled(
         context: ServerRequestContext[Any], params: types.CancelledNotificationParams

@@ -20,6 +20,7 @@ from pydantic import Field
 
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.request_validator import find_tool
+from mcp_server.host.progress import telling
 from mcp_server.host.tasks import Sight, Tasks, is_job
 from mcp_server.host.tool_results import to_call_tool_result
 
@@ -64,7 +65,8 @@ class TasksExtension(Extension):
         spec = find_tool(params.name)
         if isinstance(spec, ToolError) or not is_job(spec) or not _declared(ctx):
             return await call_next(ctx)
-        begun = await self._tasks.begin(spec, params.arguments or {}, None)
+        async with telling(ctx) as on_progress:
+            begun = await self._tasks.begin(spec, params.arguments or {}, on_progress)
         if isinstance(begun, Sight):
             return {**_task(begun), "resultType": "task"}
         return to_call_tool_result(begun)

@@ -36,7 +36,7 @@ METHOD_NOT_FOUND = -32601
 class TaskParams(types.RequestParams):
     """Parameters of a request about one task."""
 
-    task_id: str = Field(alias="taskId")
+    task_id: object = Field(alias="taskId", default=None)
 
 
 class TasksExtension(Extension):
@@ -72,27 +72,27 @@ class TasksExtension(Extension):
         return to_call_tool_result(begun)
 
     async def _get(self, ctx: ServerRequestContext[Any, Any], params: TaskParams) -> dict[str, Any]:
-        _require(ctx)
-        sight = await self._tasks.get(params.task_id)
+        task_id = _task_id(ctx, params)
+        sight = await self._tasks.get(task_id)
         if sight is None:
-            raise _no_task(params.task_id)
+            raise _no_task(task_id)
         return {**_task(sight), **(sight.task.end or {}), "resultType": "complete"}
 
     async def _update(
         self, ctx: ServerRequestContext[Any, Any], params: TaskParams
     ) -> dict[str, Any]:
         """No task here asks its client for anything, so whatever is answered is ignored."""
-        _require(ctx)
-        if await self._tasks.get(params.task_id) is None:
-            raise _no_task(params.task_id)
+        task_id = _task_id(ctx, params)
+        if await self._tasks.get(task_id) is None:
+            raise _no_task(task_id)
         return {"resultType": "complete"}
 
     async def _cancel(
         self, ctx: ServerRequestContext[Any, Any], params: TaskParams
     ) -> dict[str, Any]:
-        _require(ctx)
-        if not await self._tasks.cancel(params.task_id):
-            raise _no_task(params.task_id)
+        task_id = _task_id(ctx, params)
+        if not await self._tasks.cancel(task_id):
+            raise _no_task(task_id)
         return {"resultType": "complete"}
 
 
@@ -104,13 +104,18 @@ def _declared(ctx: ServerRequestContext[Any, Any]) -> bool:
     return capabilities is not None and IDENTIFIER in (capabilities.extensions or {})
 
 
-def _require(ctx: ServerRequestContext[Any, Any]) -> None:
+def _task_id(ctx: ServerRequestContext[Any, Any], params: TaskParams) -> str:
+    """Which task a client that may ask about tasks asks about."""
     if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
         raise MCPError(METHOD_NOT_FOUND, "Method not found", ctx.method)
     if not _declared(ctx):
         needed: dict[str, Any] = {"requiredCapabilities": {"extensions": {IDENTIFIER: {}}}}
         message = f"{ctx.method} needs the client capability {IDENTIFIER} on the request"
         raise MCPError(MISSING_CAPABILITY, message, needed)
+    if not isinstance(params.task_id, str):
+        message = f"{ctx.method}: taskId must be a string, the taskId of a task that was answered"
+        raise MCPError(types.INVALID_PARAMS, message)
+    return params.task_id
 
 
 def _no_task(task_id: str) -> MCPError:

@@ -42,6 +42,16 @@ async def tasks_of(live: LiveServer, **options: Any) -> AsyncIterator[TasksClien
         yield TasksClient(client)
 
 
+@asynccontextmanager
+async def restarted_after(live: LiveServer, editor: FakeEditor) -> AsyncIterator[LiveServer]:
+    """The server that follows ``live`` on its port, whose Editor has gone too."""
+    await editor.close()
+    live.server.should_exit = True
+    await live.task
+    async with LiveServer(timing=NO_HEARTBEAT, port=live.port) as restarted:
+        yield restarted
+
+
 async def begun(client: TasksClient, tool: str = "run_tests", **arguments: Any) -> TaskHandle:
     handle = await client.call(tool, arguments)
     assert isinstance(handle, TaskHandle), handle
@@ -130,10 +140,7 @@ async def test_a_task_outlives_a_reload_and_its_server(live: LiveServer, tool: s
     editor = await live.editor().connect()
     async with tasks_of(live) as client:
         handle = await begun(client, tool)
-    await editor.close()
-    live.server.should_exit = True
-    await live.task
-    async with LiveServer(timing=NO_HEARTBEAT, port=live.port) as restarted:
+    async with restarted_after(live, editor) as restarted:
         async with tasks_of(restarted) as client:
             away = await client.ask("get", handle.task_id)
             assert away["status"] == "working"
@@ -169,10 +176,7 @@ async def test_a_job_that_the_editor_has_forgotten(live: LiveServer) -> None:
     editor = await live.editor().connect()
     async with tasks_of(live) as client:
         handle = await begun(client)
-    await editor.close()
-    live.server.should_exit = True
-    await live.task
-    async with LiveServer(timing=NO_HEARTBEAT, port=live.port) as restarted:
+    async with restarted_after(live, editor) as restarted:
         await restarted.editor().connect()
         async with tasks_of(restarted) as client:
             told = (await ended(client, handle.task_id))["result"]
@@ -198,10 +202,7 @@ async def test_cancel_without_an_editor_is_made_up_for(live: LiveServer) -> None
     editor = await live.editor().connect()
     async with tasks_of(live) as client:
         handle = await begun(client)
-    await editor.close()
-    live.server.should_exit = True
-    await live.task
-    async with LiveServer(timing=NO_HEARTBEAT, port=live.port) as restarted:
+    async with restarted_after(live, editor) as restarted:
         async with tasks_of(restarted) as client:
             await client.ask("cancel", handle.task_id)
             again = FakeEditor(restarted.unity_url, jobs=editor.jobs)
@@ -243,6 +244,13 @@ async def test_unknown_tasks(live: LiveServer, task_id: str) -> None:
     async with tasks_of(live) as client:
         for verb in ("get", "cancel", "update"):
             assert await refused(client, verb, task_id) == -32602
+
+
+@pytest.mark.parametrize("task_id", [None, 1, ["x"]])
+async def test_an_id_that_is_none_is_told(live: LiveServer, task_id: object) -> None:
+    answer = await posted(live, {"extensions": {EXTENSION: {}}}, method="tasks/get", taskId=task_id)
+    assert answer["error"]["code"] == -32602
+    assert "taskId must be a string" in answer["error"]["message"]
 
 
 async def test_a_task_that_has_expired(live: LiveServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,8 +297,10 @@ async def test_the_older_wire_is_ignored(live: LiveServer) -> None:
     assert new["result"]["resultType"] == "task"
 
 
-async def posted(live: LiveServer, capabilities: Any, **more: Any) -> dict[str, Any]:
-    """The answer to a ``run_tests`` written by hand."""
+async def posted(
+    live: LiveServer, capabilities: Any, *, method: str = "tools/call", **more: Any
+) -> dict[str, Any]:
+    """The answer to a request written by hand; by default one of ``run_tests``."""
     meta = {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": capabilities,
@@ -299,11 +309,11 @@ async def posted(live: LiveServer, capabilities: Any, **more: Any) -> dict[str, 
     headers = {
         "Accept": "application/json, text/event-stream",
         "MCP-Protocol-Version": "2026-07-28",
-        "Mcp-Method": "tools/call",
+        "Mcp-Method": method,
         "Mcp-Name": "run_tests",
     }
     async with httpx2.AsyncClient() as http:
-        request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
         answer: dict[str, Any] = (await http.post(live.url, json=request, headers=headers)).json()
     return answer
 

@@ -162,7 +162,9 @@ async def test_a_main_thread_that_is_blocked(stage: Stage) -> None:
     assert error["code"] == "ERR_EDITOR_NOT_READY"
     assert "blocked" in error["message"]
     assert error["details"]["execution_guarantee"] == "not_executed"
+    await stage.logged("editor_state", blocked=True)
     stage.editor.tell("thaw")
+    await stage.logged("editor_state", blocked=False)
     assert (await stage.result("compile"))["status"] == "up_to_date"
 
 

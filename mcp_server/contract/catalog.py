@@ -193,22 +193,26 @@ def outline_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _EDIT_SNIPPET = """\
-Edit one C# file by 1-10 small edits: all are applied, or none. \
+Edit one existing C# file (none is created or deleted) by 1-10 small edits: all are applied, or \
+none. \
 mode "preview" shows the diff and never writes; "apply" writes. Example:
 {"path":"Assets/Scripts/Player.cs","mode":"apply","instructions":[{"operation":"replace",\
 "anchor":{"type":"text","before":"void Update()\\n{","target":"speed > 10"},\
 "newText":"speed > 20"}]}
-An anchor must fit exactly one place: no first match, no replace_all, no line numbers. \
-Text anchor: target is matched exactly, against the file as it is now, your earlier edits \
-included; if it occurs more than once, add before/after, the lines right around it. Symbol \
+An anchor must fit exactly one place: no first match, no replace_all, no line numbers. All mean \
+the file before this request, earlier requests' edits included. \
+Text anchor: target is matched exactly; if it occurs more than once, add before/after, the lines \
+right around it. Symbol \
 anchor: {"type":"symbol","symbolPath":"Player.TakeDamage(int)"} is the whole declaration; with \
 target, a text in it. For text in a comment add "in":"comment".
 replace and insert need newText, delete takes none. insert puts it right after the anchor, exactly \
 as given; "position" (in the anchor) says otherwise: before; line_before or line_after for whole \
 lines, indented for you; body_start or body_end, inside a symbol.
-An edit changes at most 80 characters, not counting what target and newText share at their ends. \
+An edit changes at most 80 characters, not counting what target and newText share at their ends, \
+nor indentation that line_* and body_* add. \
 Split what is larger into several instructions or calls. What would break the syntax is refused. \
-An error's text has requests to send instead, "offer 1 (what it is): {...}"."""
+An error's text has requests to send instead, "offer 1 (what it is): {...}"; of "choice 1", \
+"choice 2" pick what you mean."""
 
 _SCRIPT_TOOLS = (
     ToolSpec(
@@ -243,7 +247,8 @@ _SCRIPT_TOOLS = (
     ToolSpec(
         name="get_symbols",
         title="C# file outline",
-        description="Outline of a C# file: symbolPath as symbol anchors take it, kind, range.",
+        description="Outline of a C# file: symbolPath as symbol anchors take it, kind, "
+        "range (lines from 0; messages count from 1).",
         input_schema=INPUT_SCHEMAS["get_symbols"],
         output_schema=OUTPUT_SCHEMAS["get_symbols"],
         executor=Executor.LOCAL,

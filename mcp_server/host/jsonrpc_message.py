@@ -14,6 +14,8 @@ from typing import Any
 from mcp import types
 from pydantic_core import from_json
 
+from snippet_engine.schema_messages import quoted, shortened
+
 BATCH = "a batch of messages is not taken: send each message in a POST of its own"
 NO_OBJECT = "the body must be one JSON-RPC message, an object"
 
@@ -42,6 +44,7 @@ def sound(body: bytes) -> bytes | Unsound:
         message = from_json(body)
     except ValueError:
         return body
+    twice = _key_given_twice(body)
     if not isinstance(message, dict):
         return Unsound(BATCH if isinstance(message, list) else NO_OBJECT)
     if "method" not in message and message.keys() & {"result", "error"}:
@@ -53,7 +56,32 @@ def sound(body: bytes) -> bytes | Unsound:
     if "id" in message and not isinstance(request_id, str) and type(request_id) is not int:
         return Unsound("id must be a string or an integer")
     problem = _problem(message)
+    if twice is not None:
+        problem = f"the key {shortened(quoted(twice), 80)} is given twice in one object"
     return body if problem is None else Unsound(problem, request_id)
+
+
+class _GivenTwiceError(Exception):
+    """A key that an object has twice: which value is meant, nobody can say."""
+
+
+def _key_given_twice(body: bytes) -> str | None:
+    """The first key that an object of ``body``, which is JSON, has twice."""
+
+    def once(pairs: list[tuple[str, Any]]) -> None:
+        known: set[str] = set()
+        for key, _ in pairs:
+            if key in known:
+                raise _GivenTwiceError(key)
+            known.add(key)
+
+    try:
+        json.loads(body, object_pairs_hook=once)
+    except _GivenTwiceError as error:
+        return str(error)
+    except (ValueError, RecursionError):  # the SDK's reader takes it otherwise
+        return None
+    return None
 
 
 def _problem(message: dict[str, Any]) -> str | None:

@@ -17,10 +17,10 @@ from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.repair.nearest import everywhere, nearest_requests
 from mcp_server.repair.reader import read
-from mcp_server.repair.reading import Reading
+from mcp_server.repair.reading import Alternative, Question, Reading
 from mcp_server.repair.refusal import Refusal
 from mcp_server.repair.refusal_text import MAX_TEXT_LENGTH
-from mcp_server.repair.script_paths import is_project_relative, project_relative
+from mcp_server.repair.script_paths import UnsurePath, is_project_relative, project_relative
 from snippet_engine.checked_params import CheckedParams, checked
 from snippet_engine.schema_check import Problem, find_problems
 from snippet_engine.schema_messages import quoted
@@ -62,13 +62,25 @@ def read_call(spec: ToolSpec, arguments: object, project: Path | None) -> ReadCa
     """
     strict = checked(spec.name, spec.input_schema, arguments)
     if isinstance(strict, CheckedParams):
-        path, notes = _path(strict, project)
-        return ReadCall(strict.with_known(**path) if path else strict, notes)
+        path = _read_path(strict, project)
+        if isinstance(path, UnsurePath):
+            unsure = _ask_for_path(Reading(dict(strict), (), (), (), {}), path)
+            return _refused(spec, strict, unsure)
+        return (
+            ReadCall(strict)
+            if path is None
+            else ReadCall(strict.with_known(path=path), (_path_note(strict["path"], path),))
+        )
     reading = read(spec.name, arguments) if isinstance(arguments, Mapping) else None
     if reading is None or not isinstance(arguments, Mapping):
         return Refusal(spec.name, arguments, tuple(strict))
-    path, notes = _path(reading.request, project)
-    reading = replace(reading, request=reading.request | path, notes=(*reading.notes, *notes))
+    path = _read_path(reading.request, project)
+    if isinstance(path, UnsurePath):
+        reading = _ask_for_path(reading, path)
+    elif path is not None:
+        note = _path_note(reading.request["path"], path)
+        known = {**reading.request, "path": path}
+        reading = replace(reading, request=known, notes=(*reading.notes, note))
     if not reading.questions and not reading.unread:
         params = checked(spec.name, spec.input_schema, reading.request)
         if isinstance(params, CheckedParams):
@@ -93,19 +105,29 @@ def with_notes(outcome: Outcome, notes: Sequence[str]) -> Outcome:
     return ToolResult({**outcome.structured, "repaired": list(notes)}, f"{text}\n{line}")
 
 
-def _path(
-    params: Mapping[str, Any], project: Path | None
-) -> tuple[dict[str, str], tuple[str, ...]]:
-    """The request's path as the contract has it, if it is written otherwise, and the note."""
+def _read_path(params: Mapping[str, Any], project: Path | None) -> str | UnsurePath | None:
+    """The request's path as the contract has it, if it is written otherwise."""
     path = params.get("path")
     if not isinstance(path, str) or project is None or is_project_relative(path):
-        return {}, ()
+        return None
     relative = project_relative(path, project)
-    if relative is None or relative == path:
-        return {}, ()
+    return None if relative == path else relative
+
+
+def _path_note(sent: str, path: str) -> str:
     # An absolute path is not repeated: answers carry none.
-    sent = quoted(path) if path[:1] not in ("/", "\\") and ":" not in path else "absolute"
-    return {"path": relative}, (f"$.path: {sent} → {quoted(relative)}",)
+    shown = quoted(sent) if sent[:1] not in ("/", "\\") and ":" not in sent else "absolute"
+    return f"$.path: {shown} → {quoted(path)}"
+
+
+def _ask_for_path(reading: Reading, unsure: UnsurePath) -> Reading:
+    """``reading``, asking which script's path was meant."""
+    ways = tuple(
+        Alternative(f"path {path}", ((("path",), path),), keeps_mode=unsure.certain)
+        for path in unsure.choices
+    )
+    question = Question(reading.place_sent(("path",)), unsure.problem, ways)
+    return replace(reading, questions=(question, *reading.questions))
 
 
 def _refused(spec: ToolSpec, arguments: Mapping[str, Any], reading: Reading) -> Refusal:

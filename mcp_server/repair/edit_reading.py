@@ -50,16 +50,7 @@ class _Settler:
             case "delete":
                 self._new_text_of_delete()
             case "replace" if self._values.get("newText") == "":
-                self._ask(
-                    "newText",
-                    None,
-                    self._way(
-                        'operation "delete", as newText is empty',
-                        operation="delete",
-                        newText=ABSENT,
-                        keeps_mode=True,
-                    ),
-                )
+                self._ask("newText", None, self._deletion())
         if self._values.get("operation") in ("replace", "delete") and "position" in self._values:
             self._position_of_no_insert()
         if self._values.get("target") == "" and "symbolPath" in self._values:
@@ -122,6 +113,9 @@ class _Settler:
                 self._way("insert behind it", operation="insert"),
             )
             return
+        elif target and new_text == "":
+            self._ask("operation", None, self._deletion())
+            return
         elif (target or "symbolPath" in values) and not new_text:
             self._ask(
                 "operation",
@@ -133,6 +127,15 @@ class _Settler:
             return
         values["operation"] = said
         self._note("operation", f"{quoted(said)} added")
+
+    def _deletion(self) -> Alternative:
+        """A replacement by nothing. It is offered, not made: a deletion tidies up behind it."""
+        return self._way(
+            'operation "delete", as newText is empty',
+            operation="delete",
+            newText=ABSENT,
+            keeps_mode=True,
+        )
 
     def _position_of_word(self) -> None:
         """The operation's word says where; of two places nobody can say which is meant."""

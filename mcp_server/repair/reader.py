@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mcp_server.repair.edit_reading import settle
-from mcp_server.repair.reading import Alternative, Question, Reading, Unread
+from mcp_server.repair.reading import ABSENT, Alternative, Question, Reading, Unread
 from mcp_server.repair.slots import Slot, Slots
 from mcp_server.repair.table import INSTRUCTION_WRAPPERS, OLD_TEXT, WRAPPERS, Level, plain
 from mcp_server.repair.unknown_keys import understood
@@ -32,6 +32,9 @@ MAX_WRAPPERS = 4
 
 _KEPT_EMPTY = frozenset({"newText", "target"})
 """Keys whose empty text means something."""
+
+_GUARDS = frozenset({"expectedHash"})
+"""Keys that keep a call from writing: empty, they rather failed to say on what."""
 
 _TEXTS = frozenset({"newText", "target", "before", "after", "filter", "contains"})
 """Keys whose text a number or a boolean could be."""
@@ -203,6 +206,9 @@ class _Reader:
             return
         words = self.words.words.get(name, {})
         read = fitted(schema, value, words, text_only=name not in _TEXTS)
+        if read.absent and value == "" and name in _GUARDS:
+            self._ask_for_guard(name, where)
+            return
         if read.absent:
             self._note(where, f"left out: it is {read.note}")
             return
@@ -335,6 +341,11 @@ class _Reader:
             for mode, basis in (("preview", _SAFE), ("apply", ""))
         ]
         self.questions.append(Question(("mode",), None, tuple(told)))
+
+    def _ask_for_guard(self, name: str, where: JsonPath) -> None:
+        without = Alternative(f"without {name}", (((name,), ABSENT),))
+        problem = "is empty; send the hash that get_symbols gives, or leave it out"
+        self.questions.append(Question(where, problem, (without,)))
 
     def _ask_which(self, at: JsonPath, one: Slot, other: Slot) -> None:
         places = render_path(one.sent_at), render_path(other.sent_at)

@@ -17,7 +17,9 @@ from mcp_server.contract.outcome import Outcome
 from mcp_server.repair.nearest import MAX_OFFERS, Offer, without_everywhere
 from mcp_server.repair.refusal import Refusal
 from snippet_engine.checked_params import CheckedParams, checked
+from snippet_engine.errors import ErrorCode
 from snippet_engine.schema import MAX_INSTRUCTIONS
+from snippet_engine.schema_check import Problem
 
 PROBE_TIMEOUT_MS = 2_000
 """Longest that an offer is tried; what takes longer is offered untried."""
@@ -66,8 +68,10 @@ def with_offers_of(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> Refusa
     In the mode of the offer that it stands for; ``outcome`` is what became of that.
     """
     offered = _engine_error(outcome).get("offers")
-    if not isinstance(offered, list) or not offered or spec.harmless is None:
+    if spec.harmless is None:
         return refusal
+    if not isinstance(offered, list) or not offered:
+        return _without_what_fails(spec, refusal, outcome)
     argument, _ = spec.harmless
     mine = refusal.offers[0]
     better = [
@@ -77,6 +81,21 @@ def with_offers_of(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> Refusa
         if isinstance(checked(spec.name, spec.input_schema, request), CheckedParams)
     ]
     return replace(refusal, offers=tuple(better[:MAX_OFFERS])) if better else refusal
+
+
+def _without_what_fails(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> Refusal:
+    """``refusal`` without offers that the engine refuses, and with why it does.
+
+    What it finds at several places stays: there its answer leads on.
+    """
+    code = _engine_error(outcome).get("code")
+    if not isinstance(outcome, ToolError) or code in (None, ErrorCode.AMBIGUOUS_ANCHOR):
+        return refusal
+    mine = refusal.offers[0]
+    failed = probe(spec, mine)
+    others = tuple(each for each in refusal.offers if probe(spec, each) != failed)
+    why = Problem((), f"{mine.what} would be refused: {outcome.message}")
+    return replace(refusal, offers=others, problems=(*refusal.problems, why))
 
 
 def _in_place_of(

@@ -18,6 +18,9 @@ SCRIPT_ROOTS = ("Assets", "Packages")
 PACKAGE_CACHE = ("Library", "PackageCache")
 """Where Unity keeps downloaded packages; their scripts can be read, never edited."""
 
+MAX_PATH_LENGTH = 4096
+"""Longest path, in code points; what is longer no system can open."""
+
 _SHOWN_CODE_POINTS = 70
 _EXAMPLE = "Send one such as Assets/Scripts/Player.cs."
 _ADVISED = (_EXAMPLE, "Assets/… or Packages/….", "only C# scripts are edited here.")
@@ -40,6 +43,11 @@ def parse_request_path(path: str, project_root: str) -> tuple[str, ...] | Snippe
     Error: ``path_not_allowed``; ``details["suggestion"]`` is the path to send instead, where
     one can be told.
     """
+    if len(path) > MAX_PATH_LENGTH:
+        return SnippetError(
+            ErrorCode.PATH_NOT_ALLOWED,
+            f"The path has {len(path):,} characters, more than {MAX_PATH_LENGTH:,}. {_EXAMPLE}",
+        )
     path = path.replace("\\", "/")
     problem = _problem(path)
     if problem is None:

@@ -10,7 +10,7 @@ import pytest
 from live_server import LiveServer
 from raw_http import RawConnection, messages, request
 
-from mcp_server.host.jsonrpc_message import BATCH, NO_OBJECT, sound
+from mcp_server.host.jsonrpc_message import BATCH, NO_OBJECT, Unsound, sound
 
 pytestmark = pytest.mark.anyio
 
@@ -89,6 +89,28 @@ async def test_what_is_no_message_is_told(
     ],
 )
 def test_messages_and_what_is_no_json_are_passed_on(body: bytes) -> None:
+    assert sound(body) == body
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        '{"mode": "preview", "mode": "apply"}',
+        '{"instructions": [{"newText": "a", "newText": "b"}]}',
+        '{"mode": "preview", "m\\u006fde": "preview"}',
+    ],
+)
+def test_a_key_that_is_given_twice_has_two_readings(arguments: str) -> None:
+    params = f'{{"name": "edit_snippet", "arguments": {arguments}}}'
+    body = f'{{"jsonrpc": "2.0", "method": "tools/call", "id": 7, "params": {params}}}'
+    found = sound(body.encode())
+    assert isinstance(found, Unsound)
+    assert found.id == 7
+    assert "is given twice" in found.problem
+
+
+def test_the_same_key_in_two_objects_is_none_twice() -> None:
+    body = b'{"jsonrpc": "2.0", "method": "a", "id": 1, "params": {"a": [{"b": 1}, {"b": 1}]}}'
     assert sound(body) == body
 
 

@@ -150,3 +150,44 @@ def test_places_that_cannot_be_changed_together_are_not_offered_together(
         assert "at all" not in text(await client.call_tool("edit_snippet", sent))
 
     talk(server.url, "auto", scenario)
+
+
+def test_a_text_that_is_replaced_by_nothing_is_offered_as_its_deletion(
+    server: RunningServer, script: Path
+) -> None:
+    async def scenario(client: Client) -> None:
+        sent = {**OTHER_SHAPE, "old_string": " > 10", "new_string": "", "mode": "apply"}
+        _, line = text(await client.call_tool("edit_snippet", sent)).split("\n")
+        assert line.startswith('offer 1 (operation "delete", as newText is empty): ')
+        assert script.read_bytes() == SOURCE
+        offered = json.loads(line.partition("): ")[2])
+        assert structured(await client.call_tool("edit_snippet", offered))["status"] == "applied"
+        assert script.read_bytes() == SOURCE.replace(b" > 10", b"")
+
+    talk(server.url, "auto", scenario)
+
+
+def test_a_deletion_that_breaks_the_syntax_is_not_offered(
+    server: RunningServer, script: Path
+) -> None:
+    async def scenario(client: Client) -> None:
+        sent = {**OTHER_SHAPE, "new_string": "", "mode": "apply"}
+        said = text(await client.call_tool("edit_snippet", sent))
+        assert "would be refused" in said
+        assert "offer 1" not in said
+
+    talk(server.url, "auto", scenario)
+    assert script.read_bytes() == SOURCE
+
+
+def test_an_empty_hash_is_no_hash(server: RunningServer, script: Path) -> None:
+    async def scenario(client: Client) -> None:
+        refused = await client.call_tool("edit_snippet", edit("apply", expectedHash=""))
+        first, line = text(refused).split("\n")
+        assert "$.expectedHash is empty" in first
+        assert line.startswith("offer 1 (without expectedHash; as a preview): ")
+        offered = json.loads(line.partition("): ")[2])
+        assert structured(await client.call_tool("edit_snippet", offered))["status"] == "previewed"
+
+    talk(server.url, "auto", scenario)
+    assert script.read_bytes() == SOURCE

@@ -11,7 +11,9 @@ import pytest
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.repair.call import ReadCall, as_sent, read_call
 from mcp_server.repair.refusal import Refusal
-from mcp_server.repair.script_paths import is_project_relative, project_relative
+from mcp_server.repair.script_paths import UnsurePath, is_project_relative, project_relative
+from snippet_engine.errors import SnippetError
+from snippet_engine.storage.project import Project
 
 SCRIPT = "Assets/Scripts/Player.cs"
 
@@ -26,6 +28,29 @@ def root(tmp_path: Path) -> Path:
     return root
 
 
+def choices(path: str, root: Path) -> tuple[str, ...]:
+    """The scripts that ``path`` could mean; it must be unsure."""
+    found = project_relative(path, root)
+    assert isinstance(found, UnsurePath)
+    return found.choices
+
+
+def write(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("class Other { }")
+    return path
+
+
+def refusal_of(path: str, root: Path) -> Refusal:
+    """What an edit at ``path`` is refused with."""
+    anchor = {"type": "text", "target": "class A"}
+    instruction = {"operation": "replace", "anchor": anchor, "newText": "class B"}
+    sent = {"path": path, "mode": "apply", "instructions": [instruction]}
+    found = read_call(CATALOG["edit_snippet"], sent, root)
+    assert isinstance(found, Refusal)
+    return found
+
+
 @pytest.mark.parametrize(
     "path",
     [
@@ -34,8 +59,6 @@ def root(tmp_path: Path) -> Path:
         "Assets//Scripts/./Player.cs",
         f".\\{SCRIPT}".replace("/", "\\"),
         "Scripts/Player.cs",
-        "/Scripts/Player.cs",
-        f"/{SCRIPT}",
         f"Game/{SCRIPT}",
         "assets/Scripts/Player.cs",
         "{root}/" + SCRIPT,
@@ -51,7 +74,7 @@ def test_a_path_that_is_written_otherwise(path: str, root: Path) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "Player.cs",
+        "Enemy.cs",
         "Scripts/Enemy.cs",
         "Scripts",
         "Scripts/",
@@ -61,7 +84,6 @@ def test_a_path_that_is_written_otherwise(path: str, root: Path) -> None:
         "{root}/Assets/../Assets/Scripts/Player.cs",
         "{root}/../Game/" + SCRIPT,
         "{root}/ProjectSettings/ProjectVersion.txt",
-        "{root}s/" + SCRIPT,
         "/etc/passwd",
         "C:/Game/Assets/Other.cs",
         "https://example.org/Assets/Scripts/Player.cs",
@@ -81,7 +103,87 @@ def test_of_two_scripts_none_is_taken(root: Path) -> None:
     assert project_relative("own/Own.cs", root) == "Packages/own/Own.cs"
     (root / "Assets/own").mkdir()
     (root / "Assets/own/Own.cs").write_text("class B { }")
-    assert project_relative("own/Own.cs", root) is None
+    assert choices("own/Own.cs", root) == ("Assets/own/Own.cs", "Packages/own/Own.cs")
+
+
+@pytest.mark.parametrize("prefix", ["", "file://", "file://localhost"])
+@pytest.mark.parametrize("place", ["{above}/" + SCRIPT, "{above}/Game/Elsewhere/" + SCRIPT])
+def test_an_absolute_path_is_only_itself(place: str, prefix: str, tmp_path: Path) -> None:
+    # The folder that the path begins in has the project's own name.
+    root = tmp_path / tmp_path.as_posix().split("/")[1] / "Game"
+    write(root / SCRIPT)
+    path = place.replace("{above}", root.parent.as_posix())
+    write(Path(path))
+    found = refusal_of(prefix + path, root)
+    assert [offer.arguments["path"] for offer in found.offers] == [SCRIPT]
+    assert found.offers[0].arguments["mode"] == "preview"
+    assert str(tmp_path) not in found.to_error().text
+
+
+def test_a_path_that_begins_with_the_projects_name_at_the_machines_root(tmp_path: Path) -> None:
+    first = tmp_path.as_posix().split("/")[1]
+    root = tmp_path / first
+    write(root / SCRIPT)
+    assert choices(f"/{first}/{SCRIPT}", root) == (SCRIPT,)
+
+
+@pytest.mark.parametrize("path", ["/Scripts/Player.cs", f"/{SCRIPT}"])
+def test_a_path_from_the_projects_folder_with_a_slash_is_offered(path: str, root: Path) -> None:
+    (offer,) = refusal_of(path, root).offers
+    assert offer.arguments["path"] == SCRIPT
+    assert offer.arguments["mode"] == "apply"
+
+
+@pytest.mark.parametrize("path", ["Scripts/Player.cs", f"Game/{SCRIPT}"])
+def test_a_relative_path_that_names_another_file_is_unsure(path: str, root: Path) -> None:
+    assert project_relative(path, root) == SCRIPT
+    write(root / path)
+    (offer,) = refusal_of(path, root).offers
+    assert offer.arguments["path"] == SCRIPT
+    assert offer.arguments["mode"] == "preview"
+
+
+def test_scripts_of_that_name_are_offered(root: Path) -> None:
+    found = refusal_of("Player.cs", root)
+    assert [offer.arguments["path"] for offer in found.offers] == [SCRIPT]
+    assert "$.path names no script" in found.to_error().text
+    assert choices("src/player.cs", root) == (SCRIPT,)
+    assert choices("assets/scripts/player.cs", root) == (SCRIPT,)
+    write(root / "Assets/Other/Player.cs")
+    text = refusal_of("Player.cs", root).to_error().text
+    assert "\nchoice 1 " in text
+    assert "\nchoice 2 " in text
+
+
+def test_a_path_with_a_rest_that_is_a_script_is_offered(root: Path) -> None:
+    assert choices(f"{root}s/{SCRIPT}", root) == (SCRIPT,)
+    assert choices(f"/home/somebody/Other/{SCRIPT}", root) == (SCRIPT,)
+    assert choices(f"C:\\Game\\{SCRIPT}", root) == (SCRIPT,)
+
+
+@pytest.mark.parametrize("path", ["a/" * 200_000 + "x.cs", "Assets/" + "a/" * 200_000 + "x.cs"])
+def test_a_path_that_no_system_can_open_is_not_looked_at(
+    path: str, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = Project.open(root)
+    assert isinstance(project, Project)
+    for name in ("lexists", "realpath"):
+        monkeypatch.setattr(os.path, name, lambda _: pytest.fail("looked at the disk"))
+    assert project_relative(path, root) is None
+    error = project.locate(path)
+    assert isinstance(error, SnippetError)
+    assert "more than 4,096" in error.message
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege there")
+def test_an_absolute_path_may_lead_into_the_project_by_a_link(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "work").symlink_to(root / "Assets")
+    assert project_relative(f"{tmp_path}/work/Scripts/Player.cs", root) == SCRIPT
+    shared = tmp_path / "shared"
+    write(shared / "Own.cs")
+    (root / "Packages/linked").symlink_to(shared)
+    assert project_relative(f"{root}/Packages/linked/Own.cs", root) == "Packages/linked/Own.cs"
+    assert project_relative(f"{shared}/Own.cs", root) is None
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege there")

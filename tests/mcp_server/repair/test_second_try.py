@@ -120,3 +120,24 @@ def test_without_any_the_offer_stands(details: dict[str, Any]) -> None:
 def test_of_a_choice_no_offer_is_tried() -> None:
     assert refusal(line=4).first_offer is not None
     assert refusal(old_string="d + e").first_offer is None
+
+
+def test_an_offer_that_fails_is_not_made() -> None:
+    asked = refusal(newText="")
+    (offer,) = asked.offers
+    assert offer.arguments["instructions"][0]["operation"] == "delete"
+    assert offer.arguments["mode"] == "apply"
+    refused = tool_error(ToolErrorCode.SNIPPET, "no", details={"code": "syntax_error"})
+    left = with_offers_of(EDIT, asked, refused)
+    assert left.offers == ()
+    assert "would be refused: no" in left.to_error().text
+    assert with_offers_of(EDIT, asked, ambiguous(2)).offers == asked.offers
+
+
+def test_neither_is_one_that_differs_in_its_mode_only() -> None:
+    sent = {"path": "Assets/A.cs", "instructions": example()["instructions"]}
+    asked = read_call(EDIT, sent, None)
+    assert isinstance(asked, Refusal)
+    assert len(asked.offers) == 2
+    refused = tool_error(ToolErrorCode.SNIPPET, "no", details={"code": "symbol_not_found"})
+    assert with_offers_of(EDIT, asked, refused).offers == ()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import islice
 
@@ -31,21 +32,34 @@ _MAX_HUNK = 20_000
 """Changed text that is compared by its tokens, in code points."""
 
 
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """The one place that an anchor had in an earlier version.
+
+    * ``as_sent``: whether the target stood there exactly as it was sent.
+    * ``place``: where that is now; ``None`` where it is gone, or can't be told.
+    * ``changed``: whether something else stands there now.
+    """
+
+    as_sent: bool
+    place: TextRange | None
+    changed: bool = True
+
+
 def followed(
     document: Document, anchor: Anchor, earlier: Iterable[SourceText]
-) -> tuple[bool, TextRange | None]:
-    """Whether an earlier version had one place for ``anchor``, and where that is now.
-
-    The place is ``None`` where it is gone, or can't be told.
-    """
+) -> Followed | None:
+    """What is known from the ``earlier`` versions; ``None`` where none had one place for it."""
     view = document.source.view
     versions = [old for old in islice(earlier, MAX_VERSIONS) if old.view != view]
     for search in (place_in, _nearly_in):
         for old in versions:
             place = search(old, anchor)
             if place is not None:
-                return True, now_at(old.view, view, place)
-    return False, None
+                now = now_at(old.view, view, place)
+                changed = now is None or view[slice(*now)] != old.view[slice(*place)]
+                return Followed(old.view[slice(*place)] == anchor.target, now, changed)
+    return None
 
 
 def _nearly_in(source: SourceText, anchor: Anchor) -> TextRange | None:

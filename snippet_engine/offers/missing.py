@@ -19,6 +19,7 @@ from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.offers.followed import Earlier, followed
 from snippet_engine.offers.likeness import Likely, likely_places
 from snippet_engine.offers.repair import Repair, at_place, line_of
+from snippet_engine.offers.taken_back import taken_back
 from snippet_engine.offers.tokens import composed
 from snippet_engine.request import Anchor, Instruction
 
@@ -56,9 +57,12 @@ def moved(
     """Whether an earlier version had the anchor's place, and the instruction at its place now."""
     anchor = instruction.anchor
     assert anchor.target is not None
-    was_there, place = followed(document, anchor, earlier())
-    if place is None:
-        return was_there, None
+    known = followed(document, anchor, earlier())
+    if known is None or known.place is None:
+        return known is not None, None
+    if not known.as_sent and not known.changed:
+        return False, None  # It never stood there; what is like it stands there still.
+    place = known.place
     by_text = replace(anchor, symbol_path=None)
     found = anchor_at(document, by_text, place, scopes_of(document, by_text))
     repaired = None
@@ -66,8 +70,13 @@ def moved(
         repaired = at_place(document, instruction, anchor.target, found)
     if repaired is None:
         return True, None
-    basis = "what you sent stood there before an edit since"
-    return True, Repair(line_of(document, place), (repaired,), basis)
+    exactly = "what you sent" if known.as_sent else "nearly what you sent"
+    basis = f"{exactly} stood there before an edit since"
+    what = line_of(document, place)
+    lost = taken_back(instruction, document.source.view[slice(*place)])
+    if lost:
+        what = f"{what}, takes back what an edit since put there: {lost}"
+    return True, Repair(what, (repaired,), basis)
 
 
 def most_like(document: Document, instruction: Instruction, *, exact: bool = False) -> list[Repair]:

@@ -16,7 +16,8 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.offers.followed import MAX_VERSIONS, Earlier, now_at
 from snippet_engine.offers.missing import most_like, moved
 from snippet_engine.offers.repair import Repair
-from snippet_engine.request import Instruction, anchor_of
+from snippet_engine.offers.same_symbol import may_be_offered
+from snippet_engine.request import Instruction, Operation, anchor_of
 
 _ALIKE = 0.8
 """From which ratio on, of ``difflib``, a name is a slip of the pen for another."""
@@ -31,8 +32,20 @@ def for_symbol(
 ) -> Sequence[Repair]:
     """The instruction with the path of the one symbol that is clearly meant."""
     renamed = _renamed(document, instruction, earlier)
-    if renamed is not None:
-        return [renamed]
+    found = [renamed] if renamed is not None else _nearest(document, instruction, details)
+    is_known = renamed is not None and instruction.operation is Operation.INSERT
+    if is_known or instruction.anchor.target is not None:
+        return found
+    asked = instruction.anchor.symbol_path or ""
+    # Offering some of several alone would prefer them.
+    may_be = all(may_be_offered(document, each.instructions[0], asked) for each in found)
+    return found if may_be else ()
+
+
+def _nearest(
+    document: Document, instruction: Instruction, details: Mapping[str, Any]
+) -> Sequence[Repair]:
+    """The instruction with the path of the one declaration whose name is the same, or nearly."""
     asked = instruction.anchor.symbol_path or ""
     nearest = details.get("nearest", ())
     name = _name(asked)

@@ -20,7 +20,7 @@ from snippet_engine.offers.missing import for_missing
 from snippet_engine.offers.naming import for_symbol
 from snippet_engine.offers.repair import Repair
 from snippet_engine.plan import Plan, make_plan
-from snippet_engine.request import EditRequest, Instruction, instruction_of
+from snippet_engine.request import EditRequest, Instruction, Operation, instruction_of
 from snippet_engine.schema import MAX_INSTRUCTIONS
 
 
@@ -114,6 +114,12 @@ def _in_parts(details: Mapping[str, Any]) -> Sequence[Repair]:
     return [Repair(f"in {len(parts)} smaller edits", parts)] if parts else ()
 
 
+def _is_no_op(instruction: Instruction) -> bool:
+    """Whether an instruction replaces a text by itself: sent back, it would do nothing."""
+    is_replacement = instruction.operation is Operation.REPLACE
+    return is_replacement and instruction.new_text == instruction.anchor.target
+
+
 def _offer(
     document: Document,
     request: EditRequest,
@@ -148,6 +154,8 @@ def _offer(
     else:
         if not left:
             return None
+    if any(_is_no_op(one) for index in chosen for one in parts[index]):
+        return None
     whats = [
         repair.what if len(repairs) == 1 else f"instruction {index}: {repair.what}"
         for index, repair in sorted(chosen.items())

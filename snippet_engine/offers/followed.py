@@ -15,7 +15,7 @@ from itertools import islice
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.csharp.document import Document
-from snippet_engine.offers.likeness import likely_places, with_blanks
+from snippet_engine.offers.likeness import Likely, likely_places, with_blanks
 from snippet_engine.offers.tokens import common_ends, hunks, tokens_of
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import SourceText, TextRange, starts_of
@@ -33,28 +33,37 @@ _MAX_HUNK = 20_000
 
 def followed(
     document: Document, anchor: Anchor, earlier: Iterable[SourceText]
-) -> tuple[bool, TextRange | None]:
+) -> tuple[bool, TextRange | None, tuple[tuple[str, str], ...]]:
     """Whether an earlier version had one place for ``anchor``, and where that is now.
 
-    The place is ``None`` where it is gone, or can't be told.
+    The place is ``None`` where it is gone, or can't be told. Last comes white space that stands for
+    one another: as sent, in the file.
     """
     view = document.source.view
     versions = [old for old in islice(earlier, MAX_VERSIONS) if old.view != view]
-    for search in (place_in, _nearly_in):
-        for old in versions:
-            place = search(old, anchor)
-            if place is not None:
-                return True, now_at(old.view, view, place)
-    return False, None
+    for old in versions:
+        place = place_in(old, anchor)
+        if place is not None:
+            return True, now_at(old.view, view, place), ()
+    for old in versions:
+        likely = _nearly_in(old, anchor)
+        if likely is not None:
+            return True, now_at(old.view, view, likely.place), likely.gaps
+    return False, None, ()
 
 
-def _nearly_in(source: SourceText, anchor: Anchor) -> TextRange | None:
+def _nearly_in(source: SourceText, anchor: Anchor) -> Likely | None:
     """The one place that ``anchor`` fits in ``source`` but for white space, case and the like."""
     document = Document(source)
     found = likely_places(source, anchor, scopes_of(document, anchor))
-    if not found or found[0].distance >= 1 or (len(found) > 1 and found[1].distance < 1):
+    if (
+        not found
+        or not found[0].is_told
+        or found[0].distance >= 1
+        or (len(found) > 1 and found[1].distance < 1)
+    ):
         return None
-    return found[0].place
+    return found[0]
 
 
 def nothing_earlier() -> Iterable[SourceText]:

@@ -39,6 +39,8 @@ def for_symbol(
     same = [each for each in nearest if _name(each["symbolPath"]).casefold() == name.casefold()]
     if same:
         sendable = [each for each in same if "anchor" in each]
+        if len(same) == 1 and _is_of_another(document, asked, same[0]["symbolPath"]):
+            return ()
         if len(same) == 1:
             return _repairs(instruction, sendable, "")
         basis = "the target stands only there" if len(sendable) == 1 else ""
@@ -107,6 +109,18 @@ def _repairs(
 def _name(path: str) -> str:
     found = _NAME.search(path[:1000])
     return found.group(1) if found else ""
+
+
+def _is_of_another(document: Document, asked: str, path: str) -> bool:
+    """Whether the type that was named is there, and isn't the one that ``path`` is a member of."""
+    parent = _parent(asked)
+    if not parent or f".{_parent(path)}".endswith(f".{parent}"):
+        return False
+    return not isinstance(resolve(document, parent), SymbolPathProblem)
+
+
+def _parent(path: str) -> str:
+    return path[:1000].partition("(")[0].rpartition(".")[0]
 
 
 def _digits(name: str) -> list[str]:

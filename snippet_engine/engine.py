@@ -22,6 +22,7 @@ from snippet_engine import work
 from snippet_engine.attribution import attributed
 from snippet_engine.csharp.declarations.symbols import are_readable, outline
 from snippet_engine.csharp.document import MAX_CONDITIONS, Document, DocumentCache
+from snippet_engine.csharp.lexical.report import MAX_STEPS, TooManyStepsError
 from snippet_engine.drafts import Drafts
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
@@ -78,7 +79,10 @@ _Tool = Callable[Concatenate["SnippetEngine", Mapping[str, Any], P], T | Snippet
 
 
 def _in_time(tool: _Tool[P, T]) -> _Tool[P, T]:
-    """The tool, ended when its call's ``timeout_ms`` is over, with an error then."""
+    """The tool, ended with an error when its call's ``timeout_ms`` is over.
+
+    Likewise where the file takes more steps to scan than any may.
+    """
 
     @wraps(tool)
     def bounded(
@@ -96,6 +100,14 @@ def _in_time(tool: _Tool[P, T]) -> _Tool[P, T]:
                 "There was no verdict in time, and nothing was written. Send a longer timeout_ms, "
                 "or fewer instructions.",
                 details={"reason": "timeout_ms is over"},
+            )
+        except TooManyStepsError:
+            return SnippetError(
+                ErrorCode.FILE_TOO_LARGE,
+                "The brackets, strings, comments and directives of the file, or of what it would "
+                f"become, take more than {MAX_STEPS:,} steps to follow. "
+                "Edit it with another tool, or split it.",
+                details={"limit": MAX_STEPS},
             )
 
     return cast("_Tool[P, T]", bounded)

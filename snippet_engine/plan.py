@@ -7,7 +7,7 @@ against the original text, so the order of instructions never matters. Pure: no 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -22,6 +22,9 @@ from snippet_engine.placement import placed
 from snippet_engine.request import Instruction, Operation
 from snippet_engine.schema import MAX_INSTRUCTIONS
 from snippet_engine.source_text import TextRange
+
+MAX_EXPLAINED = 4_000_000
+"""Code points searched for what is like the anchors that aren't found; for one at least."""
 
 
 class Outcome(StrEnum):
@@ -71,9 +74,11 @@ def make_plan(document: Document, instructions: Sequence[Instruction]) -> Plan |
     """
     planned: list[PlannedInstruction] = []
     errors: list[SnippetError] = []
+    explained = max(1, MAX_EXPLAINED // (len(document.source.view) + 1))
     for index, instruction in enumerate(instructions):
         work.check()
-        item = _plan_one(document, index, instruction, len(instructions))
+        explain = sum(each.code is ErrorCode.ANCHOR_NOT_FOUND for each in errors) < explained
+        item = _plan_one(document, index, instruction, len(instructions), explain=explain)
         if isinstance(item, PlannedInstruction):
             planned.append(item)
         else:
@@ -91,10 +96,10 @@ def make_plan(document: Document, instructions: Sequence[Instruction]) -> Plan |
 
 
 def _plan_one(
-    document: Document, index: int, instruction: Instruction, count: int
+    document: Document, index: int, instruction: Instruction, count: int, *, explain: bool
 ) -> PlannedInstruction | list[SnippetError]:
     """The instruction, resolved; or all that is wrong with it."""
-    resolved = resolve_anchor(document, instruction)
+    resolved = resolve_anchor(document, instruction, explain=explain)
     if isinstance(resolved, SnippetError):
         sent = _change_as_sent(instruction)
         return (
@@ -128,19 +133,55 @@ def _plan_one(
 
 
 def _stands_already(view: str, edit: TextEdit) -> bool:
-    """Whether an edit only adds lines that stand right there already: sent again, most likely.
+    """Whether an edit only adds what stands right there already: sent again, most likely.
 
-    Lines of signs, such as braces, may be wanted twice.
+    Lines of signs, such as braces, may be wanted twice; within a line, what something else follows
+    may be, too, such as the first of two arguments.
     """
     added = edit.trimmed(view)
-    text = added.new_text
-    if added.start != added.end or "\n" not in text or not _STATEMENT.search(text):
+    if added.start != added.end or not added.new_text:
         return False
-    return view.startswith(text, added.end) or view.endswith(text, 0, added.start)
+    if "\n" not in added.new_text:
+        return _stands_in_line(view, added.start, added.new_text)
+    if not _STATEMENT.search(added.new_text):
+        return False
+    return any(
+        view.startswith(text, at) or view.endswith(text, 0, at)
+        for at, text in _slid(view, added.start, added.new_text)
+    )
+
+
+def _stands_in_line(view: str, at: int, text: str) -> bool:
+    """Whether an addition within a line stands at its end, or is the beginning of a word there."""
+    if view.startswith(text, at):
+        tells = _NAME.search(text) or not _PLAIN_SIGNS.fullmatch(text)
+        return bool(tells) and view[at + len(text) :][:1] in _CLOSING
+    in_word = f"{text}{view[at : at + 1]}"
+    return (
+        in_word.isidentifier()
+        and view.endswith(text, 0, at)
+        and not f"_{view[: at - len(text)][-1:]}".isidentifier()
+    )
+
+
+def _slid(view: str, at: int, text: str) -> Iterator[tuple[int, str]]:
+    """An insertion, and the same one as it could as well be put, further up and down."""
+    yield at, text
+    up, moved = at, text
+    while up and view[up - 1] == moved[-1] and at - up < len(text):
+        up, moved = up - 1, moved[-1] + moved[:-1]
+        yield up, moved
+    down, moved = at, text
+    while view[down : down + 1] == moved[0] and down - at < len(text):
+        down, moved = down + 1, moved[1:] + moved[0]
+        yield down, moved
 
 
 _STATEMENT = re.compile(r"\w{2,}\W+\w{2,}")
 """Two words: less may be wanted twice."""
+_NAME = re.compile(r"[^\W\d]\w{2,}")
+_PLAIN_SIGNS = re.compile(r"[\w\s(){}\[\];,]*")
+_CLOSING = ("", "\n", ";", ")", "]", "}")
 
 
 def _change_as_sent(instruction: Instruction) -> int:

@@ -77,7 +77,7 @@ def _about_anchors(document: Document, plan: Plan) -> Iterator[Warn]:
         if document.is_inactive(*place):
             yield Warn(
                 "inactive_region",
-                "No preprocessor symbols compile this region: its code was not checked.",
+                "No preprocessor symbols known compile this region: its code was not checked.",
                 index,
                 line,
             )

@@ -95,6 +95,10 @@ class LocalTools:
         if self._server is not None:
             self._server.close()
 
+    def asks_server(self, tool: str, arguments: CheckedParams) -> bool:
+        """Whether a language server, if one is found, is asked about this call."""
+        return self._server is not None and wants_verdict(tool, arguments)
+
     def call(self, spec: ToolSpec, arguments: CheckedParams) -> Outcome:
         """Run the tool, however long it takes.
 

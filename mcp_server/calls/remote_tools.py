@@ -82,6 +82,8 @@ class RemoteTools:
             ask = {"job_id": job_id, "wait_ms": MAX_STATUS_WAIT_MS}
 
             async def on_progress(completed: float, total: float | None, current: str) -> None:
+                if total is None:
+                    return  # nothing is known of it yet
                 told = {"completed": int(completed), "total": int(total or 0)}
                 named = {} if current in ("", job_id) else {"current": current}
                 on_status({"state": "running", "progress": {**told, **named}})

@@ -15,6 +15,7 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.editor_schemas import JOB_RESULTS
 from mcp_server.contract.errors import Guarantee, ToolErrorCode, errors_document
 from mcp_server.contract.joining_schemas import PROOF_SCHEMA, SERVER_FILE_SCHEMA
+from mcp_server.contract.task_schemas import TASK_RESULTS
 from snippet_engine.schema import ERROR_SCHEMA
 from unity_bridge.pipeline.schemas import EVERY_DIALECT, Dialect, of_dialect
 from unity_bridge.wire_schemas import FROM_PLUGIN, FROM_SERVER
@@ -76,6 +77,9 @@ def contract_documents() -> dict[str, dict[str, Any]]:
         documents[f"jobs/{name}.result.json"] = _schema(
             f"jobs:{name}.result", f"{name}: the result of a job that succeeded", schema
         )
+    for name, (what, schema) in TASK_RESULTS.items():
+        title = f"MCP's Tasks extension: {what}"
+        documents[f"tasks/{name}.json"] = _schema(f"tasks:{name}", title, schema)
     for sender, messages in (("plugin", FROM_PLUGIN), ("server", FROM_SERVER)):
         for kind, schema in messages.items():
             documents[f"wire/from-{sender}/{kind}.json"] = _schema(

@@ -30,3 +30,6 @@ Outcome: TypeAlias = ToolResult | ToolError
 
 OnProgress: TypeAlias = Callable[[float, float | None, str], Awaitable[None]]
 """Tells the caller how far its call has come: progress, total if known, message."""
+
+OnAccepted: TypeAlias = Callable[[str], None]
+"""Is told of the job that the Editor runs for a call, once it has accepted it: its id."""

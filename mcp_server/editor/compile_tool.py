@@ -13,21 +13,20 @@ from typing import Any, TypeAlias
 
 from mcp_server.contract.catalog import ToolSpec
 from mcp_server.contract.errors import ToolError, ToolErrorCode, lost, tool_error
-from mcp_server.contract.outcome import OnProgress
+from mcp_server.contract.outcome import OnAccepted, OnProgress
 from mcp_server.editor.errors import answer_error, ending_error, invalid_response
 from mcp_server.editor.job_manager import Job
+from mcp_server.editor.job_outcomes import job_outcome
 from mcp_server.editor.job_watch import JobWatch
 from mcp_server.editor.requests import EditorRequests, OnSent
 from mcp_server.editor.scheduler import Ending
 from mcp_server.event_log import log_event
 from unity_bridge.clock import Clock
 from unity_bridge.editor_state import Blocked, EditorView
-from unity_bridge.job_state import JobState
 from unity_bridge.link import (
     Answer,
     Completed,
     EditorLink,
-    Failed,
     NotSent,
     Rejected,
     SubmitJob,
@@ -77,8 +76,12 @@ class CompileTool:
         *,
         on_sent: OnSent | None = None,
         on_progress: OnProgress | None = None,
+        on_accepted: OnAccepted | None = None,
     ) -> Json | ToolError:
-        """Compile, and return what came of it; of a compilation that failed, too."""
+        """Compile, and return what came of it; of a compilation that failed, too.
+
+        ``on_accepted`` hears of the job as soon as there is one.
+        """
         began = self._clock.now_ms()
         timeout_ms = spec.timeout_ms(arguments)
         blocked = self._link.view.blocked
@@ -106,10 +109,12 @@ class CompileTool:
         if job is None:
             return invalid_response("a job_id of its own", job_id, spec, arguments)
         log_event("job_accepted", request_id=request_id, job_id=job_id, tool=spec.name)
+        if on_accepted is not None:
+            on_accepted(job_id)
         ended = await self._wait(job, began, timeout_ms, on_progress)
         if ended is not None:
             return lost(*ended, spec, arguments)
-        return self._outcome(job, spec, arguments)
+        return job_outcome(job, self._link.name, arguments)
 
     async def _wait(
         self, job: Job, began: float, timeout_ms: int, on_progress: OnProgress | None
@@ -155,22 +160,6 @@ class CompileTool:
         if view.connected:
             return None
         return wait_window(view, view.since_ms, self._timing).until_ms
-
-    def _outcome(self, job: Job, spec: ToolSpec, arguments: Mapping[str, Any]) -> Json | ToolError:
-        result = dict(job.result or {})
-        if job.state is JobState.SUCCEEDED:
-            return {**result, "link": self._link.name}
-        code, message = result.get("code"), result.get("message")
-        if code == ToolErrorCode.INVALID_RESPONSE.value and "expected" in result:
-            return invalid_response(result["expected"], result["actual"], spec, arguments)
-        if job.state is not JobState.FAILED or code == ToolErrorCode.JOB_NOT_FOUND.value:
-            why = f"{message or 'What became of it is not known.'} Call compile again."
-            return lost(ToolErrorCode.RECONNECT_TIMEOUT, why, spec, arguments)
-        if not isinstance(code, str) or not isinstance(message, str):
-            return invalid_response("a code and a message", repr(job.result), spec, arguments)
-        details = result.get("details")
-        failed = Failed(code, message, details if isinstance(details, dict) else {})
-        return answer_error(failed, spec, arguments)
 
     def _too_old(self) -> ToolError:
         version = self._link.view.plugin_version

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from enum import Enum
 from typing import Any, TypeAlias
 
 from mcp_server.contract.catalog import CATALOG, ToolSpec
@@ -42,7 +43,17 @@ CANCEL_IN_LINE_MS = 500
 """How long a cancel waits for others to be done with the Editor, before it is answered without
 having asked."""
 
+NOTICE_MS = 1_000
+"""How often who waits for a job, and asked for progress, hears that nothing is new."""
+
 Json: TypeAlias = dict[str, Any]
+
+
+class NoJob(Enum):
+    """Why nothing is known of a job: the Editor doesn't know it, or has not said anything."""
+
+    FORGOTTEN = "forgotten"
+    NOT_ASKED = "not_asked"
 
 
 class JobTools:
@@ -102,6 +113,7 @@ class JobTools:
         wait_until = now + (min(wait_ms, answer_by - now) if "timeout_ms" in arguments else wait_ms)
         answer_by = max(answer_by, wait_until)
         told: Mapping[str, Any] | None = None
+        began = tell_at = now
         fresh = True
         while True:
             if not job.ended and self._clock.now_ms() >= ask_at:
@@ -115,7 +127,12 @@ class JobTools:
                 told = job.progress
                 assert told is not None
                 await on_progress(told["completed"], told["total"], told.get("current", job.job_id))
+                tell_at = self._clock.now_ms() + NOTICE_MS
             now = self._clock.now_ms()
+            waits = now < wait_until and not job.settled
+            if on_progress is not None and waits and now >= tell_at:
+                tell_at = now + NOTICE_MS
+                await on_progress(*_still(job, told, now - began))
             if job.settled or now >= wait_until or self._stopping.is_set():
                 break
             await self._change(job, min(wait_until, max(ask_at, now + 1)))
@@ -199,6 +216,16 @@ class JobTools:
         self._watch.cancel_in_editor(job)
         return _cancel_result(job, "cancelled" if job.ended else "cancel_requested")
 
+    async def look_up(self, job_id: str, within_ms: int) -> Job | NoJob:
+        """The job as it is known here; one that only the Editor knows is asked for."""
+        reply = None
+        if self._watch.find(job_id) is None:
+            reply = await self._watch.ask(job_id, self._clock.now_ms() + within_ms)
+        job = self._watch.find(job_id)
+        if job is not None:
+            return job
+        return NoJob.FORGOTTEN if _is_unknown(reply) else NoJob.NOT_ASKED
+
     async def _find(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> Job | ToolError:
         """The job; one that only the Editor knows is taken over from it."""
         job_id = arguments["job_id"]
@@ -238,6 +265,18 @@ class JobTools:
             timer.cancel()
             stopping.cancel()
             waiting.cancel()
+
+
+def _still(
+    job: Job, told: Mapping[str, Any] | None, waited_ms: float
+) -> tuple[float, float | None, str]:
+    """A notice that nothing new is known of ``job``, a little above the last one.
+
+    Notices have to rise; what is added stays far below the next test.
+    """
+    done = 0 if told is None else told["completed"]
+    current = job.state.value if told is None else told.get("current", job.job_id)
+    return done + waited_ms / 1e6, None if told is None else told["total"], current
 
 
 def _is_unknown(reply: Reply | None) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, TypeAlias
 
 from mcp_server.contract.catalog import CATALOG, ExecutionMode
@@ -42,6 +42,7 @@ ANSWER_LIMIT_MS = 5_000
 """How long an Editor that was asked may take: until then nobody else can ask it anything."""
 
 Json: TypeAlias = dict[str, Any]
+OnSettled: TypeAlias = Callable[[Job], None]
 
 
 class JobWatch:
@@ -54,12 +55,17 @@ class JobWatch:
         self._requests = requests
         self._clock = clock
         self._timing = timing
-        self._jobs = JobManager(_log_transition)
+        self._jobs = JobManager(self._moved)
+        self._on_settled: list[OnSettled] = []
         self._polls: dict[str, asyncio.Task[Reply]] = {}
         self._background: set[asyncio.Task[None]] = set()
         self._asking: asyncio.Task[None] | None = None
         self._epoch_asked = 0
         link.listen(self)
+
+    def on_settled(self, listener: OnSettled) -> None:
+        """Have ``listener`` told of each job of which nothing more is to be expected."""
+        self._on_settled.append(listener)
 
     def stop(self) -> None:
         """Ask no more by itself."""
@@ -265,6 +271,12 @@ class JobWatch:
             seen += f", {job.progress['completed']} of {job.progress['total']}"
         message = f"The Editor no longer knows this job (last seen: {seen}); its end is not known."
         self.happened(job, JobEvent.FORGOTTEN, {"code": code, "message": message})
+
+    def _moved(self, job: Job, previous: JobState) -> None:
+        _log_transition(job, previous)
+        if job.settled:
+            for listener in self._on_settled:
+                listener(job)
 
     def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)

@@ -33,6 +33,14 @@ def editor_text(tool: str, result: Mapping[str, Any]) -> str:
     return text[: MAX_TEXT_LENGTH - 40].rstrip() + "\n… the structured result has the rest"
 
 
+def finished_text(tool: str, result: Mapping[str, Any]) -> str:
+    """The text of what a tool came to whose call answers with a job, or of any other's result."""
+    if tool != "run_tests":
+        return editor_text(tool, result)
+    status = {"job_id": result["job_id"], "state": "succeeded", "progress": None, "result": result}
+    return editor_text("get_job_status", status)
+
+
 def _editor_state(result: Mapping[str, Any]) -> str:
     if not result["connected"]:
         return f"no Unity Editor is connected ({result.get('waiting_reason', 'no_editor')})"

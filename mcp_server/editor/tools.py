@@ -12,16 +12,18 @@ from typing import Any
 
 from mcp_server.contract.catalog import Executor, ToolSpec
 from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, tool_error
-from mcp_server.contract.outcome import OnProgress, Outcome, ToolResult
+from mcp_server.contract.outcome import OnAccepted, OnProgress, Outcome, ToolResult
 from mcp_server.editor.compile_tool import CompileTool
 from mcp_server.editor.deduplicator import Again, Deduplicator, New, Replay, StillRunning
 from mcp_server.editor.errors import answer_error, ending_error, invalid_response
-from mcp_server.editor.job_tools import JobTools
-from mcp_server.editor.job_watch import JobWatch
+from mcp_server.editor.job_manager import Job
+from mcp_server.editor.job_outcomes import job_outcome
+from mcp_server.editor.job_tools import JobTools, NoJob
+from mcp_server.editor.job_watch import JobWatch, OnSettled
 from mcp_server.editor.requests import EditorRequests, OnSent
 from mcp_server.editor.scheduler import Ending
 from mcp_server.editor.server_state import ServerState
-from mcp_server.editor.texts import editor_text
+from mcp_server.editor.texts import editor_text, finished_text
 from mcp_server.editor.unity_answers import breach, contradiction, known_fields, matching
 from unity_bridge.clock import Clock, LoopClock, sleep_ms
 from unity_bridge.editor_state import EditorState, EditorView
@@ -63,11 +65,18 @@ class EditorTools:
         arguments: Mapping[str, Any],
         request_id: str,
         on_progress: OnProgress | None = None,
+        on_accepted: OnAccepted | None = None,
     ) -> Outcome:
-        """Run one (valid) call to its end. To give up, use :meth:`cancel`."""
+        """Run one (valid) call to its end. To give up, use :meth:`cancel`.
+
+        ``on_accepted`` hears of the job that a call waits for, where it waits for one.
+        """
         client_request_id = arguments.get("client_request_id")
         if not spec.mutating or client_request_id is None:
-            return _shown(spec, await self._call(spec, arguments, request_id, on_progress))
+            result = await self._call(
+                spec, arguments, request_id, on_progress, on_accepted=on_accepted
+            )
+            return _shown(spec, result)
         now = self._clock.now_ms()
         claim = self._seen.claim(client_request_id, spec.name, arguments, now)
         if isinstance(claim, Replay):
@@ -79,12 +88,14 @@ class EditorTools:
                 ToolErrorCode.DUPLICATE_REQUEST,
                 f"The call with client_request_id {client_request_id!r} {why}.",
             )
-        result: dict[str, Any] | ToolError | None = None
+        outcome: dict[str, Any] | ToolError | None = None
         try:
-            result = await self._call_once(spec, arguments, request_id, on_progress, claim)
+            outcome = await self._call_once(
+                spec, arguments, request_id, on_progress, on_accepted, claim
+            )
         finally:
-            self._settle(spec, client_request_id, claim, result)
-        return _shown(spec, result)
+            self._settle(spec, client_request_id, claim, outcome)
+        return _shown(spec, outcome)
 
     async def _call_once(
         self,
@@ -92,6 +103,7 @@ class EditorTools:
         arguments: Mapping[str, Any],
         request_id: str,
         on_progress: OnProgress | None,
+        on_accepted: OnAccepted | None,
         claim: New | Again,
     ) -> dict[str, Any] | ToolError:
         """Run a call that must not be executed more than once under its ``client_request_id``."""
@@ -108,7 +120,13 @@ class EditorTools:
 
         remembered_by = claim.memory if isinstance(claim, Again) else None
         return await self._call(
-            spec, arguments, request_id, on_progress, on_sent=on_sent, remembered_by=remembered_by
+            spec,
+            arguments,
+            request_id,
+            on_progress,
+            on_accepted=on_accepted,
+            on_sent=on_sent,
+            remembered_by=remembered_by,
         )
 
     def _settle(
@@ -136,6 +154,27 @@ class EditorTools:
         """What the Editor does, as far as is known."""
         return self._link.view.state
 
+    @property
+    def waiting_reason(self) -> str | None:
+        """What keeps the Editor from being asked; ``None`` while it is ready."""
+        return self._waiting_reason(self._link.view)
+
+    async def look_up(self, job_id: str, within_ms: int) -> Job | NoJob:
+        """A job as it is known here; one that only the Editor knows is asked for."""
+        return await self._jobs.look_up(job_id, within_ms)
+
+    def on_job_settled(self, listener: OnSettled) -> None:
+        """Have ``listener`` told of each job of which nothing more is to be expected."""
+        self._watch.on_settled(listener)
+
+    def outcome_of(self, job: Job) -> Outcome:
+        """What a job that is settled comes to for who called its tool."""
+        result = job_outcome(job, self._link.name, {})
+        if isinstance(result, ToolError):
+            return result
+        text = finished_text(job.tool, result)
+        return ToolResult(result, text)
+
     def cancel(self, request_id: str) -> None:
         """Give a call up; see :meth:`EditorRequests.cancel`."""
         self._requests.cancel(request_id)
@@ -154,6 +193,7 @@ class EditorTools:
         request_id: str,
         on_progress: OnProgress | None,
         *,
+        on_accepted: OnAccepted | None = None,
         on_sent: OnSent | None = None,
         remembered_by: str | None = None,
     ) -> dict[str, Any] | ToolError:
@@ -161,6 +201,7 @@ class EditorTools:
             return self._editor_state()
         if spec.name == "get_job_status":
             return await self._jobs.status(spec, arguments, on_progress)
+        said: list[str] = []
         sent = _params(spec, arguments), arguments.get("client_request_id"), remembered_by
         if spec.name == "cancel_job":
             work = self._jobs.cancel(spec, arguments, request_id)
@@ -170,13 +211,19 @@ class EditorTools:
         elif spec.name == "compile":
             job = SubmitJob(spec.name, *sent)
             work = self._compile.call(
-                spec, arguments, job, request_id, on_sent=on_sent, on_progress=on_progress
+                spec,
+                arguments,
+                job,
+                request_id,
+                on_sent=on_sent,
+                on_progress=on_progress and _remembering(on_progress, said),
+                on_accepted=on_accepted,
             )
         else:
             work = self._execute(spec, arguments, Execute(spec.name, *sent), request_id, on_sent)
         if on_progress is None:
             return await work
-        notices = asyncio.create_task(self._tell_of_waiting(request_id, on_progress))
+        notices = asyncio.create_task(self._tell_of_waiting(request_id, on_progress, said))
         try:
             return await work
         finally:
@@ -202,14 +249,23 @@ class EditorTools:
             return invalid_response(*broken, spec, arguments)
         return matching(result, command.params) if spec.name == "read_console" else result
 
-    async def _tell_of_waiting(self, request_id: str, on_progress: OnProgress) -> None:
-        waited_ms = 0.0
+    async def _tell_of_waiting(
+        self, request_id: str, on_progress: OnProgress, said: list[str]
+    ) -> None:
+        """Say now and then that a call still goes on, and what it waits for.
+
+        ``said`` is what the tool has said itself.
+        """
+        began = self._clock.now_ms()
         while True:
             await sleep_ms(self._clock, WAIT_NOTICE_MS)
-            waited_ms += WAIT_NOTICE_MS
-            if self._requests.state_of(request_id) is RequestState.WAITING_EDITOR_READY:
-                reason = self._waiting_reason(self._link.view) or "its turn"
-                await on_progress(waited_ms / 1000, None, f"waiting for Unity: {reason}")
+            state, reason = self._requests.state_of(request_id), self.waiting_reason
+            in_line = state in (RequestState.WAITING_EDITOR_READY, RequestState.QUEUED)
+            if reason is not None or in_line:
+                message = f"waiting for Unity: {reason or 'its turn'}"
+            else:
+                message = said[-1] if said else "Unity has not answered yet"
+            await on_progress((self._clock.now_ms() - began) / 1000, None, message)
 
     def _editor_state(self) -> dict[str, Any]:
         view = self._link.view
@@ -250,6 +306,16 @@ class EditorTools:
         elif view.epoch and now - view.since_ms < self._timing.request_reconnect_wait_ms:
             return "reconnecting"
         return "no_editor" if view.obstacle is None else view.obstacle.reason
+
+
+def _remembering(on_progress: OnProgress, said: list[str]) -> OnProgress:
+    """``on_progress``; the last message is the one in ``said``."""
+
+    async def tell(progress: float, total: float | None, message: str) -> None:
+        said[:] = [message]
+        await on_progress(progress, total, message)
+
+    return tell
 
 
 def _params(spec: ToolSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from pydantic_core import to_json
 
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult
-from mcp_server.editor.texts import editor_text
+from mcp_server.editor.texts import editor_text, finished_text
 
 MAX_ANSWER_BYTES = 1_000_000
 """Text, structure and framing together stay below this."""
@@ -29,6 +29,7 @@ LONGEST_TEXT = 50_000
 _LISTS: Mapping[str, Sequence[str]] = {
     "read_console": ("entries",),
     "get_job_status": ("result", "failed_tests"),
+    "run_tests": ("failed_tests",),
     "get_symbols": ("symbols",),
     "validate_script": ("validation", "diagnostics"),
     "edit_snippet": ("validation", "diagnostics"),
@@ -94,6 +95,8 @@ def _cursor(
 
 
 def _text(tool: str, structured: Mapping[str, Any]) -> str:
+    if tool == "run_tests":
+        return finished_text(tool, structured)
     if tool in ("read_console", "get_job_status"):
         return editor_text(tool, structured)
     from snippet_engine.text_form import text_form  # noqa: PLC0415 - the engine's, once it ran

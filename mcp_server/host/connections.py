@@ -69,6 +69,8 @@ _RESTS = object()
 def _has_unread(transport: asyncio.BaseTransport) -> bool:
     """Whether something has come on a socket that was not read."""
     number = transport.get_extra_info("socket").fileno()
+    if number < 0:  # closed already; the protocol hasn't heard of it yet
+        return False
     if not hasattr(select, "poll"):
         return bool(select.select([number], [], [], 0)[0])
     poll = select.poll()  # select() itself takes small numbers only

@@ -18,7 +18,7 @@ from typing import Any
 from mcp_server.calls.local_tools import LocalTools, stopped, timed_out
 from mcp_server.contract.catalog import Executor, ToolSpec
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error, unexpected
-from mcp_server.contract.outcome import OnProgress, Outcome, ToolResult
+from mcp_server.contract.outcome import OnAccepted, OnProgress, Outcome, ToolResult
 from mcp_server.editor.requests import new_request_id
 from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import log_event
@@ -32,6 +32,9 @@ from snippet_engine.work import Stop
 
 LOCAL_THREADS = 4
 """Local calls that run at once; they mostly wait for the disk."""
+
+NOTICE_S = 1.0
+"""How often a caller of a script tool who asked for progress hears that it goes on, in seconds."""
 
 
 class ExecutionCoordinator:
@@ -48,7 +51,11 @@ class ExecutionCoordinator:
         self._out_of_time = asyncio.Event()
 
     async def call(
-        self, spec: ToolSpec, arguments: Mapping[str, Any], on_progress: OnProgress | None = None
+        self,
+        spec: ToolSpec,
+        arguments: Mapping[str, Any],
+        on_progress: OnProgress | None = None,
+        on_accepted: OnAccepted | None = None,
     ) -> Outcome:
         """Read ``arguments``, run the tool, and return what became of it.
 
@@ -56,7 +63,7 @@ class ExecutionCoordinator:
         waits for the Editor ends without having been sent. One that has begun and can change
         something still runs to its end; a local one that can't is stopped. A local call that takes
         longer than its timeout is stopped unless it is writing: an apply is never torn. It answers
-        ``ERR_REQUEST_TIMEOUT``.
+        ``ERR_REQUEST_TIMEOUT``. ``on_accepted`` hears of the job that a call waits for.
         """
         request_id = new_request_id()
         known: dict[str, Any] = {
@@ -74,9 +81,11 @@ class ExecutionCoordinator:
             elif isinstance(read, ToolError):
                 outcome = read
             elif spec.executor is Executor.LOCAL:
-                outcome = await self._run(spec, read.params)
+                outcome = await self._run(spec, read.params, on_progress)
             else:
-                outcome = await self._run_in_editor(spec, read.params, request_id, on_progress)
+                outcome = await self._run_in_editor(
+                    spec, read.params, request_id, on_progress, on_accepted
+                )
             if isinstance(read, ReadCall):
                 arguments = read.params
                 outcome = with_notes(outcome, read.notes)
@@ -125,13 +134,16 @@ class ExecutionCoordinator:
         arguments: Mapping[str, Any],
         request_id: str,
         on_progress: OnProgress | None,
+        on_accepted: OnAccepted | None,
     ) -> Outcome:
         if self._editor_tools is None:
             return tool_error(ToolErrorCode.EDITOR_NOT_READY, "This server serves no Editor.")
         if self._stopping:
             return _stopping()
         work = asyncio.create_task(
-            self._call_editor(self._editor_tools, spec, arguments, request_id, on_progress)
+            self._call_editor(
+                self._editor_tools, spec, arguments, request_id, on_progress, on_accepted
+            )
         )
         self._editor_calls.add(work)
         work.add_done_callback(self._editor_calls.discard)
@@ -150,20 +162,27 @@ class ExecutionCoordinator:
         arguments: Mapping[str, Any],
         request_id: str,
         on_progress: OnProgress | None,
+        on_accepted: OnAccepted | None,
     ) -> Outcome:
         try:
-            return await editor_tools.call(spec, arguments, request_id, on_progress)
+            return await editor_tools.call(spec, arguments, request_id, on_progress, on_accepted)
         except Exception as error:
             logging.getLogger(__name__).error("%s crashed", spec.name, exc_info=error)
             return unexpected(error, retryable=spec.execution_error_retryable)
 
-    async def _run(self, spec: ToolSpec, arguments: CheckedParams) -> Outcome:
+    async def _run(
+        self, spec: ToolSpec, arguments: CheckedParams, on_progress: OnProgress | None = None
+    ) -> Outcome:
         if self._stopping:
             return _stopping()
         stop = Stop()
         job = self._start(spec, arguments, stop)
         work = asyncio.wrap_future(job)
         stopping = asyncio.ensure_future(self._out_of_time.wait())
+        about = f"{spec.name} is under way"
+        if self._local_tools.asks_server(spec.name, arguments):
+            about += ", with a language server to ask"
+        notices = None if on_progress is None else asyncio.create_task(_tell(on_progress, about))
         try:
             either: set[asyncio.Future[Any]] = {work, stopping}
             await asyncio.wait(
@@ -177,6 +196,8 @@ class ExecutionCoordinator:
             raise
         finally:
             stopping.cancel()
+            if notices is not None:
+                notices.cancel()
             if not work.done():
                 job.cancel()  # only a job that hasn't begun can be: it won't come as a surprise
         if work.done():
@@ -213,6 +234,14 @@ class ExecutionCoordinator:
     def idle(self) -> bool:
         """Whether no tool is running."""
         return not self._running
+
+
+async def _tell(on_progress: OnProgress, message: str) -> None:
+    """Say every now and then that a call goes on."""
+    began = time.monotonic()
+    while True:
+        await asyncio.sleep(NOTICE_S)
+        await on_progress(round(time.monotonic() - began, 1), None, message)
 
 
 def _stopping() -> ToolError:

@@ -7,11 +7,12 @@ outlives a restart of the server.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from mcp import MCPError, types
 from mcp.server import Server, ServerRequestContext
+from mcp.server.extension import Extension, compose_tool_call_handler
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 
@@ -21,6 +22,8 @@ from mcp_server.contract.outcome import OnProgress, Outcome
 from mcp_server.contract.request_validator import find_tool
 from mcp_server.host.loopback_guard import MAX_BODY_BYTES
 from mcp_server.host.mcp_cancellation import CancellableCalls, caller_of
+from mcp_server.host.progress import telling
+from mcp_server.host.tool_results import to_call_tool_result
 from mcp_server.version import package_version
 
 MCP_HTTP_PATH = "/mcp"
@@ -44,8 +47,11 @@ class ToolCalls(Protocol):
         ...
 
 
-def make_mcp_server(coordinator: ToolCalls) -> Server[Any]:
-    """An MCP server that lists the catalog and calls its tools through ``coordinator``."""
+def make_mcp_server(coordinator: ToolCalls, extensions: Sequence[Extension] = ()) -> Server[Any]:
+    """An MCP server that lists the catalog and calls its tools through ``coordinator``.
+
+    ``extensions`` add methods, and may answer calls otherwise.
+    """
     listing = types.ListToolsResult(
         tools=[types.Tool.model_validate(spec.to_mcp()) for spec in CATALOG.values()]
     )
@@ -63,10 +69,10 @@ def make_mcp_server(coordinator: ToolCalls) -> Server[Any]:
         spec = find_tool(params.name)
         if isinstance(spec, ToolError):
             raise MCPError(types.INVALID_PARAMS, spec.message, spec.to_json())
-        wants_progress = "progress_token" in (context.meta or {})
-        on_progress = context.session.report_progress if wants_progress else None
-        work = coordinator.call(spec, params.arguments or {}, on_progress)
-        return to_call_tool_result(await calls.run(context.request, context.request_id, work))
+        async with telling(context) as on_progress:
+            work = coordinator.call(spec, params.arguments or {}, on_progress)
+            outcome = await calls.run(context.request, context.request_id, work)
+        return to_call_tool_result(outcome)
 
     async def on_cancelled(
         context: ServerRequestContext[Any], params: types.CancelledNotificationParams
@@ -85,6 +91,12 @@ def make_mcp_server(coordinator: ToolCalls) -> Server[Any]:
     server.add_notification_handler(
         "notifications/cancelled", types.CancelledNotificationParams, on_cancelled
     )
+    answer_calls = compose_tool_call_handler(extensions, call_tool)
+    server.add_request_handler("tools/call", types.CallToolRequestParams, answer_calls)
+    for extension in extensions:
+        server.extensions[extension.identifier] = extension.settings()
+        for method in extension.methods():
+            server.add_request_handler(method.method, method.params_type, method.handler)
     return server
 
 
@@ -97,15 +109,6 @@ def make_session_manager(server: Server[Any]) -> StreamableHTTPSessionManager:
         # The guard in front of every route has judged Host and Origin; here a name of this machine
         # in capitals would be a strange one.
         security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-    )
-
-
-def to_call_tool_result(outcome: Outcome) -> types.CallToolResult:
-    """The outcome as MCP's result: a short text, and the same as ``structuredContent``."""
-    return types.CallToolResult(
-        content=[types.TextContent(type="text", text=outcome.text)],
-        structured_content=outcome.to_json(),
-        is_error=isinstance(outcome, ToolError),
     )
 
 

@@ -39,6 +39,9 @@ from mcp_server.host.execution_coordinator import ExecutionCoordinator
 from mcp_server.host.http_host import make_http_app
 from mcp_server.host.mcp_endpoint import make_mcp_server
 from mcp_server.host.stop_signal import StopSignal
+from mcp_server.host.task_store import TaskStore
+from mcp_server.host.tasks import Tasks
+from mcp_server.host.tasks_extension import TasksExtension
 from mcp_server.version import package_version
 from unity_bridge.clock import Clock
 from unity_bridge.editor_state import EditorView
@@ -121,7 +124,8 @@ class UnityServer(uvicorn.Server):
             ends_with_clients=config.ends_with_clients, now_s=time.monotonic()
         )
         self._lease_endpoint = LeaseEndpoint(self._leases, self.status, time.monotonic)
-        mcp_server = make_mcp_server(self.coordinator)
+        self.tasks = Tasks(self.coordinator, self.editor_tools, TaskStore.of_port(config.port))
+        mcp_server = make_mcp_server(self.coordinator, [TasksExtension(self.tasks)])
         super().__init__(
             uvicorn.Config(
                 make_http_app(
@@ -222,6 +226,7 @@ class UnityServer(uvicorn.Server):
             self._file_places = server_file.write(self._file, self._config.project)
         except OSError as error:  # without it no client can be sure of this server
             log_event("server_file_not_written", level=logging.WARNING, problem=str(error))
+        await self.tasks.load()
         await super().startup(sockets)
         self.lifecycle.enter(ServerState.WAITING_EDITOR)
         self.link.open()
@@ -238,6 +243,7 @@ class UnityServer(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End what runs, say goodbye to the Editor, then to the clients. Called by uvicorn."""
         self.lifecycle.enter(ServerState.STOPPING)
+        self.tasks.stop()
         server_file.remove(self._file, self._file_places)
         self._lease_endpoint.end()
         self.editor_tools.stop()

@@ -231,7 +231,9 @@ class Pipe:
         version = _version_said(message)
         if version is not None:  # the dialect without a handshake says it with each message
             headers |= {"MCP-Protocol-Version": version, "Mcp-Method": message["method"]}
-            name = params.get("name")
+            # What a request is about: a tool by its name, a task by its id.
+            about = "taskId" if message["method"].startswith("tasks/") else "name"
+            name = params.get(about)
             headers |= {"Mcp-Name": name} if isinstance(name, str) else {}
         elif message["method"] != "initialize":
             headers |= self._agreed

@@ -33,12 +33,12 @@ MAX_SCANNED = 500_000
 
 def by_kind(
     document: Document, places: Sequence[TextRange], *, in_comment: bool = False
-) -> tuple[list[TextRange], list[TextRange]]:
+) -> tuple[list[TextRange], list[TextRange]] | None:
     """``places`` parted into those in code (string literals too) and those in comments.
 
     Beyond ``MAX_CLASSIFIED`` or ``MAX_SCANNED``, the rest count as code once two of the wanted
     kind are known (comments with ``in_comment``): there is no single place then, whatever
-    they are. Beyond :data:`_HARD_LIMIT` times as much, they count as wanted in any case: which of
+    they are. ``None`` where that isn't settled beyond :data:`_HARD_LIMIT` times as much: which of
     them is the one isn't looked for.
     """
     source = document.source
@@ -52,8 +52,7 @@ def by_kind(
             break
         is_enough = index >= MAX_CLASSIFIED * _HARD_LIMIT or scanned >= MAX_SCANNED * _HARD_LIMIT
         if is_enough and index < len(places) - 1:
-            wanted.extend(places[index:])
-            break
+            return None
         scanned += source.line_end(place.start) - source.line_start(place.start)
         is_comment = (
             stands_in(document, place, comment=True)

@@ -25,6 +25,8 @@ class Context:
         self._before = before.rstrip()
         *above, last = after.lstrip().split("\n")
         self._after = "\n".join((*above, last.rstrip()))
+        self._lines_before = [line.rstrip() for line in self._before.split("\n")]
+        self._lines_after = [line.rstrip() for line in self._after.split("\n")]
         self._blank_before = self._blank_after = _NOTHING
 
     def fits(self, view: str, place: TextRange) -> bool:
@@ -48,25 +50,35 @@ class Context:
         # As sent, which is nearly always so. A negative start would count from the end of the view.
         if view.startswith(before, end - len(before)) and end >= len(before):
             return True
-        lines = before.split("\n")
+        lines = self._lines_before
         # The last line has no trailing blanks left that could differ: it stands right here, or
         # nowhere.
         if len(lines) == 1 or not view.endswith(lines[-1], 0, end):
             return False
-        # Line by line, up from the target: trailing blanks don't count, which no search for the
-        # text as a whole can leave out. Only the first line of the context may be a part of its
-        # line; a "{" in its middle would else fit any line that ends in one.
-        for index in range(len(lines) - 1, -1, -1):
+        # Up from the target: trailing blanks don't count, which no search for the text as a whole
+        # can leave out. Only the first line of the context may be a part of its line; a "{" in its
+        # middle would else fit any line that ends in one.
+        index, many = len(lines) - 1, 1
+        while index > 0:
             # More lines of context than there are above the place.
             if end < 0:
                 return False
-            line_start = view.rfind("\n", 0, end) + 1
-            standing = view[line_start:end].rstrip()
-            wanted = lines[index].rstrip()
-            if not (standing == wanted if index else standing.endswith(wanted)):
-                return False
-            end = line_start - 1
-        return True
+            block = "\n" + "\n".join(lines[max(index - many, 0) + 1 : index + 1])
+            if view.endswith(block, 0, end):
+                end -= len(block)
+                index, many = max(index - many, 0), 2 * many
+            elif many > 1:
+                many //= 2
+            else:
+                line_start = view.rfind("\n", 0, end) + 1
+                if view[line_start:end].rstrip() != lines[index]:
+                    return False
+                end = line_start - 1
+                index -= 1
+        if end < 0:
+            return False
+        line_start = view.rfind("\n", 0, end) + 1
+        return view[line_start:end].rstrip().endswith(lines[0])
 
     def fits_after(self, view: str, end: int) -> bool:
         """Whether ``after`` begins at ``end``."""
@@ -82,23 +94,34 @@ class Context:
         self._blank_after = TextRange(end, start)
         if view.startswith(after, start):
             return True
-        lines = after.split("\n")
-        if len(lines) == 1 or not view.startswith(lines[0].rstrip(), start):
+        lines = self._lines_after
+        if len(lines) == 1 or not view.startswith(lines[0], start):
             return False
+        # As many lines at once as stand there as they are, which is quick; one by one where blanks
+        # end them, as these don't count.
         last = len(lines) - 1
-        for index, line in enumerate(lines):
+        index, many = 0, 1
+        while index < last:
             # More lines of context than there are below the place.
             if start > len(view):
                 return False
-            line_end = view.find("\n", start)
-            if line_end < 0:
-                line_end = len(view)
-            standing = view[start:line_end].rstrip()
-            wanted = line.rstrip()
-            if not (standing.startswith(wanted) if index == last else standing == wanted):
-                return False
-            start = line_end + 1
-        return True
+            block = "\n".join(lines[index : min(index + many, last)]) + "\n"
+            if view.startswith(block, start):
+                start += len(block)
+                index, many = min(index + many, last), 2 * many
+            elif many > 1:
+                many //= 2
+            else:
+                line_end = view.find("\n", start)
+                if line_end < 0:
+                    line_end = len(view)
+                if view[start:line_end].rstrip() != lines[index]:
+                    return False
+                start = line_end + 1
+                index += 1
+        if start > len(view):
+            return False
+        return view.startswith(lines[last], start)
 
 
 def occurrences(view: str, target: str, scopes: Iterable[TextRange]) -> Iterator[TextRange]:

@@ -37,8 +37,12 @@ class Resolved:
     comments_set_aside: tuple[TextRange, ...] = ()
 
 
-def resolve_anchor(document: Document, instruction: Instruction) -> Resolved | SnippetError:
+def resolve_anchor(
+    document: Document, instruction: Instruction, *, explain: bool = True
+) -> Resolved | SnippetError:
     """The one place that the instruction's anchor names in ``document``.
+
+    Without ``explain``, what is like a text that isn't found is not looked for, which takes long.
 
     Errors: ``anchor_not_found``, ``ambiguous_anchor``, ``anchor_in_comment``,
     ``symbol_not_found``.
@@ -46,7 +50,7 @@ def resolve_anchor(document: Document, instruction: Instruction) -> Resolved | S
     anchor = instruction.anchor
     if anchor.symbol_path is None:
         whole = [TextRange(0, len(document.source.view))]
-        return _from_text(resolve_text(document, instruction, whole))
+        return _from_text(resolve_text(document, instruction, whole, explain=explain))
     found = resolve(document, anchor.symbol_path)
     if isinstance(found, SymbolPathProblem):
         return _symbol_not_found(document, instruction, found.message)
@@ -61,7 +65,8 @@ def resolve_anchor(document: Document, instruction: Instruction) -> Resolved | S
     if len({each.path for each in found}) > 1:
         return _ambiguous_scope(document, instruction, found)
     # Several declarations of one path are the parts of a partial type: one scope.
-    return _from_text(resolve_text(document, instruction, [each.search for each in found]))
+    scopes = [each.search for each in found]
+    return _from_text(resolve_text(document, instruction, scopes, explain=explain))
 
 
 def scopes_of(document: Document, anchor: Anchor) -> list[TextRange]:
@@ -165,7 +170,8 @@ def _symbol_not_found(document: Document, instruction: Instruction, reason: str)
     for path in paths:
         suggestion: dict[str, Any] = {"symbolPath": path}
         offered = replace(anchor, symbol_path=path)
-        found = resolve_anchor(document, replace(instruction, anchor=offered))
+        by_path = replace(instruction, anchor=offered)
+        found = resolve_anchor(document, by_path, explain=False)
         if isinstance(found, Resolved):
             suggestion["anchor"] = offered.to_json()
         elif found.code is ErrorCode.AMBIGUOUS_ANCHOR:

@@ -36,9 +36,15 @@ class TextMatch:
 
 
 def resolve_text(
-    document: Document, instruction: Instruction, scopes: Sequence[TextRange]
+    document: Document,
+    instruction: Instruction,
+    scopes: Sequence[TextRange],
+    *,
+    explain: bool = True,
 ) -> TextMatch | SnippetError:
     """The one place in ``scopes`` (disjoint, ascending) that the instruction's anchor names.
+
+    Without ``explain``, what is like an anchor that isn't found is not looked for.
 
     Errors: ``anchor_not_found``, ``ambiguous_anchor``, ``anchor_in_comment``.
     """
@@ -46,7 +52,10 @@ def resolve_text(
     places = _standing(document, anchor, scopes)
     if places is None:
         return _too_many()
-    in_code, in_comments = by_kind(document, places, in_comment=anchor.in_comment)
+    parted = by_kind(document, places, in_comment=anchor.in_comment)
+    if parted is None:
+        return _too_many_to_part(len(places))
+    in_code, in_comments = parted
     wanted = in_comments if anchor.in_comment else in_code
     if len(wanted) == 1:
         return TextMatch(wanted[0], () if anchor.in_comment else tuple(in_comments))
@@ -54,7 +63,7 @@ def resolve_text(
         return _ambiguous(document, anchor, wanted, scopes)
     if in_comments:
         return _only_in_comments(document, anchor, in_comments, scopes)
-    return not_found(document, instruction, scopes)
+    return not_found(document, instruction, scopes) if explain else _unexplained()
 
 
 def fitting_places(
@@ -64,7 +73,10 @@ def fitting_places(
     places = _standing(document, anchor, scopes)
     if places is None:
         return None
-    in_code, in_comments = by_kind(document, places, in_comment=anchor.in_comment)
+    parted = by_kind(document, places, in_comment=anchor.in_comment)
+    if parted is None:
+        return None
+    in_code, in_comments = parted
     return in_comments if anchor.in_comment else in_code
 
 
@@ -114,6 +126,24 @@ def _too_many() -> SnippetError:
         f"The target stands at more than {MAX_OCCURRENCES:,} places, and not all are looked at. "
         "Take more of the text beside it into the target.",
         details={"matches": MAX_OCCURRENCES, "candidates": []},
+    )
+
+
+def _unexplained() -> SnippetError:
+    return SnippetError(
+        ErrorCode.ANCHOR_NOT_FOUND,
+        "The anchor was not found. What is like it was not looked for: the file is large, and "
+        "other anchors weren't found either. Read it again, or send fewer instructions.",
+        details={"nearest": []},
+    )
+
+
+def _too_many_to_part(count: int) -> SnippetError:
+    return SnippetError(
+        ErrorCode.AMBIGUOUS_ANCHOR,
+        f"The target stands at {count:,} places, and too many were looked at to tell which of "
+        "them are comments. Take more of the text beside it into the target.",
+        details={"matches": count, "candidates": []},
     )
 
 

@@ -254,8 +254,17 @@ class Document:
 
     def further_sets(self) -> tuple[SymbolSet, ...]:
         """Symbol sets that compile branches which none of :attr:`symbol_sets` does; a few."""
+        return self._further[0]
+
+    @property
+    def has_more_branches(self) -> bool:
+        """Whether branches are left that weren't looked at for :meth:`further_sets`."""
+        return self._further[1]
+
+    @cached_property
+    def _further(self) -> tuple[tuple[SymbolSet, ...], bool]:
         if len(self.symbol_sets) == 1:
-            return ()
+            return (), False
         found: list[SymbolSet] = []
         base = self.under(self.symbol_sets[0]).scan
         lines = base.lines
@@ -269,8 +278,8 @@ class Document:
                 found.append(symbols)
             missed += symbols is None
             if len(found) == _MAX_FURTHER_SETS or missed == _MAX_MISSED:
-                break
-        return tuple(found)
+                return tuple(found), True
+        return tuple(found), len(base.directives) > _MAX_DIRECTIVES
 
     def _reaches(self, symbols: SymbolSet, start: int, end: int) -> bool:
         return any(branch.active for branch in self.under(symbols).branches(start, end))

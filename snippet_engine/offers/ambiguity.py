@@ -216,7 +216,7 @@ def _by_symbol(
 ) -> tuple[list[Mapping[str, Any]], str]:
     """The candidates in a symbol that the texts name, by its path or by a name of its own."""
     symbols = [each.get("symbol", "") for each in candidates]
-    paths = {path for path in symbols if path and any(path in text for _, text in texts)}
+    paths = {path for path in symbols if path and any(_names(text, path) for _, text in texts)}
     if paths:
         path = max(paths, key=lambda each: (len(each), each))
         return [each for each in candidates if each.get("symbol") == path], f"metadata names {path}"
@@ -232,6 +232,11 @@ def _by_symbol(
         return [], ""
     ((path, name),) = hits.items()
     return [each for each in candidates if each.get("symbol", "") == path], f"metadata names {name}"
+
+
+def _names(text: str, path: str) -> bool:
+    """Whether a text has the path, not only as the beginning of a longer one."""
+    return re.search(rf"(?<![\w.]){re.escape(path)}(?!\.?\w)", text) is not None
 
 
 def _by_line(
@@ -295,6 +300,8 @@ def _short(document: Document, candidate: Mapping[str, Any]) -> Anchor:
     """The candidate's anchor, by its symbol where that is shorter than context."""
     anchor = anchor_of(candidate["anchor"])
     symbol = candidate.get("symbol")
+    if anchor.target is None:  # the symbol itself, named as shortly as can be
+        return anchor
     if symbol is None or len(anchor.before) + len(anchor.after) <= len(symbol) + _SYMBOL_LENGTH:
         return anchor
     by_symbol = replace(anchor, symbol_path=symbol, before="", after="")

@@ -51,7 +51,7 @@ def for_overlapping(
 
 
 def _edit(document: Document, instruction: Instruction) -> TextEdit | None:
-    resolved = resolve_anchor(document, instruction)
+    resolved = resolve_anchor(document, instruction, explain=False)
     if not isinstance(resolved, Resolved):
         return None
     placement = placed(document, instruction, resolved.place, resolved.declaration)

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from snippet_engine.offers.slips import cost_of, is_identifier, is_word
+from snippet_engine.offers.rivals import has_rival
+from snippet_engine.offers.slips import cost_of, is_flipped, is_identifier, is_word
 from snippet_engine.offers.tokens import Token, tokens_of
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import SourceText, TextRange
@@ -29,6 +30,7 @@ _MAX_WINDOWS = 24
 """Places that are compared by which tokens they have."""
 _MAX_ALIGNED = 5
 """Places that are compared token by token."""
+_BLANKS = (" ", "\t")
 _MARGIN = 2
 """Lines around a place that are compared with it as well."""
 
@@ -57,6 +59,8 @@ class Likely:
     """Words of the anchor that stand nowhere, and have others in their stead here."""
     gaps: tuple[tuple[str, str], ...]
     """White space that stands for one another: as sent, in the file."""
+    is_told: bool = True
+    """Whether it can be told what of the place stands for the target."""
 
     @property
     def distance(self) -> float:
@@ -99,6 +103,8 @@ class _Sent:
     first: int
     last: int
     target: str
+    seams: tuple[bool, bool]
+    """Whether the blanks between context and target, before and after it, were written as one."""
 
     @classmethod
     def of(cls, anchor: Anchor) -> _Sent | None:
@@ -117,7 +123,29 @@ class _Sent:
         if first >= last or len(tokens) > _MAX_TOKENS:
             return None
         lines = [text.count("\n", 0, each.start) for each in tokens]
-        return cls(tokens, [each.key for each in tokens], lines, first, last, target)
+        seams = (_is_one(anchor.before, target), _is_one(target, anchor.after))
+        return cls(tokens, [each.key for each in tokens], lines, first, last, target, seams)
+
+    def tells_indentation(self, at: int, end: int) -> bool:
+        """Whether the white space before a token, one of those before ``end`` that are the file's,
+        stands for the file's.
+
+        Between context and target any white space will do; where there is an indentation, and all
+        of it is of one of them, it is meant. The marker of a comment of which nothing else is the
+        file's is another comment's.
+        """
+        if self.keys[at] == "/" and at + 2 >= end:
+            return False
+        if at in (self.first, self.last) and at:
+            is_seamless = self.seams[0] if at == self.first else self.seams[1]
+            indentation = self.tokens[at].gap.rpartition("\n")[2]
+            return is_seamless and bool(indentation)
+        return True
+
+
+def _is_one(text: str, following: str) -> bool:
+    """Whether no blanks of a line are divided between ``text`` and ``following``."""
+    return not (text[-1:] in _BLANKS and following[:1] in _BLANKS)
 
 
 def _glued(text: str, following: str) -> str:
@@ -210,20 +238,23 @@ def _aligned(
     if not blocks:
         return None
     edges = _edges(sent, blocks, tokens)
-    if edges is None:
-        return None
+    first, last = edges or (blocks[0][1], blocks[-1][1] + blocks[-1][2])
     place = with_blanks(
         source.view,
-        TextRange(begin + tokens[edges[0]].start, begin + tokens[edges[1] - 1].end),
+        TextRange(begin + tokens[first].start, begin + tokens[last - 1].end),
         sent.target,
     )
     mistakes = in_context = 0.0
+    flipped = False
     names: set[str] = set()
     for start, end, other, other_end in _gaps(sent, blocks):
         old = [each.text for each in sent.tokens[start:end]]
         new = [each.text for each in tokens[other:other_end]]
-        cost, others = cost_of(old, new)
+        flipped = flipped or is_flipped(old, new)
+        cost, others, slips = cost_of(old, new)
         names.update(others)
+        # What stands in the file as it was sent may have been meant.
+        names.update(each for each in slips if any(_standing(source.view, each)))
         if (start < sent.last and end > sent.first) or sent.first < start == end < sent.last:
             mistakes += cost
         else:
@@ -232,13 +263,19 @@ def _aligned(
         (sent.tokens[start + at].gap, tokens[other + at].gap)
         for start, other, size in blocks
         for at in range(size)
-        # Between context and target any white space will do.
-        if start + at not in (sent.first, sent.last) or start + at == 0
+        if sent.tells_indentation(start + at, start + size)
     ]
     singular = any(
         words.get(key) == 1 and is_identifier(key)
         for start, _, size in blocks
         for key in sent.keys[start : start + size]
+    )
+    is_told = (
+        edges is not None
+        and not flipped
+        and not (
+            (mistakes or in_context) and has_rival(sent.keys, (sent.first, sent.last), keys, edges)
+        )
     )
     gaps = tuple(pair for pair in pairs if "\n" in pair[0])
     unknown = sum(words.get(each, 1) == 0 for each in names)
@@ -253,6 +290,7 @@ def _aligned(
         strangers=strangers,
         unknown=unknown,
         gaps=gaps,
+        is_told=is_told,
     )
 
 

@@ -52,6 +52,8 @@ def _nearest(
     same = [each for each in nearest if _name(each["symbolPath"]).casefold() == name.casefold()]
     if same:
         sendable = [each for each in same if "anchor" in each]
+        if len(same) == 1 and _is_of_another(document, asked, same[0]["symbolPath"]):
+            return ()
         if len(same) == 1:
             return _repairs(instruction, sendable, "")
         basis = "the target stands only there" if len(sendable) == 1 else ""
@@ -86,7 +88,7 @@ def _renamed(document: Document, instruction: Instruction, earlier: Earlier) -> 
         if len(now) != 1:
             return None
         repaired = replace(instruction, anchor=replace(anchor, symbol_path=now[0].path))
-        if not isinstance(resolve_anchor(document, repaired), Resolved):
+        if not isinstance(resolve_anchor(document, repaired, explain=False), Resolved):
             return None
         basis = "it had that path before an edit since"
         return Repair(f"symbolPath {now[0].path}", (repaired,), basis)
@@ -99,7 +101,7 @@ def _by_target(document: Document, instruction: Instruction) -> Sequence[Repair]
     if anchor.target is None:
         return ()
     by_text = replace(instruction, anchor=replace(anchor, symbol_path=None))
-    if isinstance(resolve_anchor(document, by_text), Resolved):
+    if isinstance(resolve_anchor(document, by_text, explain=False), Resolved):
         return [Repair("the one place of its target, in another symbol", (by_text,))]
     return most_like(document, by_text)
 
@@ -120,6 +122,18 @@ def _repairs(
 def _name(path: str) -> str:
     found = _NAME.search(path[:1000])
     return found.group(1) if found else ""
+
+
+def _is_of_another(document: Document, asked: str, path: str) -> bool:
+    """Whether the type that was named is there, and isn't the one that ``path`` is a member of."""
+    parent = _parent(asked)
+    if not parent or f".{_parent(path)}".endswith(f".{parent}"):
+        return False
+    return not isinstance(resolve(document, parent), SymbolPathProblem)
+
+
+def _parent(path: str) -> str:
+    return path[:1000].partition("(")[0].rpartition(".")[0]
 
 
 def _digits(name: str) -> list[str]:

@@ -52,9 +52,12 @@ def offers_for(
         offer = _offer(document, request, chosen, repairs)
         if offer is not None and all(offer.arguments != each.arguments for each in found):
             found.append(offer)
+        if offer is None and rank == 0:
+            return ()  # The others would be taken for likelier than they are.
         if len(found) == MAX_OFFERS:
             break
-    return tuple(found)
+    is_choice = any(len(each) > 1 and not each[0].basis for each in repairs.values())
+    return () if is_choice and len(found) == 1 else tuple(found)
 
 
 def renewed(document: Document, request: EditRequest, earlier: Earlier) -> tuple[Offer, ...]:

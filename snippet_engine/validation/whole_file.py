@@ -51,6 +51,7 @@ class WholeFile:
             duration_ms=standing.duration_ms + written.duration_ms,
             symbol_sets=max(standing.symbol_sets, written.symbol_sets),
             diagnostics=tuple(found),
+            not_checked=tuple(dict.fromkeys((*written.not_checked, *standing.not_checked))),
         )
 
 

@@ -91,8 +91,9 @@ class LiveServer:
         token: str | None = None,
         editor: EditorRoad = EditorRoad.AUTO,
         pace: Pace | None = None,
+        port: int = 0,
     ) -> None:
-        listener = bind(0)
+        listener = bind(port)
         assert isinstance(listener, socket.socket)
         self._listener = listener
         self.port = listener.getsockname()[1]

@@ -11,16 +11,19 @@ import pytest
 from planning import on_symbol
 from unity_project import SCRIPT, UnityProject, replace
 
+from snippet_engine import plan
 from snippet_engine.anchors import candidates, text_anchor
+from snippet_engine.anchors.context import Context
 from snippet_engine.csharp import document as documents
 from snippet_engine.csharp.declarations import declaration_reader
 from snippet_engine.csharp.declarations.symbols import enclosing_path
 from snippet_engine.csharp.document import MAX_SCAN_ERRORS, Document
-from snippet_engine.csharp.lexical import line_scanner
+from snippet_engine.csharp.lexical import line_scanner, report
 from snippet_engine.csharp.lexical.line_scanner import MAX_DEPTH, MAX_PROBLEMS
+from snippet_engine.csharp.lexical.report import TooManyStepsError
 from snippet_engine.csharp.lexical.scanner import MAX_BAD_LINES, scan
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
-from snippet_engine.csharp.tree import grammar_gaps, syntax_tree
+from snippet_engine.csharp.tree import cured_tree, grammar_gaps, syntax_tree
 from snippet_engine.csharp.tree.syntax_tree import Allowance, TooMuchWorkError
 from snippet_engine.csharp.tree.type_arguments import type_arguments
 from snippet_engine.errors import ErrorCode
@@ -393,3 +396,187 @@ def test_of_a_text_that_has_no_tree_none_is_made_after_edits(
     monkeypatch.setattr(syntax_tree, "_counted", counting)
     project.done(replace("int first;", "int = ;"), mode="preview")
     assert len(made) == 1
+
+
+SLOW_TO_SCAN = {
+    "raw strings": 's = """a{b}""";\n',
+    "holes": 's = $"{$"{a}"}";\n',
+    "holes over many lines": 's = $"{a\n',
+    "brackets in brackets": "((((a))))",
+    "names": "int é;\n",
+    "regions": "#region a\n",
+    "pragmas": "#pragma warning disable\n",
+    "definitions": "#define A\n",
+    "comments": "/*\na\n*/\n",
+}
+
+
+@pytest.mark.parametrize("piece", SLOW_TO_SCAN.values(), ids=SLOW_TO_SCAN)
+def test_what_is_slow_to_scan_is_scanned_so_far(
+    piece: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report, "MAX_STEPS", 3_000)
+    scan(piece * 100, UNITY_EDITOR_SYMBOLS)
+    with pytest.raises(TooManyStepsError):
+        scan(piece * 4_000, UNITY_EDITOR_SYMBOLS)
+
+
+def test_code_takes_hardly_a_step_a_line() -> None:
+    scan(CODE.decode() * 100, UNITY_EDITOR_SYMBOLS)
+    scan("class C {\n" + "void M()\n{\n    // a\n\n}\n" * 200_000 + "}\n", UNITY_EDITOR_SYMBOLS)
+
+
+def test_a_file_that_takes_too_many_steps_to_scan(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report, "MAX_STEPS", 3_000)
+    slow = SLOW_TO_SCAN["raw strings"]
+    project.write(CODE.replace(b"class C { ", b"class C {\nint first;\n"))
+    project.done(replace("int first;", "int other;"))
+    before = project.read()
+    error = project.refused(replace("int other;", "/* int other;"))
+    assert error.code is ErrorCode.FILE_TOO_LARGE
+    assert "what it would become" in error.message
+    assert project.read() == before
+    project.write("class C {\nint first;\nvoid M() {\n" + slow * 4_000 + "} }\n")
+    for tool in (project.engine.get_symbols, project.engine.validate_script):
+        refused = tool({"path": SCRIPT})
+        assert not isinstance(refused, dict)
+        assert refused.code is ErrorCode.FILE_TOO_LARGE
+    assert project.refused(replace("int first;", "int a;")).code is ErrorCode.FILE_TOO_LARGE
+
+
+def test_errors_whose_openers_take_too_many_steps_are_told_without(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The second pass reads lines that the first one knows."""
+    text = "class C {\n" + "int[] a = {\n};\n" * 3_000 + "void M() {\n(\n"
+    told = list(scan(text, UNITY_EDITOR_SYMBOLS).errors())
+    monkeypatch.setattr(report, "MAX_STEPS", 3_000)
+    found = scan(text, UNITY_EDITOR_SYMBOLS)
+    assert [(at, each.id) for at, each in found.errors()] == [(at, each.id) for at, each in told]
+    assert any(each.opener is not None for _, each in told)
+    assert all(each.opener is None for _, each in found.errors())
+
+
+def test_places_too_many_to_tell_comments_from_code(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(candidates, "MAX_CLASSIFIED", 2)
+    project.write("// a = 1;\n" * 300 + "class C { int a = 1; }\n")
+    error = project.refused(replace("a = 1", "a = 2"))
+    assert error.code is ErrorCode.AMBIGUOUS_ANCHOR
+    assert "301 places" in error.message
+    assert "which of them are comments" in error.message
+    monkeypatch.setattr(candidates, "MAX_CLASSIFIED", 10)
+    project.done(replace("a = 1", "a = 2"))
+
+
+def test_of_more_broken_nodes_than_are_looked_at_none_is_said_to_be_new(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(syntax_tree, "MAX_BROKEN", 20)
+    members = "".join(f"int a{n} = {n};\nint = ;\n" for n in range(100))
+    project.write("class C {\n" + members + "int x = ;\nint last = 1;\nint y = ;\n}\n")
+    result = project.done(replace("int y = ;", "int y = 1;"))
+    assert result["validation"]["coverage"] == ["brackets"]
+    assert any("broken before" in note for note in result["validation"]["notChecked"])
+
+
+LACKING = "    void M() { F(1) = 2; }\n"
+"""C# that the grammar can't read."""
+
+
+def test_broken_nodes_of_what_is_too_long_to_be_cured(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.write("class C\n{\n" + LACKING + "    int a;\n}\n")
+    whole = project.engine.validate_script({"path": SCRIPT})
+    assert isinstance(whole, dict)
+    assert whole["valid"]
+    monkeypatch.setattr(cured_tree, "_MAX_CURED", 20)
+    project.write("class C\n{\n" + LACKING + "    int b;\n}\n")
+    told = project.engine.validate_script({"path": SCRIPT})
+    assert isinstance(told, dict)
+    assert not told["valid"]
+    assert any("parser can't read" in note for note in told["validation"]["notChecked"])
+    assert not any("parser can't read" in note for note in whole["validation"]["notChecked"])
+
+
+def test_errors_of_a_file_beyond_the_first_thousand_are_not_said_to_be_none(
+    project: UnityProject,
+) -> None:
+    project.write("class C {\n" + '    string s = "abc;\n' * 3_000 + "}\n")
+    told = project.engine.validate_script({"path": SCRIPT})
+    assert isinstance(told, dict)
+    assert any("first thousand" in note for note in told["validation"]["notChecked"])
+
+
+def test_branches_that_are_too_many_are_told(project: UnityProject) -> None:
+    def of(count: int) -> str:
+        branches = (f"#if A{n} && !B{n}\nint a{n};\n#endif\n" for n in range(count))
+        return "class C {\nint first;\n" + "".join(branches) + "#if X\nint x;\n#endif\n}\n"
+
+    edit = replace("#if X", "#if Y")
+    for count, is_told in ((3, False), (30, True)):
+        project.write(of(count))
+        result = project.done(edit, mode="preview")
+        notes = result["validation"]["notChecked"]
+        assert any("further #if branches" in note for note in notes) == is_told
+        plain = project.done(replace("int first;", "int other;"), mode="preview")
+        assert not any("further #if" in note for note in plain["validation"]["notChecked"])
+        told = project.engine.validate_script({"path": SCRIPT})
+        assert isinstance(told, dict)
+        told_notes = told["validation"]["notChecked"]
+        assert any("further #if branches" in note for note in told_notes) == is_told
+
+
+@pytest.mark.parametrize("wrong", ["first", "last"])
+def test_long_contexts_are_compared_many_lines_at_once(wrong: str) -> None:
+    looked_up = 0
+
+    class Counting(str):
+        def startswith(self, *arguments: Any) -> bool:
+            nonlocal looked_up
+            looked_up += 1
+            return str.startswith(self, *arguments)
+
+        def endswith(self, *arguments: Any) -> bool:
+            nonlocal looked_up
+            looked_up += 1
+            return str.endswith(self, *arguments)
+
+        def find(self, *arguments: Any) -> int:
+            nonlocal looked_up
+            looked_up += 1
+            return str.find(self, *arguments)
+
+        def rfind(self, *arguments: Any) -> int:
+            nonlocal looked_up
+            looked_up += 1
+            return str.rfind(self, *arguments)
+
+    lines = "".join(f"int value{n};\n" for n in range(1_000))
+    view = Counting(lines + "target\n" + lines)
+    place = TextRange(len(lines), len(lines) + len("target"))
+    assert Context(lines, lines).fits(view, place)
+    looked_up = 0
+    before, after = (lines, lines + "?") if wrong == "last" else ("?" + lines, lines)
+    assert not Context(before, after).fits(view, place)
+    assert 0 < looked_up < 60
+
+
+def test_of_a_large_file_not_every_missing_anchor_is_explained(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.write("class C {\nint first;\nint second;\n}\n")
+    sent = [replace(f"int {name}s;", "int a;") for name in ("first", "second")]
+    errors = [project.refused(*sent).details]
+    monkeypatch.setattr(plan, "MAX_EXPLAINED", 10)
+    errors.append(project.refused(*sent).details)
+    assert all(each["nearest"] for each in errors)
+    every, few = (each["otherErrors"][0] for each in errors)
+    assert every["details"]["nearest"]
+    assert not few["details"]["nearest"]
+    assert few["code"] == ErrorCode.ANCHOR_NOT_FOUND.value
+    assert "was not looked for" in few["message"]

@@ -94,12 +94,13 @@ def _hole_pattern() -> re.Pattern[str]:
 def scan_line(line: str, position: int, frame: Frame, report: Report) -> Frame:
     """Scan ``line``, without its ending, from ``position`` with ``frame`` open there.
 
-    Returns the frame open at the end of the line.
+    Returns the frame open at the end of the line. Raises :class:`.TooManyStepsError`.
     """
     length = len(line)
     stepwise = report.of_segments
     problems = len(report.problems)
     while True:
+        report.step()
         if len(report.problems) - problems >= MAX_PROBLEMS:
             return frame  # no C#: what else is wrong with the line tells nothing
         if frame.is_code:

@@ -8,8 +8,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from snippet_engine import work
 from snippet_engine.csharp.lexical.lexical_state import Frame
 from snippet_engine.csharp.lexical.problem import Problem
+
+MAX_STEPS = 400_000
+"""Steps from one bracket, string, comment or directive to the next that a scan may take, where a
+line isn't code as most are. A file of twenty thousand such lines takes a tenth of them."""
+_MAX_DETAILED_STEPS = 2_000_000
+"""The same where each comment and literal of some lines is told: these are all such steps."""
+_CHECKED_EVERY = 256
+
+
+class TooManyStepsError(Exception):
+    """A text takes more than :data:`MAX_STEPS` to scan."""
 
 
 @dataclass(slots=True)
@@ -39,6 +51,9 @@ class Report:
     def __init__(self, *, of_segments: bool = False, of_openers: bool = False) -> None:
         self.of_segments = of_segments
         self.of_openers = of_openers
+        self._steps = 0
+        self._checked_at = _CHECKED_EVERY
+        self._most_steps = _MAX_DETAILED_STEPS if of_segments else MAX_STEPS
         self.problems: list[Problem] = []
         self.segments: list[Segment] = []
         """In text order. A comment or text that goes on over a line's end is one segment."""
@@ -51,6 +66,18 @@ class Report:
         """The line ``text`` begins at ``view_offset``."""
         self._line_start = view_offset
         self._indentation = len(text) - len(text.lstrip())
+
+    def step(self, count: int = 1) -> None:
+        """Count steps; raises :class:`TooManyStepsError` where there were too many.
+
+        Raises :class:`.StoppedError` where nobody waits for more.
+        """
+        self._steps += count
+        if self._steps >= self._checked_at:
+            self._checked_at = self._steps + _CHECKED_EVERY
+            work.check()
+            if self._steps > self._most_steps:
+                raise TooManyStepsError
 
     def problem(self, column: int, id: str, message: str, unclosed: Frame | None = None) -> None:  # noqa: A002
         """Note an error; ``unclosed`` is the frame that it is about, if it is about one."""

@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from itertools import islice
 from operator import itemgetter
 
-from snippet_engine import work
 from snippet_engine.csharp.lexical.lexical_state import COMMENT, State, StateTable
 from snippet_engine.csharp.lexical.line_scanner import report_unclosed, scan_line, skip_code
 from snippet_engine.csharp.lexical.preprocessor import WHITESPACE, Branch, parse_directive, take
 from snippet_engine.csharp.lexical.problem import Problem
-from snippet_engine.csharp.lexical.report import Report
+from snippet_engine.csharp.lexical.report import Report, TooManyStepsError
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.source_text import starts_of
 
@@ -29,7 +28,7 @@ _NO_TOKEN = re.compile(rf"(?:[{WHITESPACE}]|/\*(?:[^*]|\*(?!/))*+\*/)*+(?://.*|/
 _RARE_LINE_ENDS = ("\x85", "\u2028", "\u2029")
 _BRACKETS = frozenset("(){}[]")
 _SHORT = 8
-_CHECKED_EVERY = 64
+_STEPS_OF_DIRECTIVE = 4
 _LINE_END = re.compile("[\n\x85\u2028\u2029]")
 
 
@@ -156,13 +155,19 @@ class Scan:
         if self.is_clean:
             return
         report = Report(of_openers=with_openers)
-        if with_openers and self._has_unpaired():
-            yield from self._with_openers(report)
-        else:
-            starts = self.lines.starts()
-            for line, problems in self.problems.items():
-                for problem in problems:
-                    yield starts[line] + problem.column, problem
+        told = 0
+        try:
+            if with_openers and self._has_unpaired():
+                for each in self._with_openers(report):
+                    told += 1
+                    yield each
+            else:
+                yield from self._without_openers()
+        except TooManyStepsError:
+            # The lines that the first pass knew take steps as well. So it is told without openers,
+            # from where that came to its end: ids and places are the same.
+            report = Report()
+            yield from islice(self._without_openers(), told, None)
         report.begin_line(len(self.lines.view), "")
         report_unclosed(self.final.frame, 0, report)
         for branch in self.final.branch.outermost_first():
@@ -172,6 +177,12 @@ class Scan:
                 report.problem(0, "CS1027", "#endif expected")
         for problem in report.problems:
             yield len(self.lines.view), problem
+
+    def _without_openers(self) -> Iterator[tuple[int, Problem]]:
+        starts = self.lines.starts()
+        for line, problems in self.problems.items():
+            for problem in problems:
+                yield starts[line] + problem.column, problem
 
     def _has_unpaired(self) -> bool:
         """Whether something isn't closed, or closes nothing."""
@@ -207,7 +218,7 @@ class Scan:
 
 
 def scan(view: str, symbols: SymbolSet) -> Scan:
-    """Scan a whole text under ``symbols``."""
+    """Scan a whole text under ``symbols``. Raises :class:`.TooManyStepsError`."""
     lines = Lines(view)
     table = StateTable()
     result = Scan(lines, symbols, table, [], {}, [])
@@ -218,12 +229,11 @@ def scan(view: str, symbols: SymbolSet) -> Scan:
     append, following = states.append, table.following
     texts = lines.texts()
     for text in texts:
-        if len(problems) >= MAX_BAD_LINES:
-            states.extend([state] * (len(texts) - len(states)))
-            break
         append(state)
         position = 0
         if state.steady:
+            if not text:
+                continue
             position = skip_code(text).end()  # type: ignore[union-attr]
             if position == len(text):
                 continue
@@ -233,12 +243,13 @@ def scan(view: str, symbols: SymbolSet) -> Scan:
                 continue
         if is_directive(text, state):
             directives.append(len(states) - 1)
-        if not len(states) % _CHECKED_EVERY:
-            work.check()
         state = advance(text, state, symbols, table, report, position)
         if report.problems:
             problems[len(states) - 1] = tuple(report.problems)
             report.problems.clear()
+            if len(problems) == MAX_BAD_LINES:
+                states.extend([state] * (len(texts) - len(states)))
+                break
     append(state)
     if directives:
         starts = lines.starts()
@@ -269,6 +280,7 @@ def advance(
     Up to ``position``, short of its end, the line is known to be code that leaves the state alone.
     """
     if is_directive(text, state):
+        report.step(_STEPS_OF_DIRECTIVE)
         hash_sign = text.index("#")
         branch, definitions, problems = take(
             parse_directive(text[hash_sign:]),

@@ -28,6 +28,8 @@ class Reading(NamedTuple):
     text: bytes
     tree: tree_sitter.Tree
     broken: list[tree_sitter.Node]
+    is_sure: bool = True
+    """Whether all was tried: else what is broken may be but a gap of the grammar."""
 
 
 def least_broken(
@@ -36,12 +38,15 @@ def least_broken(
     """The best reading of ``text``, whose own tree is ``tree``.
 
     A text with very many broken nodes is taken as it is: gaps of the grammar don't leave so many.
+    So is a very long one; it isn't :attr:`~Reading.is_sure` then.
     """
     # Fewest broken nodes, not none: in a file with a real error, gaps of the grammar are still to
     # be told from it. A cure is never trusted by itself, since a rewrite can break what it
     # misjudges; then the count doesn't fall, and the text stands as it is.
     best = Reading(text, tree, syntax_tree.broken_nodes(tree))
-    if 0 < len(best.broken) < syntax_tree.MAX_BROKEN and len(text) <= _MAX_CURED:
+    if len(best.broken) >= syntax_tree.MAX_BROKEN or (best.broken and len(text) > _MAX_CURED):
+        best = best._replace(is_sure=False)
+    elif best.broken:
         cured = grammar_gaps.cure(text)
         best = _better(best, text, cured, allowance)
         if best.broken:
@@ -61,7 +66,7 @@ def _better(best: Reading, text: bytes, cured: bytes, allowance: Allowance | Non
     try:
         tree = syntax_tree.parse(cured, None, allowance)
     except TooMuchWorkError:
-        return best
+        return best._replace(is_sure=False)
     broken = syntax_tree.broken_nodes(tree)
     return Reading(cured, tree, broken) if len(broken) < len(best.broken) else best
 

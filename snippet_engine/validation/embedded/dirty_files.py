@@ -24,6 +24,12 @@ NOT_PARSED = "syntax beyond brackets: the file is too large or too broken to be 
 NOT_ALL_ERRORS = "brackets and quotes behind the first thousand errors of the file"
 """What the response says of a file with more lexical errors than are looked at."""
 
+NOT_CURED = "which syntax errors are C# that the parser can't read: the file is too large or broken"
+"""What the response says of broken nodes that may be but gaps of the grammar."""
+
+NOT_ALL_BRANCHES = "further #if branches: the file has too many"
+"""What the response says where not all branches were looked at that matter to it."""
+
 NOT_STRUCTURE = "structure around the edit: it stands too deep, or among too many others"
 """What the response says where the structural checks would take too long."""
 

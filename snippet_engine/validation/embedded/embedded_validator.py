@@ -24,7 +24,9 @@ from snippet_engine.validation.embedded.checks.tree_patterns import (
     new_finds,
 )
 from snippet_engine.validation.embedded.dirty_files import (
+    NOT_ALL_BRANCHES,
     NOT_ALL_ERRORS,
+    NOT_CURED,
     NOT_GATED_ON_TREE,
     NOT_PARSED,
     NOT_STRUCTURE,
@@ -75,7 +77,11 @@ class EmbeddedValidator:
                 judgements.append(_judge(before, after, edits, (old, new), version))
         if len(pairs) < len(every):
             note = f"{len(every) - len(pairs)} more symbol sets: the file is large"
-            judgements[0] = judgements[0]._replace(not_checked=(*judgements[0].not_checked, note))
+            judgements[0] = judgements[0].with_note(note)
+        if _touches_directive(before, after, edits) and (
+            before.has_more_branches or after.has_more_branches
+        ):
+            judgements[0] = judgements[0].with_note(NOT_ALL_BRANCHES)
         return _verdict(started, judgements, version)
 
     def diagnose(self, path: str, document: Document) -> Verdict:
@@ -92,9 +98,18 @@ class EmbeddedValidator:
                 nodes = tuple(node for node in nodes if _is_new_ground(document, node.start))
             found = scan_diagnostics(document.source, errors)
             found += tree_diagnostics(document.source, nodes, _NO_EDITS)
-            is_parsed = document.under(symbols).is_parsed
-            notes = () if is_parsed else (NOT_PARSED,)
-            judgements.append(_Judgement(found, not_checked=notes, gated_on_tree=is_parsed))
+            analysis = document.under(symbols)
+            notes: list[str] = []
+            if len(errors) >= MAX_SCAN_ERRORS:
+                notes.append(NOT_ALL_ERRORS)
+            if not analysis.is_parsed:
+                notes.append(NOT_PARSED)
+            elif nodes and not analysis.cured.is_sure:
+                notes.append(NOT_CURED)
+            is_parsed = analysis.is_parsed
+            judgements.append(_Judgement(found, 0, tuple(notes), gated_on_tree=is_parsed))
+        if document.has_more_branches:
+            judgements[0] = judgements[0].with_note(NOT_ALL_BRANCHES)
         return _verdict(started, judgements, self._version(path))
 
     def _version(self, path: str) -> LanguageVersion:
@@ -120,6 +135,10 @@ class _Judgement(NamedTuple):
     gated_on_tree: bool = True
     """Whether the tree could be asked for new errors."""
 
+    def with_note(self, note: str) -> _Judgement:
+        """The same, with one more thing that was not checked."""
+        return self._replace(not_checked=(*self.not_checked, note))
+
 
 def _judge(
     before: Document,
@@ -140,12 +159,16 @@ def _judge(
         preexisting = len(errors) - len(fresh)
         if fresh:
             # What the tree makes of these is but their echo.
-            return _Judgement(scan_diagnostics(after.source, fresh), preexisting)
+            found = scan_diagnostics(after.source, fresh)
+            return _Judgement(found, preexisting, tuple(notes))
     was, now = before.under(old), after.under(new)
-    added, standing = tree_errors(was, now, edits)
+    added, standing, is_sure = tree_errors(was, now, edits)
     preexisting = max(preexisting, standing)
+    if not is_sure:
+        notes.append(NOT_CURED)
     if added:
-        return _Judgement(tree_diagnostics(after.source, added, edits), preexisting)
+        found = tree_diagnostics(after.source, added, edits)
+        return _Judgement(found, preexisting, tuple(notes))
     finds = new_finds(_PATTERNS, was, now, edits)
     is_beyond = is_beyond_patterns(was, now, edits)
     if is_beyond:
@@ -175,18 +198,28 @@ def _symbol_sets(
         for index in range(max(len(old), len(new)))
     ]
     if len(pairs) > 1:
-        places = [(before, edit.start, edit.end) for edit in edits]
-        places += [(after, start, end) for start, end in edits.after_ranges()]
+        places = _places(before, after, edits)
         for document, start, end in places:
             reaching = document.set_reaching(start, end)
             if reaching is not None and reaching not in document.symbol_sets:
                 pairs.append((reaching, reaching))
-        if any(document.touches_directive(start, end) for document, start, end in places):
+        if _touches_directive(before, after, edits):
             further = [*before.further_sets(), *after.further_sets()]
             for document, start, end in places:
                 further += document.sets_without(start, end)
             pairs += [(symbols, symbols) for symbols in further]
     return list(dict.fromkeys(pairs))
+
+
+def _places(before: Document, after: Document, edits: EditSet) -> list[tuple[Document, int, int]]:
+    """What is edited: the view ranges before, and those after."""
+    old = [(before, edit.start, edit.end) for edit in edits]
+    return old + [(after, start, end) for start, end in edits.after_ranges()]
+
+
+def _touches_directive(before: Document, after: Document, edits: EditSet) -> bool:
+    places = _places(before, after, edits)
+    return any(document.touches_directive(start, end) for document, start, end in places)
 
 
 def _verdict(started: float, judgements: list[_Judgement], version: LanguageVersion) -> Verdict:

@@ -8,6 +8,7 @@ file. Only where these can't be taken out of the file are the trees of both text
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from snippet_engine.csharp.analysis import Analysis, BrokenNode
@@ -23,6 +24,8 @@ class TreeErrors(NamedTuple):
 
     added: list[BrokenNode] | None
     preexisting: int = 0
+    is_sure: bool = True
+    """Whether what is broken surely isn't but a gap of the grammar."""
 
 
 class _Around(NamedTuple):
@@ -71,12 +74,22 @@ def tree_errors(before: Analysis, after: Analysis, edits: EditSet) -> TreeErrors
     if around is not None and around.broken and not before.tree.root_node.has_error:
         return TreeErrors(around.broken)
     nodes = after.broken_nodes
+    is_sure = after.cured.is_sure
     if not nodes or not before.broken_nodes:
-        return TreeErrors(list(nodes))
+        return TreeErrors(list(nodes), is_sure=is_sure)
     # Both are broken. What the windows show is new, since their old texts parse. Without windows
     # the two lists are compared, which can come out as "can't be told".
-    added = around.broken if around else added_nodes(before.broken_nodes, nodes, edits)
-    return TreeErrors(added, len(nodes) - len(added or ()))
+    added = around.broken if around else _added(before.broken_nodes, nodes, edits)
+    return TreeErrors(added, len(nodes) - len(added or ()), is_sure)
+
+
+def _added(
+    before: Sequence[BrokenNode], after: Sequence[BrokenNode], edits: EditSet
+) -> list[BrokenNode] | None:
+    """What is broken besides what was; ``None`` where it can't be told, or isn't all known."""
+    if max(len(before), len(after)) >= syntax_tree.MAX_BROKEN:
+        return None
+    return added_nodes(before, after, edits)
 
 
 def _broken_around(before: Analysis, after: Analysis, edits: EditSet) -> _Around | None:

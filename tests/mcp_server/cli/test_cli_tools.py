@@ -223,8 +223,9 @@ def test_an_engine_refusal(project: Path) -> None:
     assert found["details"]["code"] == "stale_file"
     done = call(project, "edit_snippet", request)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("stale_file")
-    assert done.stderr.count("\n") == 1
+    refusal, *offers = done.stderr.splitlines()
+    assert refusal.startswith("stale_file")
+    assert [offer.split(" ")[:2] for offer in offers] == [["offer", "1"]]
     assert (project / SCRIPT).read_bytes() == SOURCE
 
 

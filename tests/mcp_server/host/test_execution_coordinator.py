@@ -216,8 +216,9 @@ def test_what_has_not_written_when_the_server_stops_never_does(project: Path) ->
         await coordinator.stop(0)
         assert not coordinator.idle
         late = await coordinator.call(SYMBOLS, {"path": SCRIPT})
-        tools.release.set()
-        return await running, late
+        answer = await running
+        tools.release.set()  # too late: the caller has been told that nothing was written
+        return answer, late
 
     running, late = asyncio.run(scenario())
     assert isinstance(running, ToolError)

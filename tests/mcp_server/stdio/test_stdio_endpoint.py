@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from fake_editor import FakeEditor
+from fake_editor import PATIENCE_S, FakeEditor
 from mcp import Client, MCPError
 from running_server import SCRIPT, SOURCE, RunningServer, edit, free_port
 from stdio_process import RawStdio, Watched, status, stdio_parameters
+from tasks_client import TaskHandle, TasksClient, TasksClientExtension
 
 from mcp_server.contract.catalog import CATALOG
 
@@ -156,6 +157,29 @@ async def test_progress_and_cancellation_reach_the_editor(project: Path, state: 
                 await waiting
             await asyncio.to_thread(running.wait_for_log, "request_abandoned")
         await editor.close()
+
+
+async def test_a_task_is_followed_over_stdio_through_a_restart_of_the_server(
+    project: Path, state: Path
+) -> None:
+    with RunningServer(cwd=project, XDG_STATE_HOME=str(state)) as running:
+        url = f"ws://127.0.0.1:{running.port}/unity"
+        editor = await FakeEditor(url).connect()
+        parameters = stdio_parameters(running.port, project, state)
+        async with Client(parameters, extensions=[TasksClientExtension()]) as connected:
+            client = TasksClient(connected)
+            handle = await client.call("run_tests")
+            assert isinstance(handle, TaskHandle)
+            assert await asyncio.to_thread(running.stop) == 0
+            with RunningServer(cwd=project, port=running.port, XDG_STATE_HOME=str(state)):
+                assert (await client.ask("get", handle.task_id))["status"] == "working"
+                again = await FakeEditor(url, jobs=editor.jobs).connect()
+                await client.ask("cancel", handle.task_id)
+                async with asyncio.timeout(PATIENCE_S):
+                    await client.until(handle.task_id, "cancelled")
+                with pytest.raises(MCPError):
+                    await client.ask("get", "0" * 32)
+                await again.close()
 
 
 async def test_another_project_is_refused_with_both_names(

@@ -64,7 +64,6 @@ def test_another_declaration_is_not_offered(
 @pytest.mark.parametrize(
     ("instruction", "old", "new"),
     [
-        (on_symbol("Game.Player.Health", "delete"), "    int Health { get { return hp; } }\n", ""),
         (
             on_symbol("Player.Jumpp()", "insert", "Stop();", position="body_start"),
             "    {\n        Log(",

@@ -93,8 +93,10 @@ def test_what_could_not_be_done_is_said(
     store: ScriptStore, player: ScriptPath, root: Path, part: str
 ) -> None:
     in_the_way(root, part)
-    reason = os.strerror(errno.ENOTDIR)
-    details = {"errno": "ENOTDIR", "reason": reason}
+    place = f"Library/SnippetEngine/{part}"
+    advice = "it is no folder; move it away, or delete it"
+    reason = f"{place} can't be used: {advice}"
+    details = {"errno": "ENOTDIR", "reason": advice, "path": place}
     now = player.real.read_bytes()
     assert told(store.apply(player, now, b"new")) == (
         "write_failed",
@@ -126,7 +128,7 @@ def test_what_could_not_be_done_is_said(
         (errno.EROFS, "EROFS", "the file system is read-only"),
         (errno.EIO, "EIO", "the disk reported an input/output error"),
         (99_999, "99999", os.strerror(99_999)),
-        (None, "0", os.strerror(0)),
+        (None, "0", "no number"),
     ],
 )
 def test_the_systems_reasons(number: int | None, name: str, reason: str) -> None:

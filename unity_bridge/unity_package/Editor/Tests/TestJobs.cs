@@ -518,7 +518,7 @@ namespace UnityMcpPlugin
             var problem = TestPreconditions.Problem(_runner, job.MayBeOld);
             if (problem != null)
             {
-                End(job, TestJobState.Failed, problem);
+                Fail(job, problem.Code, problem.Message, problem.Errors);
                 return;
             }
 
@@ -551,8 +551,8 @@ namespace UnityMcpPlugin
             }
         }
 
-        private void Fail(TestJob job, string code, string message) =>
-            End(job, TestJobState.Failed, new ToolFailure(code, job.WhatHasNotRun() + message));
+        private void Fail(TestJob job, string code, string message, IEnumerable<CompilerIssue> errors = null) =>
+            End(job, TestJobState.Failed, new ToolFailure(code, job.WhatHasNotRun() + message, errors));
 
         private void End(TestJob job, TestJobState state, ToolFailure failure)
         {

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import pairwise
 
@@ -30,6 +30,8 @@ _MAX_WINDOWS = 24
 """Places that are compared by which tokens they have."""
 _MAX_ALIGNED = 5
 """Places that are compared token by token."""
+_MAX_TWINS = 24
+"""Places with the same text as the one most like the anchor that are compared with it as well."""
 _BLANKS = (" ", "\t")
 _MARGIN = 2
 """Lines around a place that are compared with it as well."""
@@ -77,10 +79,15 @@ def likely_places(source: SourceText, anchor: Anchor, scopes: Sequence[TextRange
     words, starts = _starts(source, sent)
     for window in _windows(source, sent, starts):
         likely = _aligned(source, sent, window, words)
-        if likely is not None and any(
-            scope.start <= likely.place.start and likely.place.end <= scope.end for scope in scopes
-        ):
+        if likely is not None and _is_in(likely.place, scopes):
             found.append(likely)
+    if not found:
+        return []
+    best = min(found, key=lambda each: (each.distance, each.place))
+    twins = _twins(source, sent, best, words)
+    if twins is None and not best.is_singular:
+        return []
+    found += [each for each in twins or () if _is_in(each.place, scopes)]
     found.sort(key=lambda each: (each.distance, each.place))
     apart: list[Likely] = []
     for each in found:
@@ -90,6 +97,10 @@ def likely_places(source: SourceText, anchor: Anchor, scopes: Sequence[TextRange
         ):
             apart.append(each)
     return apart
+
+
+def _is_in(place: TextRange, scopes: Sequence[TextRange]) -> bool:
+    return any(scope.start <= place.start and place.end <= scope.end for scope in scopes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +136,11 @@ class _Sent:
         lines = [text.count("\n", 0, each.start) for each in tokens]
         seams = (_is_one(anchor.before, target), _is_one(target, anchor.after))
         return cls(tokens, [each.key for each in tokens], lines, first, last, target, seams)
+
+    @property
+    def has_context(self) -> bool:
+        """Whether anything stands beside the target."""
+        return self.first > 0 or self.last < len(self.keys)
 
     def tells_indentation(self, at: int, end: int) -> bool:
         """Whether the white space before a token, one of those before ``end`` that are the file's,
@@ -196,7 +212,6 @@ def _windows(
     source: SourceText, sent: _Sent, starts: Sequence[int]
 ) -> list[tuple[int, list[Token]]]:
     """The windows that have most of the anchor's tokens: where each starts, and its tokens."""
-    lines = source.line_starts
     height = sent.lines[-1] + 1
     taken: list[int] = []
     found: list[tuple[int, int, list[Token]]] = []
@@ -205,19 +220,54 @@ def _windows(
         if any(abs(start - other) <= _MARGIN // 2 for other in taken):
             continue
         taken.append(start)
-        first = max(start - _MARGIN, 0)
-        end_line = start + height + _MARGIN
-        begin = lines[min(first, len(lines) - 1)]
-        end = lines[end_line] - 1 if 0 <= end_line < len(lines) else len(source.view)
-        if end - begin > 40 * _MAX_TOKENS or end_line <= 0:
+        window = _window(source, start, height)
+        if window is None:
             continue
-        tokens = tokens_of(source.view[begin:end])[:-1]
+        begin, tokens = window
         common = sum((wanted & Counter(each.key for each in tokens)).values())
         found.append((common, begin, tokens))
         if len(taken) == _MAX_WINDOWS:
             break
     found.sort(key=lambda each: (-each[0], each[1]))
     return [(begin, tokens) for _, begin, tokens in found[:_MAX_ALIGNED]]
+
+
+def _window(source: SourceText, start: int, height: int) -> tuple[int, list[Token]] | None:
+    """Some lines from ``start`` on and those around them; ``None`` if there are none, or too long
+    ones."""
+    lines = source.line_starts
+    end_line = start + height + _MARGIN
+    begin = lines[min(max(start - _MARGIN, 0), len(lines) - 1)]
+    end = lines[end_line] - 1 if 0 <= end_line < len(lines) else len(source.view)
+    if end - begin > 40 * _MAX_TOKENS or end_line <= 0:
+        return None
+    return begin, tokens_of(source.view[begin:end])[:-1]
+
+
+def _twins(
+    source: SourceText, sent: _Sent, best: Likely, words: dict[str, int]
+) -> list[Likely] | None:
+    """The other places that have what stands at ``best``, white space aside.
+
+    ``None`` where they are too many to compare them all.
+    """
+    standing = tokens_of(source.view[slice(*best.place)])[:-1]
+    pattern = re.compile(r"\s*+".join(re.escape(each.text) for each in standing))
+    height = sent.lines[-1] + 1
+    found: list[Likely] = []
+    for count, match in enumerate(pattern.finditer(source.view)):
+        if count == _MAX_TWINS:
+            return None
+        if not sent.has_context:
+            place = with_blanks(source.view, TextRange(*match.span()), sent.target)
+            found.append(replace(best, place=place))
+            continue
+        line = source.line_number(match.start()) - sent.lines[sent.first]
+        window = _window(source, line, height)
+        likely = _aligned(source, sent, window, words) if window is not None else None
+        if likely is not None:
+            found.append(likely)
+    return found
 
 
 _MARKER = re.compile(r"///?|\*(?!/)")

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from snippet_engine.anchors.candidates import anchor_at
-from snippet_engine.anchors.near_miss import ALREADY_APPLIED
+from snippet_engine.anchors.near_miss import ALREADY_APPLIED, MOST_LIKE
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor, scopes_of
 from snippet_engine.anchors.tolerant import differences, unwrapped, unwrapped_like, with_quotes_like
 from snippet_engine.csharp.document import Document
@@ -57,9 +57,14 @@ def for_missing(
         return ()  # It was somewhere else, so its look-alikes weren't meant.
     found = most_like(document, instruction, exact=was_there)
     nearest = details.get("nearest", ())
-    if not nearest or nearest[0]["differs"] not in _ONE_SIDE:
+    if not nearest:
         return found
-    lines = [each["line"] for each in nearest if each["differs"] == nearest[0]["differs"]]
+    if nearest[0]["differs"] == [MOST_LIKE] and "\n" not in target:
+        lines = [nearest[0]["line"]]
+    elif nearest[0]["differs"] in _ONE_SIDE:
+        lines = [each["line"] for each in nearest if each["differs"] == nearest[0]["differs"]]
+    else:
+        return found
     return found if _have_line(document, found, lines) else ()
 
 
@@ -143,7 +148,8 @@ def most_like(document: Document, instruction: Instruction, *, exact: bool = Fal
     repairs = [_repair(document, *each) for each in likely[:MAX_OFFERS]]
     if None in repairs:
         return []  # Offering the others alone would prefer them.
-    return [each for each in repairs if each is not None]
+    more = f", one of {len(likely)} such places" if len(likely) > MAX_OFFERS else ""
+    return [replace(each, what=f"{each.what}{more}") for each in repairs if each is not None]
 
 
 def _may_be_meant(place: Likely, *, exact: bool) -> bool:

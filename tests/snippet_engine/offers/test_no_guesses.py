@@ -187,3 +187,40 @@ def test_a_declaration_that_fits_in_ten_parts_only_by_words_is_offered_so(
     assert not isinstance(project.engine.edit_snippet(offer.arguments), SnippetError)
     assert "Log" not in project.read().decode()
     assert "int a;" in project.read().decode()
+
+
+def _guards(*lines: str) -> str:
+    methods = "".join(
+        f"    void M{n}(int a{n})\n    {{\n        {line}\n    }}\n\n"
+        for n, line in enumerate(lines)
+    )
+    return f"class C\n{{\n{methods}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "target", "new_text"),
+    [
+        (["Throw(comparer, nameof(comparer));"] * 3, "Throw(comaprer, nameof(comparer));", "A();"),
+        (["Throw(x, nameof(selector));"] * 9, "Throw(x, state(selector));", "A();"),
+        (["if (a)\n        {\n        }"] * 7, "if (a)\n       {", "if (b)\n       {"),
+    ],
+)
+def test_of_places_that_are_as_near_the_first_is_not_offered_alone(
+    project: UnityProject, lines: list[str], target: str, new_text: str
+) -> None:
+    project.write(_guards(*lines))
+    error = project.refused(replace(target, new_text))
+    assert len(error.offers) != 1
+    assert not any(each.basis for each in error.offers)
+
+
+def test_no_other_place_is_offered_than_the_one_that_is_most_like(project: UnityProject) -> None:
+    project.write(
+        "class C\n{\n    int index;\n    int F(bool b)\n    {\n        if (b) return index;\n"
+        "        index = 1;\n        return default;\n    }\n}\n"
+    )
+    error = project.refused(replace("index default;", "returnZq default;"))
+    assert "return default;" in error.message
+    for each in error.offers:
+        for instruction in each.arguments["instructions"]:
+            assert "default" in instruction["newText"]

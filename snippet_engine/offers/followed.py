@@ -48,9 +48,7 @@ class Followed:
     gaps: tuple[tuple[str, str], ...]
 
 
-def followed(
-    document: Document, anchor: Anchor, earlier: Iterable[SourceText]
-) -> Followed | None:
+def followed(document: Document, anchor: Anchor, earlier: Iterable[SourceText]) -> Followed | None:
     """What is known from the ``earlier`` versions; ``None`` where none had one place for it."""
     view = document.source.view
     versions = [old for old in islice(earlier, MAX_VERSIONS) if old.view != view]

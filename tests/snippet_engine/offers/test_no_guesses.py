@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from planning import on_symbol
-from unity_project import UnityProject, delete, insert, replace
+from unity_project import UnityProject, insert, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
 

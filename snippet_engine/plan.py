@@ -14,6 +14,7 @@ from enum import StrEnum
 from snippet_engine import work
 from snippet_engine.anchors.smaller_edits import smaller_edits
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
+from snippet_engine.csharp.declarations.lead import lead_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.deletion import tidied
 from snippet_engine.edits import MAX_CHANGED_CODE_POINTS, EditSet, TextEdit
@@ -117,8 +118,9 @@ def _plan_one(
     errors = [placement] if isinstance(placement, SnippetError) else []
     if changed > MAX_CHANGED_CODE_POINTS:
         taken = place if isinstance(placement, SnippetError) else placement.edit
-        split = _split(document, instruction, taken, MAX_INSTRUCTIONS - count + 1)
-        errors.append(_too_large(instruction, changed, split))
+        bare = _without_lead(document, instruction, resolved, taken)
+        split = _split(document, instruction, bare, MAX_INSTRUCTIONS - count + 1)
+        errors.append(_too_large(instruction, changed, split, keeps_lead=bare != taken))
     if isinstance(placement, SnippetError) or errors:
         return errors
     edit = placement.edit
@@ -194,6 +196,25 @@ def _change_as_sent(instruction: Instruction) -> int:
     return TextEdit(0, len(target), instruction.new_text).changed_code_points(target)
 
 
+def _without_lead(
+    document: Document,
+    instruction: Instruction,
+    resolved: Resolved,
+    taken: TextRange | TextEdit,
+) -> TextRange | TextEdit:
+    """``taken`` without the documentation and attributes of a declaration whose new text has none.
+
+    Who sends the member alone doesn't say that they are to go.
+    """
+    declaration = resolved.declaration
+    if declaration is None or instruction.operation is not Operation.REPLACE:
+        return taken
+    lead = lead_of(document, declaration)
+    if not lead.strip() or instruction.new_text.lstrip().startswith(("[", "/")):
+        return taken
+    return TextRange(declaration.header.start, taken.end)
+
+
 def _split(
     document: Document, instruction: Instruction, taken: TextRange | TextEdit, room: int
 ) -> list[Instruction] | None:
@@ -224,7 +245,11 @@ at one point, so parts of an insertion need requests of their own."""
 
 
 def _too_large(
-    instruction: Instruction, changed: int, split: list[Instruction] | None = None
+    instruction: Instruction,
+    changed: int,
+    split: list[Instruction] | None = None,
+    *,
+    keeps_lead: bool = False,
 ) -> SnippetError:
     advice = (
         f"It splits into {len(split)} smaller edits that each fit: send those."
@@ -235,6 +260,7 @@ def _too_large(
         "charactersChanged": changed,
         "limit": MAX_CHANGED_CODE_POINTS,
         **({"instructions": [each.to_json() for each in split]} if split else {}),
+        **({"keepsLead": True} if split and keeps_lead else {}),
     }
     return SnippetError(
         ErrorCode.DIFF_TOO_LARGE,

@@ -114,7 +114,8 @@ def _repairs(
 
 def _in_parts(details: Mapping[str, Any]) -> Sequence[Repair]:
     parts = tuple(map(instruction_of, details.get("instructions", ())))
-    return [Repair(f"in {len(parts)} smaller edits", parts)] if parts else ()
+    keep = ", which keep the documentation and attributes above" if "keepsLead" in details else ""
+    return [Repair(f"in {len(parts)} smaller edits{keep}", parts)] if parts else ()
 
 
 def _is_no_op(instruction: Instruction) -> bool:

@@ -162,7 +162,11 @@ def test(arguments: list[str]) -> int:
     """Run pytest over the whole suite, or with ``arguments``; its exit code."""
     prepare_npm()
     _captured([PYTHON, "-m", "tests.bench.build_all"], cwd=ROOT)  # else each test builds its own
-    workers = [] if any(a.startswith(("-n", "--pdb")) for a in arguments) else ["-n", "auto"]
+    # Half as many again as there are cores: many tests wait for processes.
+    cores = os.cpu_count() or 2
+    workers = ["-n", str(max(2, cores * 3 // 2)), "--dist", "worksteal"]
+    if any(a.startswith(("-n", "--pdb")) for a in arguments):
+        workers = []
     return _shown_run([PYTHON, "-m", "pytest", *workers, *arguments], cwd=ROOT)
 
 

@@ -8,6 +8,7 @@ folder, a repository or an index.
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import sys
 from importlib.metadata import PackageNotFoundError, distribution, requires
@@ -29,15 +30,15 @@ def program() -> str:
     if found is not None and Path(found).parent == here:
         return "unity-cli"
     beside = shutil.which("unity-cli", path=str(here))
-    return _quoted(beside) if beside is not None else found or "unity-cli"
+    return quoted_word(beside) if beside is not None else found or "unity-cli"
 
 
 def pip_install(*requirements: str) -> str:
     """What installs ``requirements`` into the Python that runs."""
     words = " ".join(f'"{each}"' for each in requirements)
     if find_spec("pip") is None and shutil.which("uv") is not None:
-        return f"uv pip install --python {_quoted(sys.executable)} {words}"
-    return f"{_quoted(sys.executable)} -m pip install {words}"
+        return f"uv pip install --python {quoted_word(sys.executable)} {words}"
+    return f"{quoted_word(sys.executable)} -m pip install {words}"
 
 
 def extra(name: str) -> list[str]:
@@ -73,7 +74,7 @@ def upgrade() -> str:
     if url.startswith("file:"):
         folder = url2pathname(unquote(urlsplit(url).path))
         if origin.get("dir_info", {}).get("editable"):
-            return f"git -C {_quoted(folder)} pull"
+            return f"git -C {quoted_word(folder)} pull"
         return f"{pip_install('--upgrade', folder)} after having updated that folder"
     return pip_install("--upgrade", DISTRIBUTION)
 
@@ -88,5 +89,9 @@ def _origin() -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _quoted(path: str) -> str:
-    return f'"{path}"' if " " in path else path
+def quoted_word(path: str, system: str = sys.platform) -> str:
+    """``path`` as one word of the shell: PowerShell on Windows, a POSIX shell elsewhere."""
+    if system != "win32":
+        return shlex.quote(path)
+    plain = all(letter.isalnum() or letter in "\\/:._-" for letter in path)
+    return path if plain else "'" + path.replace("'", "''") + "'"

@@ -198,7 +198,7 @@ def read_batch(text: str) -> Batch | NotJson:
     if text.lstrip().startswith("[") or not any(isinstance(value, dict) for value in values):
         return whole
     problems = [
-        BatchProblem(index, (index,), f"(line {number}) is not JSON: {value.why}")
+        BatchProblem(index, (index,), f"(line {number}) {value.what}: {value.why}")
         for index, ((number, _), value) in enumerate(zip(lines, values, strict=True))
         if isinstance(value, NotJson)
     ]

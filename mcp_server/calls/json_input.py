@@ -6,21 +6,50 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from mcp_server.json_layout import JsonLayout
+from snippet_engine.schema_messages import quoted
+
 
 @dataclass(frozen=True, slots=True)
 class NotJson:
-    """Why a text is not JSON."""
+    """Why a text is not JSON, or not JSON that means one thing: ``what``, and ``why``."""
 
     why: str
+    what: str = "is not JSON"
 
 
 def parsed(text: str) -> Any | NotJson:
     """The JSON value of ``text``. Lines and columns in the reason count from one."""
+    repeats: list[int] = []
+
+    def made(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        result = dict(pairs)
+        if len(result) < len(pairs):
+            repeats.append(len(pairs))
+        return result
+
     try:
-        return json.loads(text)
+        value = json.loads(text, object_pairs_hook=made)
+        return _repeated(text) if repeats else value
     except json.JSONDecodeError as error:
         return NotJson(f"line {error.lineno}, column {error.colno}: {error.msg}")
     except ValueError as error:  # a number with more digits than Python reads
         return NotJson(str(error).partition(";")[0])
     except RecursionError:
         return NotJson("it is nested too deeply")
+
+
+def _repeated(text: str) -> NotJson:
+    """Which key of ``text``, that is JSON, is given twice in one object; the first of them."""
+    layout = JsonLayout(text)
+    todo, found = [layout.root], []
+    while todo:
+        seen: set[str | int] = set()
+        for member in layout.members(todo.pop()):
+            if member.name in seen and member.key is not None:
+                found.append((member.key.start, member.name))
+            seen.add(member.name)
+            todo.append(member.value)
+    start, name = min(found)
+    line, column = text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
+    return NotJson(f"line {line}, column {column}: {quoted(name)}", "gives a key twice")

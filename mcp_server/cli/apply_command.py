@@ -25,6 +25,7 @@ from mcp_server.cli.bundle_arguments import (
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.outcomes import print_result
 from mcp_server.cli.output import ExitCode, fail, print_json, shows_colour
+from mcp_server.cli.value_types import GivenPath
 from mcp_server.contract.errors import ToolError
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     metavar="BUNDLE...",
     nargs=-1,
     required=True,
-    type=click.Path(readable=False, path_type=Path),
+    type=GivenPath(),
 )
 @click.option("--yes", is_flag=True, help="Write without being asked.")
 @global_options_shown("dry-run", "output", "project", "lsp", "quiet")

@@ -18,6 +18,7 @@ from mcp_server.cli.options import GlobalOptions, global_options
 from mcp_server.cli.outcomes import print_result
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text, shows_colour
 from mcp_server.cli.progress import Bar, progress_bar
+from mcp_server.cli.value_types import GivenPath
 from mcp_server.contract.errors import ToolError, ToolErrorCode, lost
 
 if TYPE_CHECKING:
@@ -31,9 +32,7 @@ MAX_BYTES = 64 * 1024 * 1024
 
 
 @click.command("batch")
-@click.argument(
-    "source", metavar="[FILE | -]", required=False, type=click.Path(readable=False, path_type=Path)
-)
+@click.argument("source", metavar="[FILE | -]", required=False, type=GivenPath())
 @click.option("--stop-on-error", is_flag=True, help="End with the first item that fails.")
 @global_options
 @click.pass_context
@@ -80,10 +79,12 @@ def _items(source: Path | None, timeout_s: float | None) -> list[BatchItem] | To
     if isinstance(text, ToolError):
         return text
     if not text.strip():
-        return params.not_json(name, "it is empty. Send an array of {tool, params} objects")
+        return params.not_json(
+            name, NotJson("it is empty. Send an array of {tool, params} objects")
+        )
     batch = read_batch(text)
     if isinstance(batch, NotJson):
-        return params.not_json(name, batch.why)
+        return params.not_json(name, batch)
     return check_batch(batch, timeout_s=timeout_s)
 
 

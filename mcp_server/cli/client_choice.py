@@ -6,6 +6,7 @@ For :mod:`mcp_server.cli.client_commands`. What can't be ends the command, with 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -19,6 +20,8 @@ from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 
 if TYPE_CHECKING:
     from mcp_server.clients import Client, Scope
+
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
 class ChosenEntry:
@@ -43,7 +46,7 @@ class ChosenEntry:
 
         options = GlobalOptions.of(context)
         self.client = client_named(context, client_name)
-        self.entry_name = entry_name
+        self.entry_name = _checked_name(context, entry_name)
         self.scope = scope
         if over_http and transport == "stdio":
             raise click.UsageError("--http and --transport stdio exclude each other.", context)
@@ -57,9 +60,11 @@ class ChosenEntry:
         port = port_here(url)
         if self.transport is Transport.STDIO and port is None:
             refuse(context, f"{url} is not on this machine. To have it reached there: --http.")
-        command = _stdio_command(_project(options), None if url == DEFAULT_URL else port)
+        usual = options.given_url is None and url == DEFAULT_URL
+        command = _stdio_command(_project(options), None if usual else port)
         self.secret: str | None = None
         if token_file is not None and self.transport is Transport.STDIO:
+            token_given(context, None, token_file)  # ends the command if there is none
             command += ["--token-file", str(token_file.absolute())]
         self.entry = entry(self.client, self.transport, url=url, command=command)
         self.entry |= self._token(context, Scope(scope), token_env, token_file)
@@ -131,6 +136,19 @@ def place_of(
             else "No Unity project was found for --scope project. Name it with --project.",
         )
     return found
+
+
+def _checked_name(context: click.Context, name: str) -> str:
+    """``name``, if every client can keep a server under it. Else ends the command."""
+    from snippet_engine.schema_messages import quoted  # noqa: PLC0415 - not for help pages
+
+    if not _NAME.fullmatch(name):
+        message = (
+            f"--name is {quoted(name)}. Give 1 to 64 letters (A to Z), digits, '-', '_' or '.', as "
+            "unity-game-a. Nothing was written."
+        )
+        refuse(context, message, ExitCode.USAGE)
+    return name
 
 
 def _check_project(context: click.Context, named: Path | None) -> None:

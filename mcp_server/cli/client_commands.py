@@ -14,6 +14,7 @@ import click
 from mcp_server.cli.client_choice import ChosenEntry, client_named, file_of, place_of, refuse
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.output import print_json, print_text
+from mcp_server.cli.value_types import GivenPath
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +44,7 @@ _place_options = (
     ),
     click.option(
         "--file",
-        type=click.Path(path_type=Path, dir_okay=False),
+        type=GivenPath(dir_okay=False),
         metavar="FILE",
         help="The configuration file, where it is not in its usual place.",
     ),
@@ -56,7 +57,7 @@ _token_options = (
     ),
     click.option(
         "--token-file",
-        type=click.Path(path_type=Path, dir_okay=False),
+        type=GivenPath(dir_okay=False),
         metavar="TOKENS",
         help="The server's token: stdio entries name this file, HTTP entries hold what it holds.",
     ),
@@ -158,14 +159,19 @@ def show_client(context: click.Context, /, client_name: str, **choices: Any) -> 
 @client_group.command("install")
 @click.argument("client_name", metavar="NAME", shell_complete=_complete_name)
 @_entry_options
+@click.option(
+    "--replace", is_flag=True, help="A server of that name that is another one goes, whole."
+)
 @global_options_shown("dry-run", "output", "project", "url", "quiet")
 @click.pass_context
-def install_client(context: click.Context, /, client_name: str, **choices: Any) -> None:
+def install_client(
+    context: click.Context, /, client_name: str, *, replace: bool, **choices: Any
+) -> None:
     """Write the server into the configuration of the client NAME.
 
     The client starts it by itself, or joins one that runs (unity-cli mcp). With --http it is the
     address of a server that you start (unity-cli serve). Everything else in the file stays as it
-    is. With --dry-run nothing is written.
+    is, and so does a server of that name that leads elsewhere. With --dry-run nothing is written.
 
     \b
     Examples:
@@ -178,7 +184,7 @@ def install_client(context: click.Context, /, client_name: str, **choices: Any) 
 
     options = GlobalOptions.of(context)
     chosen = ChosenEntry(context, client_name, **choices)
-    planned = plan(chosen.client, chosen.file, chosen.entry_name, chosen.entry)
+    planned = plan(chosen.client, chosen.file, chosen.entry_name, chosen.entry, replace=replace)
     warnings = chosen.warnings(options)
     document = {**chosen.to_json(), "warnings": warnings}
     if not options.as_json:

@@ -13,13 +13,14 @@ import click
 
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text
+from mcp_server.cli.value_types import GivenPath
 from mcp_server.contract.errors import ToolErrorCode, tool_error
 from snippet_engine.storage.os_failure import reason_of
 
 _folder = click.option(
     "--dir",
     "folder",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=GivenPath(file_okay=False),
     default=Path("contracts"),
     show_default=True,
     help="The contract's folder.",

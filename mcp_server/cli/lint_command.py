@@ -21,6 +21,7 @@ from mcp_server.cli.bundle_arguments import (
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.output import ExitCode, exit_code, print_failure, print_json, shows_colour
 from mcp_server.cli.progress import progress_bar
+from mcp_server.cli.value_types import GivenPath
 from mcp_server.contract.errors import ToolError
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ _ROOTED = ("sarif", "github")
     metavar="PATH...",
     nargs=-1,
     required=True,
-    type=click.Path(readable=False, path_type=Path),
+    type=GivenPath(),
 )
 @click.option(
     "--format",

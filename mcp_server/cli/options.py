@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 
 import click
 
+from mcp_server.cli.value_types import GivenPath, Seconds
+
 DEFAULT_URL = "http://127.0.0.1:48091/mcp"
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -48,7 +50,7 @@ class GlobalOptions:
     def url(self) -> str:
         """The server's address as it was given; :func:`~mcp_server.calls.server_address.read_url`
         says what is meant."""
-        return self.given_url or _usual_url()
+        return _usual_url() if self.given_url is None else self.given_url
 
     @classmethod
     def of(cls, context: click.Context) -> GlobalOptions:
@@ -72,7 +74,7 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
         "help": "json: exactly one JSON document on stdout.",
     },
     "project": {
-        "type": click.Path(path_type=Path),
+        "type": GivenPath(),
         "metavar": "PATH",
         "help": "The Unity project. Default: the nearest one upward from the working folder.",
     },
@@ -83,7 +85,7 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     },
     "timeout": {
         "names": ["timeout_s"],
-        "type": click.FloatRange(min=0, min_open=True),
+        "type": Seconds(),
         "metavar": "S",
         "help": "Seconds that a call may take.",
     },
@@ -132,7 +134,7 @@ def token_options(command: _Command) -> _Command:
     in_sight = click.option("--token", hidden=True, help="Refused: every process sees it.")
     file = click.option(
         "--token-file",
-        type=click.Path(path_type=Path, dir_okay=False),
+        type=GivenPath(dir_okay=False),
         metavar="FILE",
         help="The file with the server's bearer token. Default: $UNITY_CLI_TOKEN, if it is set.",
     )

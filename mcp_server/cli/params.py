@@ -96,14 +96,14 @@ def _decode(data: bytes, name: str, limit: int) -> str | ToolError:
 
 def _parse(text: str, name: str) -> Any | ToolError:
     if not text.strip():
-        return not_json(name, "it is empty. Send a JSON object")
+        return not_json(name, NotJson("it is empty. Send a JSON object"))
     value = parsed(text)
-    return not_json(name, value.why) if isinstance(value, NotJson) else value
+    return not_json(name, value) if isinstance(value, NotJson) else value
 
 
-def not_json(name: str, why: str) -> ToolError:
-    """Make ``ERR_INVALID_PARAMS``: what is called ``name`` is no JSON."""
-    message = f"{name} is not JSON: {why}."
+def not_json(name: str, found: NotJson) -> ToolError:
+    """Make ``ERR_INVALID_PARAMS``: what is called ``name`` is no JSON that can be used."""
+    message = f"{name} {found.what}: {found.why}."
     return tool_error(ToolErrorCode.INVALID_PARAMS, message, text=message)
 
 

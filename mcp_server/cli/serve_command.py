@@ -18,6 +18,7 @@ from mcp_server.cli.options import (
     token_options,
 )
 from mcp_server.cli.output import fail, print_json, print_text
+from mcp_server.cli.value_types import GivenPath
 from mcp_server.contract.errors import ToolError
 
 
@@ -43,7 +44,7 @@ from mcp_server.contract.errors import ToolError
     help="How the Unity Editor is reached: our package, or Unity's com.unity.pipeline.",
 )
 @click.option("--ends-with-clients", is_flag=True, hidden=True)
-@click.option("--rotated-log", type=click.Path(path_type=Path), hidden=True)
+@click.option("--rotated-log", type=GivenPath(), hidden=True)
 @global_options_shown("output", "project", "url", "lsp", "quiet")
 @click.pass_context
 def serve_command(

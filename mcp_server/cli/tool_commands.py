@@ -16,6 +16,7 @@ from mcp_server.cli.calling import open_caller
 from mcp_server.cli.options import GlobalOptions, global_options, global_options_shown
 from mcp_server.cli.outcomes import print_result
 from mcp_server.cli.output import ExitCode, exit_code, fail, print_failure, print_json, print_text
+from mcp_server.cli.value_types import GivenPath
 from mcp_server.contract.errors import ToolError
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def schema(context: click.Context, name: str | None) -> None:
 @click.option("--json", "json_text", metavar="OBJ", help="Parameters, as a JSON object.")
 @click.option(
     "--params-file",
-    type=click.Path(readable=False, path_type=Path),
+    type=GivenPath(),
     metavar="FILE",
     help="A file with the parameters.",
 )

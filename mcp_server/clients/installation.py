@@ -7,6 +7,7 @@ comment kept; the same again changes nothing. A file that can't be understood is
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
 import tomllib
 from collections.abc import Callable, Mapping, MutableMapping
@@ -18,6 +19,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from mcp_server.clients.json_document import NotEditableError, parse_json, set_in_json
+from mcp_server.clients.ownership import conflict
 from mcp_server.clients.table import Client, Format, Transport
 from snippet_engine.storage.os_failure import reason_of
 
@@ -62,13 +64,26 @@ def document_of(client: Client, name: str, content: Mapping[str, Any]) -> str:
     return _set(client.format, "", (client.section, name), dict(content))
 
 
-def plan(client: Client, file: Path, name: str, content: Mapping[str, Any]) -> Plan | Problem:
-    """What installing ``content`` as the server ``name`` would make of ``file``."""
+def plan(
+    client: Client, file: Path, name: str, content: Mapping[str, Any], *, replace: bool = False
+) -> Plan | Problem:
+    """What installing ``content`` as the server ``name`` would make of ``file``.
 
-    def change(before: str | None) -> Plan:
+    A server of that name that leads elsewhere is a problem; ``replace``: it goes, with all of it.
+    """
+
+    def change(before: str | None) -> Plan | Problem:
         present = parse_file(client.format, before or "")
         servers = present.get(client.section, {}) if isinstance(present, Mapping) else {}
         old = servers.get(name, {}) if isinstance(servers, Mapping) else {}
+        in_the_way = conflict(old, content) if old != {} else None
+        if in_the_way is not None and not replace:
+            return Problem(
+                f"{file}: the server {name} there {in_the_way}. To have both, give this one "
+                "another --name; to have it go, say --replace. Nothing was written."
+            )
+        if in_the_way is not None:
+            old = {}  # what was meant for another server, a secret perhaps, isn't for this one
         kept = {k: v for k, v in old.items() if k not in _OURS} if isinstance(old, Mapping) else {}
         wanted = {**content, **{k: v for k, v in kept.items() if k not in content}}
         if before is not None and old == wanted:
@@ -80,15 +95,23 @@ def plan(client: Client, file: Path, name: str, content: Mapping[str, Any]) -> P
 
 
 def planned(file: Path, change: Callable[[str | None], Plan | Problem]) -> Plan | Problem:
-    """What ``change`` plans for the text of ``file``; or why that can't be read or understood."""
+    """What ``change`` plans for ``file``; or why that can't be read, understood or written."""
     try:
-        return change(read_file(file))
+        found = change(read_file(file))
+        if isinstance(found, Plan) and found.changes and _is_read_only(file):
+            return Problem(f"{file} is read-only. Make it writable, and try again.")
+        return found
     except NotEditableError as error:
         return Problem(f"{file} can't be changed: {error}. Correct it, and try again.")
     except UnicodeDecodeError:
         return Problem(f"{file} is not UTF-8 text.")
     except OSError as error:
         return Problem(f"{file} can't be read: {reason_of(error)}.")
+
+
+def _is_read_only(file: Path) -> bool:
+    """Whether its owner must not write it; root could all the same. Raises ``OSError``."""
+    return file.exists() and not file.stat().st_mode & stat.S_IWUSR
 
 
 def write(planned: Plan, *, private: bool = False) -> Problem | None:

@@ -10,18 +10,14 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from mcp_server.clients.installation import Plan, Problem, parse_file, planned
 from mcp_server.clients.json_document import NotEditableError, remove_from_json
+from mcp_server.clients.ownership import is_ours
 from mcp_server.clients.table import Client, Format
-
-_PROGRAM = "unity-cli"
-_PACKAGE = "unity-snippet"
-_HERE = ("127.0.0.1", "localhost", "::1")
 
 
 def plan_removal(client: Client, file: Path, name: str) -> Plan | Problem:
@@ -42,29 +38,6 @@ def plan_removal(client: Client, file: Path, name: str) -> Plan | Problem:
         return Plan(file, before, _without(client.format, before, (client.section, name)))
 
     return planned(file, change)
-
-
-def is_ours(entry: Any) -> bool:
-    """Whether an entry starts this program, or reaches an MCP endpoint on this machine."""
-    if not isinstance(entry, Mapping):
-        return False
-    words = [entry.get("command"), *_listed(entry.get("args"))]
-    if any(isinstance(word, str) and (_PROGRAM in word or _PACKAGE in word) for word in words):
-        return True
-    urls = [value for key, value in entry.items() if key.lower().endswith("url")]
-    return any(isinstance(url, str) and _is_endpoint(url) for url in urls)
-
-
-def _is_endpoint(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return False
-    return parts.hostname in _HERE and parts.path.rstrip("/") == "/mcp"
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def _without(form: Format, text: str, path: tuple[str, str]) -> str:

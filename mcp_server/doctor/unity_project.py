@@ -8,7 +8,7 @@ from pathlib import Path
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.doctor.check import Check
 from mcp_server.plugin.installation import PACKAGE_NAME, PackageState, Refusal, status
-from mcp_server.this_installation import program, upgrade
+from mcp_server.this_installation import program, quoted_word, upgrade
 
 _EDITOR_VERSION = re.compile(r"^m_EditorVersion:\s*(\S+)", re.MULTILINE)
 _NO_PROJECT = "Run this below a folder with Assets/ and ProjectSettings/, or give --project PATH."
@@ -46,7 +46,9 @@ def check_package(project: Path | None) -> list[Check]:
         PackageState.ELSEWHERE: f"{PACKAGE_NAME} from {found.source}",
     }[found.state]
     newer = found.state is PackageState.NEWER
-    advice = upgrade() if newer else f'{program()} plugin install --project "{project}"'
+    advice = (
+        upgrade() if newer else f"{program()} plugin install --project {quoted_word(str(project))}"
+    )
     fine = found.state in (PackageState.CURRENT, PackageState.ELSEWHERE)
     return [Check(name, fine, summary, advice)]
 

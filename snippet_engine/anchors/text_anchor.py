@@ -134,7 +134,7 @@ def _unexplained() -> SnippetError:
         ErrorCode.ANCHOR_NOT_FOUND,
         "The anchor was not found. What is like it was not looked for: the file is large, and "
         "other anchors weren't found either. Read it again, or send fewer instructions.",
-        details={"nearest": []},
+        details={"nearest": [], "searched": False},
     )
 
 

@@ -95,6 +95,8 @@ def _repairs(
     document: Document, request: EditRequest, fault: _Fault, earlier: Earlier
 ) -> Sequence[Repair]:
     instruction, details = request.instructions[fault.instruction], fault.details
+    if details.get("searched") is False:  # too much work for the error, and so for an offer
+        return ()
     match fault.code:
         case ErrorCode.AMBIGUOUS_ANCHOR:
             return for_ambiguous(document, request.instructions, fault.instruction, details)

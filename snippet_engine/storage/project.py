@@ -131,6 +131,10 @@ class ScriptPath:
         )
 
 
+_MAX_SHOWN_FOLDER = 65
+"""So many code points of a folder's path are told, so that two fit into a message."""
+
+
 @dataclass(frozen=True, slots=True)
 class Project:
     """A Unity project. Make one with :meth:`open`; ``root`` is its real path."""
@@ -145,11 +149,7 @@ class Project:
         """
         real = Path(os.path.realpath(root))
         if not (real / "Assets").is_dir():
-            return SnippetError(
-                ErrorCode.INVALID_REQUEST,
-                "This is not a Unity project: it has no Assets folder. "
-                "Name the folder that holds Assets.",
-            )
+            return SnippetError(ErrorCode.INVALID_REQUEST, _why_no_project(real))
         return cls(real)
 
     def locate(self, path: str, *, for_writing: bool = False) -> ScriptPath | SnippetError:
@@ -259,3 +259,19 @@ def _in_package_cache(relative: str) -> SnippetError:
         f"{shown(relative)} belongs to a downloaded package, which Unity restores. To change it, "
         "copy its folder from Library/PackageCache to Packages/.",
     )
+
+
+def _why_no_project(folder: Path) -> str:
+    """What is wrong with ``folder``, which has no ``Assets``, and what to name instead."""
+    if not folder.exists():
+        return f"There is no folder {_end_of(folder)}. Name the folder that holds Assets."
+    lacks = "has no Assets folder" if folder.is_dir() else "is not a folder"
+    above = next((each for each in folder.parents if (each / "Assets").is_dir()), None)
+    instead = "the folder that holds Assets" if above is None else _end_of(above)
+    return f"{_end_of(folder)} is not a Unity project: it {lacks}. Name {instead}."
+
+
+def _end_of(folder: Path) -> str:
+    """The folder's path; of a long one the end, where paths differ."""
+    text = str(folder)
+    return text if len(text) <= _MAX_SHOWN_FOLDER else "…" + text[1 - _MAX_SHOWN_FOLDER :]

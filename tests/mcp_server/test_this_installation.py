@@ -16,7 +16,14 @@ import pytest
 from mcp_server import this_installation
 from mcp_server.doctor import installation
 from mcp_server.doctor.validators import check_toolchains
-from mcp_server.this_installation import extra, install_roslyn, pip_install, program, upgrade
+from mcp_server.this_installation import (
+    extra,
+    install_roslyn,
+    pip_install,
+    program,
+    quoted_word,
+    upgrade,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -77,7 +84,7 @@ def test_what_is_there_is_not_to_be_installed_again(
             {"url": "https://git.example/u.git", "vcs_info": {"vcs": "git", "commit_id": "1"}},
             '"unity-snippet @ git+https://git.example/u.git"',
         ),
-        ({"url": "file:///games/a%20clone", "dir_info": {"editable": True}}, 'git -C "/games/a '),
+        ({"url": "file:///games/a%20clone", "dir_info": {"editable": True}}, "git -C '/games/a "),
         ({"url": "file:///games/clone", "dir_info": {}}, '"/games/clone"'),
         ({"url": "file:///games/unity_snippet.whl", "archive_info": {}}, "unity_snippet.whl"),
     ],
@@ -112,3 +119,20 @@ def test_no_advice_names_a_package_that_no_index_has(
     (check,) = check_toolchains(None)
     assert not check.ok
     assert "unity-snippet[" not in check.advice
+
+
+@pytest.mark.parametrize("path", ["/a/b", "/T mé/'q' \"dq\" $x `y`/p", "/a;b"])
+def test_a_path_is_one_word_of_the_shell(path: str) -> None:
+    assert shlex.split(quoted_word(path, "linux")) == [path]
+
+
+@pytest.mark.parametrize(
+    ("path", "word"),
+    [
+        (r"C:\Games\Tower", r"C:\Games\Tower"),
+        (r"C:\My Games\$x", r"'C:\My Games\$x'"),
+        (r"C:\O'Brien", r"'C:\O''Brien'"),
+    ],
+)
+def test_a_path_is_one_word_of_powershell(path: str, word: str) -> None:
+    assert quoted_word(path, "win32") == word

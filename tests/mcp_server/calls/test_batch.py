@@ -18,7 +18,7 @@ from mcp_server.calls.batch import (
     run_batch,
 )
 from mcp_server.calls.dry_run import Suppressed
-from mcp_server.calls.json_input import NotJson
+from mcp_server.calls.json_input import NotJson, parsed
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import Outcome, ToolResult
@@ -197,3 +197,20 @@ def test_an_empty_batch_has_nothing_to_do() -> None:
     report = BatchReport(0, [])
     assert report.ok
     assert report.summary() == "0 items: nothing to do"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('{"path": "A", "path": "x"}', 'line 1, column 15: "path"'),
+        ('{"a": [{}, {"b": 1,\n "c": {"b": 1, "b": 2}}]}', 'line 2, column 16: "b"'),
+        ('{"b": {"x": 1, "x": 1}, "b": 2}', 'line 1, column 16: "x"'),
+        ('{"\\u0061": 1, "a": 2}', 'line 1, column 15: "a"'),
+    ],
+)
+def test_a_key_that_is_given_twice_has_no_value(text: str, why: str) -> None:
+    assert parsed(text) == NotJson(why, "gives a key twice")
+    assert read_batch(text) == NotJson(why, "gives a key twice")
+    line = read_batch('{"tool": "compile", "params": {}}\n' + text.replace("\n", " "))
+    assert not isinstance(line, NotJson)
+    assert "gives a key twice" in line.problems[0].message

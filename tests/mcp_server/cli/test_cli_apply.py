@@ -93,7 +93,7 @@ def document_of_failure(project: Path) -> Any:
         (["nowhere", "--yes"], "nowhere does not exist"),
         (["nowhere"], "nowhere does not exist"),
         (["Assets", "--yes"], "There is no bundle (*.snippet.json) to apply."),
-        (["edits", "--yes", "--project", "nowhere"], "This is not a Unity project"),
+        (["edits", "--yes", "--project", "nowhere"], "There is no folder "),
     ],
 )
 def test_wrong_usage(project: Path, edits: Path, arguments: list[str], said: str) -> None:

@@ -92,14 +92,14 @@ def test_every_other_key_and_comment_is_kept(home: Home) -> None:
         '  "theme": "One Dark", // dark\n'
         '  "context_servers": {\n'
         '    "other": {"command": "x", "args": []},\n'
-        '    /* ours */ "unity": {"command": "old", "args": ["y"], "timeout": 5},\n'
+        '    /* ours */ "unity": {"command": "old/unity-cli", "args": ["mcp"], "timeout": 5},\n'
         "  },\n}\n"
     )
     file = home.written(".config/zed/settings.json", text)
     file.chmod(0o640)
     assert home.client("install", "zed", "--http").returncode == 0
     changed = file.read_text(encoding="utf-8")
-    old = '{"command": "old", "args": ["y"], "timeout": 5}'
+    old = '{"command": "old/unity-cli", "args": ["mcp"], "timeout": 5}'
     head, tail = text.split(old)
     assert changed.startswith(head)
     assert changed.endswith(tail)
@@ -374,3 +374,95 @@ def test_a_token_is_not_written_for_a_team(home: Home, tmp_path: Path) -> None:
     assert home.client("install", "claude-code", *shared, "--token-env").returncode == 0
     written = json.loads((tmp_path / "game" / ".mcp.json").read_bytes())["mcpServers"]["unity"]
     assert written["headers"] == {"Authorization": "Bearer ${UNITY_CLI_TOKEN}"}
+
+
+FOREIGN = '{"command": "npx", "args": ["mcp-unity"], "env": {"API_KEY": "secret-1"}}'
+
+
+def entry_of(file: Path) -> dict[str, object]:
+    found = json.loads(file.read_bytes())["mcpServers"]["unity"]
+    assert isinstance(found, dict)
+    return found
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [FOREIGN, '{"url": "https://games.example/mcp"}', '{"url": "http://127.0.0.1:8080/mcp"}', "5"],
+)
+def test_another_server_of_that_name_is_not_replaced(home: Home, entry: str) -> None:
+    text = f'{{"mcpServers": {{"unity": {entry}}}}}'
+    file = home.written(".cursor/mcp.json", text)
+    for dry in ([], ["--dry-run"]):
+        done = home.client("install", "cursor", *dry)
+        assert done.returncode == 1
+        assert "another --name" in done.stderr
+        assert "secret-1" not in done.stdout + done.stderr
+        assert file.read_text(encoding="utf-8") == text
+    assert home.client("install", "cursor", "--name", "unity-2").returncode == 0
+    assert set(json.loads(file.read_bytes())["mcpServers"]) == {"unity", "unity-2"}
+
+
+def test_what_is_replaced_leaves_nothing_of_itself(home: Home) -> None:
+    file = home.written(".cursor/mcp.json", f'{{"mcpServers": {{"unity": {FOREIGN}}}}}')
+    assert home.client("install", "cursor", "--replace").returncode == 0
+    assert "secret-1" not in file.read_text(encoding="utf-8")
+    assert "unity-cli" in str(entry_of(file)["command"])
+
+
+def test_our_entry_is_not_turned_to_another_project_in_silence(home: Home, tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder in (first, second):
+        (folder / "Assets").mkdir(parents=True)
+        (folder / "ProjectSettings").mkdir()
+    file = home.folder / ".cursor/mcp.json"
+    assert home.client("install", "cursor", "--project", str(first)).returncode == 0
+    before = file.read_bytes()
+    refused = home.client("install", "cursor", "--project", str(second))
+    assert refused.returncode == 1
+    assert f"is for the project {first}" in refused.stderr
+    nameless = home.client("install", "cursor")
+    assert nameless.returncode == 1
+    assert f"is for the project {first}" in nameless.stderr
+    assert file.read_bytes() == before
+    # The same project is brought up to date, and comes over HTTP where that is asked for.
+    assert home.client("install", "cursor", "--project", f"{first}/../first").returncode == 0
+    assert home.client("install", "cursor", "--project", str(first), "--http").returncode == 0
+    assert home.client("install", "cursor", "--project", str(second), "--replace").returncode == 0
+    assert str(second) in str(entry_of(file)["args"])
+
+
+@pytest.mark.parametrize("name", ["", " ", "a b", "a\nb", 'a"b', "x" * 65, "ü", "a\n"])
+@pytest.mark.parametrize("command", ["install", "show"])
+def test_a_name_that_not_every_client_can_keep(home: Home, command: str, name: str) -> None:
+    done = home.client(command, "cursor", "--name", name)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--name" in done.stderr
+    assert not (home.folder / ".cursor/mcp.json").exists()
+
+
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+def test_a_token_file_that_is_missing(home: Home, transport: str) -> None:
+    arguments = ("--transport", transport, "--token-file", str(home.folder / "nope"))
+    done = home.client("install", "cursor", *arguments)
+    assert done.returncode != 0
+    assert "nope" in done.stderr
+    assert not (home.folder / ".cursor/mcp.json").exists()
+
+
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+def test_a_read_only_configuration_stays_as_it_is(home: Home, command: str) -> None:
+    entry = {"command": "unity-cli", "args": ["mcp"]}
+    text = json.dumps({"mcpServers": {"unity": entry}})
+    file = home.written(".cursor/mcp.json", text)
+    file.chmod(0o444)
+    done = home.client(command, "cursor")
+    assert done.returncode == 1
+    assert "is read-only" in done.stderr
+    assert file.read_text(encoding="utf-8") == text
+
+
+def test_an_address_that_was_given_is_kept(home: Home) -> None:
+    assert home.client("install", "cursor", "--url", "http://127.0.0.1:48091").returncode == 0
+    arguments = entry_of(home.folder / ".cursor/mcp.json")["args"]
+    assert isinstance(arguments, list)
+    assert arguments[:3] == ["mcp", "--port", "48091"]

@@ -126,7 +126,7 @@ def test_requests_in_order(project: Path, edits: Path) -> None:
         (["edits", "--jobs", "0"], "0 is not in the range 1<=x<=61"),
         (["edits", "--jobs", "many"], "'many' is not a valid integer"),
         (["edits", "--format", "xml"], "'xml' is not one of 'text', 'json', 'sarif', 'github'"),
-        (["edits", "--project", "nowhere"], "This is not a Unity project"),
+        (["edits", "--project", "nowhere"], "There is no folder "),
     ],
 )
 def test_wrong_usage(project: Path, edits: Path, arguments: list[str], said: str) -> None:

@@ -434,11 +434,28 @@ def _denied(*_: object) -> None:
 
 
 def test_a_folder_that_is_no_project_is_told_what_it_lacks(tmp_path: Path) -> None:
-    error = Project.open(tmp_path)
-    assert isinstance(error, SnippetError)
-    assert error.message == (
-        "This is not a Unity project: it has no Assets folder. Name the folder that holds Assets."
-    )
+    def told(*parts: str) -> str:
+        error = Project.open(tmp_path.joinpath(*parts))
+        assert isinstance(error, SnippetError)
+        assert not error.message.endswith("…")
+        return error.message
+
+    (tmp_path / "game/Assets").mkdir(parents=True)
+    (tmp_path / "game/Assets/Player.cs").touch()
+    (tmp_path / "bare").mkdir()
+    game, bare, gone = (_shown(tmp_path / name) for name in ("game", "bare", "gone"))
+    ending = "Name the folder that holds Assets."
+    assert told("bare") == f"{bare} is not a Unity project: it has no Assets folder. {ending}"
+    assert told("gone") == f"There is no folder {gone}. {ending}"
+    assert told("game", "Assets").endswith(f"it has no Assets folder. Name {game}.")
+    assert told("game", "Assets", "Player.cs").endswith(f"it is not a folder. Name {game}.")
+    told("game", "deep" * 20, "deep" * 20)
+
+
+def _shown(folder: Path) -> str:
+    """As messages have it: of a long path the end."""
+    text = str(folder)
+    return text if len(text) <= 65 else f"…{text[-64:]}"
 
 
 def test_a_path_is_located_for_reading_unless_it_is_said_to_be_written(

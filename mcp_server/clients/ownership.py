@@ -1,0 +1,89 @@
+"""Whose an entry of a client's configuration is, and what it leads to.
+
+For docs/design/command-line.md ``client install`` and ``client uninstall``: what is somebody else's
+stays as it is, and an entry of ours isn't turned to another project or server in silence.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+_PROGRAM = "unity-cli"
+_PACKAGE = "unity-snippet"
+_HERE = ("127.0.0.1", "localhost", "::1")
+_DEFAULT_PORT = "48091"
+
+
+def is_ours(entry: Any) -> bool:
+    """Whether an entry starts this program, or reaches an MCP endpoint on this machine."""
+    if not isinstance(entry, Mapping):
+        return False
+    words = [entry.get("command"), *_listed(entry.get("args"))]
+    if any(isinstance(word, str) and (_PROGRAM in word or _PACKAGE in word) for word in words):
+        return True
+    url = _url(entry)
+    return url is not None and _is_endpoint(url)
+
+
+def conflict(old: Any, new: Mapping[str, Any]) -> str | None:
+    """What keeps ``new`` from standing in the place of ``old``, in one clause; ``None`` if nothing.
+
+    An entry that leads where the new one leads may be brought up to date.
+    """
+    if isinstance(old, Mapping) and _url(old) is not None and _url(old) == _url(new):
+        return None
+    if not is_ours(old):
+        return "is another server"
+    before, after = _option(old, "--project"), _option(new, "--project")
+    if before is not None and after is not None and not _same_folder(before, after):
+        return f"is for the project {before}"
+    if before is not None and after is None and _url(new) is None:
+        return f"is for the project {before}, and this one would be for none"
+    if _port(old) != _port(new):
+        return f"leads to port {_port(old)}, and this one to {_port(new)}"
+    return None
+
+
+def _same_folder(one: str, other: str) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+def _option(entry: Mapping[str, Any], name: str) -> str | None:
+    """The value of the option ``name`` among the entry's arguments."""
+    words = [word for word in _listed(entry.get("args")) if isinstance(word, str)]
+    for word, following in zip(words, [*words[1:], ""], strict=False):
+        if word == name:
+            return following
+        if word.startswith(f"{name}="):
+            return word.partition("=")[2]
+    return None
+
+
+def _port(entry: Mapping[str, Any]) -> str:
+    """The port that it leads to, as it is written."""
+    url = _url(entry) or _option(entry, "--url")
+    try:
+        of_url = urlsplit(url).port if url is not None else None
+    except ValueError:
+        of_url = None
+    return str(of_url) if of_url is not None else _option(entry, "--port") or _DEFAULT_PORT
+
+
+def _url(entry: Mapping[str, Any]) -> str | None:
+    urls = (value for key, value in entry.items() if key.lower().endswith("url"))
+    return next((url for url in urls if isinstance(url, str)), None)
+
+
+def _is_endpoint(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.hostname in _HERE and parts.path.rstrip("/") == "/mcp"
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -145,7 +145,7 @@ def _all_candidates(document: Document, anchor: Anchor) -> list[Mapping[str, Any
 
 def _anchor(document: Document, anchor: Anchor, candidate: Mapping[str, Any]) -> Anchor | None:
     if "anchor" in candidate:
-        return anchor_of(candidate["anchor"])
+        return _short(document, candidate)
     return anchor_at(document, anchor, candidate["place"], scopes_of(document, anchor))
 
 

@@ -7,13 +7,14 @@ against the original text, so the order of instructions never matters. Pure: no 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from snippet_engine import work
 from snippet_engine.anchors.smaller_edits import smaller_edits
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
+from snippet_engine.csharp.declarations.lead import lead_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.deletion import tidied
 from snippet_engine.edits import MAX_CHANGED_CODE_POINTS, EditSet, TextEdit
@@ -117,8 +118,9 @@ def _plan_one(
     errors = [placement] if isinstance(placement, SnippetError) else []
     if changed > MAX_CHANGED_CODE_POINTS:
         taken = place if isinstance(placement, SnippetError) else placement.edit
-        split = _split(document, instruction, taken, MAX_INSTRUCTIONS - count + 1)
-        errors.append(_too_large(instruction, changed, split))
+        bare = _without_lead(document, instruction, resolved, taken)
+        split = _split(document, instruction, bare, MAX_INSTRUCTIONS - count + 1)
+        errors.append(_too_large(instruction, changed, split, keeps_lead=bare != taken))
     if isinstance(placement, SnippetError) or errors:
         return errors
     edit = placement.edit
@@ -133,19 +135,55 @@ def _plan_one(
 
 
 def _stands_already(view: str, edit: TextEdit) -> bool:
-    """Whether an edit only adds lines that stand right there already: sent again, most likely.
+    """Whether an edit only adds what stands right there already: sent again, most likely.
 
-    Lines of signs, such as braces, may be wanted twice.
+    Lines of signs, such as braces, may be wanted twice; within a line, what something else follows
+    may be, too, such as the first of two arguments.
     """
     added = edit.trimmed(view)
-    text = added.new_text
-    if added.start != added.end or "\n" not in text or not _STATEMENT.search(text):
+    if added.start != added.end or not added.new_text:
         return False
-    return view.startswith(text, added.end) or view.endswith(text, 0, added.start)
+    if "\n" not in added.new_text:
+        return _stands_in_line(view, added.start, added.new_text)
+    if not _STATEMENT.search(added.new_text):
+        return False
+    return any(
+        view.startswith(text, at) or view.endswith(text, 0, at)
+        for at, text in _slid(view, added.start, added.new_text)
+    )
+
+
+def _stands_in_line(view: str, at: int, text: str) -> bool:
+    """Whether an addition within a line stands at its end, or is the beginning of a word there."""
+    if view.startswith(text, at):
+        tells = _NAME.search(text) or not _PLAIN_SIGNS.fullmatch(text)
+        return bool(tells) and view[at + len(text) :][:1] in _CLOSING
+    in_word = f"{text}{view[at : at + 1]}"
+    return (
+        in_word.isidentifier()
+        and view.endswith(text, 0, at)
+        and not f"_{view[: at - len(text)][-1:]}".isidentifier()
+    )
+
+
+def _slid(view: str, at: int, text: str) -> Iterator[tuple[int, str]]:
+    """An insertion, and the same one as it could as well be put, further up and down."""
+    yield at, text
+    up, moved = at, text
+    while up and view[up - 1] == moved[-1] and at - up < len(text):
+        up, moved = up - 1, moved[-1] + moved[:-1]
+        yield up, moved
+    down, moved = at, text
+    while view[down : down + 1] == moved[0] and down - at < len(text):
+        down, moved = down + 1, moved[1:] + moved[0]
+        yield down, moved
 
 
 _STATEMENT = re.compile(r"\w{2,}\W+\w{2,}")
 """Two words: less may be wanted twice."""
+_NAME = re.compile(r"[^\W\d]\w{2,}")
+_PLAIN_SIGNS = re.compile(r"[\w\s(){}\[\];,]*")
+_CLOSING = ("", "\n", ";", ")", "]", "}")
 
 
 def _change_as_sent(instruction: Instruction) -> int:
@@ -156,6 +194,25 @@ def _change_as_sent(instruction: Instruction) -> int:
     if target is None:
         return 0
     return TextEdit(0, len(target), instruction.new_text).changed_code_points(target)
+
+
+def _without_lead(
+    document: Document,
+    instruction: Instruction,
+    resolved: Resolved,
+    taken: TextRange | TextEdit,
+) -> TextRange | TextEdit:
+    """``taken`` without the documentation and attributes of a declaration whose new text has none.
+
+    Who sends the member alone doesn't say that they are to go.
+    """
+    declaration = resolved.declaration
+    if declaration is None or instruction.operation is not Operation.REPLACE:
+        return taken
+    lead = lead_of(document, declaration)
+    if not lead.strip() or instruction.new_text.lstrip().startswith(("[", "/")):
+        return taken
+    return TextRange(declaration.header.start, taken.end)
 
 
 def _split(
@@ -188,7 +245,11 @@ at one point, so parts of an insertion need requests of their own."""
 
 
 def _too_large(
-    instruction: Instruction, changed: int, split: list[Instruction] | None = None
+    instruction: Instruction,
+    changed: int,
+    split: list[Instruction] | None = None,
+    *,
+    keeps_lead: bool = False,
 ) -> SnippetError:
     advice = (
         f"It splits into {len(split)} smaller edits that each fit: send those."
@@ -199,6 +260,7 @@ def _too_large(
         "charactersChanged": changed,
         "limit": MAX_CHANGED_CODE_POINTS,
         **({"instructions": [each.to_json() for each in split]} if split else {}),
+        **({"keepsLead": True} if split and keeps_lead else {}),
     }
     return SnippetError(
         ErrorCode.DIFF_TOO_LARGE,

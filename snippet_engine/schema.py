@@ -254,6 +254,8 @@ WARNING_CODES = (
     "preexisting_errors",
     "hard_links",
     "name_still_used",
+    "documentation_removed",
+    "attributes_removed",
 )
 _WARNING: Schema = _object(
     {

@@ -237,4 +237,5 @@ def _place(each: Any) -> str:
         return f"line {each['line']} has {each['text']}"
     at = f"line {each['line']}" if "line" in each else each["symbolPath"]
     anchor = json.dumps(each["anchor"], ensure_ascii=False) if "anchor" in each else ""
+    # A symbol without either was looked through.
     return f"{at}{differs}: {anchor or each.get('text', 'no such target in it')}"

@@ -10,10 +10,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from snippet_engine.csharp.dangling_names import dangling_names
+from snippet_engine.csharp.declarations.lead import (
+    attributes_of,
+    declared_in,
+    has_documentation,
+    lead_of,
+)
 from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.csharp.structure import changed_guards, emptied_blocks, released_statements
-from snippet_engine.plan import Plan
+from snippet_engine.plan import Outcome, Plan
+from snippet_engine.request import Operation
 from snippet_engine.schema_messages import shortened
+from snippet_engine.source_text import TextRange
 from snippet_engine.validation.validator import Verdict
 
 _SHOWN_LINES = 8
@@ -50,6 +58,7 @@ def collect(
         *_about_anchors(before, plan),
         *_about_structure(before, after, plan),
         *_about_names(before, after, plan),
+        *_about_leads(before, after, plan),
         *_about_file(before, verdict),
         *_about_links(links),
     ]
@@ -125,6 +134,43 @@ def _about_names(before: Document, after: Document, plan: Plan) -> Iterator[Warn
             plan.instruction_of(edits[dangling.edit]),
             lines[0],
         )
+
+
+def _about_leads(before: Document, after: Document, plan: Plan) -> Iterator[Warn]:
+    """A declaration replaced as a whole by one without its documentation or attributes."""
+    grown = 0
+    for planned in sorted(plan.instructions, key=lambda each: each.edit):
+        edit = planned.edit
+        start = edit.start + grown
+        if planned.outcome is Outcome.EDIT:
+            grown += len(edit.new_text) - (edit.end - edit.start)
+        declaration = planned.resolved.declaration
+        if declaration is None or planned.instruction.operation is not Operation.REPLACE:
+            continue
+        place = TextRange(start, start + len(edit.new_text))
+        new = declared_in(after, place)
+        if new is None:
+            continue
+        old_lead, lead = lead_of(before, declaration), lead_of(after, new)
+        line = after.source.position(new.full.start).line + 1
+        rest = "symbolPath without target is the whole declaration: send it again where it is kept."
+        if has_documentation(old_lead) and not has_documentation(lead):
+            yield Warn(
+                "documentation_removed",
+                f"The newText has none of the documentation that the declaration had. {rest}",
+                planned.index,
+                line,
+            )
+        kept = attributes_of(lead)
+        gone = [each for each in attributes_of(old_lead) if each not in kept]
+        if gone:
+            yield Warn(
+                "attributes_removed",
+                f"The newText lacks {shortened(', '.join(gone), 60)}, which the declaration had. "
+                f"{rest}",
+                planned.index,
+                line,
+            )
 
 
 def _about_file(document: Document, verdict: Verdict) -> Iterator[Warn]:

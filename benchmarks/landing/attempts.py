@@ -32,6 +32,9 @@ from benchmarks.landing.stale import earlier_request, text_hash
 from benchmarks.landing.true_edits import SMALL, Splice, TrueEdit, applied
 from snippet_engine.csharp.document import DocumentCache
 from snippet_engine.edits import EditSet, TextEdit
+from snippet_engine.errors import SnippetError
+from snippet_engine.plan import Plan, make_plan
+from snippet_engine.request import parse
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 from snippet_engine.validation.validator import Verdict
@@ -165,7 +168,9 @@ def _attempt(
         number=number,
         of_class=of_class,
         kinds=tuple(kind.name for kind in kinds) or (of_class,),
-        told=intent.told and all(kind.told for kind in kinds),
+        told=intent.told
+        and all(kind.told for kind in kinds)
+        and not (intent.earlier and _fits_elsewhere(intent, path)),
         package=script.package,
         path=path,
         first=script.to_bytes(intent.standing if earlier is None else intent.text),
@@ -178,6 +183,21 @@ def _attempt(
         newline=script.newline,
         others_take=all(kind.others_take or kind.shape is None for kind in kinds),
     )
+
+
+def _fits_elsewhere(intent: Intent, path: str) -> bool:
+    """Whether what is said fits, exactly as it is said, one place, which isn't the one meant.
+
+    The file has changed so that it does, and nothing in the request tells.
+    """
+    text = intent.standing
+    request = parse(intent.wording.to_arguments(path))
+    if isinstance(request, SnippetError):
+        return False
+    source = decode(text.encode())
+    assert isinstance(source, SourceText)
+    plan = make_plan(DocumentCache().get(source), request.instructions)
+    return isinstance(plan, Plan) and bool(plan.edits) and plan.edits.apply(text) != intent.right
 
 
 def _without_line(value: Any) -> Any:

@@ -9,6 +9,7 @@ from random import Random
 
 from benchmarks.landing.intent import Intent
 from benchmarks.landing.quoting import everywhere
+from benchmarks.landing.wording import Form
 
 
 def line_numbers(intent: Intent, rng: Random) -> Intent | None:
@@ -49,6 +50,8 @@ def escapes_as_text(intent: Intent, _: Random) -> Intent | None:
     """Line breaks, or quotes, as the two characters that JSON has for them."""
     if "\\" in intent.wording.quoted + intent.wording.result:
         return None
+    if intent.wording.form is Form.INSERT_LINE_AFTER:
+        return None  # A line break before the line, escaped, asks for a blank line.
     return everywhere(intent, lambda text: text.replace('"', '\\"').replace("\n", "\\n"))
 
 

@@ -45,6 +45,8 @@ RULES: Mapping[str, str] = {
     "inactive_region": "The edit is in a region that no preprocessor symbol set compiles.",
     "empty_block": "The edit leaves an empty block.",
     "name_still_used": "The edit takes a declaration away whose name is still used.",
+    "documentation_removed": "The edit replaces a declaration by one without its documentation.",
+    "attributes_removed": "The edit replaces a declaration by one without its attributes.",
     "guard_scope_changed": "An unbraced if or loop would now govern the next statement.",
 }
 """By code. A preview, which is all that lint asks of the engine, gives no other."""

@@ -88,7 +88,16 @@ def not_found(
 def _lines_of_new_text(
     document: Document, instruction: Instruction, scopes: Sequence[TextRange]
 ) -> list[int]:
-    """The one-based lines where the new text stands, so that one can look whether it is meant."""
+    """The one-based lines where the new text stands, so that one can look whether it is meant.
+
+    None where it is a part of the target: it stands there because that does.
+    """
+    part, target = (
+        "".join(each.split()).casefold()
+        for each in (instruction.new_text, instruction.anchor.target or "")
+    )
+    if part in target:
+        return []
     places = places_of_new_text(document.source.view, instruction, scopes)
     return [document.source.position(place.start).line + 1 for place in places[:MAX_NEAR_MISSES]]
 

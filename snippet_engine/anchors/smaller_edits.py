@@ -33,7 +33,11 @@ def smaller_edits(
     """
     view = document.source.view
     if instruction.operation is Operation.DELETE:
-        pieces = list(islice(_side_by_side(view, place), room + 1))
+        pieces = []
+        for end_of in ("\n", " ", None):
+            pieces = list(islice(_side_by_side(view, place, end_of), room + 1))
+            if len(pieces) <= room:
+                break
     elif instruction.operation is Operation.REPLACE:
         pieces = list(_grouped(view, _differences(view, instruction.new_text, place)))
         pieces = _widened(view, pieces, place)
@@ -56,12 +60,17 @@ def smaller_edits(
     return instructions
 
 
-def _side_by_side(view: str, place: TextRange) -> Iterator[TextEdit]:
-    """Deletions of all that stands at ``place``: as many whole lines together as fit."""
+def _side_by_side(view: str, place: TextRange, end_of: str | None) -> Iterator[TextEdit]:
+    """Deletions of all that stands at ``place``, as much of it in each as fits.
+
+    ``end_of`` is what each of them ends with, if it can.
+    """
     start = place.start
     while start < place.end:
         limit = min(start + MAX_CHANGED_CODE_POINTS, place.end)
-        end = limit if limit == place.end else view.rfind("\n", start, limit) + 1 or limit
+        end = limit
+        if end_of is not None and limit < place.end:
+            end = view.rfind(end_of, start, limit) + 1 or limit
         yield TextEdit(start, end, "")
         start = end
 

@@ -171,8 +171,14 @@ def _symbol_not_found(document: Document, instruction: Instruction, reason: str)
         suggestion: dict[str, Any] = {"symbolPath": path}
         offered = replace(anchor, symbol_path=path)
         by_path = replace(instruction, anchor=offered)
-        if isinstance(resolve_anchor(document, by_path, explain=False), Resolved):
+        found = resolve_anchor(document, by_path, explain=False)
+        if isinstance(found, Resolved):
             suggestion["anchor"] = offered.to_json()
+        elif found.code is ErrorCode.AMBIGUOUS_ANCHOR:
+            what = "the path" if anchor.target is None else "the target"
+            suggestion["text"] = f"{what} fits {found.details['matches']} places in it"
+        elif found.code is not ErrorCode.ANCHOR_NOT_FOUND:
+            suggestion["text"] = found.message
         suggestions.append(suggestion)
     return SnippetError(
         ErrorCode.SYMBOL_NOT_FOUND, f"{reason} {hint}", details={"nearest": suggestions}

@@ -56,6 +56,17 @@ def plain(text: str) -> str:
     return _plain_ascii(text.translate(_PLAIN_QUOTES))
 
 
+def with_quotes_like(sent: str, new_text: str, view: str) -> str:
+    """``new_text`` with plain quotes for those that an anchor came with and ``view`` has none of.
+
+    ``sent`` are the anchor's texts. Which of a pair is the opening one doesn't matter.
+    """
+    known = {ord(each) for each in sent} & _PLAIN_QUOTES.keys()
+    if any(chr(each) in view for each in known):
+        return new_text
+    return new_text.translate({each: _PLAIN_QUOTES[each] for each in known})
+
+
 def _one_quote(text: str) -> str:
     return text.translate(_TO_QUOTE)
 

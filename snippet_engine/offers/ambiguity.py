@@ -14,11 +14,17 @@ from typing import Any
 from snippet_engine.anchors.candidates import anchor_at, describe
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.text_anchor import fitting_places
-from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.offers.repair import Repair
+from snippet_engine.offers.slips import is_word
 from snippet_engine.request import Anchor, Instruction, anchor_of
 from snippet_engine.schema import MAX_INSTRUCTIONS
+from snippet_engine.schema_messages import shortened
+from snippet_engine.source_text import TextRange
+
+Aside = dict[int, str]
+"""What the target is a part of, by the identity of the candidate."""
 
 _WORD = re.compile(r"\w+")
 _LINE = re.compile(r"\b(?:lines?|L)\s*#?:?\s*(\d{1,7})\b", re.IGNORECASE)
@@ -34,6 +40,9 @@ _NEAR = 3
 """Lines between a line that the request names and the one that is meant, at most."""
 _MAX_PLACES = 200
 """Places among which the one that is named is looked for."""
+_SHOWN_ASIDE = 4
+"""Places left out of a change of all of them that are told one by one."""
+_SHOWN_NAME = 40
 _MAX_TEXTS = 200
 """Values of the metadata that are looked at."""
 
@@ -52,6 +61,7 @@ def for_ambiguous(
         candidates = _all_candidates(document, instruction.anchor) or candidates
     if not candidates:
         return []
+    candidates, aside = _whole_first(document, instruction.anchor, candidates, details["matches"])
     named, basis = _named(texts, candidates)
     if len(named) == 1:
         others = [each for each in candidates if each is not named[0]]
@@ -62,13 +72,65 @@ def for_ambiguous(
     for each in candidates[:MAX_OFFERS]:
         anchor = _anchor(document, instruction.anchor, each)
         if anchor is not None:
-            found.append(Repair(_told(each), (replace(instruction, anchor=anchor),)))
+            told = f"{_told(each)}{_within(aside, each)}"
+            found.append(Repair(told, (replace(instruction, anchor=anchor),)))
     if len(named) == 1 and found:
         found[0] = replace(found[0], basis=basis)
-    sweep = _sweep(document, instructions, index, details, candidates) if len(named) < 2 else None
+    sweep = None
+    if len(named) < 2:
+        sweep = _sweep(document, instructions, index, details["matches"], candidates, aside)
     if sweep is not None:
         found = [sweep, *found] if sweep.basis else [*found[: MAX_OFFERS - 1], sweep]
     return found[:MAX_OFFERS]
+
+
+def _whole_first(
+    document: Document, anchor: Anchor, candidates: list[Mapping[str, Any]], matches: int
+) -> tuple[list[Mapping[str, Any]], Aside]:
+    """The candidates, first those where a word stands by itself in code; and where the others do.
+
+    Those are looked for among all of the places.
+    """
+    target = anchor.target or ""
+    if not target.isidentifier():
+        return candidates, {}
+    everywhere = _all_candidates(document, anchor)
+    if len(everywhere) != matches:
+        return candidates, {}
+    known = {(each["line"], each["column"]): each for each in candidates}
+    found: list[Mapping[str, Any]] = []
+    aside: Aside = {}
+    for each in everywhere:
+        candidate = known.get((each["line"], each["column"]), each)
+        found.append(candidate)
+        where = _not_by_itself(document, each["place"])
+        if where:
+            aside[id(candidate)] = where
+    if not aside:
+        return candidates, {}
+    found.sort(key=lambda each: id(each) in aside)
+    return found, aside
+
+
+def _not_by_itself(document: Document, place: TextRange) -> str:
+    """What a word at ``place`` is a part of: a longer name, a string, a comment; or nothing."""
+    view = document.source.view
+    start, end = place
+    while start and is_word(view[start - 1]):
+        start -= 1
+    while end < len(view) and is_word(view[end]):
+        end += 1
+    kind = document.span_kind(*place)
+    if kind is SpanKind.STRING:
+        return "in a string"
+    if kind is SpanKind.COMMENT:
+        return "in a comment"
+    return "" if place == (start, end) else f"in {shortened(view[start:end], _SHOWN_NAME)}"
+
+
+def _within(aside: Aside, candidate: Mapping[str, Any]) -> str:
+    """What the target is a part of at a candidate, where it is no word by itself."""
+    return f", {aside[id(candidate)]}" if id(candidate) in aside else ""
 
 
 def _all_candidates(document: Document, anchor: Anchor) -> list[Mapping[str, Any]]:
@@ -83,7 +145,7 @@ def _all_candidates(document: Document, anchor: Anchor) -> list[Mapping[str, Any
 
 def _anchor(document: Document, anchor: Anchor, candidate: Mapping[str, Any]) -> Anchor | None:
     if "anchor" in candidate:
-        return anchor_of(candidate["anchor"])
+        return _short(document, candidate)
     return anchor_at(document, anchor, candidate["place"], scopes_of(document, anchor))
 
 
@@ -154,7 +216,7 @@ def _by_symbol(
 ) -> tuple[list[Mapping[str, Any]], str]:
     """The candidates in a symbol that the texts name, by its path or by a name of its own."""
     symbols = [each.get("symbol", "") for each in candidates]
-    paths = {path for path in symbols if path and any(path in text for _, text in texts)}
+    paths = {path for path in symbols if path and any(_names(text, path) for _, text in texts)}
     if paths:
         path = max(paths, key=lambda each: (len(each), each))
         return [each for each in candidates if each.get("symbol") == path], f"metadata names {path}"
@@ -170,6 +232,11 @@ def _by_symbol(
         return [], ""
     ((path, name),) = hits.items()
     return [each for each in candidates if each.get("symbol", "") == path], f"metadata names {name}"
+
+
+def _names(text: str, path: str) -> bool:
+    """Whether a text has the path, not only as the beginning of a longer one."""
+    return re.search(rf"(?<![\w.]){re.escape(path)}(?!\.?\w)", text) is not None
 
 
 def _by_line(
@@ -196,15 +263,22 @@ def _sweep(
     document: Document,
     instructions: Sequence[Instruction],
     index: int,
-    details: Mapping[str, Any],
+    matches: int,
     candidates: Sequence[Mapping[str, Any]],
+    aside: Aside,
 ) -> Repair | None:
-    """The same at every place, where nothing in the request says that one of them is meant."""
+    """The same at every place, where nothing in the request says that one of them is meant.
+
+    Of a word, the places where it isn't one by itself, or no code, are left out.
+    """
     instruction = instructions[index]
-    anchor, count = instruction.anchor, len(candidates)
-    if anchor.before or anchor.after or count != details["matches"]:
+    anchor = instruction.anchor
+    if anchor.before or anchor.after or len(candidates) != matches:
         return None
-    if not all("anchor" in each for each in candidates):
+    left_out = [each for each in candidates if id(each) in aside]
+    candidates = [each for each in candidates if id(each) not in aside]
+    count = len(candidates)
+    if count < 2 or not all("anchor" in each for each in candidates):
         return None
     if count + len(instructions) - 1 > MAX_INSTRUCTIONS:
         return None
@@ -214,7 +288,12 @@ def _sweep(
     # The metadata once: it is said again with each result, and there are many.
     first, *others = everywhere
     others = [replace(each, metadata=None) for each in others]
-    return Repair(f"all {count} places", (first, *others), basis)
+    told = f"all {count} places"
+    if left_out:
+        shown = [f"{aside[id(each)]} (line {each['line']})" for each in left_out]
+        more = f" and {len(shown) - _SHOWN_ASIDE} more" if len(shown) > _SHOWN_ASIDE else ""
+        told = f"{told} where it stands by itself; not {', '.join(shown[:_SHOWN_ASIDE])}{more}"
+    return Repair(told, (first, *others), basis)
 
 
 def _short(document: Document, candidate: Mapping[str, Any]) -> Anchor:

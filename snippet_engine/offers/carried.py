@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
+from itertools import pairwise
 
 from snippet_engine.offers.indents import Indents
 from snippet_engine.offers.slips import is_name, is_slip
@@ -167,6 +168,15 @@ class _Merge:
                 *(pair for pair in pairs if "\n" in pair[0] or (pair == pairs[0] and all(pair))),
             ]
         )
+        # Blanks within a line, by what stands beside them: as sent, in the file.
+        self._blanks = {
+            (base[at - 1].text, base[at].gap, base[at].text): theirs[other].gap
+            for at, other in enumerate(self._in_theirs)
+            if at
+            and other
+            and self._in_theirs[at - 1] == other - 1
+            and "\n" not in base[at].gap + theirs[other].gap
+        }
         self._spelling = _spelling(base, theirs, self._in_theirs)
         if any("\u00a0" in sent and "\u00a0" not in standing for sent, standing in pairs):
             self._spelling[0xA0] = " "
@@ -267,8 +277,11 @@ class _Merge:
         else:
             pieces = [self._translated(new[0].gap)]
         pieces.append(new[0].text.translate(self._spelling))
-        for token in new[1:]:
-            pieces += (self._translated(token.gap), token.text.translate(self._spelling))
+        for left_token, token in pairwise(new):
+            beside = left_token.text, token.gap, token.text
+            gap = self._blanks.get(beside)
+            gap = self._translated(token.gap) if gap is None else gap
+            pieces += (gap, token.text.translate(self._spelling))
         if behind == base_right and not (inserted and is_known):
             return pieces, right_gap
         return pieces, self._translated(behind)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import islice
 
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.csharp.document import Document
-from snippet_engine.offers.likeness import likely_places, with_blanks
+from snippet_engine.offers.likeness import Likely, likely_places, with_blanks
 from snippet_engine.offers.tokens import common_ends, hunks, tokens_of
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import SourceText, TextRange, starts_of
@@ -31,30 +32,57 @@ _MAX_HUNK = 20_000
 """Changed text that is compared by its tokens, in code points."""
 
 
-def followed(
-    document: Document, anchor: Anchor, earlier: Iterable[SourceText]
-) -> tuple[bool, TextRange | None]:
-    """Whether an earlier version had one place for ``anchor``, and where that is now.
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """The one place that an anchor had in an earlier version.
 
-    The place is ``None`` where it is gone, or can't be told.
+    * ``as_sent``: whether the target stood there exactly as it was sent.
+    * ``place``: where that is now; ``None`` where it is gone, or can't be told.
+    * ``changed``: whether something else stands there now.
+    * ``gaps``: white space that stands for one another: as sent, in the file.
     """
+
+    as_sent: bool
+    place: TextRange | None
+    changed: bool
+    gaps: tuple[tuple[str, str], ...]
+
+
+def followed(document: Document, anchor: Anchor, earlier: Iterable[SourceText]) -> Followed | None:
+    """What is known from the ``earlier`` versions; ``None`` where none had one place for it."""
     view = document.source.view
     versions = [old for old in islice(earlier, MAX_VERSIONS) if old.view != view]
-    for search in (place_in, _nearly_in):
-        for old in versions:
-            place = search(old, anchor)
-            if place is not None:
-                return True, now_at(old.view, view, place)
-    return False, None
+    for old in versions:
+        place = place_in(old, anchor)
+        if place is not None:
+            return _now(old.view, view, place, as_sent=True, gaps=())
+    for old in versions:
+        likely = _nearly_in(old, anchor)
+        if likely is not None:
+            return _now(old.view, view, likely.place, as_sent=False, gaps=likely.gaps)
+    return None
 
 
-def _nearly_in(source: SourceText, anchor: Anchor) -> TextRange | None:
+def _now(
+    old: str, view: str, place: TextRange, *, as_sent: bool, gaps: tuple[tuple[str, str], ...]
+) -> Followed:
+    now = now_at(old, view, place)
+    changed = now is None or view[slice(*now)] != old[slice(*place)]
+    return Followed(as_sent, now, changed, gaps)
+
+
+def _nearly_in(source: SourceText, anchor: Anchor) -> Likely | None:
     """The one place that ``anchor`` fits in ``source`` but for white space, case and the like."""
     document = Document(source)
     found = likely_places(source, anchor, scopes_of(document, anchor))
-    if not found or found[0].distance >= 1 or (len(found) > 1 and found[1].distance < 1):
+    if (
+        not found
+        or not found[0].is_told
+        or found[0].distance >= 1
+        or (len(found) > 1 and found[1].distance < 1)
+    ):
         return None
-    return found[0].place
+    return found[0]
 
 
 def nothing_earlier() -> Iterable[SourceText]:

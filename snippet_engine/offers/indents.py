@@ -34,11 +34,18 @@ class Indents:
         """
         if "\n" not in gap:
             return gap
-        above, _, line = gap.rpartition("\n")
-        indent = _INDENT.match(line)
-        assert indent is not None
-        found = self._indent(indent.group())
-        return None if found is None else f"{above}\n{found}{line[indent.end() :]}"
+        first, *lines = gap.split("\n")
+        found = [first]
+        for at, line in enumerate(lines):
+            blanks = _INDENT.match(line)
+            assert blanks is not None
+            # A line in between has blanks only where the sender's has some.
+            is_empty = not line and at < len(lines) - 1
+            indent = "" if is_empty else self._indent(blanks.group())
+            if indent is None:
+                return None
+            found.append(indent + line[blanks.end() :])
+        return "\n".join(found)
 
     def _indent(self, sent: str) -> str | None:
         if sent in self._known:

@@ -11,11 +11,12 @@ import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from snippet_engine.offers.slips import cost_of, is_identifier, is_word
+from snippet_engine.offers.rivals import has_rival
+from snippet_engine.offers.slips import cost_of, is_flipped, is_identifier, is_word
 from snippet_engine.offers.tokens import Token, tokens_of
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import SourceText, TextRange
@@ -29,6 +30,9 @@ _MAX_WINDOWS = 24
 """Places that are compared by which tokens they have."""
 _MAX_ALIGNED = 5
 """Places that are compared token by token."""
+_MAX_TWINS = 24
+"""Places with the same text as the one most like the anchor that are compared with it as well."""
+_BLANKS = (" ", "\t")
 _MARGIN = 2
 """Lines around a place that are compared with it as well."""
 
@@ -57,6 +61,8 @@ class Likely:
     """Words of the anchor that stand nowhere, and have others in their stead here."""
     gaps: tuple[tuple[str, str], ...]
     """White space that stands for one another: as sent, in the file."""
+    is_told: bool = True
+    """Whether it can be told what of the place stands for the target."""
 
     @property
     def distance(self) -> float:
@@ -73,10 +79,15 @@ def likely_places(source: SourceText, anchor: Anchor, scopes: Sequence[TextRange
     words, starts = _starts(source, sent)
     for window in _windows(source, sent, starts):
         likely = _aligned(source, sent, window, words)
-        if likely is not None and any(
-            scope.start <= likely.place.start and likely.place.end <= scope.end for scope in scopes
-        ):
+        if likely is not None and _is_in(likely.place, scopes):
             found.append(likely)
+    if not found:
+        return []
+    best = min(found, key=lambda each: (each.distance, each.place))
+    twins = _twins(source, sent, best, words)
+    if twins is None and not best.is_singular:
+        return []
+    found += [each for each in twins or () if _is_in(each.place, scopes)]
     found.sort(key=lambda each: (each.distance, each.place))
     apart: list[Likely] = []
     for each in found:
@@ -86,6 +97,10 @@ def likely_places(source: SourceText, anchor: Anchor, scopes: Sequence[TextRange
         ):
             apart.append(each)
     return apart
+
+
+def _is_in(place: TextRange, scopes: Sequence[TextRange]) -> bool:
+    return any(scope.start <= place.start and place.end <= scope.end for scope in scopes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +114,8 @@ class _Sent:
     first: int
     last: int
     target: str
+    seams: tuple[bool, bool]
+    """Whether the blanks between context and target, before and after it, were written as one."""
 
     @classmethod
     def of(cls, anchor: Anchor) -> _Sent | None:
@@ -117,7 +134,34 @@ class _Sent:
         if first >= last or len(tokens) > _MAX_TOKENS:
             return None
         lines = [text.count("\n", 0, each.start) for each in tokens]
-        return cls(tokens, [each.key for each in tokens], lines, first, last, target)
+        seams = (_is_one(anchor.before, target), _is_one(target, anchor.after))
+        return cls(tokens, [each.key for each in tokens], lines, first, last, target, seams)
+
+    @property
+    def has_context(self) -> bool:
+        """Whether anything stands beside the target."""
+        return self.first > 0 or self.last < len(self.keys)
+
+    def tells_indentation(self, at: int, end: int) -> bool:
+        """Whether the white space before a token, one of those before ``end`` that are the file's,
+        stands for the file's.
+
+        Between context and target any white space will do; where there is an indentation, and all
+        of it is of one of them, it is meant. The marker of a comment of which nothing else is the
+        file's is another comment's.
+        """
+        if self.keys[at] == "/" and at + 2 >= end:
+            return False
+        if at in (self.first, self.last) and at:
+            is_seamless = self.seams[0] if at == self.first else self.seams[1]
+            indentation = self.tokens[at].gap.rpartition("\n")[2]
+            return is_seamless and bool(indentation)
+        return True
+
+
+def _is_one(text: str, following: str) -> bool:
+    """Whether no blanks of a line are divided between ``text`` and ``following``."""
+    return not (text[-1:] in _BLANKS and following[:1] in _BLANKS)
 
 
 def _glued(text: str, following: str) -> str:
@@ -168,7 +212,6 @@ def _windows(
     source: SourceText, sent: _Sent, starts: Sequence[int]
 ) -> list[tuple[int, list[Token]]]:
     """The windows that have most of the anchor's tokens: where each starts, and its tokens."""
-    lines = source.line_starts
     height = sent.lines[-1] + 1
     taken: list[int] = []
     found: list[tuple[int, int, list[Token]]] = []
@@ -177,19 +220,54 @@ def _windows(
         if any(abs(start - other) <= _MARGIN // 2 for other in taken):
             continue
         taken.append(start)
-        first = max(start - _MARGIN, 0)
-        end_line = start + height + _MARGIN
-        begin = lines[min(first, len(lines) - 1)]
-        end = lines[end_line] - 1 if 0 <= end_line < len(lines) else len(source.view)
-        if end - begin > 40 * _MAX_TOKENS or end_line <= 0:
+        window = _window(source, start, height)
+        if window is None:
             continue
-        tokens = tokens_of(source.view[begin:end])[:-1]
+        begin, tokens = window
         common = sum((wanted & Counter(each.key for each in tokens)).values())
         found.append((common, begin, tokens))
         if len(taken) == _MAX_WINDOWS:
             break
     found.sort(key=lambda each: (-each[0], each[1]))
     return [(begin, tokens) for _, begin, tokens in found[:_MAX_ALIGNED]]
+
+
+def _window(source: SourceText, start: int, height: int) -> tuple[int, list[Token]] | None:
+    """Some lines from ``start`` on and those around them; ``None`` if there are none, or too long
+    ones."""
+    lines = source.line_starts
+    end_line = start + height + _MARGIN
+    begin = lines[min(max(start - _MARGIN, 0), len(lines) - 1)]
+    end = lines[end_line] - 1 if 0 <= end_line < len(lines) else len(source.view)
+    if end - begin > 40 * _MAX_TOKENS or end_line <= 0:
+        return None
+    return begin, tokens_of(source.view[begin:end])[:-1]
+
+
+def _twins(
+    source: SourceText, sent: _Sent, best: Likely, words: dict[str, int]
+) -> list[Likely] | None:
+    """The other places that have what stands at ``best``, white space aside.
+
+    ``None`` where they are too many to compare them all.
+    """
+    standing = tokens_of(source.view[slice(*best.place)])[:-1]
+    pattern = re.compile(r"\s*+".join(re.escape(each.text) for each in standing))
+    height = sent.lines[-1] + 1
+    found: list[Likely] = []
+    for count, match in enumerate(pattern.finditer(source.view)):
+        if count == _MAX_TWINS:
+            return None
+        if not sent.has_context:
+            place = with_blanks(source.view, TextRange(*match.span()), sent.target)
+            found.append(replace(best, place=place))
+            continue
+        line = source.line_number(match.start()) - sent.lines[sent.first]
+        window = _window(source, line, height)
+        likely = _aligned(source, sent, window, words) if window is not None else None
+        if likely is not None:
+            found.append(likely)
+    return found
 
 
 _MARKER = re.compile(r"///?|\*(?!/)")
@@ -210,20 +288,23 @@ def _aligned(
     if not blocks:
         return None
     edges = _edges(sent, blocks, tokens)
-    if edges is None:
-        return None
+    first, last = edges or (blocks[0][1], blocks[-1][1] + blocks[-1][2])
     place = with_blanks(
         source.view,
-        TextRange(begin + tokens[edges[0]].start, begin + tokens[edges[1] - 1].end),
+        TextRange(begin + tokens[first].start, begin + tokens[last - 1].end),
         sent.target,
     )
     mistakes = in_context = 0.0
+    flipped = False
     names: set[str] = set()
     for start, end, other, other_end in _gaps(sent, blocks):
         old = [each.text for each in sent.tokens[start:end]]
         new = [each.text for each in tokens[other:other_end]]
-        cost, others = cost_of(old, new)
+        flipped = flipped or is_flipped(old, new)
+        cost, others, slips = cost_of(old, new)
         names.update(others)
+        # What stands in the file as it was sent may have been meant.
+        names.update(each for each in slips if any(_standing(source.view, each)))
         if (start < sent.last and end > sent.first) or sent.first < start == end < sent.last:
             mistakes += cost
         else:
@@ -232,13 +313,19 @@ def _aligned(
         (sent.tokens[start + at].gap, tokens[other + at].gap)
         for start, other, size in blocks
         for at in range(size)
-        # Between context and target any white space will do.
-        if start + at not in (sent.first, sent.last) or start + at == 0
+        if sent.tells_indentation(start + at, start + size)
     ]
     singular = any(
         words.get(key) == 1 and is_identifier(key)
         for start, _, size in blocks
         for key in sent.keys[start : start + size]
+    )
+    is_told = (
+        edges is not None
+        and not flipped
+        and not (
+            (mistakes or in_context) and has_rival(sent.keys, (sent.first, sent.last), keys, edges)
+        )
     )
     gaps = tuple(pair for pair in pairs if "\n" in pair[0])
     unknown = sum(words.get(each, 1) == 0 for each in names)
@@ -253,6 +340,7 @@ def _aligned(
         strangers=strangers,
         unknown=unknown,
         gaps=gaps,
+        is_told=is_told,
     )
 
 

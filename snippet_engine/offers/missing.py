@@ -6,26 +6,34 @@ place is so like what was sent, and all others so unlike, that it is clearly the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from snippet_engine.anchors.candidates import anchor_at
-from snippet_engine.anchors.near_miss import ALREADY_APPLIED
-from snippet_engine.anchors.symbol_anchor import scopes_of
-from snippet_engine.anchors.tolerant import differences, unwrapped, unwrapped_like
+from snippet_engine.anchors.near_miss import ALREADY_APPLIED, MOST_LIKE
+from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor, scopes_of
+from snippet_engine.anchors.tolerant import differences, unwrapped, unwrapped_like, with_quotes_like
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
+from snippet_engine.offers.done import is_in_new_text, stands_as_wanted
 from snippet_engine.offers.followed import Earlier, followed
 from snippet_engine.offers.likeness import Likely, likely_places
 from snippet_engine.offers.repair import Repair, at_place, line_of
+from snippet_engine.offers.taken_back import taken_back
 from snippet_engine.offers.tokens import composed
-from snippet_engine.request import Anchor, Instruction
+from snippet_engine.request import Anchor, Instruction, Operation
 
 _MOST_WRONG = 0.4
 """Part of an anchor that may be wrong of a place that is offered."""
 _PER_UNKNOWN = 12
 """Tokens that an anchor has for each name in it that stands nowhere, if it is to be trusted."""
+_NO_FARTHER = 1.0
+"""By how much less one of two places has to be wrong, in tokens, to be the nearer one."""
+_ONE_SIDE = (["the before context"], ["the after context"])
+"""What differs where the target stands as sent, and so does one side of its context."""
+_NUMBERED = re.compile(r"\s*(\d{1,7})[\t:|→ ]")
 _SYMBOL = 6
 """What it counts, in tokens, that the symbol is named."""
 
@@ -47,7 +55,31 @@ def for_missing(
     target = instruction.anchor.target.strip()
     if was_there and document.source.view.count(target) != 1:
         return ()  # It was somewhere else, so its look-alikes weren't meant.
-    return most_like(document, instruction, exact=was_there)
+    found = most_like(document, instruction, exact=was_there)
+    nearest = details.get("nearest", ())
+    if not nearest:
+        return found
+    if nearest[0]["differs"] == [MOST_LIKE] and "\n" not in target:
+        lines = [nearest[0]["line"]]
+    elif nearest[0]["differs"] in _ONE_SIDE:
+        lines = [each["line"] for each in nearest if each["differs"] == nearest[0]["differs"]]
+    else:
+        return found
+    return found if _have_line(document, found, lines) else ()
+
+
+def _have_line(document: Document, repairs: Sequence[Repair], lines: Sequence[int]) -> bool:
+    """Whether one of the places is at one of ``lines``, which the error calls the nearest.
+
+    That was found in another way; where two ways lead to two places, neither is clearly meant.
+    """
+    for repair in repairs:
+        resolved = resolve_anchor(document, repair.instructions[0])
+        if isinstance(resolved, Resolved):
+            first, last = map(document.source.line_number, resolved.place)
+            if any(first <= line - 1 <= last for line in lines):
+                return True
+    return False
 
 
 def moved(
@@ -56,18 +88,26 @@ def moved(
     """Whether an earlier version had the anchor's place, and the instruction at its place now."""
     anchor = instruction.anchor
     assert anchor.target is not None
-    was_there, place = followed(document, anchor, earlier())
-    if place is None:
-        return was_there, None
+    known = followed(document, anchor, earlier())
+    if known is None or known.place is None:
+        return known is not None, None
+    if not known.as_sent and not known.changed:
+        return False, None  # It never stood there; what is like it stands there still.
+    place, gaps = known.place, known.gaps
     by_text = replace(anchor, symbol_path=None)
     found = anchor_at(document, by_text, place, scopes_of(document, by_text))
     repaired = None
     if found is not None:
-        repaired = at_place(document, instruction, anchor.target, found)
+        repaired = at_place(document, instruction, anchor.target, found, gaps)
     if repaired is None:
         return True, None
-    basis = "what you sent stood there before an edit since"
-    return True, Repair(line_of(document, place), (repaired,), basis)
+    exactly = "what you sent" if known.as_sent else "nearly what you sent"
+    basis = f"{exactly} stood there before an edit since"
+    what = line_of(document, place)
+    lost = taken_back(instruction, document.source.view[slice(*place)])
+    if lost:
+        what = f"{what}, takes back what an edit since put there: {lost}"
+    return True, Repair(what, (repaired,), basis)
 
 
 def most_like(document: Document, instruction: Instruction, *, exact: bool = False) -> list[Repair]:
@@ -76,7 +116,7 @@ def most_like(document: Document, instruction: Instruction, *, exact: bool = Fal
     What is known to have stood elsewhere isn't looked for among its look-alikes.
     """
     best: list[tuple[Likely, Instruction, list[str]]] = []
-    for wrappings, sent in _variants(instruction):
+    for wrappings, sent in _variants(instruction, document.source.view):
         scopes = scopes_of(document, sent.anchor)
         found = likely_places(document.source, sent.anchor, scopes)
         if found and (not best or found[0].distance < best[0][0].distance):
@@ -94,11 +134,41 @@ def most_like(document: Document, instruction: Instruction, *, exact: bool = Fal
         likely = likely[:1]
     else:
         # As near as makes no difference; what is farther away isn't meant.
+        near = (each for each in best if each[0].distance < first.distance + _NO_FARTHER)
+        if any(each not in likely and _may_be_meant(each[0], exact=exact) for each in near):
+            return []  # What is as near isn't likely: then neither is this.
         likely = [each for each in likely if not _is_clear(first, each[0].distance)]
+    view = document.source.view
+    if stands_as_wanted(view, sent) or any(
+        is_in_new_text(view, sent, each.place)
+        or _is_numbered_otherwise(document, each, instruction.anchor.target or "")
+        for each, sent, _ in likely
+    ):
+        return []
     repairs = [_repair(document, *each) for each in likely[:MAX_OFFERS]]
     if None in repairs:
         return []  # Offering the others alone would prefer them.
-    return [each for each in repairs if each is not None]
+    more = f", one of {len(likely)} such places" if len(likely) > MAX_OFFERS else ""
+    return [replace(each, what=f"{each.what}{more}") for each in repairs if each is not None]
+
+
+def _may_be_meant(place: Likely, *, exact: bool) -> bool:
+    """Whether a place that isn't likely may be the one: it has the target, or that isn't told."""
+    has_others = place.strangers or place.unknown
+    return not place.mistakes or not (place.is_told or exact or has_others)
+
+
+def _is_numbered_otherwise(document: Document, likely: Likely, target: str) -> bool:
+    """Whether a line number that was pasted along is another line's, which has that text."""
+    number = _NUMBERED.match(target)
+    if number is None:
+        return False
+    source = document.source
+    line = int(number.group(1)) - 1
+    if line == source.line_number(likely.place.start) or line >= len(source.line_starts):
+        return False
+    standing = source.view[source.line_starts[line] :].partition("\n")[0].strip()
+    return bool(standing) and standing in target
 
 
 def _stands(document: Document, anchor: Anchor) -> bool:
@@ -112,6 +182,8 @@ def _stands(document: Document, anchor: Anchor) -> bool:
 
 def _is_likely(place: Likely, anchor: Anchor) -> bool:
     """Whether a place is so like the anchor that it may well be the one."""
+    if not place.is_told:
+        return False
     size = place.size + (_SYMBOL if anchor.symbol_path is not None else 0)
     wrong = place.mistakes + place.in_context
     if wrong > max(1.0, size * _MOST_WRONG) or place.mistakes >= place.target_size:
@@ -129,7 +201,7 @@ def _is_clear(first: Likely, other: float) -> bool:
     return other >= min(2 * first.distance + 1, farthest)
 
 
-def _variants(instruction: Instruction) -> Iterator[tuple[list[str], Instruction]]:
+def _variants(instruction: Instruction, view: str) -> Iterator[tuple[list[str], Instruction]]:
     """The instruction as sent, then without what a paste brought along."""
     anchor = instruction.anchor
     as_sent = (anchor.target or "", anchor.before, anchor.after)
@@ -138,6 +210,8 @@ def _variants(instruction: Instruction) -> Iterator[tuple[list[str], Instruction
         new_text = unwrapped_like(instruction.new_text, texts, wrappings)
         if new_text is not None:
             new_text = new_text if texts == as_sent else composed(new_text)
+            if instruction.operation is not Operation.REPLACE:
+                new_text = with_quotes_like("".join(as_sent), new_text, view)
             bare = replace(anchor, target=target, before=before, after=after)
             yield wrappings, replace(instruction, anchor=bare, new_text=new_text)
 

@@ -16,7 +16,8 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.offers.followed import MAX_VERSIONS, Earlier, now_at
 from snippet_engine.offers.missing import most_like, moved
 from snippet_engine.offers.repair import Repair
-from snippet_engine.request import Instruction, anchor_of
+from snippet_engine.offers.same_symbol import may_be_offered
+from snippet_engine.request import Instruction, Operation, anchor_of
 
 _ALIKE = 0.8
 """From which ratio on, of ``difflib``, a name is a slip of the pen for another."""
@@ -31,14 +32,28 @@ def for_symbol(
 ) -> Sequence[Repair]:
     """The instruction with the path of the one symbol that is clearly meant."""
     renamed = _renamed(document, instruction, earlier)
-    if renamed is not None:
-        return [renamed]
+    found = [renamed] if renamed is not None else _nearest(document, instruction, details)
+    is_known = renamed is not None and instruction.operation is Operation.INSERT
+    if is_known or instruction.anchor.target is not None:
+        return found
+    asked = instruction.anchor.symbol_path or ""
+    # Offering some of several alone would prefer them.
+    may_be = all(may_be_offered(document, each.instructions[0], asked) for each in found)
+    return found if may_be else ()
+
+
+def _nearest(
+    document: Document, instruction: Instruction, details: Mapping[str, Any]
+) -> Sequence[Repair]:
+    """The instruction with the path of the one declaration whose name is the same, or nearly."""
     asked = instruction.anchor.symbol_path or ""
     nearest = details.get("nearest", ())
     name = _name(asked)
     same = [each for each in nearest if _name(each["symbolPath"]).casefold() == name.casefold()]
     if same:
         sendable = [each for each in same if "anchor" in each]
+        if len(same) == 1 and _is_of_another(document, asked, same[0]["symbolPath"]):
+            return ()
         if len(same) == 1:
             return _repairs(instruction, sendable, "")
         basis = "the target stands only there" if len(sendable) == 1 else ""
@@ -107,6 +122,18 @@ def _repairs(
 def _name(path: str) -> str:
     found = _NAME.search(path[:1000])
     return found.group(1) if found else ""
+
+
+def _is_of_another(document: Document, asked: str, path: str) -> bool:
+    """Whether the type that was named is there, and isn't the one that ``path`` is a member of."""
+    parent = _parent(asked)
+    if not parent or f".{_parent(path)}".endswith(f".{parent}"):
+        return False
+    return not isinstance(resolve(document, parent), SymbolPathProblem)
+
+
+def _parent(path: str) -> str:
+    return path[:1000].partition("(")[0].rpartition(".")[0]
 
 
 def _digits(name: str) -> list[str]:

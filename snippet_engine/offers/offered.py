@@ -20,7 +20,7 @@ from snippet_engine.offers.missing import for_missing
 from snippet_engine.offers.naming import for_symbol
 from snippet_engine.offers.repair import Repair
 from snippet_engine.plan import Plan, make_plan
-from snippet_engine.request import EditRequest, Instruction, instruction_of
+from snippet_engine.request import EditRequest, Instruction, Operation, instruction_of
 from snippet_engine.schema import MAX_INSTRUCTIONS
 
 
@@ -52,9 +52,12 @@ def offers_for(
         offer = _offer(document, request, chosen, repairs)
         if offer is not None and all(offer.arguments != each.arguments for each in found):
             found.append(offer)
+        if offer is None and rank == 0:
+            return ()  # The others would be taken for likelier than they are.
         if len(found) == MAX_OFFERS:
             break
-    return tuple(found)
+    is_choice = any(len(each) > 1 and not each[0].basis for each in repairs.values())
+    return () if is_choice and len(found) == 1 else tuple(found)
 
 
 def renewed(document: Document, request: EditRequest, earlier: Earlier) -> tuple[Offer, ...]:
@@ -113,7 +116,14 @@ def _repairs(
 
 def _in_parts(details: Mapping[str, Any]) -> Sequence[Repair]:
     parts = tuple(map(instruction_of, details.get("instructions", ())))
-    return [Repair(f"in {len(parts)} smaller edits", parts)] if parts else ()
+    keep = ", which keep the documentation and attributes above" if "keepsLead" in details else ""
+    return [Repair(f"in {len(parts)} smaller edits{keep}", parts)] if parts else ()
+
+
+def _is_no_op(instruction: Instruction) -> bool:
+    """Whether an instruction replaces a text by itself: sent back, it would do nothing."""
+    is_replacement = instruction.operation is Operation.REPLACE
+    return is_replacement and instruction.new_text == instruction.anchor.target
 
 
 def _offer(
@@ -150,6 +160,8 @@ def _offer(
     else:
         if not left:
             return None
+    if any(_is_no_op(one) for index in chosen for one in parts[index]):
+        return None
     whats = [
         repair.what if len(repairs) == 1 else f"instruction {index}: {repair.what}"
         for index, repair in sorted(chosen.items())

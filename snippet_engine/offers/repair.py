@@ -52,7 +52,13 @@ def at_place(
             return None
         instruction = replace(instruction, new_text=new_text)
     if instruction.operation is Operation.INSERT and instruction.position in _AT_EDGE:
-        new_text = _indented(spelled(sent, standing, instruction.new_text), around)
+        resolved = resolve_anchor(document, replace(instruction, anchor=anchor))
+        if not isinstance(resolved, Resolved):
+            return None
+        is_before = instruction.position is InsertPosition.BEFORE
+        behind = document.source.view[resolved.place[0 if is_before else 1] :][:1]
+        new_text = spelled(sent, standing, instruction.new_text)
+        new_text = _indented(new_text, around, ends_line=behind in ("", "\n"))
         if new_text is None:
             return None
         instruction = replace(instruction, new_text=new_text)
@@ -61,14 +67,19 @@ def at_place(
     return repaired if isinstance(resolved, Resolved) else None
 
 
-def _indented(new_text: str, around: Sequence[tuple[str, str]]) -> str | None:
-    """An inserted text with the file's indentation; ``None`` where that can't be told."""
+def _indented(new_text: str, around: Sequence[tuple[str, str]], *, ends_line: bool) -> str | None:
+    """An inserted text with the file's indentation; ``None`` where that can't be told.
+
+    ``ends_line`` is whether nothing follows it on its last line.
+    """
     if "\n" not in new_text or all(one == other for one, other in around):
         return new_text
     indents = Indents(around)
     pieces: list[str] = []
-    for token in tokens_of(new_text):
-        gap = indents.translated(token.gap)
+    *tokens, end = tokens_of(new_text)
+    for token in (*tokens, end):
+        is_blank = token is end and ends_line and token.gap.endswith("\n")
+        gap = token.gap if is_blank else indents.translated(token.gap)
         if gap is None:
             return None
         pieces += (gap, token.text)

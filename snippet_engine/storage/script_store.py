@@ -302,10 +302,11 @@ class ScriptStore:
         )
 
     def _not_that_hash(self, script: ScriptPath, wanted: str, current: str) -> SnippetError:
-        """``stale_file`` for an undo: which applies can be undone, in which order."""
+        """``stale_file`` for an undo: which applies to undo instead or before, in that order."""
         path = shown(script.relative)
         chain = self._undoable(script, current)
         undone_by = chain.index(wanted) if wanted in chain else None
+        chain = chain[: (undone_by or 0) + 1]
         if undone_by is not None:
             steps = f"the {undone_by} newer ones" if undone_by > 1 else "the newer one"
             message = (

@@ -387,3 +387,72 @@ def test_an_offer_keeps_all_else_of_the_request(project: UnityProject) -> None:
         "client_request_id": "one",
         "timeout_ms": 9000,
     }
+
+
+TWINS = """\
+class C
+{
+\tvoid One()
+\t{
+\t\tOpen(first1);
+\t\tlock1.Close();
+\t}
+
+\tvoid Two()
+\t{
+\t\tOpen(first2);
+\t\tlock2.Close();
+\t}
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        # Another number is another name, and a word that stands elsewhere may be meant.
+        delete("lock3.Close();"),
+        delete("lock1.Close();", before="Open(first2);\n\t\t"),
+        replace("Log(true);", "Log(false);"),
+        on_symbol("C.Two()", "replace", "void Three()", target="void One()"),
+    ],
+)
+def test_a_twin_of_what_is_not_there_is_no_offer(
+    project: UnityProject, instruction: dict[str, Any]
+) -> None:
+    project.write(TWINS)
+    assert not any(offer.basis for offer in project.refused(instruction).offers)
+    assert len(project.refused(instruction).offers) != 1
+
+
+def test_what_stands_in_the_line_already_is_not_added_again(project: UnityProject) -> None:
+    project.write("class C : IFirst, ISecond\n{\n\tint _field = F(first, other);\n}\n")
+    before = project.read()
+    for again in (
+        replace("class C : IFirst", "class C : IFirst, ISecond"),
+        replace("field =", "_field ="),
+    ):
+        assert project.done(again)["results"][0]["reason"] == "duplicate_insert"
+    assert project.read() == before
+    # The first of several arguments may be wanted twice.
+    assert project.done(replace("F(", "F(first, "))["results"][0]["status"] == "applied"
+
+
+def test_a_line_that_is_commented_out_is_not_commented_out_again(project: UnityProject) -> None:
+    project.write("class C\n{\n\tvoid M()\n\t{\n\t\t// Go(1);\n\t}\n}\n")
+    again = replace("\t\tGo(1);", "\t\t// Go(1);")
+    assert project.refused(again).offers == ()
+
+
+def test_blank_lines_of_a_shifted_text_stay_empty(project: UnityProject) -> None:
+    project.write(PLAYER)
+    error = offered(
+        project,
+        insert(
+            "private int health = 5;",
+            "\n      private int lives;\n",
+            before="      private float speed = 10f;\n      ",
+            after="\n\n      void Update()\n      {",
+        ),
+    )
+    lands(project, error, "health = 5;\n", "health = 5;\n\t\tprivate int lives;\n\n")

@@ -181,7 +181,7 @@ def test_order_holds_while_the_clock_stands_still(
     start = player.real.read_bytes()
     contents = [b"%d" % number for number in range(8)]
     apply_all(store, player, contents)
-    answer = store.undo(player, content_hash(b"something else"))
+    answer = store.undo(player, content_hash(contents[0]))
     assert isinstance(answer, SnippetError)
     newest_first = [content_hash(content) for content in reversed(contents)]
     assert answer.details["undoable"] == newest_first

@@ -175,10 +175,10 @@ def test_what_to_undo_first_is_named(store: ScriptStore, player: ScriptPath) -> 
     b, c, d = map(content_hash, (b"B", b"C", b"D"))
     again = f"{NAME} was edited again after that apply. Undo"
     order = "first, the newest one at the beginning. In this order:"
-    assert undone(b"C") == ("stale_file", f"{again} the newer one {order}", [d, c, b])
+    assert undone(b"C") == ("stale_file", f"{again} the newer one {order}", [d, c])
     assert undone(b"B") == ("stale_file", f"{again} the 2 newer ones {order}", [d, c, b])
     message = f"{NAME} doesn't have that hash now. To undo its newest apply, send hashAfter {d}."
-    assert undone(b"never") == ("stale_file", message, [d, c, b])
+    assert undone(b"never") == ("stale_file", message, [d])
     player.real.write_bytes(b"saved by hand")
     message = (
         f"{NAME} doesn't have that hash: something else than an apply changed it since, "
@@ -190,7 +190,7 @@ def test_what_to_undo_first_is_named(store: ScriptStore, player: ScriptPath) -> 
 def test_ten_hashes_are_listed_at_most(store: ScriptStore, player: ScriptPath) -> None:
     contents = [b"%d" % number for number in range(12)]
     apply_all(store, player, *contents)
-    _, _, details = told(store.undo(player, content_hash(b"never")))
+    _, _, details = told(store.undo(player, content_hash(contents[2])))
     assert details["undoable"] == [content_hash(each) for each in contents[:1:-1]]
 
 

@@ -1,0 +1,46 @@
+"""Whether what an instruction is to make of a text stands there: then nothing is left to be done.
+
+Part of docs/design/engine.md §8. Nothing is said to be done for it; but a place that is merely like
+the one that was meant isn't offered either.
+"""
+
+from __future__ import annotations
+
+from snippet_engine.request import InsertPosition, Instruction, Operation
+from snippet_engine.source_text import TextRange
+
+_BEFORE = (InsertPosition.BEFORE, InsertPosition.LINE_BEFORE)
+
+
+def stands_as_wanted(view: str, instruction: Instruction) -> bool:
+    """Whether target and context stand in ``view`` as they would after the edit, blanks aside."""
+    anchor, new_text = instruction.anchor, instruction.new_text
+    target = anchor.target or ""
+    before, after = anchor.before, anchor.after
+    if instruction.operation is Operation.INSERT:
+        if not new_text.strip():
+            return False
+        is_before = instruction.position in _BEFORE
+        result = new_text + target if is_before else target + new_text
+    else:
+        if not before.strip() or not after.strip():
+            return False
+        result = new_text if instruction.operation is Operation.REPLACE else ""
+    return _squeezed(before + result + after) in _squeezed(view)
+
+
+def is_in_new_text(view: str, instruction: Instruction, place: TextRange) -> bool:
+    """Whether ``place`` is a part of the new text, or all of it, as it stands in ``view``.
+
+    Where a line has been commented out, the target stands in the comment.
+    """
+    new_text = instruction.new_text.strip()
+    standing = view[place.start : place.end].strip()
+    if instruction.operation is not Operation.REPLACE or standing not in new_text:
+        return False
+    around = view[max(0, place.start - len(new_text)) : place.end + len(new_text)]
+    return bool(new_text) and new_text in around
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())

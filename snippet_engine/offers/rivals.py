@@ -1,0 +1,49 @@
+"""Whether a target that was found stands beside its double, which may be the one.
+
+Part of docs/design/engine.md §8. In lines that are alike, a context that is wrong somewhere fits
+the one on this side and the other one on that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+Range = tuple[int, int]
+"""``[first, last)`` of some tokens."""
+
+
+def has_rival(sent: Sequence[str], target: Range, window: Sequence[str], place: Range) -> bool:
+    """Whether what stands at ``place`` of a window stands in it again, where it may be meant.
+
+    ``sent`` are the tokens of an anchor, whose ``target`` was found there. The other place may be
+    meant if it has a part of the context beside it that ``place`` has not, or just as much.
+    """
+    first, last = place
+    standing = window[first:last]
+    above, below = _beside(sent, target, window, place)
+    for at in range(len(window) - len(standing) + 1):
+        other = at, at + len(standing)
+        if other[1] > first and at < last:
+            continue
+        if window[slice(*other)] == standing:
+            other_above, other_below = _beside(sent, target, window, other)
+            is_as_good = (other_above, other_below) == (above, below)
+            is_less = other_above <= above and other_below <= below
+            is_near = 2 * (other_above + other_below) >= above + below
+            if is_as_good or (is_near and not is_less):
+                return True
+    return False
+
+
+def _beside(
+    sent: Sequence[str], target: Range, window: Sequence[str], place: Range
+) -> tuple[int, int]:
+    """How many tokens of the context stand right before ``place``, and right behind it."""
+    (start, end), (first, last) = target, place
+    above = below = 0
+    while above < min(first, start) and window[first - above - 1] == sent[start - above - 1]:
+        above += 1
+    rest = min(len(window) - last, len(sent) - end)
+    while below < rest and window[last + below] == sent[end + below]:
+        below += 1
+    return above, below

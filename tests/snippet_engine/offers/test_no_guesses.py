@@ -1,0 +1,238 @@
+"""What isn't clearly meant is no offer: a declaration of another name, a part of a longer word,
+an edit that takes back an earlier one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from planning import on_symbol
+from unity_project import UnityProject, insert, replace
+
+from snippet_engine.errors import ErrorCode, SnippetError
+
+PLAYER = """\
+class Player
+{
+    int hp = 10;
+    int hpMax = 12;
+
+    void Jump()
+    {
+        Log($"hp {hp} of {hpMax}");
+    }
+
+    void TakeDamage(int amount)
+    {
+        hp -= amount;
+    }
+
+    int Health { get { return hp; } }
+}
+"""
+_NEW_HEAL = "void Heal(int by)\n    {\n    }"
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        on_symbol("Player.Heal", "delete"),
+        on_symbol("Player.Healt", "delete"),
+        on_symbol("Player.health", "delete"),
+        on_symbol("Player.Jumps", "delete"),
+        on_symbol("Player.Jmup()", "delete"),
+        on_symbol("Player.TakeDamage(float)", "delete"),
+        on_symbol("Player.TakeDamage(int,int)", "delete"),
+        on_symbol("Enemy.Jump()", "delete"),
+        on_symbol("Player.Heal()", "replace", _NEW_HEAL),
+        on_symbol("Player.Healt()", "replace", _NEW_HEAL),
+        on_symbol("Player.TakeDamage(float)", "replace", "void TakeDamage(float by) { }"),
+        on_symbol("Player.Healt()", "insert", "\n    int shield;", position="after"),
+        on_symbol("Player.Jumps()", "insert", "\n    int shield;", position="after"),
+        on_symbol("Enemy.Jump()", "insert", "Stop();", position="body_end"),
+    ],
+)
+def test_another_declaration_is_not_offered(
+    project: UnityProject, instruction: dict[str, Any]
+) -> None:
+    project.write(PLAYER)
+    error = project.refused(instruction)
+    assert error.code is ErrorCode.SYMBOL_NOT_FOUND
+    assert error.offers == ()
+
+
+@pytest.mark.parametrize(
+    ("instruction", "old", "new"),
+    [
+        (
+            on_symbol("Player.Jumpp()", "insert", "Stop();", position="body_start"),
+            "    {\n        Log(",
+            "    {\n        Stop();\n        Log(",
+        ),
+        (
+            on_symbol("Player.Healt", "replace", "int Health { get { return 1; } }"),
+            "return hp;",
+            "return 1;",
+        ),
+    ],
+)
+def test_the_same_declaration_is_offered_by_its_path(
+    project: UnityProject, instruction: dict[str, Any], old: str, new: str
+) -> None:
+    project.write(PLAYER)
+    error = project.refused(instruction)
+    (offer,) = error.offers
+    assert not isinstance(project.engine.edit_snippet(offer.arguments), SnippetError)
+    assert project.read().decode() == PLAYER.replace(old, new)
+
+
+def test_a_declaration_from_before_an_own_edit_does_not_take_that_back(
+    project: UnityProject,
+) -> None:
+    project.write(PLAYER)
+    project.done(replace("(int amount)", "(int amount, int source = 0)"))
+    body = "void TakeDamage(int amount)\n    {\n        hp -= 2 * amount;\n    }"
+    assert project.refused(on_symbol("Player.TakeDamage(int)", "replace", body)).offers == ()
+    assert project.refused(on_symbol("Player.TakeDamage(int)", "delete")).offers == ()
+
+
+def test_what_takes_back_an_own_edit_says_so(project: UnityProject) -> None:
+    project.write(PLAYER)
+    project.done(replace("hp = 10;", "hp = 20;"))
+    error = project.refused(replace("int hp = 10;", "int hp = 15;"))
+    assert all("takes back what an edit since put there: 20" in each.what for each in error.offers)
+
+
+def test_what_leaves_an_own_edit_alone_says_nothing_of_it(project: UnityProject) -> None:
+    project.write(PLAYER)
+    project.done(replace("hp = 10;", "hp = 20;"))
+    (offer,) = project.refused(replace("int hp = 10;", "long hp = 10;")).offers
+    assert "takes back" not in offer.what
+    project.engine.edit_snippet(offer.arguments)
+    assert "long hp = 20;" in project.read().decode()
+
+
+def test_all_places_of_a_word_are_those_where_it_stands_by_itself(project: UnityProject) -> None:
+    project.write(PLAYER)
+    error = project.refused(replace("hp", "health"))
+    told = [each.what for each in error.offers]
+    assert told[0].startswith("line 3,")
+    assert told[-1] == (
+        "all 4 places where it stands by itself; "
+        "not in hpMax (line 4), in a string (line 8), in hpMax (line 8)"
+    )
+    project.engine.edit_snippet(error.offers[-1].arguments)
+    text = project.read().decode()
+    assert 'Log($"hp {health} of {hpMax}")' in text
+    assert "int health = 10;\n    int hpMax" in text
+
+
+def test_a_place_within_a_longer_name_says_so(project: UnityProject) -> None:
+    project.write("class C\n{\n    int tryStop;\n    void Stop() { }\n}\n")
+    error = project.refused(replace("Stop", "Halt"))
+    assert [each.what for each in error.offers] == [
+        "line 4, in C.Stop()",
+        "line 3, in C.tryStop, in tryStop",
+    ]
+
+
+def test_the_place_by_itself_is_found_behind_many_longer_names(project: UnityProject) -> None:
+    fields = "".join(f"    int Count{n};\n" for n in range(30))
+    project.write(f"class C\n{{\n{fields}    int Count;\n}}\n")
+    error = project.refused(replace("Count", "Current"))
+    assert error.offers[0].what == "line 33, in C.Count"
+
+
+def test_what_is_merely_like_an_earlier_text_did_not_stand_there(project: UnityProject) -> None:
+    project.write(PLAYER)
+    project.done(insert("class Player", " // one"))
+    for each in project.refused(replace("HP -= amount;", "HP -= 1;")).offers:
+        assert "stood there" not in each.basis
+
+
+def test_a_new_text_that_is_a_part_of_the_old_is_not_taken_for_done(project: UnityProject) -> None:
+    project.write("class C\n{\n    void M()\n    {\n        if (!a) a = true;\n    }\n}\n")
+    error = project.refused(replace("if (!a)  a = true;", "a = true;"))
+    assert "done" not in error.message
+    assert "newTextLines" not in error.details
+
+
+def test_what_would_do_nothing_is_not_offered(project: UnityProject) -> None:
+    project.write(PLAYER)
+    project.done(replace("hp = 10;", "hp = 20;"))
+    error = project.refused(replace("int hp = 10;", "int hp = 20;"))
+    for offer in error.offers:
+        for each in offer.arguments["instructions"]:
+            assert each["anchor"]["target"] != each["newText"]
+
+
+def test_a_target_that_stands_there_several_times_is_not_said_to_be_missing(
+    project: UnityProject,
+) -> None:
+    project.write(PLAYER)
+    error = project.refused(on_symbol("Player.TakeDmage(int)", "delete", target="amount"))
+    texts = {each["symbolPath"]: each.get("text") for each in error.details["nearest"]}
+    assert texts["Player.TakeDamage(int)"] == "the target fits 2 places in it"
+
+
+def test_a_declaration_that_fits_in_ten_parts_only_by_words_is_offered_so(
+    project: UnityProject,
+) -> None:
+    lines = "".join(f'        Log("{"x" * 41} {n}");\n' for n in range(11))
+    project.write(f"class C\n{{\n    void M()\n    {{\n{lines}    }}\n\n    int a;\n}}\n")
+    error = project.refused(on_symbol("C.M()", "delete"))
+    assert error.code is ErrorCode.DIFF_TOO_LARGE
+    (offer,) = error.offers
+    assert len(offer.arguments["instructions"]) <= 10
+    assert not isinstance(project.engine.edit_snippet(offer.arguments), SnippetError)
+    assert "Log" not in project.read().decode()
+    assert "int a;" in project.read().decode()
+
+
+def _guards(*lines: str) -> str:
+    methods = "".join(
+        f"    void M{n}(int a{n})\n    {{\n        {line}\n    }}\n\n"
+        for n, line in enumerate(lines)
+    )
+    return f"class C\n{{\n{methods}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "target", "new_text"),
+    [
+        (["Throw(comparer, nameof(comparer));"] * 3, "Throw(comaprer, nameof(comparer));", "A();"),
+        (["Throw(x, nameof(selector));"] * 9, "Throw(x, state(selector));", "A();"),
+        (["if (a)\n        {\n        }"] * 7, "if (a)\n       {", "if (b)\n       {"),
+    ],
+)
+def test_of_places_that_are_as_near_the_first_is_not_offered_alone(
+    project: UnityProject, lines: list[str], target: str, new_text: str
+) -> None:
+    project.write(_guards(*lines))
+    error = project.refused(replace(target, new_text))
+    assert len(error.offers) != 1
+    assert not any(each.basis for each in error.offers)
+
+
+def test_no_other_place_is_offered_than_the_one_that_is_most_like(project: UnityProject) -> None:
+    project.write(
+        "class C\n{\n    int index;\n    int F(bool b)\n    {\n        if (b) return index;\n"
+        "        index = 1;\n        return default;\n    }\n}\n"
+    )
+    error = project.refused(replace("index default;", "returnZq default;"))
+    assert "return default;" in error.message
+    for each in error.offers:
+        for instruction in each.arguments["instructions"]:
+            assert "default" in instruction["newText"]
+
+
+def test_each_of_two_long_alike_places_is_told_by_its_symbol(project: UnityProject) -> None:
+    body = "".join(
+        f"        SomethingRatherLong{n}(withAnArgument, andAnother);\n" for n in range(9)
+    )
+    method = f"    void Ensure()\n    {{\n{body}        var f = Take();\n{body}    }}\n"
+    project.write(f"class A\n{{\n{method}}}\n\nclass B\n{{\n{method}}}\n")
+    error = project.refused(replace("var f = Take();", "var taken = Take();"))
+    anchors = [each.arguments["instructions"][0]["anchor"] for each in error.offers]
+    assert [each.get("symbolPath") for each in anchors[:2]] == ["A.Ensure()", "B.Ensure()"]
+    assert all("before" not in each and "after" not in each for each in anchors)

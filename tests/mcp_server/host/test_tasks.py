@@ -239,6 +239,13 @@ def held(live: LiveServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> H
     return store
 
 
+def end_on_disk(store: TaskStore, task_id: str) -> dict[str, Any]:
+    kept = store.read(task_id)
+    assert kept is not None
+    assert kept.end is not None
+    return kept.end
+
+
 async def nothing_confirmed(live: LiveServer, editor: FakeEditor) -> None:
     """Whatever the server had to say before this call, the Editor has received."""
     async with live.client() as client:
@@ -261,10 +268,7 @@ async def test_an_end_is_confirmed_once_it_is_on_disk(
         await nothing_confirmed(live, editor)
         held.released.set()
         await editor.received("job_confirmed")
-        kept = held.read(handle.task_id)
-        assert kept is not None
-        assert kept.end is not None
-        assert kept.end["status"] == "completed"
+        assert end_on_disk(held, handle.task_id)["status"] == "completed"
 
 
 async def test_an_end_that_cannot_be_written_is_not_confirmed_until_it_can(
@@ -284,9 +288,7 @@ async def test_an_end_that_cannot_be_written_is_not_confirmed_until_it_can(
         held.full = False
         await editor.announce(job)  # as it does whenever it connects
         await editor.received("job_confirmed")
-        kept = held.read(handle.task_id)
-        assert kept is not None
-        assert kept.end is not None
+        assert end_on_disk(held, handle.task_id)["status"] == "completed"
 
 
 async def test_a_job_that_ends_before_its_task_is_on_disk(
@@ -313,9 +315,7 @@ async def test_a_job_that_ends_before_its_task_is_on_disk(
         announced.set()
         handle = await call
         await editor.received("job_confirmed")
-        kept = store.read(handle.task_id)
-        assert kept is not None
-        assert kept.end is not None
+        assert end_on_disk(store, handle.task_id)["status"] == "completed"
 
 
 async def test_a_job_that_the_editor_has_forgotten(live: LiveServer) -> None:

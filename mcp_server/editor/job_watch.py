@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, TypeAlias
 
 from mcp_server.contract.catalog import CATALOG, ExecutionMode
@@ -43,6 +43,7 @@ ANSWER_LIMIT_MS = 5_000
 
 Json: TypeAlias = dict[str, Any]
 OnSettled: TypeAlias = Callable[[Job], None]
+Kept: TypeAlias = Callable[[str], Awaitable[bool]]
 
 
 class JobWatch:
@@ -57,6 +58,8 @@ class JobWatch:
         self._timing = timing
         self._jobs = JobManager(self._moved)
         self._on_settled: list[OnSettled] = []
+        self._kept: list[Kept] = []
+        self._confirming: set[str] = set()
         self._polls: dict[str, asyncio.Task[Reply]] = {}
         self._background: set[asyncio.Task[None]] = set()
         self._asking: asyncio.Task[None] | None = None
@@ -66,6 +69,10 @@ class JobWatch:
     def on_settled(self, listener: OnSettled) -> None:
         """Have ``listener`` told of each job of which nothing more is to be expected."""
         self._on_settled.append(listener)
+
+    def confirm_once(self, kept: Kept) -> None:
+        """Let the Editor drop a job's result only once ``kept``, given the job's id, says so."""
+        self._kept.append(kept)
 
     def stop(self) -> None:
         """Ask no more by itself."""
@@ -153,12 +160,24 @@ class JobWatch:
             self._watch(job)
         self._report(job, status)
         if ends:
-            self._link.confirm_job(job_id)
+            self._confirm(job_id)
         elif (job.ended or job.cancel_sent is not None) and (
             job.cancel_sent != self._link.view.epoch
         ):
             # It was cancelled here, or is to be, or is out of time, and goes on there.
             self.cancel_in_editor(job)
+
+    def _confirm(self, job_id: str) -> None:
+        if job_id not in self._confirming:
+            self._confirming.add(job_id)
+            self._in_background(self._confirm_once_kept(job_id))
+
+    async def _confirm_once_kept(self, job_id: str) -> None:
+        try:
+            if all([await kept(job_id) for kept in self._kept]):
+                self._link.confirm_job(job_id)
+        finally:
+            self._confirming.discard(job_id)
 
     # -- asking --------------------------------------------------------------------------------
 

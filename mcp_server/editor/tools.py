@@ -19,7 +19,7 @@ from mcp_server.editor.errors import answer_error, ending_error, invalid_respons
 from mcp_server.editor.job_manager import Job
 from mcp_server.editor.job_outcomes import job_outcome
 from mcp_server.editor.job_tools import JobTools, NoJob
-from mcp_server.editor.job_watch import JobWatch, OnSettled
+from mcp_server.editor.job_watch import JobWatch, Kept, OnSettled
 from mcp_server.editor.requests import EditorRequests, OnSent
 from mcp_server.editor.scheduler import Ending
 from mcp_server.editor.server_state import ServerState
@@ -166,6 +166,10 @@ class EditorTools:
     def on_job_settled(self, listener: OnSettled) -> None:
         """Have ``listener`` told of each job of which nothing more is to be expected."""
         self._watch.on_settled(listener)
+
+    def confirm_jobs_once(self, kept: Kept) -> None:
+        """Let the Editor drop a job's result only once ``kept``, given the job's id, says so."""
+        self._watch.confirm_once(kept)
 
     def outcome_of(self, job: Job) -> Outcome:
         """What a job that is settled comes to for who called its tool."""

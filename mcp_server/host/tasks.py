@@ -69,9 +69,16 @@ class Tasks:
         """Those whose call still waits for its own outcome."""
         self._to_cancel: set[str] = set()
         self._of_job: dict[str, str] = {}
+        self._creating: dict[str, Job | None] = {}
+        """Those that aren't on disk yet, each with its job if that has settled meanwhile."""
+        self._writing: set[str] = set()
+        """Those whose end is being written."""
+        self._on_disk: dict[str, asyncio.Future[bool]] = {}
+        """By task: whether its end is on disk, for who waits to know."""
         self._work: set[asyncio.Task[Any]] = set()
         self._stopped = False
         editor_tools.on_job_settled(self._job_settled)
+        editor_tools.confirm_jobs_once(self._job_kept)
 
     async def load(self) -> None:
         """Take up what an earlier server gave handles for."""
@@ -173,6 +180,7 @@ class Tasks:
         ttl = min(longest, spec.max_timeout_ms) + KEEP_MS
         task = Task(new_task_id(), spec.name, job_id, now, now, ttl, notes)
         self._live[task.task_id] = task
+        self._creating[task.task_id] = None
         if carried:
             self._carried.add(task.task_id)
         try:
@@ -185,6 +193,9 @@ class Tasks:
             return None
         self._of_job[job_id] = task.task_id
         log_event("task_created", task_id=task.task_id, job_id=job_id, tool=spec.name)
+        settled = self._creating.pop(task.task_id, None)
+        if settled is not None and not carried:
+            self._job_ended(task, settled)
         return self._live.get(task.task_id, task)
 
     async def _carry(self, task: Task, call: asyncio.Task[Outcome]) -> None:
@@ -225,9 +236,25 @@ class Tasks:
 
     def _job_settled(self, job: Job) -> None:
         """Called where a job's end is learned."""
-        task = self._live.get(self._of_job.get(job.job_id, ""))
-        if task is not None and task.end is None and task.task_id not in self._carried:
-            self._job_ended(task, job)
+        for task in self._live_of(job.job_id):
+            if task.task_id in self._creating:
+                self._creating[task.task_id] = job
+            elif task.end is None and task.task_id not in self._carried:
+                self._job_ended(task, job)
+
+    def _live_of(self, job_id: str) -> list[Task]:
+        """A job's tasks: who joins a compilation has one of its own."""
+        return [task for task in self._live.values() if task.job_id == job_id]
+
+    async def _job_kept(self, job_id: str) -> bool:
+        """Wait until the ends of a job's tasks were written; whether all could be."""
+        waited = []
+        for task in self._live_of(job_id):
+            written = asyncio.get_running_loop().create_future()
+            waited.append(self._on_disk.setdefault(task.task_id, written))
+            if task.end is not None and task.task_id not in self._writing:
+                self._in_background(self._put_away(task))  # it could not be written before
+        return all(await asyncio.gather(*waited))
 
     def _job_ended(self, task: Task, job: Job) -> Task:
         if job.state is JobState.CANCELLED:
@@ -250,22 +277,35 @@ class Tasks:
         self._live[task.task_id] = ended
         self._to_cancel.discard(task.task_id)
         log_event("task_ended", task_id=task.task_id, status=end["status"])
+        self._writing.add(task.task_id)
         self._in_background(self._put_away(ended))
         return ended
 
     async def _put_away(self, task: Task) -> None:
+        self._writing.add(task.task_id)
         try:
             await asyncio.to_thread(self._store.write, task)
         except OSError as error:  # it stays in memory, for as long as this server lasts
             log_event("task_not_stored", level=logging.WARNING, problem=str(error))
+            self._tell_on_disk(task, written=False)
             return
+        finally:
+            self._writing.discard(task.task_id)
         self._live.pop(task.task_id, None)
+        self._tell_on_disk(task, written=True)
+
+    def _tell_on_disk(self, task: Task, *, written: bool) -> None:
+        waiting = self._on_disk.pop(task.task_id, None)
+        if waiting is not None:
+            waiting.set_result(written)
 
     def _drop(self, task: Task) -> None:
         self._live.pop(task.task_id, None)
+        self._creating.pop(task.task_id, None)
         self._carried.discard(task.task_id)
         self._to_cancel.discard(task.task_id)
         self._of_job.pop(task.job_id, None)
+        self._tell_on_disk(task, written=True)  # nothing is to be kept of it
 
     def _now_ms(self) -> float:
         return self._wall_clock_s() * 1000

@@ -44,6 +44,7 @@ TOOLS = {
     "control_play_mode": 20,
     "get_editor_state": 8,
     "run_tests": 5,
+    "compile": 5,
     "get_job_status": 12,
     "cancel_job": 5,
     "get_symbols": 5,
@@ -79,7 +80,7 @@ class Call:
     @property
     def lost(self) -> bool:
         """Whether nobody knows what it did."""
-        if self.tool not in ("run_tests", "control_play_mode"):
+        if self.tool not in ("run_tests", "compile", "control_play_mode"):
             return False
         if self.answer is None:
             return True
@@ -147,6 +148,14 @@ class Report:
             owner = self.editor.submitted_by.get(call.answer["job_id"])
             if owner != call.name:
                 broken.append(f"{call.name} run_tests: was given the job of {owner}")
+        if call.tool == "compile" and _ok(call):
+            compiled = [
+                job.result["duration_ms"]
+                for job in self.editor.compiled_for.get(call.name, [])
+                if job.state == "succeeded" and job.result is not None
+            ]
+            if call.answer["duration_ms"] not in compiled:
+                broken.append(f"{call.name} compile: was told of another ({call.answer})")
         return broken
 
     def summary(self) -> str:
@@ -156,6 +165,11 @@ class Report:
             for call in self.calls
         )
         jobs = Counter(self.final_jobs.values())
+        compiled = Counter(
+            call.error["code"] if call.error else "ok"
+            for call in self.calls
+            if call.tool == "compile" and call.answer
+        )
         retried = Counter(
             call.error["code"] if call.error else "ok"
             for call in self.calls
@@ -171,6 +185,7 @@ class Report:
                 f"made again after an unknown outcome: {dict(retried.most_common())}",
                 f"the Editor: {dict(self.editor.happened.most_common())}",
                 f"jobs: {dict(jobs)}",
+                f"compile: {dict(compiled.most_common())}",
                 f"server memory, MiB: {memory}",
             ]
         )

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from fake_editor import FakeEditor, Job, PluginError
+from fake_editor import COMPILED, FakeEditor, Job, PluginError
 from websockets.exceptions import ConnectionClosed
 
 Json = dict[str, Any]
@@ -32,7 +32,9 @@ class ChaoticEditor(FakeEditor):
     job_log: dict[str, Job] = field(default_factory=dict)
     """Every job there ever was, those that died with a crash included."""
     submitted_by: dict[str, str] = field(default_factory=dict)
-    """Which call each job belongs to."""
+    """Which call each job belongs to; of a compilation, the call that began it."""
+    compiled_for: dict[str, list[Job]] = field(default_factory=dict)
+    """The compilations that each call began or joined."""
     died: set[str] = field(default_factory=set)
     """The jobs whose Editor crashed or was closed."""
     forgotten: set[str] = field(default_factory=set)
@@ -269,19 +271,33 @@ class ChaoticEditor(FakeEditor):
         task.add_done_callback(self._tasks.discard)
 
     async def _submit(self, frame: Json) -> None:
-        call = frame["client_request_id"]
+        call, tool = frame["client_request_id"], frame["tool_name"]
+        if tool == "compile" and not self.modern:
+            await self.refuse(frame, "ERR_UNKNOWN_COMMAND", "no such tool")
+            return
         self.executions[call] += 1
-        job = Job(f"job-{len(self.job_log)}", frame["params"])
-        self.jobs[job.job_id] = self.job_log[job.job_id] = job
-        self.submitted_by[job.job_id] = call
+        job = self._compilation() if tool == "compile" else None
+        if job is not None:
+            self.happened["a compilation joined"] += 1
+        else:
+            job = Job(f"job-{len(self.job_log)}", frame["params"], tool)
+            self.jobs[job.job_id] = self.job_log[job.job_id] = job
+            self.submitted_by[job.job_id] = call
+            task = asyncio.create_task(self._run_job(job))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        if tool == "compile":
+            self.compiled_for.setdefault(call, []).append(job)
         accepted = {"type": "submit_job_result", "status": "accepted", "job_id": job.job_id}
         self._remember(frame, accepted)
-        task = asyncio.create_task(self._run_job(job))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
         answering = asyncio.create_task(self._answer_submission(frame, job))
         self._answers.add(answering)
         answering.add_done_callback(self._answers.discard)
+
+    def _compilation(self) -> Job | None:
+        """The one that is under way."""
+        found = (job for job in self.jobs.values() if job.tool == "compile" and not job.ended)
+        return next(found, None)
 
     async def _answer_submission(self, frame: Json, job: Job) -> None:
         if self.random.random() < 0.3:
@@ -305,6 +321,8 @@ class ChaoticEditor(FakeEditor):
             await self._pause(0, 0.2)
             if completed and job.params.get("cancelled"):
                 job.finish("cancelled")
+        if job.tool == "compile":
+            job.finish(result={**COMPILED, "duration_ms": int(job.job_id.removeprefix("job-"))})
         job.finish()
         if not self.modern:
             for old in [each for each in self.jobs.values() if each.ended][:-8]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,7 +15,7 @@ import httpx2
 import jsonschema
 import pytest
 from call_results import result
-from fake_editor import COMPILED, TESTS_PASSED, FakeEditor
+from fake_editor import COMPILED, PATIENCE_S, TESTS_PASSED, FakeEditor
 from live_server import NO_HEARTBEAT, HeldClock, LiveServer
 from mcp import Client, MCPError
 from tasks_client import TaskHandle, TasksClient, TasksClientExtension
@@ -170,6 +171,151 @@ async def test_an_end_that_nobody_asks_for_is_kept(live: LiveServer) -> None:
     editor.jobs.clear()
     async with tasks_of(live) as client:
         await ended(client, handle.task_id)
+
+
+async def followed(restarted: LiveServer, editor: FakeEditor) -> None:
+    """The Editor's job ends under a server that came back, which lets it be forgotten."""
+    again = await FakeEditor(restarted.unity_url, jobs=editor.jobs).connect()
+    (job,) = again.jobs.values()
+    job.finish()
+    await again.announce(job)
+    assert (await again.received("job_confirmed"))["job_id"] == job.job_id
+    again.jobs.clear()
+    await again.close()
+
+
+async def test_an_end_after_a_restart_that_nobody_asks_for_is_kept(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with tasks_of(live) as client:
+        handle = await begun(client)
+    async with restarted_after(live, editor) as restarted:
+        await followed(restarted, editor)
+    async with LiveServer(timing=NO_HEARTBEAT, port=live.port) as third, tasks_of(third) as client:
+        await third.editor().connect()
+        told = (await ended(client, handle.task_id))["result"]
+        assert told["structuredContent"]["summary"] == TESTS_PASSED["summary"]
+
+
+async def test_everyone_with_a_task_of_a_compilation_is_told_its_end(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    editor.held = True
+    async with tasks_of(live) as one, tasks_of(live) as other:
+        calls = [asyncio.create_task(begun(client, "compile")) for client in (one, other)]
+        job = await editor.accept(await editor.received("submit_job"))
+        second = (await editor.received("submit_job"))["request_id"]
+        await editor.say(
+            "submit_job_result", request_id=second, status="accepted", job_id=job.job_id
+        )
+        handles = [await call for call in calls]
+    async with restarted_after(live, editor) as restarted:
+        await followed(restarted, editor)
+    async with LiveServer(timing=NO_HEARTBEAT, port=live.port) as third, tasks_of(third) as client:
+        await third.editor().connect()
+        for handle in handles:
+            told = (await ended(client, handle.task_id))["result"]
+            assert told["structuredContent"] == {**COMPILED, "link": "plugin"}
+
+
+class HeldStore(TaskStore):
+    """Keeps tasks as the real one does; the end of one when it is released, or not at all."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.released, self.full, self.began = threading.Event(), False, threading.Event()
+
+    def write(self, task: Task) -> None:
+        if task.end is not None:
+            self.began.set()
+            assert self.released.wait(PATIENCE_S)
+            if self.full:
+                raise OSError("no space left")
+        super().write(task)
+
+
+@pytest.fixture
+def held(live: LiveServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HeldStore:
+    store = HeldStore(tmp_path / "tasks")
+    monkeypatch.setattr(live.server.tasks, "_store", store)
+    return store
+
+
+def end_on_disk(store: TaskStore, task_id: str) -> dict[str, Any]:
+    kept = store.read(task_id)
+    assert kept is not None
+    assert kept.end is not None
+    return kept.end
+
+
+async def nothing_confirmed(live: LiveServer, editor: FakeEditor) -> None:
+    """Whatever the server had to say before this call, the Editor has received."""
+    async with live.client() as client:
+        result(await client.call_tool("get_play_mode_state"), "get_play_mode_state")
+    assert editor.count("job_confirmed") == 0
+
+
+@pytest.mark.parametrize("tool", ["run_tests", "compile"])
+async def test_an_end_is_confirmed_once_it_is_on_disk(
+    live: LiveServer, held: HeldStore, tool: str
+) -> None:
+    editor = await live.editor().connect()
+    async with tasks_of(live) as client:
+        handle = await begun(client, tool)
+        (job,) = editor.jobs.values()
+        job.finish()
+        for _ in range(3):
+            await editor.announce(job)
+        assert await asyncio.to_thread(held.began.wait, PATIENCE_S)
+        await nothing_confirmed(live, editor)
+        held.released.set()
+        await editor.received("job_confirmed")
+        assert end_on_disk(held, handle.task_id)["status"] == "completed"
+
+
+async def test_an_end_that_cannot_be_written_is_not_confirmed_until_it_can(
+    live: LiveServer, held: HeldStore
+) -> None:
+    held.full = True
+    held.released.set()
+    editor = await live.editor().connect()
+    async with tasks_of(live) as client:
+        handle = await begun(client)
+        (job,) = editor.jobs.values()
+        job.finish()
+        await editor.announce(job)
+        await live.logged("task_not_stored")
+        await nothing_confirmed(live, editor)
+        await ended(client, handle.task_id)
+        held.full = False
+        await editor.announce(job)  # as it does whenever it connects
+        await editor.received("job_confirmed")
+        assert end_on_disk(held, handle.task_id)["status"] == "completed"
+
+
+async def test_a_job_that_ends_before_its_task_is_on_disk(
+    live: LiveServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is written first can't replace what is written last."""
+    store, announced = live.server.tasks._store, threading.Event()
+    write = store.write
+
+    def after_the_end(task: Task) -> None:
+        assert announced.wait(PATIENCE_S)
+        write(task)
+
+    monkeypatch.setattr(store, "write", after_the_end)
+    editor = await live.editor().connect()
+    async with tasks_of(live) as client:
+        call = asyncio.create_task(begun(client))
+        await live.logged("job_accepted")
+        (job,) = editor.jobs.values()
+        job.finish()
+        await editor.announce(job)
+        await live.logged("job_state", job_id=job.job_id, state="succeeded")
+        await nothing_confirmed(live, editor)
+        announced.set()
+        handle = await call
+        await editor.received("job_confirmed")
+        assert end_on_disk(store, handle.task_id)["status"] == "completed"
 
 
 async def test_a_job_that_the_editor_has_forgotten(live: LiveServer) -> None:

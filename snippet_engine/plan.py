@@ -25,7 +25,9 @@ from snippet_engine.schema import MAX_INSTRUCTIONS
 from snippet_engine.source_text import TextRange
 
 MAX_EXPLAINED = 4_000_000
-"""Code points searched for what is like the anchors that aren't found; for one at least."""
+"""Code points searched to explain the anchors that aren't found or fit several places; for one
+anchor at least."""
+_EXPLAINED = (ErrorCode.ANCHOR_NOT_FOUND, ErrorCode.AMBIGUOUS_ANCHOR)
 
 
 class Outcome(StrEnum):
@@ -78,7 +80,7 @@ def make_plan(document: Document, instructions: Sequence[Instruction]) -> Plan |
     explained = max(1, MAX_EXPLAINED // (len(document.source.view) + 1))
     for index, instruction in enumerate(instructions):
         work.check()
-        explain = sum(each.code is ErrorCode.ANCHOR_NOT_FOUND for each in errors) < explained
+        explain = sum(each.code in _EXPLAINED for each in errors) < explained
         item = _plan_one(document, index, instruction, len(instructions), explain=explain)
         if isinstance(item, PlannedInstruction):
             planned.append(item)

@@ -44,7 +44,8 @@ def resolve_text(
 ) -> TextMatch | SnippetError:
     """The one place in ``scopes`` (disjoint, ascending) that the instruction's anchor names.
 
-    Without ``explain``, what is like an anchor that isn't found is not looked for.
+    Without ``explain``, what is like an anchor that isn't found is not looked for, and the places
+    that an ambiguous one fits are counted, but not shown.
 
     Errors: ``anchor_not_found``, ``ambiguous_anchor``, ``anchor_in_comment``.
     """
@@ -60,6 +61,8 @@ def resolve_text(
     if len(wanted) == 1:
         return TextMatch(wanted[0], () if anchor.in_comment else tuple(in_comments))
     if wanted:
+        if not explain:
+            return _not_shown(len(wanted))
         return _ambiguous(document, anchor, wanted, scopes)
     if in_comments:
         return _only_in_comments(document, anchor, in_comments, scopes)
@@ -87,10 +90,14 @@ def _standing(
     assert anchor.target is not None
     view = document.source.view
     context = Context(anchor.before, anchor.after)
-    standing = occurrences(view, anchor.target, scopes)
-    looked_at = islice(standing, MAX_OCCURRENCES)
-    places = [place for place in looked_at if context.fits(view, place)]
-    return None if next(standing, None) is not None else places
+    # Counted before any context is tried there: of too many, none is taken anyway. Those that don't
+    # overlap come first, as they are counted the quickest.
+    if sum(view.count(anchor.target, *scope) for scope in scopes) > MAX_OCCURRENCES:
+        return None
+    standing = list(islice(occurrences(view, anchor.target, scopes), MAX_OCCURRENCES + 1))
+    if len(standing) > MAX_OCCURRENCES:
+        return None
+    return [place for place in standing if context.fits(view, place)]
 
 
 def _candidates(
@@ -135,6 +142,15 @@ def _unexplained() -> SnippetError:
         "The anchor was not found. What is like it was not looked for: the file is large, and "
         "other anchors weren't found either. Read it again, or send fewer instructions.",
         details={"nearest": [], "searched": False},
+    )
+
+
+def _not_shown(count: int) -> SnippetError:
+    return SnippetError(
+        ErrorCode.AMBIGUOUS_ANCHOR,
+        f"The anchor fits {count:,} places. Which ones is not shown: the file is large, and other "
+        "anchors are at fault, too. Add before/after context, or send fewer instructions.",
+        details={"matches": count, "candidates": []},
     )
 
 

@@ -580,3 +580,37 @@ def test_of_a_large_file_not_every_missing_anchor_is_explained(
     assert not few["details"]["nearest"]
     assert few["code"] == ErrorCode.ANCHOR_NOT_FOUND.value
     assert "was not looked for" in few["message"]
+
+
+def test_of_a_large_file_not_every_ambiguous_anchor_is_explained(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.write("class C {\nint a = 1;\nint b = 1;\nint c = 2;\nint d = 2;\n}\n")
+    sent = [replace(f"= {number};", "= 3;") for number in (1, 2)]
+    assert project.refused(*sent).details["otherErrors"][0]["details"]["candidates"]
+    monkeypatch.setattr(plan, "MAX_EXPLAINED", 10)
+    error = project.refused(*sent)
+    assert len(error.details["candidates"]) == 2
+    few = error.details["otherErrors"][0]
+    assert few["code"] == ErrorCode.AMBIGUOUS_ANCHOR.value
+    assert few["details"] == {"matches": 2, "candidates": []}
+    assert "is not shown" in few["message"]
+
+
+@pytest.mark.parametrize("target", ["aa", "a;"])
+def test_of_too_many_places_no_context_is_tried(
+    target: str, project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[TextRange] = []
+    fits = Context.fits
+
+    def counting(self: Context, view: str, place: TextRange) -> bool:
+        tried.append(place)
+        return fits(self, view, place)
+
+    monkeypatch.setattr(Context, "fits", counting)
+    monkeypatch.setattr(text_anchor, "MAX_OCCURRENCES", 3)
+    project.write("class C {\nint aaaaa;\nint baa;\nint ca;\nint da;\n}\n")
+    error = project.refused(replace(target, "b", before="int "))
+    assert error.code is ErrorCode.AMBIGUOUS_ANCHOR
+    assert not tried

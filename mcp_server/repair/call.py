@@ -66,11 +66,9 @@ def read_call(spec: ToolSpec, arguments: object, project: Path | None) -> ReadCa
         if isinstance(path, UnsurePath):
             unsure = _ask_for_path(Reading(dict(strict), (), (), (), {}), path)
             return _refused(spec, strict, unsure)
-        return (
-            ReadCall(strict)
-            if path is None
-            else ReadCall(strict.with_known(path=path), (_path_note(strict["path"], path),))
-        )
+        if path is None:
+            return ReadCall(strict)
+        return ReadCall(strict.with_known(path=path), (_path_note(strict["path"], path),))
     reading = read(spec.name, arguments) if isinstance(arguments, Mapping) else None
     if reading is None or not isinstance(arguments, Mapping):
         return Refusal(spec.name, arguments, tuple(strict))

@@ -84,12 +84,13 @@ def _elsewhere(plain: str, project: Project, project_name: str) -> UnsurePath | 
     Whether there is anything at that path is not looked at, and so not told.
     """
     rooted = plain.lstrip("/")
-    first, _, rest = rooted.partition("/")
+    first = rooted.partition("/")[0]
     found = _existing(rooted, project, project_name) or _tails(rooted, project)
     if not found:
         return None
-    # "/Scripts/Player.cs" where the machine has no such folder is the project's own root.
-    certain = len(found) == 1 and bool(rest) and not os.path.lexists(f"/{first}")
+    # "/Scripts/Player.cs", whole, where the machine has no such folder: the project's own root.
+    whole = len(found) == 1 and f"/{found[0]}".endswith(f"/{rooted}")
+    certain = whole and not os.path.lexists(f"/{first}")
     return UnsurePath(_ABSOLUTE, tuple(found[:_MAX_CHOICES]), certain)
 
 
@@ -130,6 +131,8 @@ def _without_dots(path: str) -> str | None:
     """``path`` without empty and ``.`` segments; ``None`` if it goes upwards or names a folder."""
     segments = path.split("/")
     if ".." in segments or segments[-1] in ("", ".") or "\0" in path:
+        return None
+    if any("\ud800" <= letter <= "\udfff" for letter in path):  # no text that names a file
         return None
     kept = [segment for segment in segments if segment not in ("", ".")]
     return ("/" if path.startswith("/") else "") + "/".join(kept)

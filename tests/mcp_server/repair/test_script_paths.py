@@ -92,6 +92,7 @@ def test_a_path_that_is_written_otherwise(path: str, root: Path) -> None:
         "/",
         "a\0b",
         "\ud800.cs",
+        "/\ud800.cs",
         "x" * 5000,
     ],
 )
@@ -153,6 +154,21 @@ def test_scripts_of_that_name_are_offered(root: Path) -> None:
     text = refusal_of("Player.cs", root).to_error().text
     assert "\nchoice 1 " in text
     assert "\nchoice 2 " in text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"/nowhere/Other/{SCRIPT}",
+        f"/Game/{SCRIPT}",
+        f"C:\\Other\\{SCRIPT}",
+        f"file:///nowhere/Game/{SCRIPT}",
+    ],
+)
+def test_of_another_project_it_is_offered_as_a_preview_only(path: str, root: Path) -> None:
+    (offer,) = refusal_of(path, root).offers
+    assert offer.arguments["path"] == SCRIPT
+    assert offer.arguments["mode"] == "preview"
 
 
 def test_a_path_with_a_rest_that_is_a_script_is_offered(root: Path) -> None:

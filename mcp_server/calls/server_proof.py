@@ -57,6 +57,11 @@ def is_nonce(text: str) -> bool:
     return 32 <= len(text) <= 128 and all(each in "0123456789abcdef" for each in text)
 
 
+def is_local(url: str) -> bool:
+    """Whether ``url`` is on this machine."""
+    return urlsplit(url).hostname in (LOOPBACK_ADDRESS, "localhost", "::1")
+
+
 @dataclass(frozen=True, slots=True)
 class Credentials:
     """What a client has for one server: the token to show, and where the file lies to believe
@@ -76,7 +81,7 @@ class Credentials:
         believed.
         """
         parts = urlsplit(url)
-        local = parts.hostname in (LOOPBACK_ADDRESS, "localhost", "::1")
+        local = is_local(url)
         try:
             port = parts.port
         except ValueError:

@@ -13,6 +13,7 @@ import hmac
 import json
 import os
 import secrets
+import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -212,3 +213,17 @@ async def _prove(stream: Any, file: Callable[[], ServerFile | None]) -> None:
     except BaseException:
         await stream.aclose()
         raise
+
+
+def answers(file: ServerFile, limit_s: float = 2.0) -> bool:
+    """Whether the server that left ``file`` is there, and proves it; each step of asking takes
+    ``limit_s`` at most."""
+    try:
+        challenge = Challenge(lambda: file, LOOPBACK_ADDRESS, file.port)
+        with socket.create_connection((LOOPBACK_ADDRESS, file.port), limit_s) as connection:
+            connection.sendall(challenge.question)
+            while not challenge.answered(connection.recv(4096)):
+                pass
+    except (OSError, OverflowError, NotProvenError):
+        return False
+    return True

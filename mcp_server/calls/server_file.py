@@ -13,7 +13,7 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
@@ -67,15 +67,23 @@ def places(port: int, project: Path | None) -> list[Path]:
     return [folder / f"{port}.json", *in_project]
 
 
-def write(file: ServerFile, project: Path | None) -> list[Path]:
+def write(
+    file: ServerFile,
+    project: Path | None,
+    answers: Callable[[ServerFile], bool] = lambda _: False,
+) -> list[Path]:
     """Leave ``file`` for others to find; returns where it lies. Raises ``OSError``.
 
-    In a project that Unity has not opened yet, which has no ``Library``, it is not written.
+    In a project that Unity has not opened yet, which has no ``Library``, it is not written; nor
+    over the file of another server of the project that still ``answers``.
     """
     by_port, *in_project = places(file.port, project)
     by_port.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     targets = [by_port]
     for target in in_project:
+        first = read(target)
+        if first is not None and first.port != file.port and answers(first):
+            continue
         if target.parent.parent.is_dir():
             target.parent.mkdir(exist_ok=True)
             targets.append(target)

@@ -13,6 +13,7 @@ import hmac
 import json
 import os
 import secrets
+import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,6 +58,11 @@ def is_nonce(text: str) -> bool:
     return 32 <= len(text) <= 128 and all(each in "0123456789abcdef" for each in text)
 
 
+def is_local(url: str) -> bool:
+    """Whether ``url`` is on this machine."""
+    return urlsplit(url).hostname in (LOOPBACK_ADDRESS, "localhost", "::1")
+
+
 @dataclass(frozen=True, slots=True)
 class Credentials:
     """What a client has for one server: the token to show, and where the file lies to believe
@@ -76,7 +82,7 @@ class Credentials:
         believed.
         """
         parts = urlsplit(url)
-        local = parts.hostname in (LOOPBACK_ADDRESS, "localhost", "::1")
+        local = is_local(url)
         try:
             port = parts.port
         except ValueError:
@@ -207,3 +213,17 @@ async def _prove(stream: Any, file: Callable[[], ServerFile | None]) -> None:
     except BaseException:
         await stream.aclose()
         raise
+
+
+def answers(file: ServerFile, limit_s: float = 2.0) -> bool:
+    """Whether the server that left ``file`` is there, and proves it; each step of asking takes
+    ``limit_s`` at most."""
+    try:
+        challenge = Challenge(lambda: file, LOOPBACK_ADDRESS, file.port)
+        with socket.create_connection((LOOPBACK_ADDRESS, file.port), limit_s) as connection:
+            connection.sendall(challenge.question)
+            while not challenge.answered(connection.recv(4096)):
+                pass
+    except (OSError, OverflowError, NotProvenError):
+        return False
+    return True

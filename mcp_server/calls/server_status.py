@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import shlex
 import socket
 from collections.abc import Mapping
 from dataclasses import MISSING, asdict, dataclass, fields
@@ -139,3 +140,26 @@ def unreachable(url: str, reason: str, *, answered: bool = False) -> ToolError:
         advice = how_to_start(url, "unity-cli serve")
         message = f"No server answers at {url} ({reason}). {advice}"
     return tool_error(ToolErrorCode.UNITY_DISCONNECTED, message)
+
+
+def is_same_folder(told: str, project: Path) -> bool:
+    """Whether the path that a server tells is the folder ``project``."""
+    try:
+        return Path(told).samefile(project)
+    except (OSError, ValueError):
+        return False
+
+
+def other_project(url: str, served: str, project: Path) -> ToolError:
+    """The server works in another project than the command, so nothing was sent to it."""
+    what = "The server works in another project than this command; nothing was sent or written."
+    todo = (
+        f"{url} works in {served}, this command in {project.absolute()}. Give the --url of a "
+        f"server of that project, or --project {shlex.quote(served)}."
+    )
+    return tool_error(
+        ToolErrorCode.CONFIG_VALIDATION,
+        f"{what} Give the --url of its own server, or the server's --project.",
+        details={"server_project": served, "project": str(project.absolute())},
+        text=f"{ToolErrorCode.CONFIG_VALIDATION.value}: {what} {todo}",
+    )

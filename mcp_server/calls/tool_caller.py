@@ -6,13 +6,21 @@ Editor's go to the server that it is connected to, and a dry run holds back what
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcp_server.calls.dry_run import Suppressed, suppress
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.calls.server_address import read_url
+from mcp_server.calls.server_proof import is_local
+from mcp_server.calls.server_status import (
+    NoStatus,
+    ask_status,
+    is_same_folder,
+    other_project,
+    unreachable,
+)
 from mcp_server.contract.catalog import ExecutionMode, Executor, ToolSpec
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome
@@ -20,6 +28,10 @@ from snippet_engine.checked_params import CheckedParams
 
 if TYPE_CHECKING:
     from mcp_server.calls.remote_tools import OnJobStatus
+
+
+STATUS_LIMIT_S = 10.0
+"""How long each step of asking which project the server works in may take, in seconds."""
 
 
 class ToolCaller:
@@ -41,15 +53,45 @@ class ToolCaller:
             return suppress(spec, params, self._local_tools)
         if spec.executor is Executor.LOCAL:
             return self._local_tools.call_in_time(spec, params)
-        from mcp_server.calls.remote_tools import RemoteTools  # noqa: PLC0415 - loads the MCP SDK
-
         url = read_url(self._url)
         if isinstance(url, ToolError):
             return url
+        refused = self._other_project(url)
+        if refused is not None:
+            return refused
+        from mcp_server.calls.remote_tools import RemoteTools  # noqa: PLC0415 - loads the MCP SDK
+
         server = RemoteTools(url, project=self._project)
         if on_job_status is None or spec.execution_mode is not ExecutionMode.JOB:
             return server.call(spec, params, on_job_status)
         return server.run_job(spec, params, on_job_status)
+
+    def refusal(self, calls: Iterable[tuple[ToolSpec, CheckedParams]]) -> ToolError | None:
+        """Why none of ``calls`` may be made: some are for the Editor of another project.
+
+        Asked before the first of many, so that no script is changed for a compile elsewhere.
+        """
+        sent = any(
+            spec.executor is not Executor.LOCAL
+            and not (self._dry_run and spec.changes_things(params))
+            for spec, params in calls
+        )
+        url = read_url(self._url)
+        if not sent or isinstance(url, ToolError):
+            return None
+        return self._other_project(url, must_answer=False)
+
+    def _other_project(self, url: str, *, must_answer: bool = True) -> ToolError | None:
+        if self._project is None or not is_local(url):
+            return None
+        status = ask_status(url, None, STATUS_LIMIT_S, self._project)
+        if isinstance(status, NoStatus):
+            told = must_answer and status.answered
+            return unreachable(url, status.reason, answered=True) if told else None
+        served = status.project or status.editor_project
+        if served is None or is_same_folder(served, self._project):
+            return None
+        return other_project(url, served, self._project)
 
     def close(self) -> None:
         """End what calls have started."""

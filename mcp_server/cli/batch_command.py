@@ -56,6 +56,9 @@ def batch_command(context: click.Context, source: Path | None, stop_on_error: bo
             _print_problems(items)
         fail(context, items)
     caller = open_caller(context, [item.params for item in items])
+    refused = caller.refusal((item.spec, item.params) for item in items)
+    if refused is not None:
+        fail(context, refused)
     report = _run(caller, items, options, stop_on_error=stop_on_error)
     if options.as_json:
         print_json(report.to_json())

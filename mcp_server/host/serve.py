@@ -26,7 +26,13 @@ from starlette.routing import Route
 from mcp_server.calls import server_file
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.calls.server_file import ServerFile
-from mcp_server.calls.server_proof import LOOPBACK_ADDRESS, PROOF_PATH, is_nonce, proof_of
+from mcp_server.calls.server_proof import (
+    LOOPBACK_ADDRESS,
+    PROOF_PATH,
+    answers,
+    is_nonce,
+    proof_of,
+)
 from mcp_server.calls.server_status import SERVER_NAME, STATUS_PATH, ServerStatus
 from mcp_server.editor.server_state import Lifecycle, ServerState
 from mcp_server.editor.tools import EditorTools
@@ -223,9 +229,19 @@ class UnityServer(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Tell that requests are answered from now on. Called by uvicorn."""
         try:
-            self._file_places = server_file.write(self._file, self._config.project)
+            self._file_places = await asyncio.to_thread(
+                server_file.write, self._file, self._config.project, answers
+            )
         except OSError as error:  # without it no client can be sure of this server
             log_event("server_file_not_written", level=logging.WARNING, problem=str(error))
+        else:
+            kept = set(server_file.places(self._file.port, self._config.project))
+            for place in sorted(kept - set(self._file_places)):
+                if place.exists():
+                    first = "another server of this project is running, and the Editor finds that"
+                    log_event(
+                        "server_file_kept", level=logging.WARNING, path=str(place), problem=first
+                    )
         await self.tasks.load()
         await super().startup(sockets)
         self.lifecycle.enter(ServerState.WAITING_EDITOR)

@@ -228,6 +228,26 @@ def test_the_file_is_for_its_user_alone_and_goes_with_the_server(tmp_path: Path)
     assert not in_project.exists()
 
 
+def test_a_second_server_leaves_the_first_ones_file_while_that_answers(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    for name in ("Assets", "ProjectSettings", "Library"):
+        (project / name).mkdir(parents=True)
+    in_project = project / "Library" / "SnippetEngine" / "server.json"
+    arguments = ("--project", str(project))
+    with RunningServer(*arguments, cwd=project, UNITY_CLI_TOKEN=TOKEN) as first:
+        left = in_project.read_bytes()
+        with RunningServer(*arguments, cwd=project) as second:
+            assert in_project.read_bytes() == left
+            assert "server_file_kept" in second.log
+            assert second.stop() == 0
+        assert in_project.read_bytes() == left
+        first.process.kill()
+        first.process.wait()
+    assert in_project.read_bytes() == left
+    with RunningServer(*arguments, cwd=project) as third:
+        assert json.loads(in_project.read_bytes())["port"] == third.port
+
+
 def test_another_servers_file_is_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,16 @@ from typing import Any
 
 import pytest
 from fake_editor import COMPILED, PATIENCE_S, FakeEditor
-from running_server import UNITY_CLI, RunningServer, environment, free_port, run_cli
+from running_server import (
+    SCRIPT,
+    SOURCE,
+    UNITY_CLI,
+    RunningServer,
+    edit,
+    environment,
+    free_port,
+    run_cli,
+)
 from terminal import run_on_terminal
 
 from mcp_server.calls.remote_tools import RemoteTools
@@ -235,3 +244,43 @@ def test_the_port_of_the_environment_is_where_calls_go(no_project: Path) -> None
     done = run_cli("tool", "call", "get_editor_state", cwd=no_project, env=env)
     assert done.returncode == 3
     assert f"http://127.0.0.1:{port}/mcp" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["tool call", "job", "batch"])
+def test_another_projects_server_gets_nothing(tmp_path: Path, command: str) -> None:
+    asked, other = tmp_path / "asked", tmp_path / "other"
+    for project in (asked, other):
+        (project / "Assets" / "Scripts").mkdir(parents=True)
+        (project / "ProjectSettings").mkdir()
+        (project / SCRIPT).write_bytes(SOURCE)
+    calls = [
+        {"tool": "edit_snippet", "params": edit("apply")},
+        {"tool": "compile", "params": {}},
+    ]
+    arguments = {
+        "tool call": ("tool", "call", "compile"),
+        "job": ("tool", "call", "run_tests"),
+        "batch": ("batch", "-"),
+    }[command]
+    with RunningServer("--project", str(other), cwd=other) as running:
+        done = run_cli(
+            *("--project", str(asked), "--url", running.url, *arguments),
+            cwd=tmp_path,
+            stdin=json.dumps(calls).encode(),
+        )
+    assert done.returncode == 2
+    assert str(other) in done.stderr
+    assert str(asked) in done.stderr
+    assert "nothing was sent or written" in done.stderr
+    assert (asked / SCRIPT).read_bytes() == SOURCE
+
+
+def test_the_same_project_by_another_path_is_the_same(tmp_path: Path) -> None:
+    project, link = tmp_path / "project", tmp_path / "link"
+    for name in ("Assets", "ProjectSettings"):
+        (project / name).mkdir(parents=True)
+    link.symlink_to(project)
+    with RunningServer("--project", str(project), cwd=project) as running:
+        call = ("tool", "call", "get_editor_state")
+        done = run_cli("--project", str(link), "--url", running.url, *call, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr

@@ -80,6 +80,7 @@ class PipelineEditor:
 
     def __post_init__(self) -> None:
         self.lock = threading.RLock()
+        self._beginning = threading.Lock()
         self.changed_state = threading.Condition(self.lock)
         self.main_thread = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -342,15 +343,18 @@ class PipelineEditor:
         """A run, on a thread of its own; one in play mode goes through a reload."""
         if not self.starts_tests:
             return
-        self.run = Run(mode, tests_filter)
-        self.write_test_status("running")
+        with self._beginning:
+            self.run = Run(mode, tests_filter)
+            self.write_test_status("running")
         if mode == "playmode":
             self.reload()
         if self.ends_tests:
             self.finish_tests()
 
     def finish_tests(self) -> None:
-        run, self.run = self.run, None
+        """End the run that has begun; its beginning is told before, as an Editor does."""
+        with self._beginning:
+            run, self.run = self.run, None
         assert run is not None
         matching = [t for t in self.tests if run.filter is None or run.filter in t["fullName"]]
         self.write_test_status("completed", matching)

@@ -201,7 +201,7 @@ namespace UnityMcpPlugin.Tests
             Updates(8);
             Assert.That((string)Result(id)["status"], Is.EqualTo("failed"));
             Assert.That(Result(id)["errors"].Count(), Is.EqualTo(0));
-            Assert.That((string)Result(id)["note"], Does.Contain("read_console"));
+            Assert.That((string)Result(id)["note"], Contains.Substring("read_console"));
             Assert.That(_compiler.Requests, Is.EqualTo(1));
         }
 
@@ -302,7 +302,7 @@ namespace UnityMcpPlugin.Tests
             Updates(1);
             Assert.That((string)Result(id)["status"], Is.EqualTo("succeeded"));
             Assert.That((bool)Result(id)["reloaded"], Is.False);
-            Assert.That((string)Result(id)["note"], Does.Contain("not loaded"));
+            Assert.That((string)Result(id)["note"], Contains.Substring("not loaded"));
         }
 
         [Test]
@@ -378,7 +378,7 @@ namespace UnityMcpPlugin.Tests
             Updates(2);
             _jobs.MainThreadSeen(new Blockage(0, "Script Updating Consent"));
             Assert.That((string)Status(id)["result"]["code"], Is.EqualTo("ERR_EDITOR_BLOCKED"));
-            Assert.That((string)Status(id)["result"]["message"], Does.Contain("Script Updating Consent"));
+            Assert.That((string)Status(id)["result"]["message"], Contains.Substring("Script Updating Consent"));
             Updates(5);
             Assert.That((string)Status(id)["state"], Is.EqualTo("failed"), "it ends once");
         }
@@ -389,7 +389,7 @@ namespace UnityMcpPlugin.Tests
             var id = Submit();
             Updates(1);
             _jobs.MainThreadSeen(new Blockage(0, null));
-            Assert.That((string)_told.Last()["progress"]["current"], Does.Contain("main thread"));
+            Assert.That((string)_told.Last()["progress"]["current"], Contains.Substring("main thread"));
             _jobs.MainThreadSeen(null);
             Updates(5);
             Assert.That((string)Result(id)["status"], Is.EqualTo("up_to_date"));

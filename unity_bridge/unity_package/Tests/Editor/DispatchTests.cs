@@ -436,7 +436,7 @@ namespace UnityMcpPlugin.Tests
             var outcome = new ControlPlayModeTool(playMode).Prepare(new JObject { ["action"] = "start" })();
             Assert.That(outcome.Started, Is.False);
             Assert.That(outcome.Failure.Code, Is.EqualTo("ERR_COMPILE_ERRORS"));
-            Assert.That(outcome.Failure.Message, Does.Contain("Assets/A.cs(3,4): CS1002: ; expected"));
+            Assert.That(outcome.Failure.Message, Contains.Substring("Assets/A.cs(3,4): CS1002: ; expected"));
             Assert.That((int)outcome.Failure.ToJson()["details"]["errors"][0]["line"], Is.EqualTo(3));
             Assert.That(playMode.IsPlaying, Is.False);
         }

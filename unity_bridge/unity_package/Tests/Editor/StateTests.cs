@@ -162,7 +162,8 @@ namespace UnityMcpPlugin.Tests
                 Is.EqualTo("{\"for_ms\":3000}"));
             dialogs.Title = " Script Updating Consent\0 ";
             watch.Look();
-            Assert.That((string)WireFrames.Pong(board.Now, now)["blocked"]["dialog"], Does.StartWith("Script Updating Consent"));
+            var dialog = (string)WireFrames.Pong(board.Now, now)["blocked"]["dialog"];
+            Assert.That(dialog.StartsWith("Script Updating Consent"), Is.True);
             ran = now;
             Assert.That(watch.Look(), Is.Null);
             Assert.That(WireFrames.EditorStatus(board.Now, now)["blocked"], Is.Null);

@@ -444,7 +444,7 @@ namespace UnityMcpPlugin.Tests
             Assert.That((string)result["code"], Is.EqualTo("ERR_UNSAVED_SCENES"));
             Assert.That(
                 (string)result["message"],
-                Does.StartWith("The EditMode tests have run, the PlayMode tests have not. Not saved: Assets/Main.unity."));
+                Contains.Substring("The EditMode tests have run, the PlayMode tests have not. Not saved: Assets/Main.unity."));
             Assert.That((int)result["summary"]["total"], Is.EqualTo(2));
             Assert.That((int)result["summary"]["failed"], Is.EqualTo(1));
             Assert.That((string)result["failed_tests"].Single()["name"], Is.EqualTo("A.Two"));
@@ -535,7 +535,7 @@ namespace UnityMcpPlugin.Tests
             NewDomain();
             var result = Status(id)["result"];
             Assert.That((string)result["code"], Is.EqualTo("ERR_COMPILE_ERRORS"));
-            Assert.That((string)result["message"], Does.Contain("Assets/A.cs(1,4): CS1002: ; expected; and 29 more"));
+            Assert.That((string)result["message"], Contains.Substring("Assets/A.cs(1,4): CS1002: ; expected; and 29 more"));
             Assert.That(result["details"]["errors"].Count(), Is.EqualTo(ToolFailure.MaxErrors));
         }
 

@@ -24,6 +24,7 @@ from unity_bridge.pipeline.schemas import (
 
 if TYPE_CHECKING:
     from pipeline_editor.editor import PipelineEditor
+    from pipeline_editor.process import EditorProcess
 
 Json = dict[str, Any]
 MAX_BODY_BYTES = 1024 * 1024
@@ -32,7 +33,7 @@ MAX_BODY_BYTES = 1024 * 1024
 class PipelineHttpServer:
     """Listens from its making until :meth:`stop`, which breaks every connection."""
 
-    def __init__(self, editor: PipelineEditor, port: int) -> None:
+    def __init__(self, editor: PipelineEditor, port: int, process: EditorProcess) -> None:
         owner = self
 
         class Handler(_Handler):
@@ -45,6 +46,8 @@ class PipelineHttpServer:
         self._server.daemon_threads = True
         self._server.block_on_close = False
         self.port: int = self._server.server_address[1]
+        self._process = process
+        process.hold(self._server.socket)
         self._thread = threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
         )
@@ -54,6 +57,7 @@ class PipelineHttpServer:
         self.gone.set()
         self._server.shutdown()
         self._server.server_close()
+        self._process.let_go()
         for connection in list(self.connections):
             with suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)

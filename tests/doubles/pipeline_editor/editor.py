@@ -16,7 +16,7 @@ from typing import Any
 
 import jsonschema
 
-from pipeline_editor.commands import COMMANDS, CommandError
+from pipeline_editor.commands import COMMANDS, CommandError, EditorGoneError
 from pipeline_editor.http_server import PipelineHttpServer
 from pipeline_editor.process import EditorProcess, ReservedPort, reserve_port
 from unity_bridge.pipeline.schemas import DESCRIPTOR, Dialect
@@ -90,6 +90,8 @@ class PipelineEditor:
         self.frozen = threading.Event()
         self.frozen.set()
         self.released = threading.Event()
+        self.ending = threading.Event()
+        """Nothing that goes on comes to an end any more."""
         self.asked: list[str] = []
         """Paths of every request that was authorized."""
         self._server: PipelineHttpServer | None = None
@@ -110,6 +112,10 @@ class PipelineEditor:
         return self._server.port
 
     @property
+    def listens(self) -> bool:
+        return self._server is not None
+
+    @property
     def descriptor_path(self) -> Path:
         return self.project / "Library" / "Pipeline" / ".unity-pipeline-port"
 
@@ -122,6 +128,7 @@ class PipelineEditor:
         lock_file = self.project / "Temp" / "UnityLockfile"
         lock_file.parent.mkdir(parents=True, exist_ok=True)
         lock_file.touch()
+        self.ending.clear()
         self._listen()
         return self
 
@@ -134,6 +141,7 @@ class PipelineEditor:
 
     def stop(self, *, orderly: bool = True) -> None:
         """End: in an orderly way, or as in a crash, which leaves everything behind."""
+        self.ending.set()
         self.frozen.set()
         self.released.set()
         self.stop_listening()
@@ -152,7 +160,10 @@ class PipelineEditor:
 
     def stop_listening(self) -> None:
         """The server goes, and the Editor stays."""
-        server, self._server = self._server, None
+        with self.lock:
+            server, self._server = self._server, None
+            if server is not None:
+                server.gone.set()
         if server is not None:
             server.stop()
 
@@ -180,6 +191,7 @@ class PipelineEditor:
         self.run = None
         self.state, self.play_mode, self.compile_status = "ready", "stopped", "idle"
         self.released = threading.Event()
+        self.ending.clear()
         self._listen()
 
     def enter_safe_mode(self) -> None:
@@ -290,11 +302,15 @@ class PipelineEditor:
         with self.lock:
             self.enter("reloading")
             server, self._server = self._server, None
+            if server is not None:
+                server.gone.set()
         if server is None:
             return
         server.stop()
         time.sleep(self.reload_s)
         with self.changed_state:
+            if self.ending.is_set():
+                return
             self._reloads += 1
             if self.dialect is Dialect.V0_3:
                 self.token = token_hex(16)
@@ -365,18 +381,28 @@ class PipelineEditor:
 
     # -- commands --------------------------------------------------------------------------------
 
-    def execute(self, name: str, parameters: Json) -> Any:
-        """Run a command by its old name, as the main thread does: one at a time."""
+    def execute(self, name: str, parameters: Json, caller: str, gone: threading.Event) -> Any:
+        """Run a command by its old name, as the main thread does: one at a time; unless the domain
+        that was asked has ``gone``. ``caller`` is for :meth:`run_command`."""
         off_thread = name in ("recompile_status", "test_status", "editor_status")
         with self._turn(off_thread):
             with self.lock:
+                if gone.is_set():
+                    raise EditorGoneError
                 self.done.append((name, parameters))
                 self.changed_state.notify_all()
             if name in self.held:
                 self.released.wait(PATIENCE_S)
             if name in self.answer_with:
                 return self.answer_with[name]
-            return COMMANDS[name](self, parameters)
+            with self.lock:
+                if gone.is_set():
+                    raise EditorGoneError
+                return self.run_command(name, parameters, caller)
+
+    def run_command(self, name: str, parameters: Json, caller: str) -> Any:
+        """What a command does. ``caller`` is who says to have asked, if anybody does."""
+        return COMMANDS[name](self, parameters)
 
     @contextmanager
     def _turn(self, off_thread: bool) -> Iterator[None]:

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from mcp_server.contract.catalog import CATALOG, ExecutionMode, ToolSpec
-from mcp_server.contract.errors import ToolError, ToolErrorCode, lost
+from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, lost
 from mcp_server.editor.errors import answer_error, invalid_response
 from mcp_server.editor.job_manager import Job
 from unity_bridge.job_state import JobState
-from unity_bridge.link import Failed
+from unity_bridge.link import Failed, Rejected
 
 _NOT_KNOWN = "What became of it is not known."
 
@@ -35,9 +35,11 @@ def job_outcome(job: Job, link: str, arguments: Mapping[str, Any]) -> dict[str, 
         return _without_an_end(job, spec, message or _NOT_KNOWN, arguments)
     if not isinstance(code, str) or not isinstance(message, str):
         return invalid_response("a code and a message", repr(job.result), spec, arguments)
-    details = result.get("details")
-    failed = Failed(code, message, details if isinstance(details, dict) else {})
-    return answer_error(failed, spec, arguments)
+    told = result.get("details")
+    details = told if isinstance(told, dict) else {}
+    if result.get("execution_guarantee") == Guarantee.NOT_EXECUTED.value:
+        return answer_error(Rejected(code, message, details), spec, arguments)
+    return answer_error(Failed(code, message, details), spec, arguments)
 
 
 def forgotten_outcome(tool: str, job_id: str) -> ToolError:

@@ -1,6 +1,6 @@
 """Many clients, one unreliable Editor: nothing is lost, doubled or claimed wrongly.
 
-    python tests/chaos/chaos_run.py --calls 10000 --clients 16 --seed 1
+    python tests/chaos/chaos_run.py --calls 10000 --clients 16 --seed 1 --road pipeline
 
 Exit code 1 when anything that was promised was not kept. The server runs in a process of its
 own, with windows a fraction of the real ones; everything goes over real sockets.
@@ -18,7 +18,6 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,12 +26,14 @@ HERE = Path(__file__).resolve().parent
 if __name__ == "__main__":
     sys.path[:0] = [str(HERE.parent / "doubles"), str(HERE)]
 
-from chaotic_editor import ChaoticEditor  # noqa: E402
+from calls import Call, Witness  # noqa: E402
 from mcp import Client  # noqa: E402
+from pipeline_witness import PipelineWitness  # noqa: E402
+from plugin_witness import PluginWitness  # noqa: E402
 
 Json = dict[str, Any]
 
-SCALE = 20
+SCALE = {"plugin": 20, "pipeline": 5}
 """How many times as short the server's windows are."""
 
 MEMORY_GROWTH_MIB = 24
@@ -50,6 +51,8 @@ TOOLS = {
     "get_symbols": 5,
 }
 
+ROADS = ("plugin", "pipeline")
+
 SCRIPT = "Assets/Player.cs"
 
 ATTEMPTS = 4
@@ -60,40 +63,13 @@ IMPATIENT = 0.03
 
 
 @dataclass
-class Call:
-    """One call, and what its client was told."""
-
-    name: str
-    tool: str
-    arguments: Json
-    answer: Json | None = None
-    raised: str | None = None
-    patience_s: float = 60
-    attempts: int = 1
-    """How often it was made, each time under the same ``client_request_id``."""
-
-    @property
-    def error(self) -> Json | None:
-        found: Json | None = (self.answer or {}).get("error")
-        return found
-
-    @property
-    def lost(self) -> bool:
-        """Whether nobody knows what it did."""
-        if self.tool not in ("run_tests", "compile", "control_play_mode"):
-            return False
-        if self.answer is None:
-            return True
-        return bool(self.error) and self.error["details"]["execution_guarantee"] == "unknown"
-
-
-@dataclass
 class Report:
     """What came of a run."""
 
     calls: list[Call]
-    editor: ChaoticEditor
-    final_jobs: dict[str, str]
+    witness: Witness
+    final_jobs: dict[str, Json]
+    """By id: the last status of each job, once it had ended."""
     seconds: float
     memory_mib: list[float]
     server_errors: list[str] = field(default_factory=list)
@@ -102,60 +78,22 @@ class Report:
         """Everything that went against the contract, a line each; empty when all was kept."""
         broken = [*self.server_errors]
         for call in self.calls:
-            broken += self._broken_by(call)
-        for job_id, state in self.final_jobs.items():
-            real = self.editor.job_log[job_id].state
-            died = job_id in self.editor.died and state in ("failed", "unknown", "cancelled")
-            forgotten = job_id in self.editor.forgotten and state == "unknown"
-            if state != real and not died and not forgotten:
-                broken.append(f"{job_id} ended as {real}; the server says {state}")
-        issued = Counter(
-            call.answer["job_id"] for call in self.calls if call.tool == "run_tests" and _ok(call)
-        )
+            told = self.witness.against(call)
+            if call.answer is None and call.patience_s == Call.patience_s:
+                told.append(f"no answer ({call.raised})")
+            if call.tool == "get_symbols" and call.error:
+                told.append(str(call.error))
+            broken += [f"{call.name} {call.tool}: {each}" for each in told]
+        issued = Counter(c.answer["job_id"] for c in self.calls if _is_run(c) and c.answer)
         broken += [f"{job_id} was issued {n} times" for job_id, n in issued.items() if n > 1]
+        for call in self.calls:
+            status = self.final_jobs.get((call.answer or {}).get("job_id", ""))
+            if _is_run(call) and status is not None:
+                broken += self.witness.against_job(call, status)
         if len(self.memory_mib) >= 5:
             early, late = self.memory_mib[len(self.memory_mib) // 5], self.memory_mib[-1]
             if late - early > MEMORY_GROWTH_MIB:
                 broken.append(f"memory grew from {early:.0f} to {late:.0f} MiB")
-        return broken
-
-    def _broken_by(self, call: Call) -> list[str]:
-        executed = self.editor.executions[call.name]
-        broken = []
-        if executed > 1:
-            broken.append(f"{call.name} {call.tool}: executed {executed} times")
-        if call.answer is None:
-            if call.patience_s == Call.patience_s:
-                broken.append(f"{call.name} {call.tool}: no answer ({call.raised})")
-            return broken
-        if call.tool == "get_symbols" and call.error:
-            broken.append(f"{call.name} get_symbols: {call.error}")
-        if call.tool in ("get_editor_state", "get_job_status", "cancel_job", "get_symbols"):
-            status = call.answer.get("status")
-            job = self.editor.job_log.get(call.arguments.get("job_id", ""))
-            gone = job is not None and job.job_id in self.editor.died
-            if status == "cancelled" and not gone and (job is None or job.state != "cancelled"):
-                broken.append(f"{call.name} cancel_job: cancelled, but the job is {job}")
-            return broken
-        claimed = call.error["details"]["execution_guarantee"] if call.error else "completed"
-        if claimed == "completed" and executed != 1:
-            broken.append(f"{call.name} {call.tool}: claims {claimed}, executed {executed} times")
-        if claimed == "completed_error" and not self.editor.failures[call.name]:
-            broken.append(f"{call.name} {call.tool}: claims {claimed}, but none failed")
-        if claimed == "not_executed" and executed and call.attempts == 1:
-            broken.append(f"{call.name} {call.tool}: claims not_executed, but was ({call.error})")
-        if call.tool == "run_tests" and _ok(call):
-            owner = self.editor.submitted_by.get(call.answer["job_id"])
-            if owner != call.name:
-                broken.append(f"{call.name} run_tests: was given the job of {owner}")
-        if call.tool == "compile" and _ok(call):
-            compiled = [
-                job.result["duration_ms"]
-                for job in self.editor.compiled_for.get(call.name, [])
-                if job.state == "succeeded" and job.result is not None
-            ]
-            if call.answer["duration_ms"] not in compiled:
-                broken.append(f"{call.name} compile: was told of another ({call.answer})")
         return broken
 
     def summary(self) -> str:
@@ -164,7 +102,7 @@ class Report:
             call.error["code"] if call.error else "ok" if call.answer else "given up"
             for call in self.calls
         )
-        jobs = Counter(self.final_jobs.values())
+        jobs = Counter(each["state"] for each in self.final_jobs.values())
         compiled = Counter(
             call.error["code"] if call.error else "ok"
             for call in self.calls
@@ -183,7 +121,7 @@ class Report:
                 f"{len(self.calls)} calls in {self.seconds:.0f} s",
                 f"outcomes: {dict(outcomes.most_common())}",
                 f"made again after an unknown outcome: {dict(retried.most_common())}",
-                f"the Editor: {dict(self.editor.happened.most_common())}",
+                f"the Editor: {dict(self.witness.happened.most_common())}",
                 f"jobs: {dict(jobs)}",
                 f"compile: {dict(compiled.most_common())}",
                 f"server memory, MiB: {memory}",
@@ -191,16 +129,16 @@ class Report:
         )
 
 
-def _ok(call: Call) -> bool:
-    return call.answer is not None and call.error is None
+def _is_run(call: Call) -> bool:
+    return call.tool == "run_tests" and call.ok
 
 
 class _Server:
     """The server's process."""
 
-    def __init__(self, project: Path) -> None:
+    def __init__(self, project: Path, road: str) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, str(HERE / "chaos_server.py"), str(SCALE), str(project)],
+            [sys.executable, str(HERE / "chaos_server.py"), str(SCALE[road]), str(project), road],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -237,16 +175,19 @@ class _Server:
         return code
 
 
-async def run(*, calls: int, clients: int, seed: int) -> Report:
-    """Do it, and return what came of it."""
+async def run(*, calls: int, clients: int, seed: int, road: str = "plugin") -> Report:
+    """Do it over one of the :data:`ROADS`, and return what came of it."""
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder)
         for part in ("Assets", "Packages", "ProjectSettings"):
             (project / part).mkdir()
         (project / SCRIPT).write_text("class Player { int speed; }\n", encoding="utf-8")
-        server = _Server(project)
+        server = _Server(project, road)
+        witness: Witness = (
+            PluginWitness(server.port, seed) if road == "plugin" else PipelineWitness(project, seed)
+        )
         try:
-            report = await _run(server, calls=calls, clients=clients, seed=seed)
+            report = await _run(server, witness, calls=calls, clients=clients, seed=seed)
         finally:
             code = await asyncio.to_thread(server.stop)
     report.server_errors = server.errors
@@ -255,11 +196,8 @@ async def run(*, calls: int, clients: int, seed: int) -> Report:
     return report
 
 
-async def _run(server: _Server, *, calls: int, clients: int, seed: int) -> Report:
-    editor = ChaoticEditor(f"ws://127.0.0.1:{server.port}/unity", seed=seed)
-    await editor.connect()
-    over = asyncio.Event()
-    life = asyncio.create_task(editor.live(over))
+async def _run(server: _Server, witness: Witness, *, calls: int, clients: int, seed: int) -> Report:
+    await witness.begin()
     url = f"http://127.0.0.1:{server.port}/mcp"
     done: list[Call] = []
     memory: list[float] = []
@@ -270,14 +208,14 @@ async def _run(server: _Server, *, calls: int, clients: int, seed: int) -> Repor
         jobs: list[str] = []
         async with Client(url, mode="legacy" if number % 4 == 0 else "auto") as mcp_client:
             for n in range(number, calls, clients):
-                call = _choose(chance, f"call-{n}", jobs)
+                call = _choose(chance, f"call-{n}", jobs, witness.timeouts_ms)
                 await _make(mcp_client, call)
                 while call.lost and call.attempts < ATTEMPTS and chance.random() < 0.8:
                     call.attempts += 1
                     await asyncio.sleep(chance.uniform(0, 0.5))
                     await _make(mcp_client, call)
                 done.append(call)
-                if call.tool == "run_tests" and _ok(call):
+                if _is_run(call):
                     assert call.answer is not None
                     jobs.append(call.answer["job_id"])
                 if len(done) % max(1, calls // 20) == 0:
@@ -286,17 +224,17 @@ async def _run(server: _Server, *, calls: int, clients: int, seed: int) -> Repor
 
     await asyncio.gather(*(client(number) for number in range(clients)))
     seconds = time.monotonic() - started
-    over.set()
+    await witness.settle()
     try:
         final_jobs = await _final_jobs(url, done)
     finally:
-        life.cancel()
-        with suppress(asyncio.CancelledError):
-            await life
-    return Report(done, editor, final_jobs, seconds, memory)
+        await witness.end()
+    return Report(done, witness, final_jobs, seconds, memory)
 
 
-def _choose(chance: random.Random, name: str, jobs: list[str]) -> Call:
+def _choose(
+    chance: random.Random, name: str, jobs: list[str], timeouts_ms: tuple[int, ...]
+) -> Call:
     (tool,) = chance.choices(list(TOOLS), list(TOOLS.values()))
     if tool in ("get_job_status", "cancel_job") and not jobs:
         tool = "run_tests"
@@ -305,15 +243,18 @@ def _choose(chance: random.Random, name: str, jobs: list[str]) -> Call:
         arguments["job_id"] = chance.choice(jobs[-5:])
     if tool == "control_play_mode":
         arguments["action"] = chance.choice(["start", "stop", "pause"])
+    if tool == "run_tests":
+        arguments["filter"] = name
     if tool == "get_symbols":
         arguments = {"path": SCRIPT}
     elif tool not in ("run_tests", "get_editor_state"):
-        arguments["timeout_ms"] = chance.choice([60, 300, 1_500, 4_000])
+        arguments["timeout_ms"] = chance.choice(timeouts_ms)
     patience_s = 0.03 if chance.random() < IMPATIENT else Call.patience_s
     return Call(name, tool, arguments, patience_s=patience_s)
 
 
 async def _make(client: Client, call: Call) -> None:
+    call.began_s = call.began_s or time.monotonic()
     try:
         called = await client.call_tool(
             call.tool, call.arguments, read_timeout_seconds=call.patience_s
@@ -321,13 +262,15 @@ async def _make(client: Client, call: Call) -> None:
     except Exception as error:
         call.raised, call.answer = repr(error), None
         return
+    finally:
+        call.ended_s = time.monotonic()
     call.answer = dict(called.structured_content or {})
 
 
-async def _final_jobs(url: str, calls: list[Call]) -> dict[str, str]:
-    """The state of every job that was issued, once each has ended."""
-    issued = [c.answer["job_id"] for c in calls if c.answer and c.tool == "run_tests" and _ok(c)]
-    states: dict[str, str] = {}
+async def _final_jobs(url: str, calls: list[Call]) -> dict[str, Json]:
+    """The status of every job that was issued, once each has ended."""
+    issued = [c.answer["job_id"] for c in calls if c.answer and _is_run(c)]
+    states: dict[str, Json] = {}
     async with Client(url) as client:
         for job_id in issued[-500:]:  # the server forgets the oldest of more
             for _ in range(100):
@@ -336,8 +279,8 @@ async def _final_jobs(url: str, calls: list[Call]) -> dict[str, str]:
                 )
                 answer = called.structured_content
                 assert isinstance(answer, dict)
-                states[job_id] = answer.get("state", str(answer))
-                if states[job_id] not in ("queued", "running"):
+                states[job_id] = {"state": str(answer), **answer}
+                if states[job_id]["state"] not in ("queued", "running"):
                     break
     return states
 
@@ -347,8 +290,11 @@ def main() -> int:
     parser.add_argument("--calls", type=int, default=10_000)
     parser.add_argument("--clients", type=int, default=16)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--road", choices=ROADS, default=ROADS[0])
     options = parser.parse_args()
-    report = asyncio.run(run(calls=options.calls, clients=options.clients, seed=options.seed))
+    report = asyncio.run(
+        run(calls=options.calls, clients=options.clients, seed=options.seed, road=options.road)
+    )
     print(report.summary())
     broken = report.broken_promises()
     print("\n".join(broken[:50]) if broken else "every promise was kept")

@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 
 import pytest
-from chaos_run import run
+from chaos_run import ROADS, run
 
 pytestmark = pytest.mark.anyio
 
-CALLS = int(os.environ.get("UNITY_SNIPPET_CHAOS_CALLS", "1500"))
+CALLS = {"plugin": 1_500, "pipeline": 600}
+ASKED = os.environ.get("UNITY_SNIPPET_CHAOS_CALLS")
 
 
 @pytest.mark.timeout(1800)
-async def test_every_promise_is_kept() -> None:
-    report = await run(calls=CALLS, clients=16, seed=7)
+@pytest.mark.parametrize("road", ROADS)
+async def test_every_promise_is_kept(road: str) -> None:
+    calls = int(ASKED) if ASKED else CALLS[road]
+    report = await run(calls=calls, clients=16, seed=7, road=road)
     print(report.summary())
     assert report.broken_promises() == []
-    assert len(report.calls) == CALLS
+    assert len(report.calls) == calls
     assert report.final_jobs

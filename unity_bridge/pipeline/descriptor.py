@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any, TypeGuard
 
@@ -15,6 +16,9 @@ DESCRIPTOR_PATH = PurePosixPath("Library/Pipeline/.unity-pipeline-port")
 """Below the project."""
 
 MAX_DESCRIPTOR_BYTES = 64 * 1024
+
+PORTS = range(7800, 7850)
+"""Where the package listens. A descriptor that names another port is not the package's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,8 @@ class Descriptor:
     pid: int
     project: str
     unity_version: str | None = None
+    started_s: float | None = None
+    """When the Editor says that it began to listen, as of ``time.time``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +59,30 @@ def parse_descriptor(data: bytes) -> Descriptor | NoDescriptor:
         return NoDescriptor("the descriptor is not a JSON object")
     port, token, pid = (document.get(key) for key in ("port", "evalToken", "pid"))
     project, version = document.get("projectPath"), document.get("unityVersion")
-    if not _is_number(port) or not 1 <= port <= 65535:
-        return NoDescriptor("the descriptor names no port")
+    if not _is_number(port) or port not in PORTS:
+        where = f"{PORTS.start} to {PORTS.stop - 1}"
+        return NoDescriptor(f"the descriptor names no port from {where}")
     if not isinstance(token, str) or not (token and token.isascii() and token.isprintable()):
         return NoDescriptor("the descriptor has no token")
     if not isinstance(project, str) or not _is_number(pid) or pid < 1:
         return NoDescriptor("the descriptor names no project or no process")
-    return Descriptor(port, token, pid, project, version if isinstance(version, str) else None)
+    return Descriptor(
+        port,
+        token,
+        pid,
+        project,
+        version if isinstance(version, str) else None,
+        _seconds(document.get("startedAt")),
+    )
+
+
+def _seconds(told: Any) -> float | None:
+    """The time that a text with a time zone says, as of ``time.time``."""
+    try:
+        moment = datetime.fromisoformat(told)
+    except (TypeError, ValueError):
+        return None
+    return None if moment.tzinfo is None else moment.timestamp()
 
 
 def _is_number(value: Any) -> TypeGuard[int]:

@@ -15,15 +15,16 @@ from typing import Any
 
 from unity_bridge.clock import Clock, sleep_ms
 from unity_bridge.editor_state import EditorState, EditorView
+from unity_bridge.pipeline.claim import look_for_doubt
 from unity_bridge.pipeline.compile_errors import read_report
 from unity_bridge.pipeline.descriptor import Descriptor, NoDescriptor
 from unity_bridge.pipeline.envelopes import ExecReply, Refused, Result, Unauthorized, Unreachable
 from unity_bridge.pipeline.http_client import PipelineHttp
+from unity_bridge.pipeline.listener import process_alive
 from unity_bridge.pipeline.project_files import (
     is_locked,
     is_project,
     package_version,
-    process_alive,
     read_descriptor,
 )
 from unity_bridge.pipeline.sightings import (
@@ -194,8 +195,20 @@ class EditorConnection:
             await self._miss()
             self._become(nobody(self._watched, locked=locked))
             return False
+        doubt = await asyncio.to_thread(look_for_doubt, descriptor, self.project)
+        if doubt is not None and not doubt.passing:
+            self._tell_absence(doubt.reason)
+            await self._miss()
+            return False
         self._descriptor = descriptor
-        self._http = PipelineHttp(descriptor.port, descriptor.token)
+        if doubt is not None:
+            await self._miss()
+            return False
+        self._http = PipelineHttp(
+            descriptor.port,
+            descriptor.token,
+            lambda: look_for_doubt(descriptor, self.project) is None,
+        )
         return True
 
     async def _read_vocabulary(self) -> bool:
@@ -219,7 +232,7 @@ class EditorConnection:
         await self._leave()
         alive = False
         if self._descriptor is not None:
-            alive = process_alive(self._descriptor.pid)
+            alive = process_alive(self._descriptor.pid) is True
         now = self._clock.now_ms()
         self._become(missed(self._watched, Missed(alive), now, self._timing))
 

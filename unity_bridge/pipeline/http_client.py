@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any
 
@@ -40,7 +40,10 @@ class _TooLargeError(Exception):
 class PipelineHttp:
     """One Editor's server, spoken to with one token. An async context manager."""
 
-    def __init__(self, port: int, token: str) -> None:
+    def __init__(self, port: int, token: str, may_be_told: Callable[[], bool]) -> None:
+        """``may_be_told`` blocks, and says whether who listens on ``port`` now may see ``token``;
+        it is asked before each connection."""
+        self._may_be_told = may_be_told
         self._client = httpx2.AsyncClient(
             base_url=f"http://127.0.0.1:{port}",
             headers={"Authorization": f"Bearer {token}", "Accept-Encoding": "identity"},
@@ -108,6 +111,10 @@ class PipelineHttp:
         return read_exec(status, answer)
 
     async def _request(self, method: str, path: str, **options: Any) -> tuple[int, bytes]:
+        if not await asyncio.to_thread(self._may_be_told):
+            raise httpx2.ConnectError("nobody who may see the token listens there")
+        if self._client.is_closed:  # meanwhile, by whoever has seen that the token has changed
+            raise httpx2.ConnectError("the connection was ended")
         async with self._client.stream(method, path, **options) as response:
             parts: list[bytes] = []
             size = 0

@@ -110,16 +110,3 @@ def package_version(project: Path) -> str | None:
         if isinstance(version, str):
             return version
     return None
-
-
-def process_alive(pid: int) -> bool:
-    """Whether a process of that number runs; ``False`` where that can't be told."""
-    if os.name != "posix":  # there, os.kill would end it
-        return False
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True

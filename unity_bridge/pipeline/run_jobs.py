@@ -238,9 +238,11 @@ class EditorJobs:
         before = await asyncio.to_thread(read_status_file, self._project)
         job.baseline = None if before is None else before.fingerprint
         job.began_ms = self._now()
-
+        # It may be another process than the one that has compiled for it.
+        job.editor = self._editor()
         job.asked = True
         answer = await self._answered(start_tests(job.params, job.timeout_ms))
+        job.editor = job.editor or self._editor()
         if isinstance(answer, OutcomeUnknown):
             # It may have begun. If it doesn't within its time, that is what the job says.
             return None
@@ -305,6 +307,10 @@ class EditorJobs:
         self._tell(job.to_json())
 
 
+_NOT_EXECUTED = {"execution_guarantee": "not_executed"}
+"""Part of the result of a job that failed before it did anything."""
+
+
 def _cancel() -> Conversation:
     reply = yield from execute(Operation.CANCEL_TESTS)
     return Completed({}) if isinstance(reply, Result) else no_result(reply)
@@ -312,10 +318,12 @@ def _cancel() -> Conversation:
 
 def _result_of(answer: Answer) -> dict[str, Any]:
     """The result of a job that failed: ``code``, ``message``, perhaps ``details``."""
-    if isinstance(answer, Failed | Rejected):
+    if isinstance(answer, Failed):
         result = failure(answer.message, answer.code)
+    elif isinstance(answer, Rejected):
+        result = failure(answer.message, answer.code) | _NOT_EXECUTED
     elif isinstance(answer, NotSent):
-        result = failure(answer.reason, answer.code)
+        result = failure(answer.reason, answer.code) | _NOT_EXECUTED
     elif isinstance(answer, OutcomeUnknown):
         # As of a job that the Editor has forgotten: nobody knows.
         result = failure(answer.reason, "ERR_JOB_NOT_FOUND")

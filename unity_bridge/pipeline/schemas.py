@@ -50,7 +50,7 @@ def _either_case(name: str, schema: Schema) -> Schema:
 
 DESCRIPTOR: Schema = _object(
     {
-        "port": {"type": "integer", "minimum": 1, "maximum": 65535},
+        "port": {"type": "integer", "minimum": 7800, "maximum": 7849},
         "evalToken": {"type": "string", "minLength": 1},
         "pid": {"type": "integer", "minimum": 1},
         "projectPath": _TEXT,

@@ -17,6 +17,10 @@ class CommandError(Exception):
     """A command that throws in the Editor."""
 
 
+class EditorGoneError(Exception):
+    """The Editor's domain has gone: what was on its way to it is lost."""
+
+
 PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "editor_play": (),
     "editor_stop": (),

@@ -4,34 +4,27 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
 import jsonschema
 
-from pipeline_editor.commands import COMMANDS, CommandError
+from pipeline_editor.commands import COMMANDS, CommandError, EditorGoneError
 from pipeline_editor.http_server import PipelineHttpServer
+from pipeline_editor.process import EditorProcess, ReservedPort, reserve_port
 from unity_bridge.pipeline.schemas import DESCRIPTOR, Dialect
 
 Json = dict[str, Any]
 PATIENCE_S = 20
 SEEN_S = 2
 """How long the Editor settles after a reload if nobody looks."""
-
-
-def new_process() -> subprocess.Popen[bytes]:
-    """The process that the Editor is, as far as its number goes."""
-    return subprocess.Popen(
-        [sys.executable, "-S", "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE
-    )
 
 
 @dataclass
@@ -83,7 +76,8 @@ class PipelineEditor:
         self._beginning = threading.Lock()
         self.changed_state = threading.Condition(self.lock)
         self.main_thread = threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: EditorProcess | None = None
+        self._port: ReservedPort | None = None
         self.token = token_hex(16)
         self.state = "ready"
         self.play_mode = "stopped"
@@ -96,9 +90,12 @@ class PipelineEditor:
         self.frozen = threading.Event()
         self.frozen.set()
         self.released = threading.Event()
+        self.ending = threading.Event()
+        """Nothing that goes on comes to an end any more."""
         self.asked: list[str] = []
         """Paths of every request that was authorized."""
         self._server: PipelineHttpServer | None = None
+        self._started = datetime.now(UTC)
         self._threads: list[threading.Thread] = []
         self._reloads = 0
 
@@ -115,6 +112,10 @@ class PipelineEditor:
         return self._server.port
 
     @property
+    def listens(self) -> bool:
+        return self._server is not None
+
+    @property
     def descriptor_path(self) -> Path:
         return self.project / "Library" / "Pipeline" / ".unity-pipeline-port"
 
@@ -122,36 +123,49 @@ class PipelineEditor:
     def reloads(self) -> int:
         return self._reloads
 
-    def start(self, port: int = 0) -> PipelineEditor:
+    def start(self) -> PipelineEditor:
         """Open the project: the lock file, the server, the descriptor."""
         lock_file = self.project / "Temp" / "UnityLockfile"
         lock_file.parent.mkdir(parents=True, exist_ok=True)
         lock_file.touch()
-        self._listen(port)
+        self.ending.clear()
+        self._listen()
         return self
 
-    def _listen(self, port: int = 0) -> None:
+    def _listen(self) -> None:
         if self._process is None:
-            self._process = new_process()
-        self._server = PipelineHttpServer(self, port)
+            self._process, self._started = EditorProcess(), datetime.now(UTC)
+        self._port = self._port or reserve_port()
+        self._server = PipelineHttpServer(self, self._port.number, self._process)
         self.write_descriptor()
 
     def stop(self, *, orderly: bool = True) -> None:
         """End: in an orderly way, or as in a crash, which leaves everything behind."""
+        self.ending.set()
         self.frozen.set()
         self.released.set()
-        server, self._server = self._server, None
-        if server is not None:
-            server.stop()
+        self.stop_listening()
         for thread in self._threads:
             thread.join(PATIENCE_S)
+        self.stop_listening()  # one that was reloading has come back
         process, self._process = self._process, None
         if process is not None:
             process.kill()
-            process.communicate()
+        port, self._port = self._port, None
+        if port is not None:
+            port.give_back()
         if orderly:
             self.descriptor_path.unlink(missing_ok=True)
             (self.project / "Temp" / "UnityLockfile").unlink(missing_ok=True)
+
+    def stop_listening(self) -> None:
+        """The server goes, and the Editor stays."""
+        with self.lock:
+            server, self._server = self._server, None
+            if server is not None:
+                server.gone.set()
+        if server is not None:
+            server.stop()
 
     def __enter__(self) -> PipelineEditor:
         return self.start()
@@ -163,19 +177,21 @@ class PipelineEditor:
         """Die: the descriptor stays, its process is none any more."""
         assert self._process is not None
         self._process.kill()
-        self._process.wait()
         self.stop(orderly=False)
 
     def restart(self) -> None:
         """Come back as another process, with another token, on another port."""
+        another = reserve_port()
         if self._server is not None:
             self.crash()
+        self._port = another
         self.token = token_hex(16)
         self.session = token_hex(4)
         self.console.clear()
         self.run = None
         self.state, self.play_mode, self.compile_status = "ready", "stopped", "idle"
         self.released = threading.Event()
+        self.ending.clear()
         self._listen()
 
     def enter_safe_mode(self) -> None:
@@ -195,8 +211,8 @@ class PipelineEditor:
             "projectName": self.project.name,
             "unityVersion": "6000.2.1f1",
             "mode": "editor",
-            "startedAt": "2026-10-01T08:00:00Z",
-            "lastHeartbeat": "2026-10-01T08:00:01Z",
+            "startedAt": self._started.isoformat(),
+            "lastHeartbeat": datetime.now(UTC).isoformat(),
         }
         jsonschema.validate(document, DESCRIPTOR)
         return document
@@ -286,17 +302,21 @@ class PipelineEditor:
         with self.lock:
             self.enter("reloading")
             server, self._server = self._server, None
+            if server is not None:
+                server.gone.set()
         if server is None:
             return
         server.stop()
         time.sleep(self.reload_s)
         with self.changed_state:
+            if self.ending.is_set():
+                return
             self._reloads += 1
             if self.dialect is Dialect.V0_3:
                 self.token = token_hex(16)
             self.state = "settling"
             self.asked.clear()
-            self._listen(server.port)
+            self._listen()
             # However short it is, whoever looks at all sees that there was a reload.
             self.changed_state.wait_for(lambda: "/api/editor_status" in self.asked, SEEN_S)
         with self.lock:
@@ -361,18 +381,28 @@ class PipelineEditor:
 
     # -- commands --------------------------------------------------------------------------------
 
-    def execute(self, name: str, parameters: Json) -> Any:
-        """Run a command by its old name, as the main thread does: one at a time."""
+    def execute(self, name: str, parameters: Json, caller: str, gone: threading.Event) -> Any:
+        """Run a command by its old name, as the main thread does: one at a time; unless the domain
+        that was asked has ``gone``. ``caller`` is for :meth:`run_command`."""
         off_thread = name in ("recompile_status", "test_status", "editor_status")
         with self._turn(off_thread):
             with self.lock:
+                if gone.is_set():
+                    raise EditorGoneError
                 self.done.append((name, parameters))
                 self.changed_state.notify_all()
             if name in self.held:
                 self.released.wait(PATIENCE_S)
             if name in self.answer_with:
                 return self.answer_with[name]
-            return COMMANDS[name](self, parameters)
+            with self.lock:
+                if gone.is_set():
+                    raise EditorGoneError
+                return self.run_command(name, parameters, caller)
+
+    def run_command(self, name: str, parameters: Json, caller: str) -> Any:
+        """What a command does. ``caller`` is who says to have asked, if anybody does."""
+        return COMMANDS[name](self, parameters)
 
     @contextmanager
     def _turn(self, off_thread: bool) -> Iterator[None]:

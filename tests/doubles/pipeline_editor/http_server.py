@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 import threading
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -11,7 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import jsonschema
 
-from pipeline_editor.commands import PARAMETERS, CommandError, listing, names, spelled
+from pipeline_editor.commands import (
+    PARAMETERS,
+    CommandError,
+    EditorGoneError,
+    listing,
+    names,
+    spelled,
+)
 from unity_bridge.pipeline.schemas import (
     BUSY,
     EDITOR_STATUS,
@@ -24,15 +32,28 @@ from unity_bridge.pipeline.schemas import (
 
 if TYPE_CHECKING:
     from pipeline_editor.editor import PipelineEditor
+    from pipeline_editor.process import EditorProcess
 
 Json = dict[str, Any]
 MAX_BODY_BYTES = 1024 * 1024
+CALLER = "X-Caller"
+"""A header that the package doesn't know: whom a request is to be counted for."""
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say what went wrong here; that a client has gone is no error."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 class PipelineHttpServer:
     """Listens from its making until :meth:`stop`, which breaks every connection."""
 
-    def __init__(self, editor: PipelineEditor, port: int) -> None:
+    def __init__(self, editor: PipelineEditor, port: int, process: EditorProcess) -> None:
         owner = self
 
         class Handler(_Handler):
@@ -41,10 +62,10 @@ class PipelineHttpServer:
 
         self.connections: set[socket.socket] = set()
         self.gone = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
-        self._server.daemon_threads = True
-        self._server.block_on_close = False
+        self._server = _Server(("127.0.0.1", port), Handler)
         self.port: int = self._server.server_address[1]
+        self._process = process
+        process.hold(self._server.socket)
         self._thread = threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
         )
@@ -54,6 +75,7 @@ class PipelineHttpServer:
         self.gone.set()
         self._server.shutdown()
         self._server.server_close()
+        self._process.let_go()
         for connection in list(self.connections):
             with suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
@@ -170,9 +192,13 @@ class _Handler(BaseHTTPRequestHandler):
             if spelled(dialect, each) in request["parameters"]
         }
         try:
-            result = editor.execute(old, bound)
+            caller = self.headers.get(CALLER, "")
+            result = editor.execute(old, bound, caller, self.server_of_double.gone)
         except CommandError as error:
             self._bad_request("Command Execution Failed", str(error))
+            return
+        except EditorGoneError:
+            self.close_connection = True
             return
         if old in editor.cut:
             self.close_connection = True

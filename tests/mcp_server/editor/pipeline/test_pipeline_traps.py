@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from call_results import code_and_guarantee, error, result
 from live_server import LiveServer
 from pipeline_editor import PipelineEditor
 from pipeline_editor.editor import passed
+from pipeline_editor.process import reserve_port
 
 from mcp_server.host.config import EditorRoad
 from unity_bridge.pipeline.pace import Pace
@@ -83,8 +85,7 @@ async def test_a_reload_is_waited_for(connected: LiveServer, unity: PipelineEdit
     unity.log("hello")
     unity.reload_s = 0.3
     unity.begin(unity.reload)
-    await until(connected, connected=False)
-    assert (await state(connected))["waiting_reason"] == "reloading"
+    assert (await until(connected, connected=False))["waiting_reason"] == "reloading"
     read = await call(connected, "read_console")
     assert [each["message"] for each in read["entries"]] == ["hello"]
 
@@ -167,6 +168,73 @@ async def test_an_editor_with_another_project_is_not_believed(
         await live.logged("pipeline_absent", reason=OTHER)
         assert (await state(live))["connected"] is False
         assert "/api/exec" not in unity.asked
+
+
+class Stranger:
+    """Listens on one of the package's ports, answers nothing, and keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.heard = b""
+        self.came = 0
+
+    async def __aenter__(self) -> Stranger:
+        self._reserved = reserve_port()
+        self.port = self._reserved.number
+        self._server = await asyncio.start_server(self._hear, "127.0.0.1", self.port)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._server.close()
+        self._reserved.give_back()
+
+    async def _hear(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.came += 1
+        self.heard += await reader.read(65536)
+        writer.close()
+
+
+LIES: dict[str, tuple[dict[str, Any], str]] = {
+    "another process": ({}, "another process than the descriptor's listens"),
+    "another project": ({"pid": os.getpid(), "projectPath": "/"}, "another project's"),
+    "no such process": ({"pid": 2**31 - 7}, "its process is gone"),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+async def test_the_token_is_shown_to_no_stranger(live: LiveServer, project: Path, lie: str) -> None:
+    """What can be told without it is looked at first."""
+    changed, words = LIES[lie]
+    with PipelineEditor(project) as unity:
+        async with Stranger() as stranger:
+            told = {**unity.descriptor(), "port": stranger.port, **changed}
+            unity.stop_listening()
+            unity.write_descriptor(json.dumps(told).encode())
+            await absent(live, words)
+            assert (await state(live))["connected"] is False
+            assert (stranger.came, stranger.heard) == (0, b"")
+            unity.restart()
+            await live.logged("pipeline_connected", port=unity.port)
+
+
+async def test_who_takes_an_editor_s_port_over_is_shown_nothing(
+    live: LiveServer, project: Path
+) -> None:
+    """Between one request and the next the Editor is gone, and somebody else listens there."""
+    with PipelineEditor(project) as unity:
+        await until_ready(live)
+        port = unity.port
+        unity.stop_listening()
+        heard: list[bytes] = []
+        server = await asyncio.start_server(
+            lambda reader, _: _keep(reader, heard), "127.0.0.1", port
+        )
+        async with server:
+            await absent(live, "another process than the descriptor's listens")
+        assert heard == []
+
+
+async def _keep(reader: asyncio.StreamReader, heard: list[bytes]) -> None:
+    heard.append(await reader.read(65536))
 
 
 async def test_a_descriptor_left_behind(live: LiveServer, project: Path) -> None:

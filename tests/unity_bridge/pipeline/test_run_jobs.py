@@ -1,0 +1,126 @@
+"""Jobs over the Pipeline: what each ends as, whatever the Editor is by then."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from unity_bridge.clock import LoopClock
+from unity_bridge.editor_state import EditorState
+from unity_bridge.job_state import JOB_TRANSITIONS, JobState
+from unity_bridge.link import Answer, Completed, NotSent
+from unity_bridge.pipeline.conversation import Conversation, Exec, Look, WrittenFiles
+from unity_bridge.pipeline.envelopes import Result
+from unity_bridge.pipeline.pace import Pace
+from unity_bridge.pipeline.run_jobs import EditorJobs
+from unity_bridge.pipeline.sightings import PlayMode, Sighting
+from unity_bridge.pipeline.vocabulary import Operation
+
+pytestmark = pytest.mark.anyio
+
+QUICK = Pace(status_file_ms=1)
+READY = Sighting(EditorState.READY, PlayMode.STOPPED, "/project")
+UP_TO_DATE = {"status": "up_to_date", "failed": False, "errors": [], "compilationFailed": False}
+
+
+class Editor:
+    """Answers conversations at once; ``pid`` is the process that does."""
+
+    def __init__(self, project: Path) -> None:
+        self.project = project
+        self.pid = 1
+        self.asked: list[Operation] = []
+        self.away_for: set[Operation] = set()
+        """What it isn't there for."""
+        self.looks = 0
+        """How often it was asked which process it is."""
+        self.restarts_after: Operation | None = None
+        self.ended: asyncio.Future[Mapping[str, Any]] = asyncio.Future()
+        self.jobs = EditorJobs(
+            project,
+            converse=self.converse,
+            editor=self.process,
+            tell=self.tell,
+            pace=QUICK,
+            clock=LoopClock(),
+        )
+
+    def process(self) -> int:
+        self.looks += 1
+        return self.pid
+
+    def tell(self, status: Mapping[str, Any]) -> None:
+        if JOB_TRANSITIONS.is_terminal(JobState(status["state"])) and not self.ended.done():
+            self.ended.set_result(status)
+
+    async def converse(self, conversation: Conversation, _timeout_ms: float) -> Answer:
+        heard: Any = None
+        while True:
+            try:
+                ask = conversation.send(heard)
+            except StopIteration as end:
+                answer: Answer = end.value
+                return answer
+            if isinstance(ask, Exec) and ask.operation in self.away_for:
+                return NotSent("ERR_UNITY_DISCONNECTED", "it has gone")
+            heard = self.hear(ask)
+
+    def hear(self, ask: Any) -> Any:
+        if isinstance(ask, Look):
+            return READY
+        if isinstance(ask, WrittenFiles):
+            return []
+        if not isinstance(ask, Exec):
+            return 0
+        self.asked.append(ask.operation)
+        if ask.operation is Operation.RUN_TESTS:
+            self.write("running")
+        if ask.operation is self.restarts_after:
+            self.pid, self.restarts_after = self.pid + 1, None
+        return Result(UP_TO_DATE)
+
+    def write(self, status: str) -> None:
+        path = self.project / "Temp" / "pipeline_test_status.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps({"status": status, "summary": {"total": 0}, "results": []}))
+
+    async def start(self, tool: str, **params: Any) -> str:
+        accepted = await self.jobs.submit(tool, params, 20_000)
+        assert isinstance(accepted, Completed)
+        job_id: str = accepted.body["job_id"]
+        return job_id
+
+
+@pytest.fixture
+async def editor(tmp_path: Path) -> Editor:
+    return Editor(tmp_path)
+
+
+async def test_what_was_not_begun_says_so(editor: Editor) -> None:
+    editor.away_for.add(Operation.RECOMPILE)
+    await editor.start("compile")
+    status = await asyncio.wait_for(editor.ended, 20)
+    assert status["state"] == "failed"
+    assert status["result"]["code"] == "ERR_UNITY_DISCONNECTED"
+    assert status["result"]["execution_guarantee"] == "not_executed"
+
+
+async def test_the_run_is_the_process_s_that_started_it(editor: Editor) -> None:
+    """The Editor that compiled for it was another one."""
+    editor.restarts_after = Operation.RECOMPILE_STATUS
+    job_id = await editor.start("run_tests", compile_first=True)
+    async with asyncio.timeout(20):
+        while Operation.RUN_TESTS not in editor.asked:
+            await asyncio.sleep(0)
+        looks = editor.looks
+        while editor.looks < looks + 3:  # it is followed, or was given up
+            await asyncio.sleep(0)
+            assert isinstance(editor.jobs.status(job_id), Completed)
+    assert isinstance(editor.jobs.status(job_id), Completed)
+    editor.write("completed")
+    assert (await asyncio.wait_for(editor.ended, 20))["state"] == "succeeded"

@@ -21,6 +21,7 @@ from roslyn_server.compiler.roslyn import (
     Meaning,
     Roslyn,
 )
+from roslyn_server.project_check import ProjectCheck
 from roslyn_server.projects.builds import Build, Composition, Unknown
 from roslyn_server.projects.judged_symbols import judged_symbols
 from roslyn_server.projects.project_builds import ProjectBuilds
@@ -100,6 +101,8 @@ class Judge:
         self._builds = ProjectBuilds(self._root) if self._root is not None else None
         self._assemblies: dict[Path, tuple[Build, Assembly]] = {}
         self._lock = Lock()
+        self.project = ProjectCheck(roslyn, root)
+        """All of the project, as it is or with changes."""
 
     @property
     def compiler(self) -> str:

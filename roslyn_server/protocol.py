@@ -29,6 +29,12 @@ DIAGNOSTIC_SOURCE = "roslyn"
 COVERAGE_REQUEST = "roslynServer/coverage"
 """Custom request ``{textDocument: {uri}}``: what the verdicts on an open document stand for."""
 
+CHECK_PROJECT_REQUEST = "unity/checkProject"
+"""Custom request :class:`CheckProjectParams`: does the project compile, as it is on disk?"""
+
+JUDGE_CHANGES_REQUEST = "unity/judgeChanges"
+"""Custom request ``{changes: [Change]}``: which errors would these bring to the project?"""
+
 EXIT_NO_TOOLCHAIN = 3
 """Exit code when Roslyn can't be hosted; stderr holds one line that says why."""
 
@@ -84,3 +90,87 @@ class Coverage(TypedDict):
     notChecked: list[NotChecked]
     compiler: str
     runtime: str
+
+
+class CheckProjectParams(TypedDict, total=False):
+    """What to check: of these assemblies, what lies at these project-relative paths or below.
+
+    Without either, all of it. With a ``workDoneToken`` the progress is told.
+    """
+
+    assemblies: list[str]
+    paths: list[str]
+    includeWarnings: bool
+
+
+class ErrorInProject(TypedDict):
+    """One error or warning as the compiler prints it; lines and columns count from 1.
+
+    ``path`` is project-relative; it is empty, and both numbers 0, where the error is in no file.
+    """
+
+    path: str
+    line: int
+    column: int
+    code: str
+    message: str
+    assembly: str
+
+
+class NotCheckedAssembly(TypedDict):
+    """One assembly that could not be judged, or ``""`` for more than one; ``message`` says why."""
+
+    assembly: str
+    reason: str
+    message: str
+
+
+class Checked(TypedDict):
+    """What was judged: the assemblies' names, and how many files."""
+
+    assemblies: list[str]
+    files: int
+
+
+ProjectStatus = Literal["clean", "errors", "unknown"]
+"""``unknown``: no error was found, and not all that was asked for could be judged."""
+
+BoundAgain = Literal["nothing", "files", "assemblies"]
+"""What was judged anew for an answer, the rest being known from earlier ones."""
+
+
+class CheckedProject(TypedDict):
+    """The answer to :data:`CHECK_PROJECT_REQUEST`.
+
+    ``confirmed`` tells that all of it comes from binding whole assemblies, not only what changes
+    concern.
+    """
+
+    status: ProjectStatus
+    errors: list[ErrorInProject]
+    warnings: list[ErrorInProject]
+    checked: Checked
+    notChecked: list[NotCheckedAssembly]
+    confirmed: bool
+    boundAgain: BoundAgain
+    durationMs: float
+
+
+class Change(TypedDict):
+    """A text that a file would have, by its project-relative path; ``None`` where it is gone.
+
+    A move is a file that is gone and one that has come.
+    """
+
+    path: str
+    text: str | None
+
+
+class JudgedChanges(TypedDict):
+    """The answer to :data:`JUDGE_CHANGES_REQUEST`: the errors that weren't there before."""
+
+    errors: list[ErrorInProject]
+    notChecked: list[NotCheckedAssembly]
+    coverage: list[str]
+    judged: Checked
+    durationMs: float

@@ -22,11 +22,12 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.uris import to_fs_path
 
-from roslyn_server import lsp_values, protocol
+from roslyn_server import lsp_values, project_params, protocol
 from roslyn_server.compiler.hosting import HostingError
 from roslyn_server.compiler.roslyn import Cancellation, CancelledError, Finding
 from roslyn_server.documents import Documents, OpenDocument
 from roslyn_server.judge import Judge, SemanticVerdict
+from roslyn_server.project_check import Progress
 
 _log = logging.getLogger("roslyn_server")
 _Answer = TypeVar("_Answer")
@@ -114,6 +115,14 @@ class RoslynLanguageServer(LanguageServer):
         @self.feature(protocol.COVERAGE_REQUEST)
         async def coverage(params: Any) -> protocol.Coverage:
             return await self._coverage(params)
+
+        @self.feature(protocol.CHECK_PROJECT_REQUEST)
+        async def check_project(params: Any) -> protocol.CheckedProject:
+            return await self._check_project(params)
+
+        @self.feature(protocol.JUDGE_CHANGES_REQUEST)
+        async def judge_changes(params: Any) -> protocol.JudgedChanges:
+            return await self._judge_changes(params)
 
         # What lies on disk is looked at for each verdict; these are only taken note of.
         @self.feature(types.TEXT_DOCUMENT_DID_SAVE)
@@ -327,6 +336,42 @@ class RoslynLanguageServer(LanguageServer):
         return await self._on(
             self._syntax_thread, judge.coverage, _path(uri), document.text, judged
         )
+
+    # -- the whole project ---------------------------------------------------------------------
+
+    async def _check_project(self, params: Any) -> protocol.CheckedProject:
+        asked = project_params.check_project(params)
+        project = self._loaded().project
+        progress = self._progress(project_params.work_done_token(params))
+        async with self._cancellable() as cancellation:
+            return await self._on(
+                self._semantics_thread, project.check, asked, progress, cancellation
+            )
+
+    async def _judge_changes(self, params: Any) -> protocol.JudgedChanges:
+        changes = project_params.changes(params)
+        project = self._loaded().project
+        async with self._cancellable() as cancellation:
+            return await self._on(self._semantics_thread, project.judge, changes, cancellation)
+
+    def _progress(self, token: types.ProgressToken | None) -> Progress | None:
+        """Tells a client that gave a token how far its request is; from whatever thread."""
+        if token is None:
+            return None
+        loop = asyncio.get_running_loop()
+
+        def tell(done: int, all_: int) -> None:
+            value: types.WorkDoneProgressBegin | types.WorkDoneProgressReport
+            value = types.WorkDoneProgressReport(
+                message=f"{done} of {all_} assemblies", percentage=100 * done // max(all_, 1)
+            )
+            if done == 0:
+                value = types.WorkDoneProgressBegin("Checking the project", percentage=0)
+            loop.call_soon_threadsafe(
+                self.protocol.notify, types.PROGRESS, types.ProgressParams(token, value)
+            )
+
+        return tell
 
     # -- calls into .NET -----------------------------------------------------------------------
 

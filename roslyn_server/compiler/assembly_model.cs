@@ -16,16 +16,10 @@ namespace RoslynServer
     /// <summary>Made from the compiler's own command line. Not for two threads at a time.</summary>
     public sealed class AssemblyModel
     {
-        private static readonly ConcurrentDictionary<string, (Stamp, MetadataReference)> Read =
-            new ConcurrentDictionary<string, (Stamp, MetadataReference)>();
-
-        private static readonly StringComparer Paths = Path.DirectorySeparatorChar == '\\'
-            ? StringComparer.OrdinalIgnoreCase : StringComparer.Ordinal;
-
         private readonly CSharpParseOptions _options;
         private readonly CommandLineReference[] _references;
         private readonly string[] _referencePaths;
-        private readonly Dictionary<string, Source> _trees = new Dictionary<string, Source>(Paths);
+        private readonly Dictionary<string, Source> _trees = new Dictionary<string, Source>(Files.Paths);
         private readonly Dictionary<string, AssemblyModel> _inMemory =
             new Dictionary<string, AssemblyModel>(StringComparer.Ordinal);
         private string[] _sources;
@@ -64,7 +58,7 @@ namespace RoslynServer
 
         /// <summary>The references that aren't there any more, in-memory ones aside.</summary>
         public string[] MissingReferences() => _referencePaths
-            .Where(path => !_inMemory.ContainsKey(NameOf(path)) && !File.Exists(path)).ToArray();
+            .Where(path => !_inMemory.ContainsKey(Libraries.NameOf(path)) && !File.Exists(path)).ToArray();
 
         /// <summary>
         /// What it is made of now: its sources, in the order in which they are compiled; and other
@@ -72,7 +66,7 @@ namespace RoslynServer
         /// </summary>
         public void Consist(string[] sources, string[] names, AssemblyModel[] models)
         {
-            _sources = sources.Select(Path.GetFullPath).Distinct(Paths).ToArray();
+            _sources = sources.Select(Path.GetFullPath).Distinct(Files.Paths).ToArray();
             _inMemory.Clear();
             for (var index = 0; index < names.Length; index++) _inMemory[names[index]] = models[index];
         }
@@ -86,9 +80,9 @@ namespace RoslynServer
             string path, string text, string[] openPaths, string[] openTexts, CancellationToken token)
         {
             path = Path.GetFullPath(path);
-            if (!_sources.Contains(path, Paths))
+            if (!_sources.Contains(path, Files.Paths))
                 throw new ArgumentException($"{path} isn't compiled here");
-            var open = new Dictionary<string, string>(Paths);
+            var open = new Dictionary<string, string>(Files.Paths);
             for (var index = 0; index < openPaths.Length; index++)
                 open[Path.GetFullPath(openPaths[index])] = openTexts[index];
             open[path] = text;
@@ -103,7 +97,7 @@ namespace RoslynServer
                 tree.GetDiagnostics(token).Select(each => (each.Id, each.Location.SourceSpan)));
             foreach (var each in _compilation.GetSemanticModel(tree).GetDiagnostics(null, token))
                 if (!ofSyntax.Contains((each.Id, each.Location.SourceSpan))) meaning.Own.Add(each);
-            var others = _sources.Where(each => !Paths.Equals(each, path) && _trees.ContainsKey(each))
+            var others = _sources.Where(each => !Files.Paths.Equals(each, path) && _trees.ContainsKey(each))
                 .Select(each => _trees[each].Tree);
             new Concern(_compilation, before, tree).Judge(others, meaning, token);
             return meaning;
@@ -114,7 +108,7 @@ namespace RoslynServer
         private void Refresh(Dictionary<string, string> open, CancellationToken token)
         {
             RefreshReferences(token);
-            var changed = new ConcurrentDictionary<string, Source>(Paths);
+            var changed = new ConcurrentDictionary<string, Source>(Files.Paths);
             try
             {
                 Parallel.ForEach(_sources, new ParallelOptions { CancellationToken = token }, path =>
@@ -137,7 +131,7 @@ namespace RoslynServer
         // of one name, it is the second that is wrong.
         private void Take(IReadOnlyDictionary<string, Source> changed)
         {
-            var gone = _trees.Keys.Except(_sources, Paths).ToArray();
+            var gone = _trees.Keys.Except(_sources, Files.Paths).ToArray();
             foreach (var path in gone) _trees.Remove(path);
             var isSameSet = gone.Length == 0;
             foreach (var pair in changed)
@@ -160,8 +154,8 @@ namespace RoslynServer
             for (var index = 0; index < references.Length; index++)
             {
                 var path = _referencePaths[index];
-                var reference = _inMemory.TryGetValue(NameOf(path), out var model)
-                    ? model.Reference(token) : Library(path);
+                var reference = _inMemory.TryGetValue(Libraries.NameOf(path), out var model)
+                    ? model.Reference(token) : Libraries.Reference(path);
                 var properties = _references[index].Properties;
                 references[index] = properties.Equals(MetadataReferenceProperties.Assembly)
                     ? reference : reference.WithProperties(properties);
@@ -173,88 +167,10 @@ namespace RoslynServer
         // The assembly as it is on disk, for those that refer to it.
         private MetadataReference Reference(CancellationToken token)
         {
-            Refresh(new Dictionary<string, string>(Paths), token);
+            Refresh(new Dictionary<string, string>(Files.Paths), token);
             if (_reference?.Compilation != _compilation)
                 _reference = _compilation.ToMetadataReference();
             return _reference;
-        }
-
-        private static MetadataReference Library(string path)
-        {
-            var stamp = Stamp.Of(path);
-            if (!Read.TryGetValue(path, out var read) || !read.Item1.Equals(stamp))
-                Read[path] = read = (stamp, MetadataReference.CreateFromFile(path));
-            return read.Item2;
-        }
-
-        // `Game` of `…/Game.ref.dll`.
-        private static string NameOf(string path)
-        {
-            var name = Path.GetFileNameWithoutExtension(path);
-            return name.EndsWith(".ref", StringComparison.Ordinal)
-                ? name.Substring(0, name.Length - ".ref".Length) : name;
-        }
-
-        private readonly struct Stamp : IEquatable<Stamp>
-        {
-            private readonly long _ticks;
-            private readonly long _length;
-
-            private Stamp(long ticks, long length)
-            {
-                _ticks = ticks;
-                _length = length;
-            }
-
-            public static Stamp Of(string path)
-            {
-                var file = new FileInfo(path);
-                return file.Exists
-                    ? new Stamp(file.LastWriteTimeUtc.Ticks, file.Length) : new Stamp(0, -1);
-            }
-
-            public bool IsOfNoFile => _length < 0;
-
-            public bool Equals(Stamp other) => _ticks == other._ticks && _length == other._length;
-        }
-
-        // A source's tree, and what it was read from: an open text, or a file as it was.
-        private sealed class Source
-        {
-            private readonly string _text;
-            private readonly Stamp _stamp;
-
-            private Source(SyntaxTree tree, string text, Stamp stamp)
-            {
-                Tree = tree;
-                _text = text;
-                _stamp = stamp;
-            }
-
-            public SyntaxTree Tree { get; }
-
-            public static Source Of(
-                string text, Source known, string path, CSharpParseOptions options,
-                CancellationToken token)
-            {
-                if (known?._text == text) return known;
-                var tree = Host.Parse(SourceText.From(text), options, path, token);
-                return new Source(tree, text, default);
-            }
-
-            public static Source OnDisk(
-                Source known, string path, CSharpParseOptions options, CancellationToken token)
-            {
-                var stamp = Stamp.Of(path);
-                if (stamp.IsOfNoFile) return null;
-                if (known != null && known._text == null && known._stamp.Equals(stamp)) return known;
-                using (var file = new FileStream(
-                    path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete))
-                {
-                    var tree = Host.Parse(SourceText.From(file), options, path, token);
-                    return new Source(tree, null, stamp);
-                }
-            }
         }
     }
 }

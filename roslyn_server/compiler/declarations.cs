@@ -30,6 +30,12 @@ namespace RoslynServer
 
         private DeclarationChange() { }
 
+        /// <summary>No difference.</summary>
+        public static readonly DeclarationChange None = new DeclarationChange();
+
+        /// <summary>Every declaration may be another.</summary>
+        public static readonly DeclarationChange All = new DeclarationChange { ConcernsAll = true };
+
         /// <summary>The names that other texts of the assembly may mention.</summary>
         public IReadOnlyCollection<string> Names => _names;
 
@@ -51,6 +57,19 @@ namespace RoslynServer
             change.Take(was, now);
             change.Take(now, was);
             return change;
+        }
+
+        /// <summary>Both differences together.</summary>
+        public DeclarationChange With(DeclarationChange other)
+        {
+            if (other.IsNone) return this;
+            if (IsNone) return other;
+            var both = new DeclarationChange { ConcernsAll = ConcernsAll || other.ConcernsAll };
+            both._names.UnionWith(_names);
+            both._names.UnionWith(other._names);
+            both._inherited.UnionWith(_inherited);
+            both._inherited.UnionWith(other._inherited);
+            return both;
         }
 
         // What one text declares and the other doesn't.

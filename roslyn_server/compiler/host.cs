@@ -93,24 +93,40 @@ namespace RoslynServer
     {
         private const int MaxDepth = 4000;
 
+        private const string TooDeep = "An expression is too long or complex to compile";
+
         public static bool FindTooDeep(SyntaxTree tree, Findings found, CancellationToken token)
         {
+            if (!(DeepNode(tree, token) is { } node)) return false;
+            found.Add("CS8078", node.Span, TooDeep);
+            return true;
+        }
+
+        public static bool IsTooDeep(SyntaxTree tree, CancellationToken token, out FoundError error)
+        {
+            error = null;
+            if (!(DeepNode(tree, token) is { } node)) return false;
+            var at = node.GetLocation().GetMappedLineSpan();
+            var start = at.StartLinePosition;
+            error = new FoundError("CS8078", at.Path, start.Line + 1, start.Character + 1, TooDeep);
+            return true;
+        }
+
+        private static SyntaxNode DeepNode(SyntaxTree tree, CancellationToken token)
+        {
+            if (tree.Length < MaxDepth) return null; // a level takes a character at least
             var open = new Stack<(SyntaxNode, int)>();
             open.Push((tree.GetRoot(token), 0));
             while (open.Count > 0)
             {
                 var (node, depth) = open.Pop();
-                if (depth > MaxDepth)
-                {
-                    found.Add("CS8078", node.Span, "An expression is too long or complex to compile");
-                    return true;
-                }
+                if (depth > MaxDepth) return node;
                 // Long sums lean to the left, and are bound in a loop.
                 var left = (node as BinaryExpressionSyntax)?.Left;
                 foreach (var child in node.ChildNodes())
                     open.Push((child, child == left ? depth : depth + 1));
             }
-            return false;
+            return null;
         }
     }
 

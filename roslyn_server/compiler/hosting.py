@@ -11,6 +11,7 @@ import importlib.util
 import json
 import os
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +32,16 @@ _ASKED = (
     "language_gate.cs",
     "certain_errors.cs",
     "flow.cs",
+    "sources.cs",
     "assembly_model.cs",
     "concern.cs",
     "declarations.cs",
+    "concerned_trees.cs",
+    "found_errors.cs",
+    "assembly_state.cs",
+    "project_assembly.cs",
+    "new_errors.cs",
+    "project_model.cs",
 )
 _SOURCES = [
     *map(Path(__file__).with_name, _ASKED),
@@ -92,10 +100,10 @@ def start(toolchain: Toolchain) -> None:
         clr.AddReference(str(path))
 
 
-def dotnet_strings(strings: list[str]) -> Any:
-    """``strings`` as a .NET ``string[]``."""
+def dotnet_strings(strings: Sequence[str | None]) -> Any:
+    """``strings`` as a .NET ``string[]``, in which ``None`` is ``null``."""
     system: Any = importlib.import_module("System")
-    return system.Array[system.String](strings)
+    return system.Array[system.String](list(strings))
 
 
 def dotnet_string_lists(lists: list[list[str]]) -> Any:

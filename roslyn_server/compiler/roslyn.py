@@ -138,6 +138,118 @@ class Assembly:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class CompiledFrom:
+    """What an assembly is compiled from.
+
+    ``arguments`` are as ``csc`` takes them; paths, those of ``sources`` too, are relative to
+    ``folder``.
+    """
+
+    assembly: str
+    arguments: tuple[str, ...]
+    folder: Path
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectError:
+    """One error or warning with its place as the compiler prints it: lines and columns from 1."""
+
+    id: str
+    severity: str
+    path: str
+    line: int
+    column: int
+    assembly: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectFindings:
+    """What was found about a project. ``not_checked`` are assembly, reason and detail.
+
+    ``bound_trees`` counts what was bound for it, ``bound_assemblies`` tells whether assemblies
+    were bound as a whole; ``is_confirmed`` whether all that is known comes from that.
+    """
+
+    errors: list[ProjectError]
+    not_checked: list[tuple[str, str, str]]
+    assemblies: list[str]
+    files: int
+    bound_trees: int
+    bound_assemblies: bool
+    is_confirmed: bool
+
+
+class Project:
+    """All assemblies of a project, kept in step with the disk; made by :meth:`Roslyn.project`.
+
+    Not for two threads at a time.
+    """
+
+    def __init__(self, model: Any, cancelled: Any) -> None:
+        self._model = model
+        self._cancelled = cancelled
+
+    def consist(self, assemblies: Sequence[CompiledFrom]) -> None:
+        """Say what the project is made of now."""
+        self._model.Consist(
+            hosting.dotnet_strings([each.assembly for each in assemblies]),
+            hosting.dotnet_string_lists([list(each.arguments) for each in assemblies]),
+            hosting.dotnet_strings([str(each.folder) for each in assemblies]),
+            hosting.dotnet_string_lists([list(each.sources) for each in assemblies]),
+        )
+
+    def check(
+        self,
+        assemblies: Sequence[str],
+        warnings: bool,
+        progress: Callable[[int, int], None] | None,
+        cancellation: Cancellation,
+    ) -> ProjectFindings:
+        """Every error of the named assemblies, or of all; warnings too if they are wanted.
+
+        ``progress`` is called with the number of assemblies that are done, and of all. Raises
+        :class:`CancelledError`.
+        """
+        system: Any = importlib.import_module("System")
+        told = system.Action[system.Int32, system.Int32](progress) if progress is not None else None
+        wanted = hosting.dotnet_strings(list(assemblies))
+        return self._findings(self._model.Check, wanted, warnings, told, cancellation.token)
+
+    def judge(
+        self, changes: Sequence[tuple[Path, str | None, str]], cancellation: Cancellation
+    ) -> ProjectFindings:
+        """The errors that changes bring, each a path, the text then, and its assembly's name then.
+
+        A file that is gone has no text. Raises :class:`CancelledError`.
+        """
+        texts = [_utf16(text) if text is not None else None for _, text, _ in changes]
+        return self._findings(
+            self._model.Judge,
+            hosting.dotnet_strings([str(path) for path, _, _ in changes]),
+            hosting.dotnet_strings(texts),
+            hosting.dotnet_strings([owner for _, _, owner in changes]),
+            cancellation.token,
+        )
+
+    def _findings(self, ask: Any, *arguments: Any) -> ProjectFindings:
+        try:
+            answer = ask(*arguments)
+        except self._cancelled as error:
+            raise CancelledError from error
+        return ProjectFindings(
+            [_project_error(str(row)) for row in answer.Rows()],
+            [_not_checked(str(row)) for row in answer.NotChecked()],
+            [str(each) for each in answer.Assemblies()],
+            int(answer.Files),
+            int(answer.BoundTrees),
+            bool(answer.BoundAssemblies),
+            bool(answer.IsConfirmed),
+        )
+
+
 class Roslyn:
     """The compiler of ``toolchain``, loaded. Raises :class:`hosting.HostingError`."""
 
@@ -183,6 +295,11 @@ class Roslyn:
         rows = _answer(ask, self._cancelled, *arguments)
         return [_declaration(row) for row in rows]
 
+    def project(self) -> Project:
+        """A project's model, of which nothing is known yet."""
+        model: Any = importlib.import_module("RoslynServer").ProjectModel
+        return Project(model(), self._cancelled)
+
     def assembly(self, arguments: Sequence[str], folder: Path) -> Assembly:
         """The assembly that ``csc`` would make of ``arguments`` in ``folder``."""
         model: Any = importlib.import_module("RoslynServer").AssemblyModel
@@ -214,6 +331,16 @@ def _is_clean(text: str) -> bool:
 def _finding(row: str) -> Finding:
     id_, severity, *at, message = row.split(" ", 6)
     return Finding(id_, int(severity), _span(at), message)
+
+
+def _project_error(row: str) -> ProjectError:
+    id_, severity, line, column, path, assembly, message = row.split("\t", 6)
+    return ProjectError(id_, severity, path, int(line), int(column), assembly, message)
+
+
+def _not_checked(row: str) -> tuple[str, str, str]:
+    assembly, reason, detail = row.split("\t", 2)
+    return assembly, reason, detail
 
 
 def _declaration(row: str) -> Declaration:

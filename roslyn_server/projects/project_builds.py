@@ -77,6 +77,37 @@ class ProjectBuilds:
             return Unknown("not_in_last_build", message)
         return found
 
+    def compositions(self) -> dict[str, Composition | Unknown] | Unknown:
+        """Every assembly by its name: what it consists of now, or why that can't be told.
+
+        Assemblies that Unity doesn't compile, as it is set up, aren't among them.
+        """
+        known = self._known()
+        if isinstance(known, Unknown):
+            return known
+        looking = _Look("", self._scripts.by_assembly())
+        builds = known.builds()
+        found: dict[str, Composition | Unknown] = {}
+        for name, build in builds.items():
+            sources = self._sources(build, looking)
+            if not sources:
+                message = f"{name} was not checked: none of its scripts is there any more."
+                found[name] = Unknown("references_stale", message)
+                continue
+            found[name] = self._composition(build, definition_of(self._root, sources[0]), looking)
+        for name in looking.scripts.keys() - builds.keys() - {""}:
+            message = f"{name} was not checked: it isn't in Unity's last build yet."
+            found[name] = Unknown("not_in_last_build", message)
+        return found
+
+    def owner(self, script: str) -> str:
+        """The assembly of a script, which may not be there yet; ``""`` where that can't be told."""
+        known = self._known()
+        build = known.build_of(script) if not isinstance(known, Unknown) else None
+        if build is not None:
+            return build.assembly
+        return assembly_of(script, definition_of(self._root, script))
+
     def _composition(
         self, build: Build, definition: AssemblyDefinition | None, looking: _Look
     ) -> Composition | Unknown:

@@ -1,0 +1,206 @@
+// One assembly of the project: what it is compiled from, and its latest state.
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Collections.Immutable;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+
+namespace RoslynServer
+{
+    /// <summary>Made from the compiler's own command line. Not for two threads at a time.</summary>
+    internal sealed class ProjectAssembly
+    {
+        private readonly CSharpCommandLineArguments _arguments;
+        private readonly CSharpCompilation _empty;
+        private readonly MetadataReferenceProperties[] _properties;
+        private readonly string[] _command;
+        private readonly Dictionary<int, (MetadataReference Library, MetadataReference Referred)> _referred =
+            new Dictionary<int, (MetadataReference, MetadataReference)>();
+        private string[] _sources = Array.Empty<string>();
+
+        public ProjectAssembly(string name, string[] command, string folder)
+        {
+            Name = name;
+            _command = command;
+            _arguments = CSharpCommandLineParser.Default.Parse(command, folder, null, null);
+            References = _arguments.MetadataReferences
+                .Select(each => Path.GetFullPath(Path.Combine(folder, each.Reference))).ToArray();
+            _properties = _arguments.MetadataReferences.Select(each => each.Properties).ToArray();
+            _empty = CSharpCompilation.Create(
+                _arguments.CompilationName ?? name,
+                options: _arguments.CompilationOptions
+                    .WithConcurrentBuild(false) // the pool's threads have little stack
+                    .WithDeterministic(true) // what looks alike to others is then the same bytes
+                    .WithAssemblyIdentityComparer(DesktopAssemblyIdentityComparer.Default)
+                    .WithSourceReferenceResolver(new SourceFileResolver(
+                        ImmutableArray<string>.Empty, _arguments.BaseDirectory, _arguments.PathMap))
+                    .WithXmlReferenceResolver(new XmlFileResolver(_arguments.BaseDirectory))
+                    .WithStrongNameProvider(new DesktopStrongNameProvider(_arguments.KeyFileSearchPaths)));
+        }
+
+        public string Name { get; }
+
+        /// <summary>The libraries that it refers to, by their paths.</summary>
+        public string[] References { get; }
+
+        public CSharpParseOptions Options => _arguments.ParseOptions;
+
+        /// <summary>What is wrong with the command line itself.</summary>
+        public IEnumerable<FoundError> CommandErrors => FoundError.Of(_arguments.Errors);
+
+        /// <summary>Its latest state; none before it was asked for.</summary>
+        public AssemblyState State { get; private set; }
+
+        /// <summary>What changed in assemblies that it refers to, and was not taken up yet.</summary>
+        public DeclarationChange Pending { get; private set; } = DeclarationChange.None;
+
+        public bool IsCompiledBy(string[] command) => _command.SequenceEqual(command);
+
+        /// <summary>Say which sources it is made of, in their order.</summary>
+        public void Consist(string[] sources) => _sources = sources;
+
+        public bool Has(string path) => _sources.Contains(path, Files.Paths);
+
+        /// <summary>Whether there is a file for any of its sources.</summary>
+        public bool IsEmpty => _sources.Length == 0;
+
+        /// <summary>Note that what it refers to is declared otherwise.</summary>
+        public void Expect(DeclarationChange change) => Pending = Pending.With(change);
+
+        /// <summary>
+        /// Bring its state in step with the disk and the references; what changed comes with it.
+        /// </summary>
+        public AssemblyStep Refresh(Func<string, MetadataReference> reference, CancellationToken token)
+        {
+            var sources = new ConcurrentDictionary<string, Source>(Files.Paths);
+            Parallel.ForEach(_sources, new ParallelOptions { CancellationToken = token }, path =>
+            {
+                Source known = null;
+                State?.Sources.TryGetValue(path, out known);
+                var source = Source.OnDisk(known, path, Options, token);
+                if (source != null) sources[path] = source;
+            });
+            var step = Next(_sources, sources, reference, Pending, token);
+            State = step.State;
+            Pending = DeclarationChange.None;
+            return step;
+        }
+
+        /// <summary>What its state would be with other texts; <c>null</c> is for one that is gone.</summary>
+        public AssemblyStep With(
+            IReadOnlyDictionary<string, string> texts, Func<string, MetadataReference> reference,
+            DeclarationChange incoming, CancellationToken token)
+        {
+            var sources = new Dictionary<string, Source>(Files.Paths);
+            foreach (var pair in State.Sources) sources[pair.Key] = pair.Value;
+            foreach (var pair in texts)
+            {
+                State.Sources.TryGetValue(pair.Key, out var known);
+                sources.Remove(pair.Key);
+                if (pair.Value == null) continue;
+                sources[pair.Key] = known != null && known.Tree.TryGetText(out var last)
+                    && last.Length == pair.Value.Length && last.ToString() == pair.Value
+                    ? known : Source.Of(pair.Value, known, pair.Key, Options, token);
+            }
+            var order = _sources.Concat(texts.Keys.OrderBy(each => each, StringComparer.Ordinal))
+                .Distinct(Files.Paths).ToArray();
+            return Next(order, sources, reference, incoming, token);
+        }
+
+        private AssemblyStep Next(
+            string[] order, IReadOnlyDictionary<string, Source> sources,
+            Func<string, MetadataReference> reference, DeclarationChange incoming, CancellationToken token)
+        {
+            var references = References.Select((path, index) => Referred(index, reference(path))).ToArray();
+            var trees = order.Where(sources.ContainsKey).Select(path => sources[path].Tree).ToArray();
+            if (State == null)
+            {
+                var first = _empty.WithReferences(references).AddSyntaxTrees(trees);
+                return AssemblyStep.Of(AssemblyState.First(first, sources));
+            }
+            var last = State.Compilation;
+            var isOfSameLibraries = SameReferences(last, references);
+            if (isOfSameLibraries && last.SyntaxTrees.SequenceEqual(trees))
+                return new AssemblyStep(State, incoming, Array.Empty<SyntaxTree>(), false);
+            var change = incoming;
+            foreach (var path in sources.Keys.Union(State.Sources.Keys, Files.Paths))
+            {
+                State.Sources.TryGetValue(path, out var before);
+                sources.TryGetValue(path, out var after);
+                if (before?.Tree != after?.Tree)
+                    change = change.With(DeclarationChange.Between(before?.Tree, after?.Tree, token));
+            }
+            var compilation = WithTrees(last, trees);
+            if (!isOfSameLibraries) compilation = compilation.WithReferences(references);
+            var others = trees.Where(last.ContainsSyntaxTree);
+            var concerned = ConcernedTrees.Of(compilation, others, change, token);
+            var isConcerned = new HashSet<SyntaxTree>(concerned);
+            var state = State.Next(compilation, sources, isConcerned.Contains);
+            return new AssemblyStep(state, change, concerned, !state.LooksLike(State, change.IsNone));
+        }
+
+        // Made once for each library: compilations tell references apart by identity.
+        private MetadataReference Referred(int index, MetadataReference library)
+        {
+            if (_properties[index].Equals(MetadataReferenceProperties.Assembly)) return library;
+            if (!_referred.TryGetValue(index, out var known) || known.Library != library)
+                _referred[index] = known = (library, library.WithProperties(_properties[index]));
+            return known.Referred;
+        }
+
+        // Of two declarations of one name it is the second that is wrong, so the order counts.
+        private static CSharpCompilation WithTrees(CSharpCompilation last, SyntaxTree[] trees)
+        {
+            var known = last.SyntaxTrees;
+            if (known.Length == trees.Length)
+            {
+                var compilation = last;
+                for (var index = 0; index < trees.Length; index++)
+                {
+                    if (known[index] == trees[index]) continue;
+                    if (!Files.Paths.Equals(known[index].FilePath, trees[index].FilePath))
+                        return last.RemoveAllSyntaxTrees().AddSyntaxTrees(trees);
+                    compilation = compilation.ReplaceSyntaxTree(known[index], trees[index]);
+                }
+                return compilation;
+            }
+            return last.RemoveAllSyntaxTrees().AddSyntaxTrees(trees);
+        }
+
+        private static bool SameReferences(CSharpCompilation last, MetadataReference[] references) =>
+            last.ExternalReferences.SequenceEqual(references);
+    }
+
+    /// <summary>How an assembly comes from one state to the next.</summary>
+    internal sealed class AssemblyStep
+    {
+        public AssemblyStep(
+            AssemblyState state, DeclarationChange change, IReadOnlyList<SyntaxTree> concerned,
+            bool looksDifferent)
+        {
+            State = state;
+            Change = change;
+            Concerned = concerned;
+            LooksDifferent = looksDifferent;
+        }
+
+        public AssemblyState State { get; }
+
+        /// <summary>Which declarations are others, there or in what it refers to.</summary>
+        public DeclarationChange Change { get; }
+
+        /// <summary>The trees that this concerns, besides those that changed; the likeliest first.</summary>
+        public IReadOnlyList<SyntaxTree> Concerned { get; }
+
+        /// <summary>Whether another assembly could tell the two states apart.</summary>
+        public bool LooksDifferent { get; }
+
+        public static AssemblyStep Of(AssemblyState first) => new AssemblyStep(
+            first, DeclarationChange.All, Array.Empty<SyntaxTree>(), true);
+    }
+}

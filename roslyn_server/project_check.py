@@ -1,0 +1,241 @@
+"""Whether a project compiles, as it is on disk or with changes; what can't be told is named.
+
+Part of docs/design/roslyn.md §3 "The whole project". The compiler's model of the project is kept
+between questions, and brought in step with the disk before each answer.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from threading import Lock
+
+from roslyn_server import protocol
+from roslyn_server.compiler.roslyn import (
+    Cancellation,
+    CompiledFrom,
+    ProjectError,
+    ProjectFindings,
+    Roslyn,
+)
+from roslyn_server.projects.builds import Composition, Unknown
+from roslyn_server.projects.project_builds import ProjectBuilds
+
+Progress = Callable[[int, int], None]
+"""Told how many assemblies are done, and how many there are."""
+
+_NO_PROJECT = Unknown("no_references", "Nothing was checked: no Unity project was opened.")
+
+_WHY = {
+    "blocked": "{0} was not checked: {1}.",
+    "references_missing": "{0} was not checked: a reference of it, {1}.",
+    "circular": "{0} was not checked: {1}.",
+    "other_files": "Of {0}, {1} that the change concerns were not checked.",
+}
+
+
+class ProjectCheck:
+    """Checks the project at ``root`` with ``roslyn``. One question at a time; others wait."""
+
+    def __init__(self, roslyn: Roslyn, root: Path | None) -> None:
+        self._root = root.absolute() if root is not None else None
+        self._builds = ProjectBuilds(self._root) if self._root is not None else None
+        self._project = roslyn.project()
+        self._lock = Lock()
+
+    def check(
+        self,
+        asked: protocol.CheckProjectParams,
+        progress: Progress | None,
+        cancellation: Cancellation,
+    ) -> protocol.CheckedProject:
+        """Every error of the project, or of the assemblies and paths that were asked for.
+
+        Raises ``CancelledError``.
+        """
+        begun = time.monotonic()
+        with self._lock:
+            known = self._taken_up()
+            scope = _Scope.of(asked, known)
+            warnings = asked.get("includeWarnings") is True
+            findings = _NOTHING
+            if scope.judged:
+                findings = self._project.check(scope.judged, warnings, progress, cancellation)
+        found = [each for each in findings.errors if scope.shows(self._told_path(each.path))]
+        errors = [self._told(each) for each in found if each.severity == "error"]
+        left = [*scope.left, *(_left(*each) for each in findings.not_checked)]
+        return {
+            "status": _status(bool(errors), bool(left)),
+            "errors": errors,
+            "warnings": [self._told(each) for each in found if each.severity != "error"],
+            "checked": {"assemblies": findings.assemblies, "files": findings.files},
+            "notChecked": left,
+            "confirmed": findings.is_confirmed,
+            "boundAgain": _bound_again(findings),
+            "durationMs": _since(begun),
+        }
+
+    def judge(
+        self, changes: Mapping[str, str | None], cancellation: Cancellation
+    ) -> protocol.JudgedChanges:
+        """The errors that changes bring: texts by project-relative paths, none for what is gone.
+
+        Raises ``CancelledError``.
+        """
+        begun = time.monotonic()
+        with self._lock:
+            known = self._taken_up()
+            left: list[protocol.NotCheckedAssembly] = []
+            judged: list[tuple[Path, str | None, str]] = []
+            for script, text in changes.items():
+                owner = self._builds.owner(script) if self._builds is not None else ""
+                composed = known if isinstance(known, Unknown) else known.get(owner)
+                if isinstance(composed, Composition) and self._root is not None:
+                    judged.append((self._root / script, text, owner))
+                    continue
+                if not isinstance(composed, Unknown):
+                    composed = Unknown(
+                        "not_in_last_build",
+                        f"{script} was not checked: its assembly isn't in Unity's last build.",
+                    )
+                left.append(_unknown(owner, composed))
+            findings = self._project.judge(judged, cancellation) if judged else _NOTHING
+        covers = ["brackets", "syntax"]
+        if judged and not left:
+            covers.append("semantics")
+        left += [_left(*each) for each in findings.not_checked]
+        return {
+            "errors": [self._told(each) for each in findings.errors],
+            "notChecked": left,
+            "coverage": covers,
+            "judged": {"assemblies": findings.assemblies, "files": findings.bound_trees},
+            "durationMs": _since(begun),
+        }
+
+    # -- the project now -----------------------------------------------------------------------
+
+    def _taken_up(self) -> Mapping[str, Composition | Unknown] | Unknown:
+        """What the project consists of now, which the compiler's model is told."""
+        known = self._builds.compositions() if self._builds is not None else _NO_PROJECT
+        if isinstance(known, Unknown):
+            return known
+        consists = [
+            CompiledFrom(name, each.build.arguments, each.build.folder, each.sources)
+            for name, each in known.items()
+            if isinstance(each, Composition)
+        ]
+        self._project.consist(consists)
+        return known
+
+    def _told(self, error: ProjectError) -> protocol.ErrorInProject:
+        return {
+            "path": self._told_path(error.path),
+            "line": error.line,
+            "column": error.column,
+            "code": error.id,
+            "message": error.message,
+            "assembly": error.assembly,
+        }
+
+    def _told_path(self, path: str) -> str:
+        """Project-relative where it lies in the project; else as the compiler has it."""
+        if self._root is None or not path:
+            return path
+        normal = Path(os.path.normpath(self._root / path))
+        if not normal.is_relative_to(self._root):
+            return path
+        return normal.relative_to(self._root).as_posix()
+
+
+_NOTHING = ProjectFindings([], [], [], 0, 0, False, True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """What a question is about: assemblies to judge, paths to show, and what can't be judged."""
+
+    judged: list[str]
+    paths: tuple[PurePosixPath, ...]
+    left: list[protocol.NotCheckedAssembly]
+
+    @classmethod
+    def of(
+        cls,
+        asked: protocol.CheckProjectParams,
+        known: Mapping[str, Composition | Unknown] | Unknown,
+    ) -> _Scope:
+        """The scope of a question about a project of which that is known."""
+        paths = tuple(PurePosixPath(each) for each in asked.get("paths") or ())
+        if isinstance(known, Unknown):
+            return cls([], paths, [_unknown("", known)])
+        names = asked.get("assemblies") or sorted(known)
+        left = [_missing(name) for name in names if name not in known]
+        chosen = [name for name in names if name in known]
+        if paths:
+            inside = {path: _assemblies_with(path, known) for path in paths}
+            left += [_no_scripts(str(path)) for path, found in inside.items() if not found]
+            chosen = [name for name in chosen if any(name in found for found in inside.values())]
+        judged = []
+        for name in chosen:
+            composed = known[name]
+            if isinstance(composed, Unknown):
+                left.append(_unknown(name, composed))
+            else:
+                judged.append(name)
+        return cls(judged, paths, left)
+
+    def shows(self, path: str) -> bool:
+        """Whether errors at the project-relative path were asked for."""
+        return not self.paths or any(_lies_in(path, each) for each in self.paths)
+
+
+def _assemblies_with(path: PurePosixPath, known: Mapping[str, Composition | Unknown]) -> set[str]:
+    """The assemblies that have scripts at a path or below it."""
+    return {
+        name
+        for name, composed in known.items()
+        if isinstance(composed, Composition)
+        and any(_lies_in(source, path) for source in composed.sources)
+    }
+
+
+def _lies_in(path: str, folder: PurePosixPath) -> bool:
+    return PurePosixPath(path).is_relative_to(folder)
+
+
+def _unknown(assembly: str, unknown: Unknown) -> protocol.NotCheckedAssembly:
+    return {"assembly": assembly, "reason": unknown.reason, "message": unknown.message}
+
+
+def _left(assembly: str, reason: str, detail: str) -> protocol.NotCheckedAssembly:
+    message = _WHY[reason].format(assembly, detail)
+    return {"assembly": assembly, "reason": reason, "message": message}
+
+
+def _missing(assembly: str) -> protocol.NotCheckedAssembly:
+    message = f"There is no assembly {assembly} in the project."
+    return {"assembly": assembly, "reason": "no_such_assembly", "message": message}
+
+
+def _no_scripts(path: str) -> protocol.NotCheckedAssembly:
+    message = f"No script that Unity compiles, and that can be checked, is at {path} or below it."
+    return {"assembly": "", "reason": "no_such_script", "message": message}
+
+
+def _status(has_errors: bool, is_left: bool) -> protocol.ProjectStatus:
+    if has_errors:
+        return "errors"
+    return "unknown" if is_left else "clean"
+
+
+def _bound_again(findings: ProjectFindings) -> protocol.BoundAgain:
+    if findings.bound_assemblies:
+        return "assemblies"
+    return "files" if findings.bound_trees else "nothing"
+
+
+def _since(begun: float) -> float:
+    return round((time.monotonic() - begun) * 1000, 1)

@@ -1,0 +1,138 @@
+"""Does the project compile? Asked of a server process, over a project that was built.
+
+docs/design/roslyn.md §3 "The whole project".
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import laid_out
+import pytest
+from laid_out import Layout
+from server_session import ServerOn, Session
+
+from roslyn_server.protocol import CHECK_PROJECT_REQUEST, JUDGE_CHANGES_REQUEST
+from roslyn_server.toolchains.toolchain import Toolchain
+
+pytestmark = pytest.mark.anyio
+
+CLOCK = "Assets/Core/Clock.cs"
+GAME = "Assets/Game/Game.cs"
+MENU = "Assets/Game/Menu.cs"
+SCRIPTS = {
+    CLOCK: "public class Clock { public int Now; internal int Hidden; }\n",
+    GAME: "class Game { int Of(Clock clock) => clock.Now; }\n",
+    MENU: "class Menu { Game game; public Game Of() => game = new Game(); }\n",
+}
+
+
+@pytest.fixture
+def machine(tmp_path: Path, roslyn_4_8: Toolchain) -> Layout:
+    return laid_out.unity_6_5(tmp_path / "home", roslyn_4_8)
+
+
+@pytest.fixture
+def root(tmp_path: Path, machine: Layout, references: Path) -> Path:
+    """Two assemblies; neither has a library yet."""
+    root = laid_out.project(tmp_path / "project", machine.editor)
+    laid_out.built(root, references, {CLOCK: SCRIPTS[CLOCK]}, "Core")
+    game = {name: SCRIPTS[name] for name in (GAME, MENU)}
+    laid_out.built(root, references, game, "Game", ["Core"])
+    return root
+
+
+async def check(session: Session, **params: Any) -> Any:
+    return await session.client.protocol.send_request_async(CHECK_PROJECT_REQUEST, params)
+
+
+async def judge(session: Session, changes: dict[str, str | None]) -> Any:
+    params = {"changes": [{"path": path, "text": text} for path, text in changes.items()]}
+    return await session.client.protocol.send_request_async(JUDGE_CHANGES_REQUEST, params)
+
+
+def told(answer: Any) -> list[tuple[str, str, int, int]]:
+    return sorted((each.code, each.path, each.line, each.column) for each in answer.errors)
+
+
+async def test_what_does_not_compile_is_told_as_the_compiler_tells_it(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    async with server_on(machine, root) as session:
+        clean = await check(session)
+        assert (clean.status, told(clean), clean.notChecked) == ("clean", [], [])
+        assert (clean.checked.assemblies, clean.checked.files) == (["Core", "Game"], 3)
+        assert (clean.confirmed, clean.boundAgain) == (True, "assemblies")
+        again = await check(session)
+        assert (again.status, again.boundAgain) == ("clean", "nothing")
+
+        (root / GAME).write_text("class Game { int Of(Clock c) => c.Then + no; }\n", "utf-8")
+        broken = await check(session)
+        assert broken.status == "errors"
+        assert told(broken) == [("CS0103", GAME, 1, 42), ("CS1061", GAME, 1, 35)]
+        assert {each.assembly for each in broken.errors} == {"Game"}
+        only = await check(session, assemblies=["Core"])
+        assert (only.status, only.checked.assemblies) == ("clean", ["Core"])
+        elsewhere = await check(session, paths=[MENU])
+        assert (elsewhere.status, told(elsewhere)) == ("clean", [])
+        inside = await check(session, paths=["Assets/Game"])
+        assert len(inside.errors) == 2
+
+
+async def test_dependents_see_an_assembly_as_its_sources_are_now(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    async with server_on(machine, root) as session:
+        assert (await check(session)).status == "clean"
+        (root / CLOCK).write_text("public class Clock { public int Then; }\n", "utf-8")
+        renamed = await check(session)
+        assert told(renamed) == [("CS1061", GAME, 1, 43)]
+        (root / CLOCK).write_text("public class Clock { public int Now = no; }\n", "utf-8")
+        broken = await check(session)
+        assert told(broken) == [("CS0103", CLOCK, 1, 39)]
+        (blocked,) = broken.notChecked
+        assert (blocked.assembly, blocked.reason) == ("Game", "blocked")
+        assert blocked.message == "Game was not checked: Core has errors."
+        (root / CLOCK).write_text(SCRIPTS[CLOCK], "utf-8")
+        assert (await check(session)).status == "clean"
+
+
+async def test_changes_are_judged_together_and_in_other_assemblies(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    renamed = SCRIPTS[CLOCK].replace("Now", "Then")
+    async with server_on(machine, root) as session:
+        alone = await judge(session, {CLOCK: renamed})
+        assert told(alone) == [("CS1061", GAME, 1, 43)]
+        both = {CLOCK: renamed, GAME: SCRIPTS[GAME].replace("Now", "Then")}
+        together = await judge(session, both)
+        assert (told(together), together.notChecked) == ([], [])
+        assert together.coverage == ["brackets", "syntax", "semantics"]
+        assert told(await judge(session, {GAME: None})) == [
+            ("CS0246", MENU, 1, 14),
+            ("CS0246", MENU, 1, 32),
+            ("CS0246", MENU, 1, 56),
+        ]
+        moved = {GAME: None, "Assets/Game/Deep/Game.cs": SCRIPTS[GAME]}
+        assert told(await judge(session, moved)) == []
+        new = {"Assets/Game/New.cs": "class New : Game { int Of(Menu menu) => menu.None; }\n"}
+        assert told(await judge(session, new)) == [("CS1061", "Assets/Game/New.cs", 1, 46)]
+        # Nothing of it was kept.
+        assert (await check(session)).status == "clean"
+
+
+async def test_errors_that_were_there_are_not_the_changes(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    broken = "class Game {\n public int A => no;\n int B => none;\n}\n"
+    (root / GAME).write_text(broken, "utf-8")
+    (root / MENU).write_text("class Menu { int Of(Game game) => game.A + nothing; }\n", "utf-8")
+    async with server_on(machine, root) as session:
+        moved = broken.replace("class Game {", "// more\n// and more\nclass Game {")
+        assert told(await judge(session, {GAME: moved})) == []
+        assert told(await judge(session, {GAME: broken.replace("none", "never")})) == []
+        added = broken.replace("int B => none", "int B => none + other")
+        assert told(await judge(session, {GAME: added})) == [("CS0103", GAME, 3, 18)]
+        renamed = await judge(session, {GAME: broken.replace("int A", "int C")})
+        assert told(renamed) == [("CS1061", MENU, 1, 40)]

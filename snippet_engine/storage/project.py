@@ -66,7 +66,7 @@ class ScriptPath:
 
     @property
     def meta(self) -> ScriptPath:
-        """The file in which Unity keeps the script's GUID and import settings; it need not exist."""
+        """Where Unity keeps the script's GUID and import settings; it need not exist."""
         inside = (*self.inside[:-1], self.name + META)
         return replace(
             self, relative=self.relative + META, canonical=self.canonical + META, inside=inside

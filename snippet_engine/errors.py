@@ -108,7 +108,7 @@ class SnippetError:
         return replace(self, file=index)
 
     def to_json(self) -> dict[str, Any]:
-        """The error object: ``code``, ``message``, ``instruction``?, ``details``, ``offers``."""
+        """``code``, ``message``, ``file``?, ``instruction``?, ``details``, ``offers``."""
         body: dict[str, Any] = {"code": self.code.value, "message": self.message}
         if self.file is not None:
             body["file"] = self.file

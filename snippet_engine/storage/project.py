@@ -224,6 +224,9 @@ class Project:
             return _in_package_cache(relative)
         if self.is_link(script):
             return _not_allowed(relative, "is a link")
+        above = next((each for each in script.real.parents if each.exists()), script.real_root)
+        if not above.is_dir():
+            return _not_allowed(relative, "leads through something that is no folder")
         return script
 
     def is_link(self, script: ScriptPath) -> bool:

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, perf_counter
@@ -27,7 +27,7 @@ from snippet_engine.edits import EditSet
 from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError
 from snippet_engine.schema_messages import shortened
 from snippet_engine.source_text import Position
-from snippet_engine.validation.validator import Diagnostic, Verdict
+from snippet_engine.validation.validator import ChangesVerdict, Diagnostic, Verdict
 
 if TYPE_CHECKING:
     from lsp_client.client_thread import ClientThread
@@ -213,6 +213,16 @@ class LanguageServerValidator:
             return self._verdict(path, document, reports[0], found, 0, name, started)
 
         return self._judged(key, path, [source.view], verdict, within_s=within_s, patient=patient)
+
+    def judge_changes(
+        self,
+        changes: Mapping[str, str | None],  # noqa: ARG002 - the protocol's
+        *,
+        within_s: float,  # noqa: ARG002
+        patient: bool,  # noqa: ARG002
+    ) -> ChangesVerdict | SnippetError:
+        """LSP has no request about several files at once: ``validator_unavailable``."""
+        return unavailable("it can't judge several files at once")
 
     def saved(self, path: str, text: str) -> None:
         """Tell the server, if one runs, that ``text`` has been written to ``path``."""

@@ -10,39 +10,39 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import partial, wraps
-from itertools import islice
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar, cast
 
 from snippet_engine import request as requests
 from snippet_engine import work
-from snippet_engine.attribution import attributed
+from snippet_engine.changes import request as change_requests
+from snippet_engine.changes.judging import ChangeJudging
+from snippet_engine.changes.planning import ChangePlanning
+from snippet_engine.changes.request import ChangeRequest
+from snippet_engine.changes.result import change_result
 from snippet_engine.csharp.declarations.symbols import are_readable, outline
-from snippet_engine.csharp.document import MAX_CONDITIONS, Document, DocumentCache
+from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.report import MAX_STEPS, TooManyStepsError
 from snippet_engine.drafts import Drafts
-from snippet_engine.edits import EditSet
-from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
-from snippet_engine.offers.closing import closed as closings
-from snippet_engine.offers.elsewhere import elsewhere, same_name
-from snippet_engine.offers.followed import nothing_earlier
-from snippet_engine.offers.offered import offers_for, renewed
-from snippet_engine.plan import Plan, make_plan
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.judging import ScriptJudging
 from snippet_engine.project_language import ProjectLanguage
 from snippet_engine.request import EditRequest
-from snippet_engine.result import edit_result, validation, workspace_edit
+from snippet_engine.result import validation
 from snippet_engine.source_text import SourceText, content_hash, decode
-from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
+from snippet_engine.storage.change_store import ChangeStore
+from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.request_log import Claim, Replay, RequestLog
 from snippet_engine.storage.script_store import ScriptStore, Undone
+from snippet_engine.storage.write_record import new_ticket
+from snippet_engine.validation.changes import ChangesJudge
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 from snippet_engine.validation.judge import Judge, ServerValidator
-from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
+from snippet_engine.validation.validator import Validator
 from snippet_engine.validation.whole_file import WholeFile
-from snippet_engine.warnings import collect
 
 Result = dict[str, Any]
 P = ParamSpec("P")
@@ -54,19 +54,6 @@ edit one file at once."""
 
 _READING_TIMEOUT_MS = 5_000
 """What a reading tool may take where the call does not say."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Judged:
-    """An edit that was planned and found valid, ready to be reported or written."""
-
-    script: ScriptPath
-    before: Document
-    after: Document
-    plan: Plan
-    verdict: Verdict
-    links: int
-    """How many names the file has."""
 
 
 class _Write(Protocol):
@@ -121,8 +108,10 @@ class SnippetEngine:
         self._project = project
         self._server = server
         self._store = ScriptStore(project)
+        self._change_store = ChangeStore(project)
         self._requests = RequestLog(project, self._store)
-        self._documents = DocumentCache()
+        self._judging = ScriptJudging(project, self._store)
+        self._changes = ChangeJudging(ChangePlanning(project, self._judging), self._judging)
         self._validator: Validator = EmbeddedValidator(ProjectLanguage(project.root))
         self._recovered = False
         self._recovering = threading.Lock()
@@ -155,10 +144,8 @@ class SnippetEngine:
             return request
         judge = self._judge_of(request)
         if not request.apply:
-            judged = self._judge_on_disk(request, judge)
-            if isinstance(judged, SnippetError):
-                return judged
-            return self._report(request, judged)
+            judged = self._judging.on_disk(request, judge)
+            return judged if isinstance(judged, SnippetError) else judged.report(request)
         return self._once(
             "edit_snippet",
             params,
@@ -180,7 +167,7 @@ class SnippetEngine:
         if isinstance(asked, SnippetError):
             return asked
         request = replace(asked, apply=False)
-        script = self._writable(request.path)
+        script = self._judging.writable(request.path)
         if isinstance(script, SnippetError):
             return script
         if drafts.touch_another_than(script):
@@ -188,161 +175,13 @@ class SnippetEngine:
         else:
             judge = self._judge_of(request)
         drafted = drafts.of(script)
-        judged = self._judge(request, judge, script, drafted)
+        judged = self._judging.judged(request, judge, script, drafted)
         if isinstance(judged, SnippetError):
             return judged
-        return self._report(request, judged), drafts.with_draft(judged.script, judged.after.source)
+        return judged.report(request), drafts.with_draft(script, judged.planned.after.source)
 
     def _judge_of(self, request: EditRequest) -> Judge:
         return Judge(self._validator, self._server, request.validation, request.timeout_ms)
-
-    def _judge_on_disk(self, request: EditRequest, judge: Judge) -> _Judged | SnippetError:
-        """Judge the request on what its script holds now."""
-        script = self._writable(request.path)
-        if isinstance(script, SnippetError):
-            return self._with_other_paths(request, script)
-        return self._judge(request, judge, script)
-
-    def _judge(
-        self,
-        request: EditRequest,
-        judge: Judge,
-        script: ScriptPath,
-        drafted: SourceText | None = None,
-    ) -> _Judged | SnippetError:
-        """Read the script, unless it is ``drafted``; resolve and validate. Writes nothing."""
-        snapshot = script.read()
-        if isinstance(snapshot, SnippetError):
-            return snapshot
-        before = self._document(snapshot) if drafted is None else self._documents.get(drafted)
-        if isinstance(before, SnippetError):
-            return before
-        source = before.source
-        earlier = nothing_earlier if drafted is not None else partial(self._earlier, script)
-        if request.expected_hash is not None and request.expected_hash != source.hash:
-            stale = _stale(script, request.expected_hash, source.hash)
-            return replace(stale, offers=renewed(before, request, earlier))
-        plan = make_plan(before, request.instructions)
-        if isinstance(plan, SnippetError):
-            return replace(plan, offers=offers_for(before, request, plan, earlier))
-        after = self._edited(before, plan.edits)
-        if isinstance(after, SnippetError):
-            return after
-        verdict = judge.validate(script.relative, before, after, plan.edits)
-        if isinstance(verdict, SnippetError):
-            return verdict
-        if verdict.diagnostics:
-            refused = self._refused(script, before, plan, verdict, judge)
-            return replace(refused, offers=self._closed(request, script, before, plan, judge))
-        return _Judged(script, before, after, plan, verdict, snapshot.status.st_nlink)
-
-    def _closed(
-        self,
-        request: EditRequest,
-        script: ScriptPath,
-        before: Document,
-        plan: Plan,
-        judge: Validator,
-    ) -> tuple[Offer, ...]:
-        """The request with the sign that makes it valid, if that is all that it lacks."""
-        for told, closed in islice(closings(request, before.source.view, plan), MAX_OFFERS):
-            tried = make_plan(before, closed.instructions)
-            after = self._edited(before, tried.edits) if isinstance(tried, Plan) else None
-            if not isinstance(tried, Plan) or not isinstance(after, Document):
-                continue
-            verdict = judge.validate(script.relative, before, after, tried.edits)
-            if not isinstance(verdict, SnippetError) and not verdict.diagnostics:
-                return (Offer(told, closed.to_json()),)
-        return ()
-
-    def _with_other_paths(self, request: EditRequest, error: SnippetError) -> SnippetError:
-        """``file_not_found`` with the request for scripts of that name that it fits."""
-        if error.code is not ErrorCode.FILE_NOT_FOUND:
-            return error
-        scripts: list[tuple[str, Document]] = []
-        for path in same_name(request, error.details.get("nearest", ())):
-            script = self._writable(path)
-            snapshot = script if isinstance(script, SnippetError) else script.read()
-            document = snapshot if isinstance(snapshot, SnippetError) else self._document(snapshot)
-            if not isinstance(document, SnippetError):
-                scripts.append((path, document))
-        return replace(error, offers=elsewhere(request, scripts))
-
-    def _earlier(self, script: ScriptPath) -> Iterator[SourceText]:
-        """What the script held before its last writes, newest first."""
-        for data in self._store.earlier(script):
-            source = decode(data)
-            if isinstance(source, SourceText):
-                yield source
-
-    def _edited(self, before: Document, edits: EditSet) -> Document | SnippetError:
-        if not edits:
-            return before
-        data = edits.apply_to_bytes(before.source)
-        if isinstance(data, SnippetError):
-            return data
-        source = decode(data)
-        if isinstance(source, SnippetError):
-            return source
-        if source.view != edits.apply(before.source.view):
-            return SnippetError(
-                ErrorCode.INVALID_REQUEST,
-                "newText would become the file's byte order mark. Leave U+FEFF out of it.",
-            )
-        after = self._documents.edited(before, source, edits)
-        return _unreadable(after) or after
-
-    def _refused(
-        self,
-        script: ScriptPath,
-        before: Document,
-        plan: Plan,
-        verdict: Verdict,
-        judge: Validator,
-    ) -> SnippetError:
-        """``syntax_error``, each diagnostic with the instruction that caused it."""
-
-        def new_errors(edits: EditSet) -> tuple[Diagnostic, ...]:
-            after = self._edited(before, edits)
-            if isinstance(after, SnippetError):
-                return ()
-            alone = judge.validate(script.relative, before, after, edits)
-            return () if isinstance(alone, SnippetError) else alone.diagnostics
-
-        causes = attributed(plan, verdict.diagnostics, new_errors)
-        diagnostics = [
-            diagnostic.to_json(cause)
-            for diagnostic, cause in zip(verdict.diagnostics, causes, strict=True)
-        ]
-        first, count = verdict.diagnostics[0], len(verdict.diagnostics)
-        more = f" (and {count - 1} more)" if count > 1 else ""
-        return SnippetError(
-            ErrorCode.SYNTAX_ERROR,
-            f"{first.path or 'The edited file'} would not compile: line {first.position.line + 1}: "
-            f"{first.id} {first.message.rstrip('.')}{more}. Nothing was written.",
-            instruction=causes[0],
-            details={
-                "diagnostics": diagnostics,
-                "validation": validation(verdict) | {"diagnostics": diagnostics},
-            },
-        )
-
-    def _report(self, request: EditRequest, judged: _Judged) -> Result:
-        before, after = judged.before, judged.after
-        warnings = collect(before, after, judged.plan, judged.verdict, judged.links)
-        result = edit_result(
-            judged.script.relative,
-            judged.plan,
-            before=before.source,
-            after=after.source,
-            verdict=judged.verdict,
-            warnings=warnings,
-            applied=request.apply,
-        )
-        if request.include_workspace_edit:
-            uri = judged.script.real.as_uri()
-            result["workspaceEdit"] = workspace_edit(uri, before.source, judged.plan.edits)
-        return result
 
     def _apply(
         self, request: EditRequest, judge: Judge, claim: Claim | None
@@ -361,24 +200,82 @@ class SnippetEngine:
     def _judge_and_write(
         self, request: EditRequest, judge: Judge, claim: Claim | None
     ) -> Result | SnippetError:
-        judged = self._judge_on_disk(request, judge)
+        judged = self._judging.on_disk(request, judge)
         if isinstance(judged, SnippetError):
             return judged
-        result = self._report(request, judged)
-        old, new = judged.before.source, judged.after.source
+        result = judged.report(request)
+        script = judged.planned.script
+        old, new = judged.planned.before.source, judged.planned.after.source
         if old.data == new.data:
             return result
         work.begin_writing()
         failed = None
         if claim is not None:
-            failed = claim.committing(judged.script, new.hash, result)
+            failed = claim.committing(script, new.hash, result)
         if failed is None:
             ticket = claim.ticket if claim is not None else None
-            failed = self._store.apply(judged.script, old.data, new.data, ticket=ticket)
+            failed = self._store.apply(script, old.data, new.data, ticket=ticket)
         if failed is not None:
             work.give_up_writing()
             return failed
-        self._tell_server(judged.script, new)
+        self._tell_server(script, new)
+        return result
+
+    # -- edit_scripts --------------------------------------------------------------------
+
+    @_in_time
+    def edit_scripts(self, params: Mapping[str, Any]) -> Result | SnippetError:
+        """Preview or apply a change of several files: all of it, or nothing."""
+        request = change_requests.parse(params)
+        if isinstance(request, SnippetError):
+            return request
+        judge = ChangesJudge(self._validator, self._server, request.validation, request.timeout_ms)
+        if not request.apply:
+            judged = self._changes.judged(request, judge)
+            return (
+                judged
+                if isinstance(judged, SnippetError)
+                else change_result(judged, self._project.root, applied=False)
+            )
+        return self._once(
+            "edit_scripts",
+            params,
+            request.client_request_id,
+            lambda claim: self._apply_changes(request, judge, claim),
+        )
+
+    def _apply_changes(
+        self, request: ChangeRequest, judge: ChangesJudge, claim: Claim | None
+    ) -> Result | SnippetError:
+        """As :meth:`_apply`, of a set."""
+        outcome = self._judge_and_write_changes(request, judge, claim)
+        for _ in range(_MAX_JUDGEMENTS - 1):
+            if request.expects_hashes or not _is_overtaken(outcome):
+                break
+            outcome = self._judge_and_write_changes(request, judge, claim)
+        return outcome
+
+    def _judge_and_write_changes(
+        self, request: ChangeRequest, judge: ChangesJudge, claim: Claim | None
+    ) -> Result | SnippetError:
+        judged = self._changes.judged(request, judge)
+        if isinstance(judged, SnippetError):
+            return judged
+        result = change_result(judged, self._project.root, applied=True)
+        if not result["applied"]:
+            return result
+        changes = [each.to_write() for each in judged.changes]
+        ticket = claim.ticket if claim is not None else new_ticket()
+        result["changeId"] = ticket
+        work.begin_writing()
+        failed = claim.committing_change(changes, result) if claim is not None else None
+        written = failed or self._change_store.apply(changes, client=None, ticket=ticket)
+        if isinstance(written, SnippetError):
+            work.give_up_writing()
+            return written
+        for each in judged.changes:
+            if each.after is not None and each.status != "unchanged":
+                self._tell_server(each.place, each.after.source)
         return result
 
     # -- undo_snippet --------------------------------------------------------------------
@@ -397,7 +294,7 @@ class SnippetEngine:
         )
 
     def _undo(self, path: str, hash_after: str, claim: Claim | None) -> Result | SnippetError:
-        script = self._writable(path)
+        script = self._judging.writable(path)
         if isinstance(script, SnippetError):
             return script
 
@@ -481,21 +378,8 @@ class SnippetEngine:
         snapshot = script.read()
         if isinstance(snapshot, SnippetError):
             return snapshot
-        document = self._document(snapshot)
+        document = self._judging.document(snapshot)
         return document if isinstance(document, SnippetError) else (script, document)
-
-    def _writable(self, path: str) -> ScriptPath | SnippetError:
-        script = self._project.locate(path, for_writing=True)
-        if isinstance(script, SnippetError):
-            return script
-        return script.check_writable() or script
-
-    def _document(self, snapshot: FileSnapshot) -> Document | SnippetError:
-        source = decode(snapshot.data)
-        if isinstance(source, SnippetError):
-            return source
-        document = self._documents.get(source)
-        return _unreadable(document) or document
 
     def _tell_server(self, script: ScriptPath, written: SourceText) -> None:
         if self._server is not None:
@@ -540,26 +424,6 @@ def _digest(tool: str, params: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _unreadable(document: Document) -> SnippetError | None:
-    if not document.has_too_many_conditions:
-        return None
-    return SnippetError(
-        ErrorCode.FILE_TOO_LARGE,
-        f"The file has more than {MAX_CONDITIONS:,} preprocessor conditions. "
-        "Edit it with another tool, or split the file.",
-        details={"limit": MAX_CONDITIONS},
-    )
-
-
 def _is_overtaken(outcome: Result | SnippetError) -> bool:
     """Whether the file changed between reading and writing it."""
     return isinstance(outcome, SnippetError) and outcome.code is ErrorCode.STALE_FILE
-
-
-def _stale(script: ScriptPath, expected: str, current: str) -> SnippetError:
-    return SnippetError(
-        ErrorCode.STALE_FILE,
-        f"{script.relative} doesn't have the expectedHash: it changed since you read it. "
-        "Read it again, then send the edit for its present text.",
-        details={"expectedHash": expected, "currentHash": current},
-    )

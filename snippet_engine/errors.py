@@ -76,7 +76,8 @@ class SnippetError:
 
     ``message`` says what, where, and what to send instead, in at most
     ``MAX_MESSAGE_LENGTH`` code points (longer text is cut with an ellipsis).
-    ``instruction`` is the zero-based index of the instruction at fault, if one is.
+    ``instruction`` is the zero-based index of the instruction at fault, if one is; ``file`` that of
+    the change of a set which is, or in which the instruction is.
     ``details`` is JSON-ready and specific to the code. ``offers`` are requests to send instead, at
     most ``MAX_OFFERS``, the likeliest first.
     """
@@ -86,6 +87,7 @@ class SnippetError:
     instruction: int | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
     offers: tuple[Offer, ...] = ()
+    file: int | None = None
 
     def __post_init__(self) -> None:
         if len(self.message) > MAX_MESSAGE_LENGTH:
@@ -101,9 +103,15 @@ class SnippetError:
         """The same error, attributed to the instruction at ``index``."""
         return replace(self, instruction=index)
 
+    def for_file(self, index: int) -> SnippetError:
+        """The same error, attributed to the change at ``index`` of a set."""
+        return replace(self, file=index)
+
     def to_json(self) -> dict[str, Any]:
-        """The error object: ``code``, ``message``, ``instruction``?, ``details``, ``offers``."""
+        """``code``, ``message``, ``file``?, ``instruction``?, ``details``, ``offers``."""
         body: dict[str, Any] = {"code": self.code.value, "message": self.message}
+        if self.file is not None:
+            body["file"] = self.file
         if self.instruction is not None:
             body["instruction"] = self.instruction
         body["details"] = dict(self.details)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from snippet_engine.csharp.declarations.parts import initializer_removal
 from snippet_engine.csharp.declarations.symbols import Declaration, removal_range
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import TextEdit
@@ -21,7 +22,7 @@ from snippet_engine.indentation import (
     level_below,
     unit_at,
 )
-from snippet_engine.request import InsertPosition, Instruction, Operation
+from snippet_engine.request import InsertPosition, Instruction, Operation, SymbolPart
 from snippet_engine.schema_messages import shortened
 from snippet_engine.source_text import SourceText, TextRange
 
@@ -47,13 +48,18 @@ def placed(
     instruction: Instruction,
     place: TextRange,
     declaration: Declaration | None,
+    *,
+    part_of: Declaration | None = None,
 ) -> Placement | SnippetError:
     """The edit of ``instruction`` at ``place``, which its anchor resolved to.
 
     ``declaration`` is the anchor's symbol when it has one; ``body_start`` and ``body_end``
-    need it. Error: ``invalid_request`` when it has no body.
+    need it. ``part_of`` is the symbol of which it names a part. Error: ``invalid_request`` when
+    the symbol has no body.
     """
     source = document.source
+    if part_of is not None and instruction.operation is not Operation.INSERT:
+        return Placement(_of_part(document, instruction, place, part_of))
     if instruction.operation is Operation.DELETE and declaration is not None:
         place = removal_range(source, declaration)
     if instruction.operation is not Operation.INSERT:
@@ -74,6 +80,45 @@ def placed(
             details={"symbolPath": declaration.path, "kind": declaration.kind.value},
         )
     return _inside(source, instruction, declaration, declaration.body)
+
+
+def _of_part(
+    document: Document, instruction: Instruction, place: TextRange, owner: Declaration
+) -> TextEdit:
+    """A part of a symbol, replaced or deleted."""
+    source, part = document.source, instruction.anchor.part
+    if instruction.operation is Operation.DELETE:
+        if part is SymbolPart.INITIALIZER:
+            place = initializer_removal(document, owner, place)
+        return TextEdit(*place, "")
+    new_text = instruction.new_text
+    if not instruction.as_given and part is SymbolPart.BODY and owner.body is not None:
+        new_text = _new_body(source, instruction, owner, owner.body)
+    elif part in (SymbolPart.ATTRIBUTES, SymbolPart.DOCUMENTATION):
+        level = indentation_of(source.line_at(place.start))
+        new_text = "\n".join(_lines_of(source, instruction, level)).strip()
+    return TextEdit(*place, new_text)
+
+
+def _new_body(
+    source: SourceText, instruction: Instruction, owner: Declaration, body: TextRange
+) -> str:
+    """What goes between the braces of ``owner``, indented for them."""
+    inside = source.view[body.start : body.end]
+    text = instruction.new_text.strip("\n")
+    if "\n" not in inside + text and "//" not in text:
+        return f" {text.strip()} "
+    outer = indentation_of(source.line_at(owner.header.start))
+    inner = _body_indentation(inside, outer) or outer + unit_at(source, outer)
+    lines = _lines_of(source, replace(instruction, new_text=text), inner)
+    return "\n" + "\n".join(lines) + "\n" + outer
+
+
+def _lines_of(source: SourceText, instruction: Instruction, level: str) -> list[str]:
+    """The lines of the new text, indented for ``level`` unless they are to be as they are."""
+    if instruction.as_given:
+        return instruction.new_text.removesuffix("\n").split("\n")
+    return indented(instruction.new_text, level, unit_at(source, level))
 
 
 def _beside(
@@ -100,7 +145,7 @@ def _beside(
         level = level_above(document, first, new_text)
     else:
         level = level_below(document, last, new_text)
-    lines = indented(new_text, level, unit_at(source, level))
+    lines = _lines_of(source, instruction, level)
     if not above:
         return _lines_at(source, source.line_end(last) + 1, lines, look_below=True)
     if declaration is None:
@@ -141,7 +186,7 @@ def _inside(
         return _in_one_line(body, inside, text.strip(), at_start=at_start)
     outer = indentation_of(source.line_at(declaration.header.start))
     inner = _body_indentation(inside, outer) or outer + unit_at(source, outer)
-    lines = indented(text, inner, unit_at(source, inner))
+    lines = _lines_of(source, replace(instruction, new_text=text), inner)
     first_line, _, rest = inside.partition("\n")
     if at_start and rest and _NO_CODE.fullmatch(first_line):
         return _lines_at(source, source.line_end(body.start) + 1, lines, look_below=True)

@@ -17,11 +17,11 @@ from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.csharp.declarations.lead import lead_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.deletion import tidied
-from snippet_engine.edits import MAX_CHANGED_CODE_POINTS, EditSet, TextEdit
+from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.limits import SNIPPET, Limits
 from snippet_engine.placement import placed
 from snippet_engine.request import Instruction, Operation
-from snippet_engine.schema import MAX_INSTRUCTIONS
 from snippet_engine.source_text import TextRange
 
 MAX_EXPLAINED = 4_000_000
@@ -69,7 +69,9 @@ class Plan:
         )
 
 
-def make_plan(document: Document, instructions: Sequence[Instruction]) -> Plan | SnippetError:
+def make_plan(
+    document: Document, instructions: Sequence[Instruction], limits: Limits = SNIPPET
+) -> Plan | SnippetError:
     """Resolve every instruction against ``document`` and join them into one edit set.
 
     All that is wrong is told at once, so that one round trip is enough to repair it: the error
@@ -81,14 +83,14 @@ def make_plan(document: Document, instructions: Sequence[Instruction]) -> Plan |
     for index, instruction in enumerate(instructions):
         work.check()
         explain = sum(each.code in _EXPLAINED for each in errors) < explained
-        item = _plan_one(document, index, instruction, len(instructions), explain=explain)
+        item = _plan_one(document, index, instruction, len(instructions), limits, explain=explain)
         if isinstance(item, PlannedInstruction):
             planned.append(item)
         else:
             errors += [error.for_instruction(index) for error in item]
     planned = _without_repeated_insertions(planned)
     effective = [item for item in planned if item.outcome is not Outcome.DUPLICATE]
-    errors += _overlapping(document, effective)
+    errors += _overlapping(document, effective, limits)
     if errors:
         first, *others = errors
         if others:
@@ -99,15 +101,21 @@ def make_plan(document: Document, instructions: Sequence[Instruction]) -> Plan |
 
 
 def _plan_one(
-    document: Document, index: int, instruction: Instruction, count: int, *, explain: bool
+    document: Document,
+    index: int,
+    instruction: Instruction,
+    count: int,
+    limits: Limits,
+    *,
+    explain: bool,
 ) -> PlannedInstruction | list[SnippetError]:
     """The instruction, resolved; or all that is wrong with it."""
     resolved = resolve_anchor(document, instruction, explain=explain)
     if isinstance(resolved, SnippetError):
         sent = _change_as_sent(instruction)
         return (
-            [resolved, _too_large(instruction, sent)]
-            if sent > MAX_CHANGED_CODE_POINTS
+            [resolved, _too_large(instruction, sent, limits)]
+            if sent > limits.changed
             else [resolved]
         )
     view = document.source.view
@@ -116,13 +124,13 @@ def _plan_one(
     if instruction.operation is Operation.INSERT:
         asked = TextEdit(place.start, place.start, instruction.new_text)
     changed = asked.changed_code_points(view)
-    placement = placed(document, instruction, place, resolved.declaration)
+    placement = placed(document, instruction, place, resolved.declaration, part_of=resolved.part_of)
     errors = [placement] if isinstance(placement, SnippetError) else []
-    if changed > MAX_CHANGED_CODE_POINTS:
+    if changed > limits.changed:
         taken = place if isinstance(placement, SnippetError) else placement.edit
         bare = _without_lead(document, instruction, resolved, taken)
-        split = _split(document, instruction, bare, MAX_INSTRUCTIONS - count + 1)
-        errors.append(_too_large(instruction, changed, split, keeps_lead=bare != taken))
+        split = _split(document, instruction, bare, limits, count) if limits.is_small else None
+        errors.append(_too_large(instruction, changed, limits, split, keeps_lead=bare != taken))
     if isinstance(placement, SnippetError) or errors:
         return errors
     edit = placement.edit
@@ -218,9 +226,14 @@ def _without_lead(
 
 
 def _split(
-    document: Document, instruction: Instruction, taken: TextRange | TextEdit, room: int
+    document: Document,
+    instruction: Instruction,
+    taken: TextRange | TextEdit,
+    limits: Limits,
+    count: int,
 ) -> list[Instruction] | None:
-    """The instruction, which takes that range, as at most ``room`` smaller ones that each fit."""
+    """The instruction, one of ``count``, which takes that range, as smaller ones that each fit."""
+    room = limits.instructions - count + 1
     place = TextRange(taken.start, taken.end)
     scopes = [TextRange(0, len(document.source.view))]
     anchorless = replace(instruction, anchor=replace(instruction.anchor, symbol_path=None))
@@ -249,6 +262,7 @@ at one point, so parts of an insertion need requests of their own."""
 def _too_large(
     instruction: Instruction,
     changed: int,
+    limits: Limits,
     split: list[Instruction] | None = None,
     *,
     keeps_lead: bool = False,
@@ -260,13 +274,13 @@ def _too_large(
     )
     details = {
         "charactersChanged": changed,
-        "limit": MAX_CHANGED_CODE_POINTS,
+        "limit": limits.changed,
         **({"instructions": [each.to_json() for each in split]} if split else {}),
         **({"keepsLead": True} if split and keeps_lead else {}),
     }
     return SnippetError(
         ErrorCode.DIFF_TOO_LARGE,
-        f"The edit changes {changed} code points; the limit is {MAX_CHANGED_CODE_POINTS}. {advice}",
+        f"The edit changes {changed} code points; the limit is {limits.changed:,}. {advice}",
         details=details,
     )
 
@@ -311,27 +325,29 @@ def _joined(
     )
 
 
-def _overlapping(document: Document, planned: list[PlannedInstruction]) -> list[SnippetError]:
+def _overlapping(
+    document: Document, planned: list[PlannedInstruction], limits: Limits
+) -> list[SnippetError]:
     """``overlapping_edits`` for each instruction whose edit meets one that begins before it."""
     errors: list[SnippetError] = []
     reaching: PlannedInstruction | None = None
     for item in sorted(planned, key=lambda each: each.edit):
         overlaps = reaching is not None and reaching.edit.overlaps(item.edit)
         if reaching is not None and overlaps:
-            errors.append(_overlap(document, reaching, item))
+            errors.append(_overlap(document, reaching, item, limits))
         if reaching is None or not overlaps or item.edit.end > reaching.edit.end:
             reaching = item
     return sorted(errors, key=lambda error: error.instruction or 0)
 
 
 def _overlap(
-    document: Document, left: PlannedInstruction, right: PlannedInstruction
+    document: Document, left: PlannedInstruction, right: PlannedInstruction, limits: Limits
 ) -> SnippetError:
     low, high = sorted((left.index, right.index))
     line = document.source.position(right.edit.start).line + 1
     advice = (
         "Join them into one instruction."
-        if left.changed + right.changed <= MAX_CHANGED_CODE_POINTS
+        if left.changed + right.changed <= limits.changed
         else "Together they are too large for one: send one of them in a later request."
     )
     return SnippetError(

@@ -13,7 +13,8 @@ from typing import Any
 
 from snippet_engine.checked_params import CheckedParams, checked, refusal
 from snippet_engine.errors import SnippetError
-from snippet_engine.schema import INPUT_SCHEMAS
+from snippet_engine.limits import SNIPPET, Limits
+from snippet_engine.tool_schemas import INPUT_SCHEMAS
 
 
 class Operation(StrEnum):
@@ -35,12 +36,24 @@ class InsertPosition(StrEnum):
     BODY_END = "body_end"
 
 
+class SymbolPart(StrEnum):
+    """Which part of a symbol an anchor means."""
+
+    DECLARATION = "declaration"
+    BODY = "body"
+    SIGNATURE = "signature"
+    ATTRIBUTES = "attributes"
+    DOCUMENTATION = "documentation"
+    INITIALIZER = "initializer"
+
+
 @dataclass(frozen=True, slots=True)
 class Anchor:
     """Names one place: exact text with context, a symbol, or text within a symbol.
 
     ``symbol_path`` is ``None`` for a text anchor; ``target`` is ``None`` for a symbol anchor
-    that means the whole declaration. ``in_comment`` restricts the search to comments.
+    that means the whole declaration, or its ``part``. ``in_comment`` restricts the search to
+    comments.
     """
 
     target: str | None
@@ -49,12 +62,15 @@ class Anchor:
     after: str = ""
     position: InsertPosition | None = None
     in_comment: bool = False
+    part: SymbolPart = SymbolPart.DECLARATION
 
     def to_json(self) -> dict[str, Any]:
         """The anchor object as a request carries it, without empty keys."""
         body: dict[str, Any] = {"type": "text" if self.symbol_path is None else "symbol"}
         if self.symbol_path is not None:
             body["symbolPath"] = self.symbol_path
+        if self.part is not SymbolPart.DECLARATION:
+            body["part"] = self.part.value
         if self.before:
             body["before"] = self.before
         if self.target is not None:
@@ -70,12 +86,16 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """One edit: an operation at an anchor. ``new_text`` is empty for a deletion."""
+    """One edit: an operation at an anchor. ``new_text`` is empty for a deletion.
+
+    ``as_given`` is whether new lines go in as they were sent, where the place would indent them.
+    """
 
     operation: Operation
     anchor: Anchor
     new_text: str = ""
     metadata: Mapping[str, Any] | None = None
+    as_given: bool = False
 
     @property
     def position(self) -> InsertPosition:
@@ -90,6 +110,8 @@ class Instruction:
         }
         if self.operation is not Operation.DELETE:
             body["newText"] = self.new_text
+        if self.as_given:
+            body["indent"] = "asGiven"
         if self.metadata is not None:
             body["metadata"] = dict(self.metadata)
         return body
@@ -97,7 +119,10 @@ class Instruction:
 
 @dataclass(frozen=True, slots=True)
 class EditRequest:
-    """A whole request; ``expected_hash`` and ``client_request_id`` are ``None`` if not sent."""
+    """A whole request; ``expected_hash`` and ``client_request_id`` are ``None`` if not sent.
+
+    ``limits`` are those of the tool that it was sent to.
+    """
 
     path: str
     apply: bool
@@ -107,6 +132,7 @@ class EditRequest:
     include_workspace_edit: bool = False
     client_request_id: str | None = None
     timeout_ms: int | None = None
+    limits: Limits = SNIPPET
 
     def to_json(self) -> dict[str, Any]:
         """The whole request as it is sent, without what is as it is by default."""
@@ -165,6 +191,7 @@ def instruction_of(item: Mapping[str, Any]) -> Instruction:
         anchor=anchor_of(item["anchor"]),
         new_text=_lines(item.get("newText")) or "",
         metadata=item.get("metadata"),
+        as_given="indent" in item,
     )
 
 
@@ -178,6 +205,7 @@ def anchor_of(anchor: Mapping[str, Any]) -> Anchor:
         after=_lines(anchor.get("after")) or "",
         position=InsertPosition(position) if position is not None else None,
         in_comment="in" in anchor,
+        part=SymbolPart(anchor.get("part", SymbolPart.DECLARATION)),
     )
 
 

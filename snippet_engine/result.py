@@ -36,7 +36,7 @@ def edit_result(
         "applied": applied and changed,
         "hashBefore": before.hash,
         "hashAfter": after.hash,
-        "results": [_instruction_result(before, item, done) for item in plan.instructions],
+        "results": instruction_results(before, plan, done),
         "diff": unified_diff(before.view, after.view, plan.edits) if changed else "",
         "validation": validation(verdict),
         "warnings": [warning.to_json() for warning in warnings],
@@ -57,6 +57,11 @@ def validation(verdict: Verdict) -> dict[str, Any]:
     if verdict.compiler:
         body["compiler"] = verdict.compiler
     return body
+
+
+def instruction_results(source: SourceText, plan: Plan, done: str) -> list[dict[str, Any]]:
+    """What came of each instruction; ``done`` is the status of one that changes something."""
+    return [_instruction_result(source, item, done) for item in plan.instructions]
 
 
 def _instruction_result(source: SourceText, item: PlannedInstruction, done: str) -> dict[str, Any]:

@@ -19,6 +19,14 @@ Schema = dict[str, Any]
 MAX_INSTRUCTIONS = 10
 TEXT_POSITIONS = ("before", "after", "line_before", "line_after")
 BODY_POSITIONS = ("body_start", "body_end")
+SYMBOL_PARTS = (
+    "declaration",
+    "body",
+    "signature",
+    "attributes",
+    "documentation",
+    "initializer",
+)
 
 HASH: Schema = {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"}
 PATH: Schema = {
@@ -29,15 +37,18 @@ PATH: Schema = {
 CLIENT_REQUEST_ID: Schema = {"type": "string", "minLength": 1, "maxLength": 200}
 
 
-def _timeout(maximum_ms: int) -> Schema:
+def timeout(maximum_ms: int) -> Schema:
+    """A call's ``timeout_ms``."""
     return {"type": "integer", "minimum": 1, "maximum": maximum_ms}
 
 
-def _forbidden(why: str) -> Schema:
+def forbidden(why: str) -> Schema:
+    """A key that must not be there; ``why`` is said to who sends it."""
     return {"not": {}, "$comment": why}
 
 
-def _object(properties: Schema, required: tuple[str, ...], **more: Any) -> Schema:
+def object_schema(properties: Schema, required: tuple[str, ...], **more: Any) -> Schema:
+    """An object with these keys and no others."""
     return {
         "type": "object",
         "properties": properties,
@@ -55,7 +66,7 @@ _CONTEXT: Schema = {
 
 _POSITION_OF_INSERT = "For insert only; default after"
 
-TEXT_ANCHOR: Schema = _object(
+TEXT_ANCHOR: Schema = object_schema(
     {
         "type": {"const": "text"},
         "target": {
@@ -69,7 +80,7 @@ TEXT_ANCHOR: Schema = _object(
     ("type", "target"),
 )
 
-SYMBOL_ANCHOR: Schema = _object(
+SYMBOL_ANCHOR: Schema = object_schema(
     {
         "type": {"const": "symbol"},
         "symbolPath": {
@@ -77,10 +88,11 @@ SYMBOL_ANCHOR: Schema = _object(
             "minLength": 1,
             "description": "Game.Player.TakeDamage(int); see get_symbols",
         },
+        "part": {"enum": list(SYMBOL_PARTS), "description": "Default declaration: all of it"},
         "target": {
             "type": "string",
             "minLength": 1,
-            "description": "Text within the symbol; without it: the whole declaration",
+            "description": "Text within the symbol, or its part",
         },
         **_CONTEXT,
         "position": {
@@ -99,22 +111,44 @@ SYMBOL_ANCHOR: Schema = _object(
                 }
             }
         },
-        "else": {"properties": {"in": _forbidden("in needs a target within the symbol")}},
+        "else": {"properties": {"in": forbidden("in needs a target within the symbol")}},
+        "allOf": [
+            {
+                "if": {
+                    "required": ["part"],
+                    "properties": {"part": {"enum": list(SYMBOL_PARTS[1:])}},
+                },
+                "then": {
+                    "properties": {
+                        "position": {
+                            "enum": list(TEXT_POSITIONS),
+                            "$comment": "body_start and body_end are of the whole declaration",
+                        }
+                    }
+                },
+            }
+        ],
     },
 )
 
-INSTRUCTION: Schema = _object(
+INSTRUCTION: Schema = object_schema(
     {
         "operation": {"enum": ["replace", "insert", "delete"]},
         "anchor": {"oneOf": [{"$ref": "#/$defs/textAnchor"}, {"$ref": "#/$defs/symbolAnchor"}]},
         "newText": {"type": "string", "minLength": 1},
+        "indent": {"enum": ["asGiven"], "description": "Don't indent new lines for the place"},
         "metadata": {"type": "object", "description": "Returned untouched"},
     },
     ("operation", "anchor"),
     allOf=[
         {
             "if": {"properties": {"operation": {"const": "delete"}}, "required": ["operation"]},
-            "then": {"properties": {"newText": _forbidden('operation "delete" takes no newText')}},
+            "then": {
+                "properties": {
+                    "newText": forbidden('operation "delete" takes no newText'),
+                    "indent": forbidden('operation "delete" has no new lines'),
+                }
+            },
             "else": {"required": ["newText"]},
         },
         {
@@ -126,7 +160,7 @@ INSTRUCTION: Schema = _object(
                 "properties": {
                     "anchor": {
                         "properties": {
-                            "position": _forbidden('only operation "insert" takes a position')
+                            "position": forbidden('only operation "insert" takes a position')
                         }
                     }
                 }
@@ -135,7 +169,13 @@ INSTRUCTION: Schema = _object(
     ],
 )
 
-EDIT_SNIPPET_INPUT: Schema = _object(
+VALIDATION_MODE: Schema = {
+    "enum": ["auto", "embedded", "lsp"],
+    "default": "auto",
+    "description": "lsp: by Roslyn, or refused",
+}
+
+EDIT_SNIPPET_INPUT: Schema = object_schema(
     {
         "path": PATH,
         "mode": {"enum": ["preview", "apply"], "description": "preview never writes"},
@@ -146,14 +186,10 @@ EDIT_SNIPPET_INPUT: Schema = _object(
             "items": {"$ref": "#/$defs/instruction"},
         },
         "expectedHash": {**HASH, "description": "Refused if the file has another hash"},
-        "validation": {
-            "enum": ["auto", "embedded", "lsp"],
-            "default": "auto",
-            "description": "lsp: by Roslyn, or refused",
-        },
+        "validation": VALIDATION_MODE,
         "include": {"type": "array", "items": {"enum": ["workspaceEdit"]}, "uniqueItems": True},
         "client_request_id": CLIENT_REQUEST_ID,
-        "timeout_ms": _timeout(30_000),
+        "timeout_ms": timeout(30_000),
     },
     ("path", "mode", "instructions"),
     **{
@@ -165,22 +201,22 @@ EDIT_SNIPPET_INPUT: Schema = _object(
     },
 )
 
-UNDO_SNIPPET_INPUT: Schema = _object(
+UNDO_SNIPPET_INPUT: Schema = object_schema(
     {
         "path": PATH,
         "hashAfter": {**HASH, "description": "The hashAfter of the apply to undo"},
         "client_request_id": CLIENT_REQUEST_ID,
-        "timeout_ms": _timeout(10_000),
+        "timeout_ms": timeout(10_000),
     },
     ("path", "hashAfter"),
 )
 
-_READ_INPUT: Schema = _object(
-    {"path": PATH, "client_request_id": CLIENT_REQUEST_ID, "timeout_ms": _timeout(30_000)},
+READ_INPUT: Schema = object_schema(
+    {"path": PATH, "client_request_id": CLIENT_REQUEST_ID, "timeout_ms": timeout(30_000)},
     ("path",),
 )
 
-GET_SYMBOLS_INPUT: Schema = _object(
+GET_SYMBOLS_INPUT: Schema = object_schema(
     {
         "path": PATH,
         "filter": {
@@ -190,24 +226,24 @@ GET_SYMBOLS_INPUT: Schema = _object(
             "description": "Only symbols with this in their symbolPath; case is ignored",
         },
         "client_request_id": CLIENT_REQUEST_ID,
-        "timeout_ms": _timeout(30_000),
+        "timeout_ms": timeout(30_000),
     },
     ("path",),
 )
 
-_POSITION: Schema = _object(
+_POSITION: Schema = object_schema(
     {
         "line": {"type": "integer", "minimum": 0},
         "character": {"type": "integer", "minimum": 0},
     },
     ("line", "character"),
 )
-_RANGE: Schema = _object(
+_RANGE: Schema = object_schema(
     {"start": {"$ref": "#/$defs/position"}, "end": {"$ref": "#/$defs/position"}},
     ("start", "end"),
     description="LSP range: zero-based lines, UTF-16 code units",
 )
-_DIAGNOSTIC: Schema = _object(
+_DIAGNOSTIC: Schema = object_schema(
     {
         "line": {"type": "integer", "minimum": 1},
         "column": {"type": "integer", "minimum": 1},
@@ -218,7 +254,7 @@ _DIAGNOSTIC: Schema = _object(
     },
     ("line", "column", "id", "message"),
 )
-_VALIDATION: Schema = _object(
+_VALIDATION: Schema = object_schema(
     {
         "validator": {"type": "string"},
         "coverage": {
@@ -257,7 +293,7 @@ WARNING_CODES = (
     "documentation_removed",
     "attributes_removed",
 )
-_WARNING: Schema = _object(
+_WARNING: Schema = object_schema(
     {
         "code": {"enum": list(WARNING_CODES)},
         "message": {"type": "string"},
@@ -266,7 +302,7 @@ _WARNING: Schema = _object(
     },
     ("code", "message"),
 )
-_RESULT: Schema = _object(
+_RESULT: Schema = object_schema(
     {
         "index": {"type": "integer", "minimum": 0},
         "status": {"enum": ["previewed", "applied", "skipped", "no_change"]},
@@ -287,19 +323,19 @@ _RESULT: Schema = _object(
         "charactersChanged",
     ),
 )
-_WORKSPACE_EDIT: Schema = _object(
+_WORKSPACE_EDIT: Schema = object_schema(
     {
         "documentChanges": {
             "type": "array",
-            "items": _object(
+            "items": object_schema(
                 {
-                    "textDocument": _object(
+                    "textDocument": object_schema(
                         {"uri": {"type": "string"}, "version": {"type": "null"}},
                         ("uri", "version"),
                     ),
                     "edits": {
                         "type": "array",
-                        "items": _object(
+                        "items": object_schema(
                             {
                                 "range": {"$ref": "#/$defs/range"},
                                 "newText": {"type": "string"},
@@ -321,7 +357,7 @@ TRUNCATED: Schema = {
     "description": "The list has more: the answer would have been too large",
 }
 
-EDIT_SNIPPET_OUTPUT: Schema = _object(
+EDIT_SNIPPET_OUTPUT: Schema = object_schema(
     {
         "status": {"enum": ["previewed", "applied", "unchanged"]},
         "path": {"type": "string"},
@@ -360,7 +396,7 @@ EDIT_SNIPPET_OUTPUT: Schema = _object(
     },
 )
 
-UNDO_SNIPPET_OUTPUT: Schema = _object(
+UNDO_SNIPPET_OUTPUT: Schema = object_schema(
     {
         "status": {"const": "undone"},
         "path": {"type": "string"},
@@ -371,13 +407,13 @@ UNDO_SNIPPET_OUTPUT: Schema = _object(
     ("status", "path", "hashBefore", "hashAfter"),
 )
 
-GET_SYMBOLS_OUTPUT: Schema = _object(
+GET_SYMBOLS_OUTPUT: Schema = object_schema(
     {
         "path": {"type": "string"},
         "hash": HASH,
         "symbols": {
             "type": "array",
-            "items": _object(
+            "items": object_schema(
                 {
                     "symbolPath": {"type": "string"},
                     "kind": {"type": "string"},
@@ -392,7 +428,7 @@ GET_SYMBOLS_OUTPUT: Schema = _object(
     **{"$defs": {"position": _POSITION, "range": _RANGE}},
 )
 
-VALIDATE_SCRIPT_OUTPUT: Schema = _object(
+VALIDATE_SCRIPT_OUTPUT: Schema = object_schema(
     {
         "path": {"type": "string"},
         "hash": HASH,
@@ -404,32 +440,17 @@ VALIDATE_SCRIPT_OUTPUT: Schema = _object(
     **{"$defs": {"diagnostic": _DIAGNOSTIC, "validation": _VALIDATION}},
 )
 
-INPUT_SCHEMAS: dict[str, Schema] = {
-    "edit_snippet": EDIT_SNIPPET_INPUT,
-    "undo_snippet": UNDO_SNIPPET_INPUT,
-    "get_symbols": GET_SYMBOLS_INPUT,
-    "validate_script": _READ_INPUT,
-}
-"""What each tool takes."""
-
-OUTPUT_SCHEMAS: dict[str, Schema] = {
-    "edit_snippet": EDIT_SNIPPET_OUTPUT,
-    "undo_snippet": UNDO_SNIPPET_OUTPUT,
-    "get_symbols": GET_SYMBOLS_OUTPUT,
-    "validate_script": VALIDATE_SCRIPT_OUTPUT,
-}
-"""What each tool answers when it succeeds."""
-
-ERROR_SCHEMA: Schema = _object(
+ERROR_SCHEMA: Schema = object_schema(
     {
         "code": {"enum": [code.value for code in ErrorCode]},
         "message": {"type": "string", "maxLength": MAX_MESSAGE_LENGTH},
+        "file": {"type": "integer", "minimum": 0},
         "instruction": {"type": "integer", "minimum": 0},
         "details": {"type": "object"},
         "offers": {
             "type": "array",
             "maxItems": MAX_OFFERS,
-            "items": _object(
+            "items": object_schema(
                 {
                     "what": {"type": "string"},
                     "basis": {"type": "string"},

@@ -64,6 +64,31 @@ def _edit(result: Mapping[str, Any]) -> Iterator[str]:
         yield result["diff"]
 
 
+def _changes(result: Mapping[str, Any]) -> Iterator[str]:
+    """One line for each file, what there is to know, and as much of the diffs as there is room."""
+    replayed = " (replayed: this request was applied before)" if result.get("replayed") else ""
+    files = result["files"]
+    yield f"{result['status']} {len(files)} file{'s' * (len(files) > 1)}{replayed}"
+    if "changeId" in result:
+        yield f"changeId {result['changeId']}"
+    for each in files:
+        moved = f" to {each['movedTo']}" if "movedTo" in each else ""
+        after = f" hashAfter {each['hashAfter']}" if "hashAfter" in each else ""
+        yield f"{each['status']} {each['path']}{moved}{after}"
+        for one in each["results"]:
+            if one["status"] in {"skipped", "no_change"}:
+                yield f"  instruction {one['index']}: {one['status']} ({one['reason']})"
+    yield _validation(result["validation"])
+    for warning in result["warnings"]:
+        at = f" {warning['path']}" if "path" in warning else ""
+        at += f" line {warning['line']}" if "line" in warning else ""
+        yield f"warning {warning['code']}{at}: {warning['message']}"
+    for each in files:
+        if each["diff"]:
+            yield f"--- {each['path']}"
+            yield each["diff"]
+
+
 def _validation(validation: Mapping[str, Any]) -> str:
     skipped = validation["notChecked"]
     missing = f"; not checked: {', '.join(skipped)}" if skipped else ""
@@ -118,13 +143,15 @@ def _diagnostic(each: Mapping[str, Any]) -> str:
 
 _FORMS = {
     "edit_snippet": _edit,
+    "edit_scripts": _changes,
     "undo_snippet": _undo,
     "validate_script": _script,
 }
 
 
 def _error(error: SnippetError) -> str:
-    where = f" [instruction {error.instruction}]" if error.instruction is not None else ""
+    where = _at(error.file, error.details.get("path"), error.instruction)
+    where = f" [{where}]" if where else ""
     first = _Line(f"{error.code.value}{where}: {error.message}")
     first.add(_faults(error.details), _MAX_FAULTS)
     room = MAX_ERROR_LENGTH - len(first.text) - len(_MORE)
@@ -139,6 +166,13 @@ def _error(error: SnippetError) -> str:
         is_choice = is_choice or lines is None
     first.add(_places(error, are_offered=bool(offered)), len(first.text) + room)
     return "\n".join((first.text + _MORE * first.left_out, *offered))
+
+
+def _at(file: int | None, path: str | None, instruction: int | None) -> str:
+    """Which file of a set, and which instruction, is at fault."""
+    parts = [f"file {file}" + (f" {path}" if path else "")] if file is not None else []
+    parts += [f"instruction {instruction}"] if instruction is not None else []
+    return ", ".join(parts)
 
 
 class _Line:
@@ -195,7 +229,8 @@ def _faults(details: Mapping[str, Any]) -> Iterator[str]:
     for each in details.get("diagnostics", ()):
         yield _diagnostic(each)
     for other in details.get("otherErrors", ()):
-        yield f"also instruction {other['instruction']}: {other['code']}: {other['message']}"
+        at = _at(other.get("file"), other["details"].get("path"), other.get("instruction"))
+        yield f"also {at}: {other['code']}: {other['message']}"
     for each in details.get("undoable", ()):
         yield f"hashAfter {each}"
 

@@ -26,10 +26,11 @@ class _Change:
     new_end: int
 
 
-def unified_diff(before: str, after: str, edits: EditSet) -> str:
+def unified_diff(before: str, after: str, edits: EditSet, limit: int = MAX_DIFF_LENGTH) -> str:
     """The hunks that turn the view ``before`` into ``after``, which is it with ``edits`` applied.
 
-    Lines are shown without their endings; a last line without one is marked as git does.
+    At most ``limit`` code points. Lines are shown without their endings; a last line without one is
+    marked as git does.
     """
     if before == after:
         return ""
@@ -37,7 +38,7 @@ def unified_diff(before: str, after: str, edits: EditSet) -> str:
     lines: list[str] = []
     for hunk in _hunks(list(_changes(before, edits, old, new)), len(old)):
         lines += _render(hunk, old, new)
-    return _cut(lines)
+    return _cut(lines, limit)
 
 
 def _changes(before: str, edits: EditSet, old: list[str], new: list[str]) -> Iterator[_Change]:
@@ -130,13 +131,13 @@ def _lines(mark: str, lines: list[str], start: int, end: int) -> Iterator[str]:
             yield "\\ No newline at end of file"
 
 
-def _cut(lines: list[str]) -> str:
+def _cut(lines: list[str], limit: int) -> str:
     text = "\n".join(lines)
-    if len(text) <= MAX_DIFF_LENGTH:
+    if len(text) <= limit:
         return text
     kept: list[str] = []
     length = 0
-    room = MAX_DIFF_LENGTH - len("… (99999 more lines cut)")
+    room = limit - len("… (99999 more lines cut)")
     for line in lines:
         if length + len(line) + 1 > room:
             break

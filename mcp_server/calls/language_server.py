@@ -28,7 +28,7 @@ verdict's bound is apart from it: a command brings its own server, so asking aga
 the next one."""
 
 _MAX_WARM_UP_BYTES = 1_000_000
-_JUDGED = frozenset({"edit_snippet", "validate_script"})
+_JUDGED = frozenset({"edit_snippet", "edit_scripts", "validate_script"})
 
 
 def lsp_of_server(option: str | None) -> str | ToolError:

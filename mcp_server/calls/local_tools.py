@@ -8,7 +8,7 @@ itself is imported.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
@@ -144,6 +144,7 @@ class LocalTools:
         assert engine is not None
         methods: dict[str, Callable[[Mapping[str, Any]], dict[str, Any] | SnippetError]] = {
             "edit_snippet": engine.edit_snippet,
+            "edit_scripts": engine.edit_scripts,
             "undo_snippet": engine.undo_snippet,
             "get_symbols": engine.get_symbols,
             "validate_script": engine.validate_script,
@@ -158,11 +159,23 @@ class LocalTools:
         wrote = tool == "undo_snippet" or result.get("applied") is True
         if not wrote or result.get("replayed") is True:
             return
-        path = result["path"]
-        self._written_at.pop(path, None)
-        self._written_at[path] = time.time()
-        if len(self._written_at) > MAX_WRITTEN:
-            del self._written_at[next(iter(self._written_at))]
+        for path in written_paths(result):
+            self._written_at.pop(path, None)
+            self._written_at[path] = time.time()
+            if len(self._written_at) > MAX_WRITTEN:
+                del self._written_at[next(iter(self._written_at))]
+
+
+def written_paths(result: Mapping[str, Any]) -> Iterator[str]:
+    """The paths at which something changed, of a result that says that something was written."""
+    if "files" not in result:
+        yield result["path"]
+        return
+    for each in result["files"]:
+        if each.get("status") != "unchanged":
+            yield each["path"]
+        if "movedTo" in each:
+            yield each["movedTo"]
 
 
 def timed_out(spec: ToolSpec, arguments: Mapping[str, Any], stop: Stop) -> ToolError:

@@ -7,13 +7,14 @@ they can't say different things.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from mcp_server.contract import editor_schemas
-from snippet_engine.schema import INPUT_SCHEMAS, OUTPUT_SCHEMAS
+from snippet_engine.tool_schemas import INPUT_SCHEMAS, OUTPUT_SCHEMAS
 
 REPAIRED: Mapping[str, Any] = {
     "type": "array",
@@ -45,8 +46,9 @@ class ToolSpec:
     is a job there, and its caller gets the job's result.
 
     ``mutating`` tools change things, unless an argument says otherwise: ``harmless`` is the
-    argument and value with which a call changes nothing. ``destructive``, ``idempotent`` and
-    ``open_world`` are MCP's annotations.
+    argument and value with which a call changes nothing. ``described_elsewhere`` says, by the
+    name of a definition in the input schema, where lists have it already. ``destructive``,
+    ``idempotent`` and ``open_world`` are MCP's annotations.
     """
 
     name: str
@@ -67,6 +69,7 @@ class ToolSpec:
     destructive: bool = False
     idempotent: bool = True
     open_world: bool = False
+    described_elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def answer_schema(self) -> dict[str, Any]:
@@ -115,13 +118,27 @@ class ToolSpec:
             "execution_error_retryable": self.execution_error_retryable,
         }
 
+    def _listed_input(self) -> Mapping[str, Any]:
+        """The input schema without what another tool's entry says already."""
+        if not self.described_elsewhere:
+            return self.input_schema
+        definitions = {
+            name: {"type": "object", "description": self.described_elsewhere[name]}
+            if name in self.described_elsewhere
+            else schema
+            for name, schema in self.input_schema["$defs"].items()
+        }
+        used = json.dumps([self.input_schema["properties"], definitions])
+        kept = {name: each for name, each in definitions.items() if f'#/$defs/{name}"' in used}
+        return {**self.input_schema, "$defs": kept}
+
     def to_mcp(self) -> dict[str, Any]:
         """MCP's ``Tool`` object, with the schemas as brief as a model needs them."""
         return {
             "name": self.name,
             "title": self.title,
             "description": self.description,
-            "inputSchema": brief_input_schema(self.input_schema),
+            "inputSchema": brief_input_schema(self._listed_input()),
             "outputSchema": outline_schema(self.output_schema),
             "annotations": {
                 "readOnlyHint": not self.mutating,
@@ -193,7 +210,7 @@ def outline_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _EDIT_SNIPPET = """\
-Edit one existing C# file (none is created or deleted) by 1-10 small edits: all are applied, or \
+Edit one existing C# file by 1-10 small edits: all are applied, or \
 none. \
 mode "preview" shows the diff and never writes; "apply" writes. Example:
 {"path":"Assets/Scripts/Player.cs","mode":"apply","instructions":[{"operation":"replace",\
@@ -210,9 +227,18 @@ as given; "position" (in the anchor) says otherwise: before; line_before or line
 lines, indented for you; body_start or body_end, inside a symbol.
 An edit changes at most 80 characters, not counting what target and newText share at their ends, \
 nor indentation that line_* and body_* add. \
-Split what is larger into several instructions or calls. What would break the syntax is refused. \
+Split what is larger, or use edit_scripts. What would break the syntax is refused. \
 An error's text has requests to send instead, "offer 1 (what it is): {...}"; of "choice 1", \
 "choice 2" pick what you mean."""
+
+_EDIT_SCRIPTS = """\
+Change 1-20 C# files together, all or none, judged as one: larger edits (8000 characters each, 50 \
+in all; anchors as in edit_snippet), new files, deletions, moves. For a method with its callers, a \
+new member, a new class. Example:
+{"mode":"apply","changes":[{"path":"Assets/A.cs","instructions":[{"operation":"insert",\
+"anchor":{"type":"symbol","symbolPath":"A","position":"body_end"},\
+"newText":"void B()\\n{\\n    C.D();\\n}"}]},\
+{"path":"Assets/C.cs","create":"static class C { … }"}]}"""
 
 _SCRIPT_TOOLS = (
     ToolSpec(
@@ -224,6 +250,22 @@ _SCRIPT_TOOLS = (
         executor=Executor.LOCAL,
         default_timeout_ms=10_000,
         max_timeout_ms=30_000,
+        mutating=True,
+        harmless=("mode", "preview"),
+        execution_error_retryable=False,
+        destructive=True,
+        idempotent=False,
+    ),
+    ToolSpec(
+        name="edit_scripts",
+        title="Change C# files",
+        description=_EDIT_SCRIPTS,
+        input_schema=INPUT_SCHEMAS["edit_scripts"],
+        output_schema=OUTPUT_SCHEMAS["edit_scripts"],
+        described_elsewhere={"instruction": "As in edit_snippet"},
+        executor=Executor.LOCAL,
+        default_timeout_ms=20_000,
+        max_timeout_ms=60_000,
         mutating=True,
         harmless=("mode", "preview"),
         execution_error_retryable=False,

@@ -33,6 +33,7 @@ _LISTS: Mapping[str, Sequence[str]] = {
     "get_symbols": ("symbols",),
     "validate_script": ("validation", "diagnostics"),
     "edit_snippet": ("validation", "diagnostics"),
+    "edit_scripts": ("files",),
 }
 """Where each tool that can answer much has its list."""
 

@@ -13,11 +13,12 @@ from snippet_engine.anchors.context import Context
 from snippet_engine.anchors.near_miss import ALREADY_APPLIED
 from snippet_engine.anchors.text_anchor import MAX_CANDIDATES, TextMatch, resolve_text
 from snippet_engine.anchors.unique_context import with_unique_context
+from snippet_engine.csharp.declarations.parts import part_range, parts_of
 from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, nearest, resolve
 from snippet_engine.csharp.declarations.symbols import Declaration, are_readable
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.request import Anchor, Instruction
+from snippet_engine.request import Anchor, Instruction, SymbolPart
 from snippet_engine.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
@@ -29,12 +30,14 @@ MAX_SHOWN_PATH = 60
 class Resolved:
     """The one place that an anchor names.
 
-    ``declaration`` is the symbol, where the anchor names one as a whole.
+    ``declaration`` is the symbol, where the anchor names one as a whole; ``part_of`` is the one
+    of which it names a part as a whole.
     """
 
     place: TextRange
     declaration: Declaration | None = None
     comments_set_aside: tuple[TextRange, ...] = ()
+    part_of: Declaration | None = None
 
 
 def resolve_anchor(
@@ -65,7 +68,9 @@ def resolve_anchor(
     if len({each.path for each in found}) > 1:
         return _ambiguous_scope(document, instruction, found)
     # Several declarations of one path are the parts of a partial type: one scope.
-    scopes = [each.search for each in found]
+    scopes = _scopes(document, anchor, found)
+    if not scopes:
+        return _no_such_part(document, anchor, found)
     return _from_text(resolve_text(document, instruction, scopes, explain=explain))
 
 
@@ -76,7 +81,26 @@ def scopes_of(document: Document, anchor: Anchor) -> list[TextRange]:
     found = resolve(document, anchor.symbol_path)
     if isinstance(found, SymbolPathProblem) or len({each.path for each in found}) != 1:
         return []
-    return [each.search for each in found]
+    return _scopes(document, anchor, found)
+
+
+def _scopes(document: Document, anchor: Anchor, found: list[Declaration]) -> list[TextRange]:
+    """Where the target of an anchor is looked for in the declarations of its symbol."""
+    if anchor.part is SymbolPart.DECLARATION:
+        return [each.search for each in found]
+    parts = (part_range(document, each, anchor.part) for each in found)
+    return [each for each in parts if each is not None]
+
+
+def _no_such_part(document: Document, anchor: Anchor, found: list[Declaration]) -> SnippetError:
+    """``symbol_not_found`` for a symbol that hasn't the part, with those that it has."""
+    parts = list(dict.fromkeys(part for each in found for part in parts_of(document, each)))
+    path = shortened(found[0].path, MAX_SHOWN_PATH)
+    return SnippetError(
+        ErrorCode.SYMBOL_NOT_FOUND,
+        f"{path} has no {anchor.part.value}. As part it has: {', '.join(parts)}.",
+        details={"symbolPath": found[0].path, "parts": parts, "nearest": []},
+    )
 
 
 def _from_text(match: TextMatch | SnippetError) -> Resolved | SnippetError:
@@ -89,7 +113,12 @@ def _whole(document: Document, anchor: Anchor, found: list[Declaration]) -> Reso
     context = Context(anchor.before, anchor.after)
     fitting = [each for each in found if context.fits(document.source.view, each.full)]
     if len(fitting) == 1:
-        return Resolved(fitting[0].full, fitting[0])
+        if anchor.part is SymbolPart.DECLARATION:
+            return Resolved(fitting[0].full, fitting[0])
+        part = part_range(document, fitting[0], anchor.part)
+        if part is None:
+            return _no_such_part(document, anchor, fitting)
+        return Resolved(part, part_of=fitting[0])
     candidates = [
         describe(document, each.full, _anchor_of(document, anchor, each)) | {"symbol": each.path}
         for each in (fitting or found)[:MAX_CANDIDATES]

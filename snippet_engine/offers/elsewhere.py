@@ -22,7 +22,7 @@ def elsewhere(request: EditRequest, scripts: Iterable[tuple[str, Document]]) -> 
     fitting = [
         path
         for path, document in scripts
-        if isinstance(make_plan(document, request.instructions), Plan)
+        if isinstance(make_plan(document, request.instructions, request.limits), Plan)
     ]
     return tuple(
         Offer(f"path {path}", replace(request, path=path).to_json())

@@ -21,7 +21,6 @@ from snippet_engine.offers.naming import for_symbol
 from snippet_engine.offers.repair import Repair
 from snippet_engine.plan import Plan, make_plan
 from snippet_engine.request import EditRequest, Instruction, Operation, instruction_of
-from snippet_engine.schema import MAX_INSTRUCTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ def renewed(document: Document, request: EditRequest, earlier: Earlier) -> tuple
     """
     present = replace(request, expected_hash=document.source.hash)
     told = "with the hash of the present text"
-    plan = make_plan(document, request.instructions)
+    plan = make_plan(document, request.instructions, request.limits)
     if isinstance(plan, SnippetError):
         offered = offers_for(document, present, plan, earlier)
         return tuple(replace(each, what=f"{told}; {each.what}", changed=()) for each in offered)
@@ -141,9 +140,9 @@ def _offer(
     left: set[int] = set()
     for _ in range(2):
         instructions = tuple(one for part in parts for one in part)
-        if not 1 <= len(instructions) <= MAX_INSTRUCTIONS:
+        if not 1 <= len(instructions) <= request.limits.instructions:
             return None
-        plan = make_plan(document, instructions)
+        plan = make_plan(document, instructions, request.limits)
         if isinstance(plan, Plan):
             break
         # Found now, it may still be too large: then in parts, if it has some.

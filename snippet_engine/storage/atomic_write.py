@@ -9,9 +9,13 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import suppress
+from dataclasses import dataclass
 
 from snippet_engine.storage.folder import Folder
 from snippet_engine.storage.state_folder import write_all
+
+_MODE_OF_NEW = 0o666
+"""Before the process's ``umask``, as any editor makes a file."""
 
 _NAME_BYTES = 100
 """How much of the target's name the temporary one keeps; some file systems allow 143 in all."""
@@ -20,29 +24,50 @@ _NAME_BYTES = 100
 def temporary_name(target: str, ticket: str) -> str:
     """The temporary name for one write of the file named ``target``.
 
-    Unity imports neither names with a leading dot nor ``.tmp``. ``ticket`` (16 hex digits)
-    makes the name unique.
+    Unity imports neither names with a leading dot nor ``.tmp``. ``ticket`` (16 hex digits, and what
+    tells the files of a set apart) makes the name unique.
     """
     # The cut may go through a character; what is left of it is no part of a name.
     stem = os.fsencode(target)[:_NAME_BYTES].decode(errors="ignore")
     return f".{stem}.{ticket}.tmp"
 
 
-def stage(folder: Folder, temporary: str, data: bytes, target: str, like: os.stat_result) -> None:
+@dataclass(frozen=True, slots=True)
+class KeptStatus:
+    """Mode and owner of a file, named as in ``os.stat_result``."""
+
+    st_mode: int
+    st_uid: int
+    st_gid: int
+
+
+Status = os.stat_result | KeptStatus
+
+
+def stage(
+    folder: Folder,
+    temporary: str,
+    data: bytes,
+    target: str,
+    like: Status | None,
+    beside: Folder | None = None,
+) -> None:
     """Write ``data`` durably to the new file ``temporary``, to take the place of ``target``.
 
     It gets the mode and owner of ``like``, the target's status, and its extended attributes,
-    access control lists among them, as far as this process may set them.
+    access control lists among them, as far as this process may set them. ``beside`` is the folder
+    of ``target``, where that isn't ``folder``. Without ``like`` it is a new file as any other.
 
     Raises ``OSError``, with the temporary file removed.
     """
     # Beside the target, for a rename is atomic only within one file system.
-    fd = folder.create(temporary)
+    fd = folder.create(temporary) if like is not None else folder.create(temporary, _MODE_OF_NEW)
     try:
         try:
             write_all(fd, data)
-            _take_over_status(fd, like)
-            _take_over_extended_attributes(fd, folder, target)
+            if like is not None:
+                _take_over_status(fd, like)
+                _take_over_extended_attributes(fd, beside or folder, target)
             # Before the rename: after a power cut the new name may else stand for an empty file.
             os.fsync(fd)
         finally:
@@ -66,7 +91,7 @@ def discard(folder: Folder, temporary: str) -> bool:
     return True
 
 
-def follow(folder: Folder, name: str, like: os.stat_result, now: os.stat_result) -> None:
+def follow(folder: Folder, name: str, like: Status, now: Status) -> None:
     """Give the file ``name``, made like ``like``, the mode and owner that are ``now`` the target's.
 
     For a ``chmod`` that came after the file was made. Raises ``OSError``.
@@ -80,7 +105,7 @@ def follow(folder: Folder, name: str, like: os.stat_result, now: os.stat_result)
         os.close(fd)
 
 
-def _attributes(status: os.stat_result) -> tuple[int, int, int]:
+def _attributes(status: Status) -> tuple[int, int, int]:
     return stat.S_IMODE(status.st_mode), status.st_uid, status.st_gid
 
 
@@ -98,7 +123,7 @@ def _take_over_extended_attributes(fd: int, folder: Folder, target: str) -> None
             os.close(source)
 
 
-def _take_over_status(fd: int, like: os.stat_result) -> None:
+def _take_over_status(fd: int, like: Status) -> None:
     if not hasattr(os, "fchown"):
         return  # Windows: a new file takes its rights from the folder.
     made = os.fstat(fd)

@@ -28,6 +28,11 @@ _O_FOLDER = os.O_RDONLY | _O_NOFOLLOW | getattr(os, "O_DIRECTORY", 0)
 _O_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _O_BINARY | _O_NOFOLLOW
 
 _READ_BYTES = 1024 * 1024
+_LINE_BYTES = 16 * 1024
+_PRIVATE = 0o600
+
+_NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
+"""What file systems answer that know no second name of a file."""
 
 
 class NotARegularFileError(OSError):
@@ -61,6 +66,17 @@ class Folder:
                 os.close(fd)
             fd = deeper
         return cls(path, fd)
+
+    def make(self, name: str) -> None:
+        """Make the folder ``name`` in this one; one that is there is left as it is."""
+        self.verify()
+        with suppress(FileExistsError):
+            os.mkdir(self._name(name), dir_fd=self._fd)
+
+    def drop(self, name: str) -> None:
+        """Remove the folder ``name``, which must be empty."""
+        self.verify()
+        os.rmdir(self._name(name), dir_fd=self._fd)
 
     def verify(self) -> None:
         """Raise ``ELOOP`` if the path no longer is this folder, where no open folder tells."""
@@ -106,10 +122,29 @@ class Folder:
         finally:
             os.close(fd)
 
-    def create(self, name: str) -> int:
-        """A file descriptor of the new, private file ``name``; fails if anything has the name."""
+    def first_line(self, name: str, limit: int) -> bytes | None:
+        """The regular file's first line without its end; ``None`` above ``limit`` bytes."""
+        _require_regular(self.status(name))
+        fd = self.opened(name)
+        try:
+            _require_regular(os.fstat(fd))
+            read = b""
+            while len(read) < limit and (piece := os.read(fd, _LINE_BYTES)):
+                read += piece
+                line, ended, _ = read.partition(b"\n")
+                if ended:
+                    return line
+            return None
+        finally:
+            os.close(fd)
+
+    def create(self, name: str, mode: int = _PRIVATE) -> int:
+        """A file descriptor of the new file ``name``; fails if anything has the name.
+
+        ``mode`` is what the process's ``umask`` takes from.
+        """
         self.verify()
-        return os.open(self._name(name), _O_CREATE, 0o600, dir_fd=self._fd)
+        return os.open(self._name(name), _O_CREATE, mode, dir_fd=self._fd)
 
     def replace(self, source: str, target: str) -> None:
         """Rename ``source`` over ``target``, atomically."""
@@ -120,6 +155,39 @@ class Folder:
             src_dir_fd=self._fd,
             dst_dir_fd=self._fd,
         )
+
+    def give_name(self, source: str, target: str) -> None:
+        """Rename ``source`` to ``target``, which nothing has: else ``FileExistsError``.
+
+        Where a file can't have two names for a moment, an instant remains in which somebody else
+        could take the name, and would lose what they wrote.
+        """
+        self.verify()
+        if self._fd is not None:
+            try:
+                os.link(
+                    source,
+                    target,
+                    src_dir_fd=self._fd,
+                    dst_dir_fd=self._fd,
+                    follow_symlinks=False,
+                )
+            except OSError as error:
+                if error.errno not in _NO_LINKS:
+                    raise
+                self._refuse_taken(target)
+            else:
+                os.unlink(source, dir_fd=self._fd)
+                return
+        # On Windows a rename takes no name that is taken.
+        os.rename(self._name(source), self._name(target), src_dir_fd=self._fd, dst_dir_fd=self._fd)
+
+    def _refuse_taken(self, name: str) -> None:
+        try:
+            self.status(name)
+        except FileNotFoundError:
+            return
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
 
     def exchange(self, one: str, other: str) -> bool:
         """Let two files swap names in one step; ``False``, and nothing done, if that can't be."""

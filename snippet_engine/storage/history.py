@@ -18,10 +18,16 @@ from __future__ import annotations
 import re
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from snippet_engine.source_text import MAX_FILE_BYTES
+from snippet_engine.storage.change_record import (
+    MAX_CHANGE_BYTES,
+    MAX_CHANGE_HEADER_BYTES,
+    ChangeRecord,
+    Stage,
+)
 from snippet_engine.storage.state_folder import StateFolder, path_key
 from snippet_engine.storage.write_record import MAX_HEADER_BYTES, WriteRecord
 
@@ -30,7 +36,10 @@ PART = "history"
 DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 DEFAULT_MAX_ENTRIES = 200
 
-_NAME = re.compile(r"(\d{20})-([0-9a-f]{32})-([0-9a-f]{64})-(\d{1,12})-([0-9a-f]{16})")
+_NAME = re.compile(
+    r"(\d{20})-(?:([0-9a-f]{32})-([0-9a-f]{64})-(\d{1,12})-([0-9a-f]{16})"
+    r"|(\d{1,12})-([0-9a-f]{16})\.set)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +48,8 @@ class HistoryEntry:
 
     ``sequence`` orders the entries of one file, and nearly so those of all: it is the time
     in nanoseconds, pushed on where the clock did not advance. ``after`` is the hash that the
-    file had after the write; ``size`` the bytes that the entry takes on disk.
+    file had after the write; ``size`` the bytes that the entry takes on disk. The entry of a change
+    set tells neither files nor hashes in its name: ``path_key`` and ``after`` are empty.
     """
 
     sequence: int
@@ -49,8 +59,20 @@ class HistoryEntry:
     ticket: str
 
     @property
+    def is_change(self) -> bool:
+        """Whether it is of a change set, not of one write of one file."""
+        return not self.path_key
+
+    @property
+    def time_s(self) -> float:
+        """When it was added, as of ``time.time``."""
+        return self.sequence / 1e9
+
+    @property
     def name(self) -> str:
         """The entry's file name."""
+        if self.is_change:
+            return f"{self.sequence:020d}-{self.size}-{self.ticket}.set"
         digest = self.after.removeprefix("sha256:")
         return f"{self.sequence:020d}-{self.path_key}-{digest}-{self.size}-{self.ticket}"
 
@@ -61,7 +83,9 @@ def parse_entry(name: str) -> HistoryEntry | None:
     match = _NAME.fullmatch(name)
     if match is None:
         return None
-    sequence, key, digest, size, ticket = match.groups()
+    sequence, key, digest, size, ticket, set_size, set_ticket = match.groups()
+    if set_ticket is not None:
+        return HistoryEntry(int(sequence), "", "", int(set_size), set_ticket)
     return HistoryEntry(int(sequence), key, f"sha256:{digest}", int(size), ticket)
 
 
@@ -84,9 +108,26 @@ class History:
         return [entry for entry in parsed if entry is not None]
 
     def of(self, path: str) -> list[HistoryEntry]:
-        """The entries of the file with that canonical path, oldest first."""
+        """The entries of the writes of the file with that canonical path, oldest first.
+
+        Those of change sets are not among them.
+        """
         key = path_key(path)
         return [entry for entry in self.entries() if entry.path_key == key]
+
+    def changes(self, path: str) -> list[tuple[HistoryEntry, ChangeRecord]]:
+        """The change sets that have the file at that canonical path, oldest first."""
+        found = []
+        for entry in self.entries():
+            header = self.change_header(entry) if entry.is_change else None
+            if header is not None and header.changes(path):
+                found.append((entry, header))
+        return found
+
+    def change(self, change_id: str) -> HistoryEntry | None:
+        """The entry of the change set with that name."""
+        entries = self.entries()
+        return next((each for each in entries if each.is_change and each.ticket == change_id), None)
 
     def has_ticket(self, ticket: str) -> bool:
         """Whether the write with that ticket has an entry."""
@@ -106,11 +147,28 @@ class History:
         ``size`` is the file's length in bytes. Raises ``OSError``; the pending file then is
         still there.
         """
+        self._adopt(
+            pending, HistoryEntry(0, path_key(record.path), record.after, size, record.ticket)
+        )
+
+    def adopt_change(self, pending: str, ticket: str) -> None:
+        """The same for the pending file of a change set."""
+        self.prepare()
+        size = self._state.path("pending", pending).stat().st_size
+        self._adopt(pending, HistoryEntry(0, "", "", size, ticket))
+
+    def _adopt(self, pending: str, made: HistoryEntry) -> None:
         entries = self.entries()
-        key = path_key(record.path)
-        last = max((entry.sequence for entry in entries if entry.path_key == key), default=0)
-        sequence = max(time.time_ns(), last + 1)
-        entry = HistoryEntry(sequence, key, record.after, size, record.ticket)
+        # A change set has files of its own, so it comes after all that there is.
+        last = max(
+            (
+                entry.sequence
+                for entry in entries
+                if made.is_change or entry.is_change or entry.path_key == made.path_key
+            ),
+            default=0,
+        )
+        entry = replace(made, sequence=max(time.time_ns(), last + 1))
         self._state.path("pending", pending).replace(self._state.path(PART, entry.name))
         self._prune([*entries, entry])
 
@@ -147,6 +205,35 @@ class History:
         if record is None or (record.path, record.after) != (path, entry.after):
             return None
         return record
+
+    def read_change(self, entry: HistoryEntry) -> ChangeRecord | None:
+        """The record of a change set; ``None`` if it is gone or damaged."""
+        try:
+            with self._state.folder(PART) as folder:
+                data, _ = folder.read(entry.name, MAX_CHANGE_BYTES)
+        except OSError:
+            return None
+        decoded = ChangeRecord.decode(data)
+        if decoded is None or decoded[1] is Stage.PREPARED or decoded[0].ticket != entry.ticket:
+            return None
+        return decoded[0]
+
+    def change_header(self, entry: HistoryEntry) -> ChangeRecord | None:
+        """The record of a change set without its contents; ``None`` as :meth:`read_change`."""
+        line = self._first_line(entry, MAX_CHANGE_HEADER_BYTES)
+        return None if line is None else ChangeRecord.decode_header(line)
+
+    def header(self, entry: HistoryEntry) -> WriteRecord | None:
+        """The record of a write without its content; ``None`` if it is gone or damaged."""
+        line = self._first_line(entry, MAX_HEADER_BYTES)
+        return None if line is None else WriteRecord.decode_header(line)
+
+    def _first_line(self, entry: HistoryEntry, limit: int) -> bytes | None:
+        try:
+            with self._state.folder(PART) as folder:
+                return folder.first_line(entry.name, limit)
+        except OSError:
+            return None
 
     def remove(self, name: str) -> None:
         """Remove the entry of that file name, if it is there and can be removed."""

@@ -22,7 +22,6 @@ from contextlib import suppress
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.atomic_write import discard, temporary_name
-from snippet_engine.storage.file_lock import HeldLock, acquire
 from snippet_engine.storage.history import History
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.state_folder import StateFolder, lock_key
@@ -32,15 +31,6 @@ PART = "pending"
 
 _NAME = re.compile(r"([0-9a-f]{32})-([0-9a-f]{16})")
 _MAX_RECORD_BYTES = MAX_FILE_BYTES + MAX_HEADER_BYTES
-
-
-def lock_script(state: StateFolder, key: str, timeout_ms: int) -> HeldLock | None:
-    """The lock of the scripts with that lock key; ``None`` if not had in time.
-
-    Raises ``OSError``.
-    """
-    state.ensure("locks")
-    return acquire(state.path("locks", f"{key}.lock"), timeout_ms)
 
 
 class PendingWrites:
@@ -88,20 +78,9 @@ class PendingWrites:
         mine = [name for name in self._state.names(PART) if name.startswith(f"{key}-")]
         return [path for name in mine if (path := self._settle(name)) is not None]
 
-    def recover(self) -> list[str]:
-        """Clean up after all dead writers; those alive hold their locks, and are left alone.
-
-        Writes nothing when there is nothing to clean up. Returns as :meth:`settle`.
-        """
-        keys = {match[1] for name in self._state.names(PART) if (match := _NAME.fullmatch(name))}
-        removed: list[str] = []
-        for key in sorted(keys):
-            with suppress(OSError):
-                lock = lock_script(self._state, key, 0)
-                if lock is not None:
-                    with lock:
-                        removed += self.settle(key)
-        return removed
+    def keys(self) -> set[str]:
+        """The lock keys of the files of which there are records."""
+        return {match[1] for name in self._state.names(PART) if (match := _NAME.fullmatch(name))}
 
     def _settle(self, name: str) -> str | None:
         match = _NAME.fullmatch(name)

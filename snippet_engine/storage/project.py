@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -24,6 +24,9 @@ from snippet_engine.storage.request_path import (
     parse_request_path,
     shown,
 )
+
+META = ".meta"
+"""What Unity adds to a file's name for the one that holds its GUID."""
 
 _PACKAGE_CACHE = "/".join(PACKAGE_CACHE)
 
@@ -61,6 +64,14 @@ class ScriptPath:
         """The real file's name."""
         return self.inside[-1]
 
+    @property
+    def meta(self) -> ScriptPath:
+        """Where Unity keeps the script's GUID and import settings; it need not exist."""
+        inside = (*self.inside[:-1], self.name + META)
+        return replace(
+            self, relative=self.relative + META, canonical=self.canonical + META, inside=inside
+        )
+
     def open_folder(self) -> Folder:
         """The real file's folder, held open. Raises ``OSError``."""
         return Folder.open(self.real_root, self.inside[:-1])
@@ -95,6 +106,17 @@ class ScriptPath:
         except OSError:
             return None
         return self.refuse_read_only(status)
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether anything has the script's name now."""
+        try:
+            self.real.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError:
+            return True
+        return True
 
     def refuse_read_only(self, status: os.stat_result) -> SnippetError | None:
         """``read_only`` if ``status`` lacks the owner's write bit."""
@@ -181,6 +203,35 @@ class Project:
         if isinstance(parse_request_path(script.canonical, str(self.root)), SnippetError):
             return _not_allowed(relative, "is a link to a file that is not named like a script")
         return script
+
+    def locate_new(self, path: str) -> ScriptPath | SnippetError:
+        """Where a script that ``path`` names would be made, links to its folder followed.
+
+        Its folders need not exist. Whether the path is free is told when the script is written:
+        what is there now is :meth:`ScriptPath.is_taken`'s to say.
+
+        Errors: ``path_not_allowed``, also when the path is a link itself or leads through
+        something that is no folder; ``read_only`` below ``Library/PackageCache``.
+        """
+        segments = parse_request_path(path, str(self.root))
+        if isinstance(segments, SnippetError):
+            return segments
+        relative = "/".join(segments)
+        script = self._follow(relative, os.path.join(self.root, *segments))  # noqa: PTH118
+        if isinstance(script, SnippetError):
+            return script
+        if script.canonical.startswith(_PACKAGE_CACHE) or self._cached_package(relative):
+            return _in_package_cache(relative)
+        if self.is_link(script):
+            return _not_allowed(relative, "is a link")
+        above = next((each for each in script.real.parents if each.exists()), script.real_root)
+        if not above.is_dir():
+            return _not_allowed(relative, "leads through something that is no folder")
+        return script
+
+    def is_link(self, script: ScriptPath) -> bool:
+        """Whether the script's path, as the request named it, is a link to the file."""
+        return (self.root / script.relative).is_symlink()
 
     def named(self, canonical: str) -> ScriptPath | None:
         """The script of a canonical path kept from earlier, whether or not it still exists.

@@ -9,7 +9,7 @@ still being worked on:
 * *running*: nothing has been written. If its process is gone, it never happened.
 * *committing*: the write has been announced, with its ticket, and the result it would have.
   If its process is gone, the script and its history tell whether it happened
-  (:meth:`.ScriptStore.has_landed`).
+  (:meth:`.ScriptStore.have_landed`).
 * *done*: the result is known, and sent again.
 
 A request that failed is forgotten, so that it can be sent again under the same id. Records
@@ -23,7 +23,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from math import inf
@@ -31,6 +31,8 @@ from operator import itemgetter
 from typing import Any, Literal, Self
 
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.file_lock import HeldLock, acquire
 from snippet_engine.storage.os_failure import write_failed
 from snippet_engine.storage.project import Project, ScriptPath
@@ -59,7 +61,8 @@ class Replay:
 @dataclass(frozen=True, slots=True)
 class RequestRecord:
     """What is kept of one request; ``path``, ``hash_after`` and ``ticket`` once announced, and of
-    an undo the history entry that it ``takes_back``."""
+    an undo the history entry that it ``takes_back``. A change set has ``ends`` instead of the first
+    two: the hash that each path ends with, ``None`` where nothing is left."""
 
     state: Literal["running", "committing", "done"]
     digest: str
@@ -68,6 +71,7 @@ class RequestRecord:
     hash_after: str = ""
     ticket: str = ""
     takes_back: str = ""
+    ends: Mapping[str, str | None] = field(default_factory=dict)
 
     def encode(self, time_s: float) -> bytes:
         """The record as JSON, with the time of writing."""
@@ -85,7 +89,7 @@ class RequestRecord:
         announced = (record.path, record.hash_after, record.ticket, record.takes_back)
         if not all(isinstance(text, str) for text in (record.digest, *announced)):
             return None
-        if not isinstance(record.result, dict):
+        if not isinstance(record.result, dict) or not _are_ends(record.ends):
             return None
         return (record, time_s) if record.state in ("running", "committing", "done") else None
 
@@ -117,19 +121,40 @@ class Claim:
     ) -> SnippetError | None:
         """Announce the write, right before it; of an undo, with the history entry that it
         ``takes_back``. Error: ``write_failed``; then do not write."""
-        try:
-            self._log.store(
-                self._key,
-                RequestRecord(
-                    "committing",
-                    self._digest,
-                    result,
-                    script.canonical,
-                    hash_after,
-                    self.ticket,
-                    takes_back,
-                ),
+        path = script.canonical
+        return self._announce(
+            RequestRecord(
+                "committing", self._digest, result, path, hash_after, self.ticket, takes_back
             )
+        )
+
+    def committing_change(
+        self,
+        changes: Sequence[FileChange],
+        result: Mapping[str, Any],
+        takes_back: str = "",
+    ) -> SnippetError | None:
+        """The same for the write of a change set."""
+        ends: dict[str, str | None] = {}
+        for change in changes:
+            if change.target is not None:
+                ends[change.script.canonical] = None
+            after = change.after
+            ends[change.place.canonical] = None if after is None else content_hash(after)
+        return self._announce(
+            RequestRecord(
+                "committing",
+                self._digest,
+                result,
+                ticket=self.ticket,
+                takes_back=takes_back,
+                ends=ends,
+            )
+        )
+
+    def _announce(self, record: RequestRecord) -> SnippetError | None:
+        try:
+            self._log.store(self._key, record)
         except OSError as error:
             return write_failed(error, "Keeping the record of the request")
         self._announced = True
@@ -236,12 +261,14 @@ class RequestLog:
         if record is None or record.state == "running":
             return None
         if record.state == "committing":
-            script = self._project.named(record.path)
-            if script is None:
+            ends = {
+                self._project.named(path): end
+                for path, end in (record.ends or {record.path: record.hash_after}).items()
+            }
+            scripts = {script: end for script, end in ends.items() if script is not None}
+            if len(scripts) < len(ends):
                 return None
-            landed = self._scripts.has_landed(
-                script, record.ticket, record.hash_after, record.takes_back
-            )
+            landed = self._scripts.have_landed(scripts, record.ticket, record.takes_back)
             if isinstance(landed, SnippetError):
                 return landed
             if not landed:
@@ -326,6 +353,12 @@ class RequestLog:
             self._state.path(PART, f"{key}.lock").unlink(missing_ok=True)
             return True
         return False
+
+
+def _are_ends(ends: object) -> bool:
+    return isinstance(ends, dict) and all(
+        end is None or isinstance(end, str) for end in ends.values()
+    )
 
 
 def _duplicate(message: str) -> SnippetError:

@@ -20,19 +20,21 @@ that it spared; without the others the write itself would not be sure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage.atomic_write import discard, follow, stage, temporary_name
-from snippet_engine.storage.folder import FileTooLargeError, Folder, NotARegularFileError
+from snippet_engine.storage.atomic_write import discard, stage, temporary_name
+from snippet_engine.storage.first_change import first_changed_line
+from snippet_engine.storage.folder import Folder
 from snippet_engine.storage.history import DEFAULT_MAX_BYTES, DEFAULT_MAX_ENTRIES, History
-from snippet_engine.storage.leftovers import PendingWrites, lock_script
 from snippet_engine.storage.os_failure import write_failed
+from snippet_engine.storage.placing import put_in_place, stale
 from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.script_locks import ScriptLocks
 from snippet_engine.storage.state_folder import StateFolder, lock_key
 from snippet_engine.storage.write_record import WriteRecord, new_ticket
 
@@ -43,8 +45,6 @@ _MAX_EARLIER = 8
 """Earlier contents of a script that are read at most."""
 _MAX_EARLIER_BYTES = 4 * 1024 * 1024
 """What they may have in all."""
-_MAX_EXCHANGES = 100
-"""How often in a row somebody may save between two exchanges until we stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,22 +84,28 @@ class ScriptStore:
     ) -> None:
         self._state = StateFolder(project.root)
         self._history = History(self._state, max_bytes=history_bytes, max_entries=history_entries)
-        self._pending = PendingWrites(project, self._state, self._history)
-        self._lock_timeout_ms = lock_timeout_ms
+        self._locks = ScriptLocks(project, self._state, self._history, lock_timeout_ms)
+        self._pending = self._locks.pending
 
     def recover(self) -> list[str]:
         """Remove what dead processes left; to be called once when a process starts.
 
         Touches nothing of a live process. Returns the relative paths of the files removed.
         """
-        return self._pending.recover()
+        return self._locks.recover()[0]
 
     def apply(
-        self, script: ScriptPath, expected: bytes, new: bytes, *, ticket: str | None = None
+        self,
+        script: ScriptPath,
+        expected: bytes,
+        new: bytes,
+        *,
+        ticket: str | None = None,
+        client: str | None = None,
     ) -> SnippetError | None:
         """Replace the script's bytes ``expected`` by ``new``; ``None`` when that is done.
 
-        ``ticket`` names the write to :meth:`has_landed`.
+        ``ticket`` names the write to :meth:`has_landed`; ``client`` is who asked for it.
 
         Errors, each with the file as it was: ``stale_file`` when it has other bytes,
         ``file_not_found`` when it is gone, ``path_not_allowed`` when it or a folder on the way
@@ -121,13 +127,15 @@ class ScriptStore:
                 # Bytes with bytes: what was judged is what may be replaced, nothing that merely
                 # looks like it.
                 if held.snapshot.data != expected:
-                    return _stale(script, content_hash(expected), held.snapshot.data)
+                    return stale(script, expected, held.snapshot.data)
                 record = WriteRecord(
                     script.canonical,
                     ticket or new_ticket(),
                     before=content_hash(expected),
                     after=content_hash(new),
                     image=expected,
+                    client=client,
+                    first_line=first_changed_line(expected, new),
                 )
                 return self._write(script, held, record, new)
         except OSError as error:
@@ -214,40 +222,47 @@ class ScriptStore:
     ) -> bool | SnippetError:
         """Whether the write with that ticket happened, told after its writer died.
 
-        It did if it has an entry in the history, or if the file has the content that it was
-        to give. An undo did, too, if the entry that it ``takes_back`` is gone. Errors: ``busy``,
-        ``write_failed``.
+        As :meth:`have_landed`, of one script.
         """
+        return self.have_landed({script: hash_after}, ticket, takes_back)
+
+    def have_landed(
+        self, ends: Mapping[ScriptPath, str | None], ticket: str, takes_back: str = ""
+    ) -> bool | SnippetError:
+        """Whether the write of these scripts with that ticket happened, told after its writer died.
+
+        It did if it has an entry in the history, or if all have the contents whose hashes it was
+        to give; ``None`` for a file that was to be gone. An undo did, too, if the entry that it
+        ``takes_back`` is gone. Errors: ``busy``, ``write_failed``.
+        """
+        scripts = list(ends)
         try:
-            # Under the lock, so that nobody is in the middle of the write that is asked about.
-            lock = lock_script(self._state, lock_key(script.canonical), self._lock_timeout_ms)
-            if lock is None:
-                return _busy(script)
-            with lock:
-                self._pending.settle(lock_key(script.canonical))
+            # Under the locks, so that nobody is in the middle of the write that is asked about.
+            with self._locks.held(scripts) as refused:
+                if refused is not None:
+                    return refused
                 # The history alone won't do: it is bounded, and the entry may have been pruned.
                 if self._history.has_ticket(ticket):
                     return True
                 # What an undo gave may have been changed since, even to what it took back.
                 if takes_back and not self._history.has(takes_back):
                     return True
-                now = script.read()
-                return isinstance(now, FileSnapshot) and content_hash(now.data) == hash_after
+                return all(_ends_as(script, ends[script]) for script in scripts)
         except OSError as error:
-            return write_failed(error, f"Looking up the state of {shown(script.relative)}")
+            more = f" and {len(scripts) - 1} more" if len(scripts) > 1 else ""
+            return write_failed(
+                error, f"Looking up the state of {shown(scripts[0].relative)}{more}"
+            )
 
     @contextmanager
     def _held(self, script: ScriptPath) -> Iterator[_Held | SnippetError]:
         """The script, locked, cleaned up, open and read; or why not."""
-        key = lock_key(script.canonical)
-        lock = lock_script(self._state, key, self._lock_timeout_ms)
-        if lock is None:
-            yield _busy(script)
-            return
-        with lock:
-            # Before reading: a dead writer may have got as far as the rename without an entry, and
-            # the history has to be complete before another write is put on top.
-            self._pending.settle(key)
+        # What a dead writer left is settled before reading: it may have got as far as the rename
+        # without an entry, and the history has to be complete before another write is put on top.
+        with self._locks.held([script]) as refused:
+            if refused is not None:
+                yield refused
+                return
             try:
                 # From here on the script is a name in an open folder. A path could lead elsewhere
                 # by the time of the rename, if a folder on the way became a link.
@@ -274,7 +289,12 @@ class ScriptStore:
         try:
             stage(held.folder, temporary, new, script.name, held.snapshot.status)
             # As late as can be: staging took two fsyncs, in which people and other tools save.
-            refusal = _put_in_place(script, held, temporary)
+            refusal = put_in_place(
+                script, held.folder, temporary, held.snapshot.data, held.snapshot.status
+            )
+            if refusal is None:
+                with suppress(OSError):
+                    held.folder.remove(temporary)  # What was replaced.
         except BaseException:
             # An interrupt can come right after the exchange, too: what is on disk decides.
             self._pending.settle(lock_key(script.canonical))
@@ -342,82 +362,9 @@ class ScriptStore:
         return chain
 
 
-def _put_in_place(script: ScriptPath, held: _Held, temporary: str) -> SnippetError | None:
-    """Step 4. A refusal leaves whatever the script has become meanwhile where it is."""
-    folder, compared = held.folder, held.snapshot
-    now = script.read_in(folder)
-    if isinstance(now, SnippetError):
-        return now
-    # Not times or inodes: a save can keep the one and a mount lie about the other.
-    if now.data != compared.data:
-        return _stale(script, content_hash(compared.data), now.data)
-    refusal = script.refuse_read_only(now.status)
-    if refusal is not None:
-        return refusal
-    follow(folder, temporary, compared.status, now.status)
-    ours = _identity(folder, temporary)
-    try:
-        exchanged = folder.exchange(temporary, script.name)
-    except FileNotFoundError as error:
-        return script.unreadable(error)
-    if not exchanged:
-        folder.replace(temporary, script.name)
-        return None
-    try:
-        replaced = folder.read(temporary, MAX_FILE_BYTES)
-    except (NotARegularFileError, FileTooLargeError):
-        replaced = None
-    except BaseException:
-        _put_back(folder, temporary, script.name, ours)
-        raise
-    if replaced is not None and replaced[0] == compared.data:
-        with suppress(OSError):
-            follow(folder, script.name, now.status, replaced[1])
-            folder.remove(temporary)
-        return None
-    _put_back(folder, temporary, script.name, ours)
-    after = script.read_in(folder)
-    if isinstance(after, SnippetError):
-        return after
-    return _stale(script, content_hash(compared.data), after.data)
-
-
-def _put_back(folder: Folder, temporary: str, name: str, ours: _Identity) -> None:
-    """Give the file that somebody else saved its name back, and the newest if there are several.
-
-    ``temporary`` is what was replaced, ``name`` what we wrote. If that isn't what comes back, it
-    has been saved over once more: then what comes back is the newest, and is put back in its turn.
-    """
-    expected = ours
-    for _ in range(_MAX_EXCHANGES):
-        put_back = _identity(folder, temporary)
-        folder.exchange(temporary, name)
-        if _identity(folder, temporary) == expected:
-            return
-        expected = put_back
-
-
-_Identity = tuple[int, int, int]
-
-
-def _identity(folder: Folder, name: str) -> _Identity:
-    """Which file it is, and as last written. Raises ``OSError``."""
-    status = folder.status(name)
-    return status.st_ino, status.st_size, status.st_mtime_ns
-
-
-def _busy(script: ScriptPath) -> SnippetError:
-    return SnippetError(
-        ErrorCode.BUSY,
-        f"{shown(script.relative)} is being written by another request. Send this one again.",
-    )
-
-
-def _stale(script: ScriptPath, expected_hash: str, current: bytes) -> SnippetError:
-    current_hash = content_hash(current)
-    return SnippetError(
-        ErrorCode.STALE_FILE,
-        f"{shown(script.relative)} changed since it was read; nothing was overwritten. "
-        "Read it again, then send the edit for its present text.",
-        details={"expectedHash": expected_hash, "currentHash": current_hash},
-    )
+def _ends_as(script: ScriptPath, hash_after: str | None) -> bool:
+    """Whether the script has the content with that hash, or is gone."""
+    if hash_after is None:
+        return not script.is_taken
+    now = script.read()
+    return isinstance(now, FileSnapshot) and content_hash(now.data) == hash_after

@@ -100,6 +100,20 @@ class StateFolder:
         finally:
             os.close(fd)
 
+    def amend(self, part: str, name: str, offset: int, data: bytes, *, durable: bool) -> None:
+        """Write ``data`` over what the file ``name`` has at ``offset`` bytes from its beginning.
+
+        With ``durable`` the whole file is on the disk before this returns.
+        """
+        fd = os.open(self.path(part, name), _O_OVERWRITE & ~os.O_CREAT)
+        try:
+            os.lseek(fd, offset, os.SEEK_SET)
+            write_all(fd, data)
+            if durable:
+                os.fsync(fd)
+        finally:
+            os.close(fd)
+
     def create(self, part: str, name: str, data: bytes, *, durable: bool) -> Path:
         """Write the new, private file ``name``; a file that can't be completed is removed.
 

@@ -11,13 +11,16 @@ from __future__ import annotations
 import json
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from snippet_engine.source_text import content_hash
 
 _HASH = re.compile(r"sha256:[0-9a-f]{64}")
 _TICKET = re.compile(r"[0-9a-f]{16}")
+
+_TEXTS = ("consumes", "client", "firstLine")
+"""Keys of the header that need not be there; records of earlier versions lack some."""
 
 MAX_HEADER_BYTES = 64 * 1024
 """Largest header of a record that is read back; paths are far shorter."""
@@ -33,7 +36,8 @@ class WriteRecord:
     """A write of the file at ``path`` (canonical), from content ``before`` to ``after`` (hashes).
 
     ``image`` is the content before, or ``None`` for an undo, which needs none; an undo names
-    the history entry that it takes back in ``consumes``.
+    the history entry that it takes back in ``consumes``. ``client`` is who asked for it, and
+    ``first_line`` the first line that differs, after ``-`` or ``+``: both for people.
     """
 
     path: str
@@ -42,6 +46,8 @@ class WriteRecord:
     after: str
     image: bytes | None
     consumes: str | None = None
+    client: str | None = None
+    first_line: str | None = None
 
     def encode(self) -> bytes:
         """One line of JSON, then the before-image."""
@@ -52,6 +58,8 @@ class WriteRecord:
             "after": self.after,
             "imageBytes": None if self.image is None else len(self.image),
             "consumes": self.consumes,
+            "client": self.client,
+            "firstLine": self.first_line,
         }
         return json.dumps(header).encode() + b"\n" + (self.image or b"")
 
@@ -62,36 +70,62 @@ class WriteRecord:
         A before-image counts only if it has the hash and length that the header gives it.
         """
         line, newline, image = data.partition(b"\n")
-        try:
-            header = json.loads(line)
-        except (ValueError, RecursionError):
+        parsed = _parsed(line) if newline else None
+        if parsed is None:
             return None
-        if not newline or not _is_header(header):
-            return None
-        size = header["imageBytes"]
+        record, size = parsed
         if len(image) != (size or 0):
             return None
-        if size is not None and content_hash(image) != header["before"]:
-            return None
-        return cls(
-            header["path"],
-            header["ticket"],
-            header["before"],
-            header["after"],
-            None if size is None else image,
-            header["consumes"],
-        )
+        if size is None:
+            return record
+        return replace(record, image=image) if content_hash(image) == record.before else None
+
+    @classmethod
+    def decode_header(cls, line: bytes) -> WriteRecord | None:
+        """The record without its image, from its first line."""
+        parsed = _parsed(line)
+        return None if parsed is None else parsed[0]
+
+
+def _parsed(line: bytes) -> tuple[WriteRecord, int | None] | None:
+    """The record without its image, and that one's length; ``None`` if it isn't one."""
+    try:
+        header = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not _is_header(header):
+        return None
+    record = WriteRecord(
+        header["path"],
+        header["ticket"],
+        header["before"],
+        header["after"],
+        None,
+        *map(header.get, _TEXTS),
+    )
+    return record, header["imageBytes"]
+
+
+def is_ticket(value: object) -> bool:
+    """Whether it is a name as :func:`new_ticket` makes them."""
+    return _matches(_TICKET, value)
+
+
+def is_hash(value: object) -> bool:
+    """Whether it is a content's hash."""
+    return _matches(_HASH, value)
 
 
 def _is_header(header: Any) -> bool:
     return (
         isinstance(header, dict)
         and isinstance(header.get("path"), str)
-        and _matches(_TICKET, header.get("ticket"))
-        and _matches(_HASH, header.get("before"))
-        and _matches(_HASH, header.get("after"))
-        and (header.get("imageBytes") is None or isinstance(header["imageBytes"], int))
-        and (header.get("consumes") is None or isinstance(header["consumes"], str))
+        and is_ticket(header.get("ticket"))
+        and is_hash(header.get("before"))
+        and is_hash(header.get("after"))
+        and "imageBytes" in header
+        and (header["imageBytes"] is None or isinstance(header["imageBytes"], int))
+        and all(header.get(key) is None or isinstance(header[key], str) for key in _TEXTS)
     )
 
 

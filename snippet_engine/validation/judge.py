@@ -10,6 +10,7 @@ show; there a refusal by the embedded validator stands.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from time import monotonic
 from typing import Protocol
@@ -17,7 +18,7 @@ from typing import Protocol
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
+from snippet_engine.validation.validator import ChangesVerdict, Diagnostic, Validator, Verdict
 
 VERDICT_S = 4.5
 """What the verdicts of one request may take in all, in seconds; the rest of the five is for its
@@ -57,9 +58,33 @@ class ServerValidator(Protocol):
         """As :meth:`Validator.diagnose`, in ``within_s`` seconds at most."""
         ...
 
+    def judge_changes(
+        self, changes: Mapping[str, str | None], *, within_s: float, patient: bool
+    ) -> ChangesVerdict | SnippetError:
+        """The new errors, in any file, once each path of ``changes`` holds its text, or nothing.
+
+        Else as :meth:`validate`.
+        """
+        ...
+
     def saved(self, path: str, text: str) -> None:
         """The file has this text from now on. Returns at once."""
         ...
+
+
+class Deadline:
+    """By when the verdicts of one request have to be there."""
+
+    def __init__(self, timeout_ms: int | None) -> None:
+        """``timeout_ms`` is the call's, if it has one; counted from now on."""
+        within_s = VERDICT_S
+        if timeout_ms is not None:
+            within_s = min(within_s, timeout_ms / 1000 * _SHARE_OF_TIMEOUT)
+        self._at = monotonic() + within_s
+
+    def left_s(self) -> float:
+        """What is left, in seconds."""
+        return max(0.0, self._at - monotonic())
 
 
 class Judge:
@@ -76,10 +101,7 @@ class Judge:
         self._embedded = embedded
         self._server = server
         self._mode = mode
-        within_s = VERDICT_S
-        if timeout_ms is not None:
-            within_s = min(within_s, timeout_ms / 1000 * _SHARE_OF_TIMEOUT)
-        self._deadline = monotonic() + within_s
+        self._deadline = Deadline(timeout_ms)
 
     def validate(
         self, path: str, before: Document, after: Document, edits: EditSet
@@ -89,9 +111,14 @@ class Judge:
         if self._mode == "embedded":
             return first
         if self._server is None:
-            return _none() if self._mode == "lsp" else first
+            return no_server() if self._mode == "lsp" else first
         second = self._server.validate(
-            path, before, after, edits, within_s=self._left_s(), patient=self._mode == "lsp"
+            path,
+            before,
+            after,
+            edits,
+            within_s=self._deadline.left_s(),
+            patient=self._mode == "lsp",
         )
         return self._decided(first, second, after)
 
@@ -100,11 +127,10 @@ class Judge:
         first = self._embedded.diagnose(path, document)
         if self._server is None or self._mode == "embedded":
             return first
-        second = self._server.diagnose(path, document, within_s=self._left_s(), patient=False)
+        second = self._server.diagnose(
+            path, document, within_s=self._deadline.left_s(), patient=False
+        )
         return self._decided(first, second, document)
-
-    def _left_s(self) -> float:
-        return max(0.0, self._deadline - monotonic())
 
     def _decided(
         self,
@@ -144,7 +170,8 @@ def _beyond(
     ]
 
 
-def _none() -> SnippetError:
+def no_server() -> SnippetError:
+    """``validator_unavailable`` where there is no language server at all."""
     return SnippetError(
         ErrorCode.VALIDATOR_UNAVAILABLE,
         'No C# language server is available. Send "validation": "auto" or "embedded".',

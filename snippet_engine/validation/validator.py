@@ -72,6 +72,21 @@ class Verdict:
     compiler: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class ChangesVerdict:
+    """A server's answer about several files that change together.
+
+    ``errors`` are those that were not there before, in any file of the project: each has its
+    ``path``, and the offset 0. The rest is as in :class:`Verdict`.
+    """
+
+    validator: str
+    coverage: tuple[str, ...]
+    errors: tuple[Diagnostic, ...]
+    not_checked: tuple[str, ...]
+    duration_ms: float
+
+
 class Validator(Protocol):
     """Judges an edited text against its original."""
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snippet_engine.schema import INPUT_SCHEMAS
 from snippet_engine.schema_check import MAX_DEPTH, MAX_PROBLEMS, find_problems
+from snippet_engine.tool_schemas import INPUT_SCHEMAS
 
 EDIT = INPUT_SCHEMAS["edit_snippet"]
 TEXT = {"type": "text", "target": "speed"}
@@ -126,7 +126,7 @@ def test_all_problems_are_reported_at_once_in_document_order() -> None:
             {"operation": "replace", "anchor": TEXT, "new_text": "x"},
             [
                 '.new_text is an unknown key; did you mean "newText"? '
-                "Known keys: operation, anchor, newText, metadata",
+                "Known keys: operation, anchor, newText, indent, metadata",
                 '.newText is required for operation "replace"',
             ],
         ),

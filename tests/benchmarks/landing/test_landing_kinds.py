@@ -30,7 +30,7 @@ from benchmarks.landing.malformed import LINE, PROJECT
 from benchmarks.landing.stale import earlier_request
 from benchmarks.landing.true_edits import applied
 from snippet_engine.checked_params import CheckedParams, checked
-from snippet_engine.schema import INPUT_SCHEMAS
+from snippet_engine.tool_schemas import INPUT_SCHEMAS
 
 PATH = "Assets/game/Player.cs"
 

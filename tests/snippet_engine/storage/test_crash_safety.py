@@ -1,26 +1,19 @@
 """A write killed at any step leaves the script whole, and nothing behind: docs/design/engine.md §5.
 
-Every call that changes something on disk is a numbered step, and a write is two: its first
-half and its second. For each number a process is killed with SIGKILL right before that step.
-This file is also the program whose forked children are killed.
+This file is also the program whose forked children are killed: see ``killed_processes``.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
-import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
+from killed_processes import killed_runs, main
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage import folder
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.request_log import Claim, Replay, RequestLog
 from snippet_engine.storage.script_store import ScriptStore, Undone
@@ -29,20 +22,6 @@ OLD = b"class A {\r\n}\r\n" * 50
 NEW = OLD + b"// one more\n"
 OLDER = b"// the first\n"
 SCRIPT = "Assets/Scripts/A.cs"
-
-STEPS = (
-    "mkdir",
-    "open",
-    "write",
-    "fsync",
-    "fchmod",
-    "close",
-    "replace",
-    "rename",
-    "unlink",
-    "utime",
-)
-MOST_STEPS = 400
 
 
 def parts(root: Path) -> tuple[ScriptStore, RequestLog, ScriptPath]:
@@ -115,59 +94,6 @@ ACTIONS: dict[str, Callable[[Path], object]] = {
 }
 
 
-# -- the program whose children are killed --------------------------------------------------
-
-
-def kill_before(number: int) -> None:
-    """Let this process die right before its step ``number``."""
-    count = 0
-
-    def numbered(call: Callable[..., Any]) -> Callable[..., Any]:
-        def step(*args: Any, **options: Any) -> Any:
-            nonlocal count
-            count += 1
-            if count == number:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return call(*args, **options)
-
-        return step
-
-    folder.exchange_names = numbered(folder.exchange_names)
-    write = numbered(os.write)
-    for name in STEPS:
-        setattr(os, name, numbered(getattr(os, name)))
-
-    def write_in_halves(fd: int, data: bytes) -> int:
-        half = len(data) // 2
-        return int(write(fd, data[:half])) + int(write(fd, data[half:]))
-
-    os.write = write_in_halves  # type: ignore[assignment]
-
-
-def main(action: str, template: str, base: str) -> None:
-    """For n = 1, 2, …: a copy of ``template`` as ``base/n``, and a child killed at step n."""
-    import filelock  # noqa: F401 - so that no child dies in the middle of an import
-
-    for number in range(1, MOST_STEPS):
-        root = Path(base) / str(number)
-        shutil.copytree(template, root, symlinks=True)
-        child = os.fork()
-        if child == 0:
-            try:
-                kill_before(number)
-                ACTIONS[action](root)
-            except BaseException as error:
-                print(repr(error), file=sys.stderr, flush=True)
-                os._exit(1)
-            os._exit(0)
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        if status == 0:
-            return
-        if status != -signal.SIGKILL:
-            sys.exit(f"step {number}: the child ended with {status}")
-    sys.exit("the child never came to its end")
-
-
 # -- the tests ------------------------------------------------------------------------------
 
 
@@ -178,11 +104,7 @@ def new_project(root: Path, content: bytes) -> Path:
 
 
 def killed(action: str, template: Path, base: Path) -> list[Path]:
-    """The projects that the killed processes left; the last one's process came to its end."""
-    command = [sys.executable, __file__, action, str(template), str(base)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
-    assert done.returncode == 0, done.stderr
-    return sorted(base.iterdir(), key=lambda root: int(root.name))
+    return killed_runs(__file__, action, template, base)
 
 
 def leftovers(root: Path) -> list[str]:
@@ -291,10 +213,6 @@ def test_a_request_is_applied_once_though_the_file_changed_since(tmp_path: Path)
         assert (root / SCRIPT).read_bytes() == b"// on top\n" + NEW
 
 
-if __name__ == "__main__":
-    main(*sys.argv[1:])
-
-
 @pytest.mark.parametrize("since", ["nothing", "applied again"])
 def test_an_undo_is_done_once(tmp_path: Path, since: str) -> None:
     """Sent again after the kill, also when the file has by then again what it was to take back."""
@@ -315,3 +233,7 @@ def test_an_undo_is_done_once(tmp_path: Path, since: str) -> None:
         assert send_undo(root) == Replay({"hashAfter": content_hash(OLDER)})
         assert (root / SCRIPT).read_bytes() == expected
     assert replayed > 2
+
+
+if __name__ == "__main__":
+    main(ACTIONS, *sys.argv[1:])

@@ -35,6 +35,8 @@ def test_it_is_a_line_and_the_image() -> None:
         "after": content_hash(b"new"),
         "imageBytes": len(IMAGE),
         "consumes": None,
+        "client": None,
+        "firstLine": None,
     }
 
 
@@ -50,7 +52,9 @@ def test_the_header_that_is_changed_below_is_good() -> None:
     assert WriteRecord.decode(with_header(consumes="an entry", imageBytes=None, image=b"")) == UNDO
 
 
-@pytest.mark.parametrize("key", ["path", "ticket", "before", "after", "consumes"])
+@pytest.mark.parametrize(
+    "key", ["path", "ticket", "before", "after", "consumes", "client", "firstLine"]
+)
 @pytest.mark.parametrize("value", [1, True, ["a"], {}])
 def test_a_field_of_another_kind(key: str, value: object) -> None:
     assert WriteRecord.decode(with_header(**{key: value})) is None

@@ -1,0 +1,125 @@
+"""A change set, judged as one: every file by itself, then all of them together.
+
+Implements docs/design/change-sets.md §2. Writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from snippet_engine.changes.offers import for_set
+from snippet_engine.changes.planning import ChangePlanning, PlannedChange
+from snippet_engine.changes.request import ChangeRequest
+from snippet_engine.edits import EditSet
+from snippet_engine.errors import SnippetError
+from snippet_engine.judging import ScriptJudging, would_not_compile
+from snippet_engine.validation.changes import ChangesJudge, Judgement
+from snippet_engine.validation.validator import Diagnostic, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSet:
+    """A change set that was planned and found valid; ``verdicts`` are of single files."""
+
+    changes: tuple[PlannedChange, ...]
+    verdict: Verdict
+    verdicts: Mapping[int, Verdict]
+
+
+class ChangeJudging:
+    """Plans and judges change sets of one project. May be shared by threads."""
+
+    def __init__(self, planning: ChangePlanning, scripts: ScriptJudging) -> None:
+        self._planning = planning
+        self._scripts = scripts
+
+    def judged(self, request: ChangeRequest, judge: ChangesJudge) -> JudgedSet | SnippetError:
+        """The set as it would be written, or all that is wrong with it."""
+        planned = self._planning.planned(request)
+        if isinstance(planned, SnippetError):
+            return planned
+        verdicts: dict[int, Verdict] = {}
+        for change in planned:
+            verdict = _own_verdict(change, judge)
+            if isinstance(verdict, SnippetError):
+                return verdict.for_file(change.index)
+            if verdict is not None:
+                verdicts[change.index] = verdict
+        judgement = judge.together(verdicts, dict(_texts(planned)))
+        if isinstance(judgement, SnippetError):
+            return judgement
+        errors = [
+            *self._refused(request, planned, judgement, judge),
+            *_refused_together(planned, judgement),
+        ]
+        if errors:
+            return for_set(request, errors)
+        return JudgedSet(tuple(planned), judgement.verdict, verdicts)
+
+    def _refused(
+        self,
+        request: ChangeRequest,
+        planned: Sequence[PlannedChange],
+        judgement: Judgement,
+        judge: ChangesJudge,
+    ) -> Iterator[SnippetError]:
+        """``syntax_error`` for each file that the embedded verdict refuses."""
+        for index, verdict in judgement.refused.items():
+            edit = planned[index].edit
+            if edit is not None:
+                error = self._scripts.refused(request.edit_of(index), edit, verdict, judge)
+            else:
+                error = would_not_compile(verdict, [None] * len(verdict.diagnostics))
+            yield replace(error, message=_named(planned[index], error.message)).for_file(index)
+
+
+def _own_verdict(change: PlannedChange, judge: ChangesJudge) -> Verdict | SnippetError | None:
+    """The embedded verdict on one file; ``None`` of a file that goes, or isn't read as C#."""
+    path = change.place.relative
+    if change.after is None:
+        return None
+    if change.before is None:
+        return judge.diagnose(path, change.after)
+    edits = change.edit.plan.edits if change.edit is not None else EditSet(())
+    return judge.validate(path, change.before, change.after, edits)
+
+
+def _texts(planned: Sequence[PlannedChange]) -> Iterator[tuple[str, str | None]]:
+    """What each path shall hold afterwards, with ``\\n`` as the only line ending."""
+    for change in planned:
+        if change.status in ("deleted", "moved"):
+            yield change.script.relative, None
+        if change.after is not None and change.status != "unchanged":
+            yield change.place.relative, change.after.source.view
+
+
+def _refused_together(
+    planned: Sequence[PlannedChange], judgement: Judgement
+) -> Iterator[SnippetError]:
+    """``syntax_error`` for what a server found, wherever in the project."""
+    if not judgement.elsewhere:
+        return
+    by_path = {change.place.relative: change for change in planned}
+    first = judgement.elsewhere[0]
+    verdict = replace(judgement.verdict, diagnostics=judgement.elsewhere)
+    causes = [_instruction_at(by_path.get(each.path), each) for each in judgement.elsewhere]
+    error = would_not_compile(verdict, causes)
+    change = by_path.get(first.path)
+    yield error if change is None else error.for_file(change.index)
+
+
+def _instruction_at(change: PlannedChange | None, diagnostic: Diagnostic) -> int | None:
+    """The instruction whose new text the error is in."""
+    if change is None or change.edit is None:
+        return None
+    plan, after = change.edit.plan, change.edit.after.source
+    for edit, (start, end) in zip(plan.edits, plan.edits.after_ranges(), strict=True):
+        if after.position(start) <= diagnostic.position <= after.position(end):
+            return plan.instruction_of(edit)
+    return None
+
+
+def _named(change: PlannedChange, message: str) -> str:
+    """A message about one edited file, with its path."""
+    return message.replace("The edited file", change.place.relative, 1)

@@ -1,0 +1,84 @@
+"""The errors of single files of a set as one error of the set, with whole sets to send instead.
+
+Implements docs/design/change-sets.md §4: an error says which file it is about, all that is wrong is
+told at once, and what is offered for a file is offered as the whole request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from snippet_engine.changes.request import ChangeRequest, change_of
+from snippet_engine.errors import MAX_OFFERS, Offer, SnippetError
+
+
+def for_set(request: ChangeRequest, errors: Sequence[SnippetError]) -> SnippetError:
+    """One error that tells of all of ``errors``, each of which says its ``file``.
+
+    Their offers, which are about single files, become offers of whole requests.
+    """
+    first, *others = (_with_path(request, error) for error in sorted(errors, key=_place))
+    offers = _offers(request, [first, *others])
+    if others:
+        told = [_without_offers(error) for error in others]
+        known = first.details.get("otherErrors", ())
+        inner = [{"file": first.file, **each} for each in known]
+        first = replace(first, details={**first.details, "otherErrors": [*inner, *told]})
+    return replace(first, offers=offers)
+
+
+def _place(error: SnippetError) -> tuple[int, int]:
+    return error.file or 0, error.instruction or 0
+
+
+def _with_path(request: ChangeRequest, error: SnippetError) -> SnippetError:
+    if error.file is None:
+        return error
+    return replace(error, details={"path": request.changes[error.file].path, **error.details})
+
+
+def _without_offers(error: SnippetError) -> dict[str, Any]:
+    return replace(error, offers=()).to_json()
+
+
+def _offers(request: ChangeRequest, errors: Sequence[SnippetError]) -> tuple[Offer, ...]:
+    by_file = {error.file: error.offers for error in errors if error.file is not None}
+    left = [file for file, offers in by_file.items() if not offers]
+    ranks = max((len(offers) for offers in by_file.values()), default=0)
+    found: list[Offer] = []
+    for rank in range(min(ranks, MAX_OFFERS)):
+        chosen = {
+            file: offers[min(rank, len(offers) - 1)] for file, offers in by_file.items() if offers
+        }
+        found.append(_joined(request, chosen, by_file, left))
+    return tuple(found)
+
+
+def _joined(
+    request: ChangeRequest,
+    chosen: Mapping[int, Offer],
+    by_file: Mapping[int, Sequence[Offer]],
+    left: Sequence[int],
+) -> Offer:
+    """The whole request with the file of each of ``chosen`` as it is offered."""
+    changes = list(request.changes)
+    whats: list[str] = []
+    for file, offer in sorted(chosen.items()):
+        sent = changes[file].to_json()
+        kept = {"moveTo": sent["moveTo"]} if "moveTo" in sent else {}
+        changes[file] = change_of({**_of_file(offer.arguments), **kept})
+        whats.append(f"file {file}: {offer.what}" if len(changes) > 1 else offer.what)
+    whats += [f"file {file} is still refused" for file in left]
+    # A choice left to make for one file leaves it for the set.
+    is_certain = all(len(by_file[file]) == 1 or by_file[file][0].basis for file in chosen)
+    bases = dict.fromkeys(each.basis for each in chosen.values() if each.basis and is_certain)
+    offered = replace(request, changes=tuple(changes))
+    return Offer("; ".join(whats), offered.to_json(), "; ".join(bases))
+
+
+def _of_file(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a single file's request a change has."""
+    kept = ("path", "expectedHash", "instructions")
+    return {key: arguments[key] for key in kept if key in arguments}

@@ -1,0 +1,156 @@
+"""Each change of a set, planned on its own file: where it is, what it holds, what it shall hold.
+
+Implements docs/design/change-sets.md §1: anchors mean each file's own original text, and a path is
+named once. Reads, and writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from snippet_engine.changes.offers import for_set
+from snippet_engine.changes.request import Change, ChangeRequest
+from snippet_engine.csharp.document import Document
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.judging import PlannedEdit, ScriptJudging, stale_file
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.file_change import FileChange
+from snippet_engine.storage.project import Project, ScriptPath
+from snippet_engine.storage.request_path import shown
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedChange:
+    """One change, planned.
+
+    ``old`` are the file's bytes, ``None`` of one to be made; ``new`` those that it shall have,
+    ``None`` of one to go. ``before`` and ``after`` are the same as C#, where it is read as such:
+    what goes, or only moves, may have any encoding. ``edit`` is what the instructions come to.
+    """
+
+    index: int
+    script: ScriptPath
+    old: bytes | None
+    new: bytes | None
+    before: Document | None = None
+    after: Document | None = None
+    target: ScriptPath | None = None
+    edit: PlannedEdit | None = None
+
+    @property
+    def place(self) -> ScriptPath:
+        """Where the file is afterwards, or was, if it goes."""
+        return self.target or self.script
+
+    @property
+    def status(self) -> str:
+        """What becomes of the file, in the contract's words."""
+        if self.old is None:
+            return "created"
+        if self.new is None:
+            return "deleted"
+        if self.target is not None:
+            return "moved"
+        return "edited" if self.old != self.new else "unchanged"
+
+    def to_write(self) -> FileChange:
+        """The change as whole contents."""
+        return FileChange(self.script, self.old, self.new, self.target)
+
+
+class ChangePlanning:
+    """Plans change sets of one project. May be shared by threads."""
+
+    def __init__(self, project: Project, scripts: ScriptJudging) -> None:
+        """``scripts`` reads and plans single scripts."""
+        self._project = project
+        self._scripts = scripts
+
+    def planned(self, request: ChangeRequest) -> list[PlannedChange] | SnippetError:
+        """Every change of ``request``; or what is wrong with all those that can't be planned."""
+        planned: list[PlannedChange] = []
+        errors: list[SnippetError] = []
+        for index, change in enumerate(request.changes):
+            found = self._plan(request, index, change)
+            if isinstance(found, SnippetError):
+                errors.append(found.for_file(index))
+            else:
+                planned.append(found)
+        errors += _met_twice(planned)
+        return for_set(request, errors) if errors else planned
+
+    def _plan(
+        self, request: ChangeRequest, index: int, change: Change
+    ) -> PlannedChange | SnippetError:
+        target = None if change.new_path is None else self._free(change.new_path)
+        if isinstance(target, SnippetError):
+            return target
+        if change.create is not None:
+            assert target is not None
+            created = self._scripts.document_of(change.create.encode())
+            if isinstance(created, SnippetError):
+                return created
+            return PlannedChange(index, target, None, created.source.data, after=created)
+        edit = request.edit_of(index)
+        script = self._scripts.located(edit)
+        if isinstance(script, SnippetError):
+            return script
+        if target is not None and self._project.is_link(script):
+            return _not_allowed(change.path, "is a link, which can't be moved")
+        if not change.instructions:
+            return self._as_it_is(index, change, script, target)
+        planned = self._scripts.planned(edit, script)
+        if isinstance(planned, SnippetError):
+            return planned
+        before, after = planned.before, planned.after
+        old, new = before.source.data, after.source.data
+        return PlannedChange(index, script, old, new, before, after, target, planned)
+
+    def _free(self, path: str) -> ScriptPath | SnippetError:
+        """Where a file is to be put, if nothing is there."""
+        script = self._project.locate_new(path)
+        if isinstance(script, SnippetError):
+            return script
+        if script.is_taken:
+            return _not_allowed(path, "exists already", "Edit it, or choose a path that is free")
+        return script
+
+    def _as_it_is(
+        self, index: int, change: Change, script: ScriptPath, target: ScriptPath | None
+    ) -> PlannedChange | SnippetError:
+        """A file that goes, or only moves: as bytes, which needn't be readable."""
+        if change.deletes and self._project.is_link(script):
+            return _not_allowed(change.path, "is a link, which can't be deleted")
+        snapshot = script.read()
+        if isinstance(snapshot, SnippetError):
+            return snapshot
+        old = snapshot.data
+        expected, current = change.expected_hash, content_hash(old)
+        if expected is not None and expected != current:
+            return stale_file(script, expected, current)
+        read = self._scripts.document(snapshot)
+        document = None if isinstance(read, SnippetError) else read
+        if change.deletes:
+            return PlannedChange(index, script, old, None, document)
+        return PlannedChange(index, script, old, old, document, document, target)
+
+
+def _met_twice(planned: Sequence[PlannedChange]) -> list[SnippetError]:
+    """An error for each change that leads to a file which another one leads to by another path."""
+    seen: dict[str, int] = {}
+    errors: list[SnippetError] = []
+    for each in planned:
+        for script in (each.script, each.target):
+            if script is None:
+                continue
+            first = seen.setdefault(script.canonical, each.index)
+            if first != each.index:
+                told = f"is the same file as that of change {first}. Send each file once"
+                errors.append(_not_allowed(script.relative, told, "").for_file(each.index))
+    return errors
+
+
+def _not_allowed(path: str, why: str, instead: str = "Name the real file") -> SnippetError:
+    advice = f" {instead}." if instead else ""
+    return SnippetError(ErrorCode.PATH_NOT_ALLOWED, f"{shown(path)} {why}.{advice}")

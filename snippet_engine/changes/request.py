@@ -1,0 +1,150 @@
+"""An ``edit_scripts`` request as values, made from JSON that satisfies the schema.
+
+Implements docs/design/change-sets.md §1, with the rules that no JSON Schema can say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from snippet_engine.checked_params import refusal
+from snippet_engine.errors import SnippetError
+from snippet_engine.limits import CHANGE_SET, MAX_SET_INSTRUCTIONS
+from snippet_engine.request import EditRequest, Instruction, check, instruction_of
+from snippet_engine.schema_check import Problem
+from snippet_engine.schema_messages import quoted
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a change set does to one file.
+
+    ``create`` is the whole text of a new one; with ``deletes`` the file goes; ``move_to`` is its
+    new path. Else, and with ``move_to``, ``instructions`` edit it.
+    """
+
+    path: str
+    instructions: tuple[Instruction, ...] = ()
+    expected_hash: str | None = None
+    create: str | None = None
+    deletes: bool = False
+    move_to: str | None = None
+
+    @property
+    def new_path(self) -> str | None:
+        """The path at which there must be no file yet, if the change puts one there."""
+        return self.path if self.create is not None else self.move_to
+
+    def to_json(self) -> dict[str, Any]:
+        """The change as a request carries it."""
+        body: dict[str, Any] = {"path": self.path}
+        if self.expected_hash is not None:
+            body["expectedHash"] = self.expected_hash
+        if self.instructions:
+            body["instructions"] = [each.to_json() for each in self.instructions]
+        if self.create is not None:
+            body["create"] = self.create
+        if self.deletes:
+            body["delete"] = True
+        if self.move_to is not None:
+            body["moveTo"] = self.move_to
+        return body
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRequest:
+    """A whole request; ``client_request_id`` and ``timeout_ms`` are ``None`` if not sent."""
+
+    apply: bool
+    changes: tuple[Change, ...]
+    validation: str = "auto"
+    client_request_id: str | None = None
+    timeout_ms: int | None = None
+
+    @property
+    def expects_hashes(self) -> bool:
+        """Whether the request is for one text only of some file."""
+        return any(each.expected_hash is not None for each in self.changes)
+
+    def edit_of(self, index: int) -> EditRequest:
+        """What the change at ``index`` does to the text of its file, as a request by itself."""
+        change = self.changes[index]
+        others = sum(len(each.instructions) for each in self.changes) - len(change.instructions)
+        return EditRequest(
+            path=change.path,
+            apply=self.apply,
+            instructions=change.instructions,
+            expected_hash=change.expected_hash,
+            validation=self.validation,
+            timeout_ms=self.timeout_ms,
+            limits=replace(CHANGE_SET, instructions=MAX_SET_INSTRUCTIONS - others),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The whole request as it is sent, without what is as it is by default."""
+        body: dict[str, Any] = {
+            "mode": "apply" if self.apply else "preview",
+            "changes": [each.to_json() for each in self.changes],
+        }
+        if self.validation != "auto":
+            body["validation"] = self.validation
+        if self.client_request_id is not None:
+            body["client_request_id"] = self.client_request_id
+        if self.timeout_ms is not None:
+            body["timeout_ms"] = self.timeout_ms
+        return body
+
+
+def parse(params: Mapping[str, Any]) -> ChangeRequest | SnippetError:
+    """Turn the parameters of ``edit_scripts`` into a :class:`ChangeRequest`.
+
+    Error: ``invalid_request``; ``details.problems`` lists every problem with its JSON path.
+    """
+    params_or_error = check("edit_scripts", params)
+    if isinstance(params_or_error, SnippetError):
+        return params_or_error
+    params = params_or_error
+    problems = list(_problems(params["changes"]))
+    if problems:
+        return refusal(problems)
+    return ChangeRequest(
+        apply=params["mode"] == "apply",
+        changes=tuple(map(change_of, params["changes"])),
+        validation=params.get("validation", "auto"),
+        client_request_id=params.get("client_request_id"),
+        timeout_ms=params.get("timeout_ms"),
+    )
+
+
+def change_of(item: Mapping[str, Any]) -> Change:
+    """A change object, as a request or an error carries it, as a value."""
+    return Change(
+        path=item["path"],
+        instructions=tuple(map(instruction_of, item.get("instructions", ()))),
+        expected_hash=item.get("expectedHash"),
+        create=item.get("create"),
+        deletes="delete" in item,
+        move_to=item.get("moveTo"),
+    )
+
+
+def _problems(changes: list[Mapping[str, Any]]) -> Iterator[Problem]:
+    count = 0
+    known: dict[str, str] = {}
+    for index, change in enumerate(changes):
+        for key in ("path", "moveTo"):
+            if key not in change:
+                continue
+            path = change[key].replace("\\", "/")
+            if path in known:
+                told = (
+                    f"stands at $.changes{known[path]} already; each path once (got {quoted(path)})"
+                )
+                yield Problem(("changes", index, key), told)
+            known.setdefault(path, f"[{index}].{key}")
+        count += len(change.get("instructions", ()))
+    if count > MAX_SET_INSTRUCTIONS:
+        told = f"have {count} instructions; send at most {MAX_SET_INSTRUCTIONS} in all"
+        yield Problem(("changes",), told)

@@ -1,0 +1,117 @@
+"""The result object of ``edit_scripts``, built from a set that was judged.
+
+Implements docs/design/change-sets.md §4. Preview and apply of the same request on the same bytes
+differ in nothing but ``status``, ``applied`` and ``changeId`` (and the time that validation took).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from snippet_engine.changes.judging import JudgedSet
+from snippet_engine.changes.planning import PlannedChange
+from snippet_engine.changes.unity_warnings import unity_warnings
+from snippet_engine.csharp.document import Document
+from snippet_engine.edits import EditSet, TextEdit
+from snippet_engine.result import instruction_results, validation
+from snippet_engine.schema_messages import shortened
+from snippet_engine.source_text import content_hash
+from snippet_engine.unified_diff import MAX_DIFF_LENGTH, unified_diff
+from snippet_engine.warnings import Warn, collect
+
+_SNIPPET = 200
+_SNIPPETS = ("beforeSnippet", "afterSnippet")
+
+_LEAST_DIFF = 160
+"""What a file's diff has of the room at least, in code points, so that it shows where it is."""
+
+
+def change_result(judged: JudgedSet, root: Path, *, applied: bool) -> dict[str, Any]:
+    """The result of a request that was not refused; without a ``changeId``.
+
+    ``root`` is the project's folder.
+    """
+    changed = any(each.status != "unchanged" for each in judged.changes)
+    done = "applied" if applied else "previewed"
+    diffs = _diffs(judged.changes)
+    return {
+        "status": done if changed else "unchanged",
+        "applied": applied and changed,
+        "files": [
+            _file(change, diff, done) for change, diff in zip(judged.changes, diffs, strict=True)
+        ],
+        "validation": validation(judged.verdict),
+        "warnings": [_warning(judged, index, each) for index, each in _warnings(judged, root)],
+    }
+
+
+def _file(change: PlannedChange, diff: str, done: str) -> dict[str, Any]:
+    body: dict[str, Any] = {"path": change.script.relative}
+    if change.target is not None:
+        body["movedTo"] = change.target.relative
+    body["status"] = change.status
+    if change.old is not None:
+        body["hashBefore"] = content_hash(change.old)
+    if change.new is not None:
+        body["hashAfter"] = content_hash(change.new)
+    body["results"] = list(_results(change, done))
+    body["diff"] = diff
+    return body
+
+
+def _results(change: PlannedChange, done: str) -> Iterator[dict[str, Any]]:
+    """What came of each instruction; of long texts the beginning, as the sender knows them."""
+    edit = change.edit
+    if edit is None:
+        return
+    for each in instruction_results(edit.before.source, edit.plan, done):
+        snippets = {key: shortened(each[key], _SNIPPET) for key in _SNIPPETS}
+        yield {**each, **snippets}
+
+
+def _diffs(changes: Sequence[PlannedChange]) -> list[str]:
+    """The diff of each file: small ones whole, the rest of the room shared by the others."""
+    whole = [_diff(change, MAX_DIFF_LENGTH) for change in changes]
+    room = MAX_DIFF_LENGTH
+    shown = list(whole)
+    by_length = sorted(range(len(whole)), key=lambda index: len(whole[index]))
+    for place, index in enumerate(by_length):
+        share = max(room // (len(whole) - place), _LEAST_DIFF)
+        if len(whole[index]) > share:
+            shown[index] = _diff(changes[index], share)
+        room = max(0, room - len(shown[index]))
+    return shown
+
+
+def _diff(change: PlannedChange, limit: int) -> str:
+    before, after = _view(change.before), _view(change.after)
+    if before == after:
+        return ""
+    if change.edit is not None:
+        return unified_diff(before, after, change.edit.plan.edits, limit)
+    return unified_diff(before, after, EditSet((TextEdit(0, len(before), after),)), limit)
+
+
+def _view(document: Document | None) -> str:
+    return "" if document is None else document.source.view
+
+
+def _warnings(judged: JudgedSet, root: Path) -> Iterator[tuple[int | None, Warn]]:
+    """Each warning, with the index of the file that it is about, if it is about one."""
+    for change in judged.changes:
+        edit = change.edit
+        if edit is None:
+            continue
+        verdict = judged.verdicts[change.index]
+        for warning in collect(edit.before, edit.after, edit.plan, verdict, edit.links):
+            yield change.index, warning
+    yield from unity_warnings(root, judged.changes)
+    if judged.verdict.semantic_not_checked:
+        yield None, Warn("semantic_not_checked", judged.verdict.semantic_not_checked)
+
+
+def _warning(judged: JudgedSet, index: int | None, warning: Warn) -> dict[str, Any]:
+    about = {} if index is None else {"file": index, "path": judged.changes[index].place.relative}
+    return {**warning.to_json(), **about}

@@ -1,0 +1,161 @@
+"""What Unity will make of a change set, besides compiling it: warnings, never errors.
+
+Implements docs/design/change-sets.md §2: scripts that Unity won't find by their class, ``.meta``
+files, assemblies, and values in scenes that would be lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from snippet_engine.changes.planning import PlannedChange
+from snippet_engine.csharp.declarations.base_types import base_names, modifiers_of
+from snippet_engine.csharp.declarations.declaration_header import SymbolKind
+from snippet_engine.csharp.declarations.serialized_fields import (
+    UNITY_OBJECTS,
+    SerializedField,
+    serialized_fields,
+)
+from snippet_engine.csharp.declarations.symbols import Declaration, declarations
+from snippet_engine.csharp.document import Document
+from snippet_engine.schema_messages import shortened
+from snippet_engine.script_assembly import assembly_of
+from snippet_engine.storage.request_path import shown
+from snippet_engine.warnings import Warn
+
+_MAX_FIELDS = 5
+"""Fields of one file that are told, so that the answer stays short."""
+
+
+def unity_warnings(root: Path, changes: Sequence[PlannedChange]) -> Iterator[tuple[int, Warn]]:
+    """Each warning with the index of the change that it is about. ``root`` is the project's."""
+    kept = {
+        (each.name, each.type)
+        for change in changes
+        if change.after is not None
+        for each in serialized_fields(change.after)
+    }
+    edited = [each for each in changes if each.old is not None and each.new is not None]
+    for change in changes:
+        found = [
+            *_script_names(change),
+            *_meta_files(change),
+            *_assemblies(root, change, edited),
+            *_lost_fields(change, kept),
+        ]
+        for each in found:
+            yield change.index, each
+
+
+def _script_names(change: PlannedChange) -> Iterator[Warn]:
+    """``script_name`` for each class that Unity looks for in a file of its own name."""
+    if change.after is None or (change.after is change.before and change.target is None):
+        return
+    known = (
+        {name for name, *_ in _misplaced(change.before, change.script.name)}
+        if change.before is not None
+        else set()
+    )
+    for name, base, declaration in _misplaced(change.after, change.place.name):
+        if name not in known:
+            yield Warn(
+                "script_name",
+                f"{shortened(name, 40)} is a {base}, but its file is {shown(change.place.name)}: "
+                f"Unity finds it only in {shortened(name, 40)}.cs.",
+                line=change.after.source.line_number(declaration.header.start) + 1,
+            )
+
+
+def _misplaced(document: Document, file: str) -> Iterator[tuple[str, str, Declaration]]:
+    """Name, base and declaration of each class that has to stand in a file of another name."""
+    stem = file.removesuffix(".cs")
+    if not any(name in document.source.view for name in UNITY_OBJECTS):
+        return
+    every = declarations(document)
+    for each in every:
+        if each.kind is not SymbolKind.CLASS or each.name == stem or "<" in each.path:
+            continue
+        if each.parent is not None and every[each.parent].kind is not SymbolKind.NAMESPACE:
+            continue
+        base = next((b for b in base_names(document, each) if b in UNITY_OBJECTS), None)
+        words = modifiers_of(document, each)
+        if base is None or "abstract" in words:
+            continue
+        if "partial" in words and stem.startswith(f"{each.name}."):
+            continue
+        yield each.name, base, each
+
+
+def _meta_files(change: PlannedChange) -> Iterator[Warn]:
+    if change.target is not None and not change.script.meta.is_taken:
+        yield Warn(
+            "meta_missing",
+            f"{shown(change.script.relative)} has no .meta to move along: Unity gives the script a "
+            "new GUID, and what referred to it is lost.",
+        )
+    if change.old is None and change.script.meta.is_taken:
+        yield Warn(
+            "meta_orphan",
+            f"{shown(change.script.relative)}.meta is there already, without a script: the new one "
+            "takes over its GUID, and what refers to that.",
+        )
+
+
+def _assemblies(
+    root: Path, change: PlannedChange, edited: Sequence[PlannedChange]
+) -> Iterator[Warn]:
+    """``assembly_changed`` for a script that moves, or is made away from those it is made with."""
+    if change.target is not None:
+        before = assembly_of(root, change.script.canonical)
+        after = assembly_of(root, change.target.canonical)
+        if before != after:
+            yield Warn(
+                "assembly_changed",
+                f"The move takes it from {shortened(before, 60)} to {shortened(after, 60)}: what "
+                "uses it must refer to that assembly.",
+            )
+    elif change.old is None and edited:
+        after = assembly_of(root, change.script.canonical)
+        others = {assembly_of(root, each.place.canonical) for each in edited}
+        if after not in others:
+            yield Warn(
+                "assembly_changed",
+                f"It is compiled into {shortened(after, 60)}, the edited scripts into "
+                f"{shortened(', '.join(sorted(others)), 60)}: they must refer to that assembly.",
+            )
+
+
+def _lost_fields(change: PlannedChange, kept: set[tuple[str, str]]) -> Iterator[Warn]:
+    """``serialized_field`` for each field that Unity won't find its values for any more."""
+    if change.before is None or change.after is None or change.before is change.after:
+        return
+    after = serialized_fields(change.after)
+    now = {(each.owner, each.name): each for each in after}
+    formerly = {(each.owner, name) for each in after for name in each.formerly}
+    owners = {each.path for each in declarations(change.after)}
+    lost = [
+        (each, now.get((each.owner, each.name)))
+        for each in serialized_fields(change.before)
+        if each.owner in owners
+        and (each.owner, each.name) not in formerly
+        and _is_lost(each, now.get((each.owner, each.name)), kept)
+    ]
+    for each, new in lost[:_MAX_FIELDS]:
+        what = f"{shortened(each.owner, 40)}.{shortened(each.name, 30)}"
+        if new is None:
+            told = f'[FormerlySerializedAs("{shortened(each.name, 30)}")] on the new name keeps it.'
+            yield Warn("serialized_field", f"Scenes lose the value of {what}; {told}")
+        else:
+            yield Warn(
+                "serialized_field",
+                f"{what} was {shortened(each.type, 30)} and becomes {shortened(new.type, 30)}: "
+                "scenes may lose its value.",
+                line=change.after.source.utf8[: new.at].count(b"\n") + 1,
+            )
+
+
+def _is_lost(old: SerializedField, new: SerializedField | None, kept: set[tuple[str, str]]) -> bool:
+    if new is None:
+        return (old.name, old.type) not in kept
+    return new.type != old.type

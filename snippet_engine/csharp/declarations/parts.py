@@ -1,0 +1,112 @@
+"""The parts of a declaration that can be meant by themselves: its body, its attributes, and so on.
+
+Implements ``part`` of docs/design/engine.md §1 "Symbol anchor". Told from the declaration's own
+ranges and the signs between them, so that it works in broken code as far as those do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from snippet_engine.csharp.declarations.symbols import Declaration
+from snippet_engine.csharp.document import Document
+from snippet_engine.source_text import TextRange
+
+PARTS = ("declaration", "body", "signature", "attributes", "documentation", "initializer")
+
+_GAP = re.compile(r"(?:\s++|//[^\n]*+|/\*(?>.*?\*/))*+", re.DOTALL)
+"""White space and comments."""
+_DOCUMENTATION = re.compile(r"///[^\n]*|/\*\*(?!/).*?\*/", re.DOTALL)
+_LEAD_TOKEN = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|@"(?:[^"]|"")*"|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+'|[\[\]]""",
+    re.DOTALL,
+)
+
+
+def part_range(document: Document, declaration: Declaration, part: str) -> TextRange | None:
+    """Where ``part``, one of :data:`PARTS`, of a declaration stands; ``None`` if it has none.
+
+    * ``body``: what is between the braces, or the expression after ``=>``.
+    * ``signature``: from the first modifier to before the body, initializer or ``;``.
+    * ``attributes``, ``documentation``: from the first of them to the end of the last.
+    * ``initializer``: the value after ``=``.
+    """
+    match part:
+        case "declaration":
+            return declaration.full
+        case "body":
+            return declaration.body or _after(document, declaration, "=>")
+        case "signature":
+            return declaration.header
+        case "initializer":
+            return _after(document, declaration, "=")
+        case "attributes":
+            found = list(_attributes(document, declaration))
+        case _:
+            found = list(_documentation(document, declaration))
+    return TextRange(found[0].start, found[-1].end) if found else None
+
+
+def parts_of(document: Document, declaration: Declaration) -> list[str]:
+    """The parts that a declaration has."""
+    return [part for part in PARTS if part_range(document, declaration, part) is not None]
+
+
+def initializer_removal(
+    document: Document, declaration: Declaration, value: TextRange
+) -> TextRange:
+    """What deleting an initializer's ``value`` has to take: also what was for it alone."""
+    view = document.source.view
+    end = value.end
+    start = declaration.header.end
+    if declaration.body is not None:
+        start = declaration.body.end + 1
+        # An automatic property ends with its brace, unless it has an initializer.
+        end = declaration.full.end if view[value.end : declaration.full.end].strip() == ";" else end
+    return TextRange(start, end)
+
+
+def _after(document: Document, declaration: Declaration, sign: str) -> TextRange | None:
+    """What follows ``sign`` behind a declaration's header, or behind its braces."""
+    view = document.source.view
+    start = declaration.header.end
+    if declaration.body is not None:
+        start = declaration.body.end + 1
+    end = declaration.full.end
+    gap = _GAP.match(view, start, end)
+    at = gap.end() if gap is not None else start
+    found = "=>" if view.startswith("=>", at, end) else view[at : min(at + 1, end)]
+    if found != sign:
+        return None
+    text = view[at + len(sign) : end]
+    if text.endswith(";"):
+        text = text[:-1]
+    first = at + len(sign) + len(text) - len(text.lstrip())
+    last = at + len(sign) + len(text.rstrip())
+    return TextRange(first, last) if first < last else None
+
+
+def _documentation(document: Document, declaration: Declaration) -> Iterator[TextRange]:
+    view = document.source.view
+    lead = view[declaration.full.start : declaration.header.start]
+    for token in _LEAD_TOKEN.finditer(lead):
+        if _DOCUMENTATION.fullmatch(token[0]) and not token[0].startswith("////"):
+            at = declaration.full.start + token.start()
+            yield TextRange(at, at + len(token[0].rstrip()))
+
+
+def _attributes(document: Document, declaration: Declaration) -> Iterator[TextRange]:
+    view = document.source.view
+    lead = view[declaration.full.start : declaration.header.start]
+    depth = start = 0
+    for token in _LEAD_TOKEN.finditer(lead):
+        if token[0] == "[":
+            start = token.start() if depth == 0 else start
+            depth += 1
+        elif token[0] == "]" and depth:
+            depth -= 1
+            if depth == 0:
+                yield TextRange(
+                    declaration.full.start + start, declaration.full.start + token.end()
+                )

@@ -1,0 +1,263 @@
+"""From a request for one script to an edit that was planned and found valid, or why it is refused.
+
+Implements the way that preview and apply have in common, docs/design/engine.md §2 to §4: read the
+script, resolve every anchor on its text, let a validator compare. Writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from snippet_engine.attribution import attributed
+from snippet_engine.csharp.document import MAX_CONDITIONS, Document, DocumentCache
+from snippet_engine.edits import EditSet
+from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
+from snippet_engine.offers.closing import closed as closings
+from snippet_engine.offers.elsewhere import elsewhere, same_name
+from snippet_engine.offers.followed import nothing_earlier
+from snippet_engine.offers.offered import offers_for, renewed
+from snippet_engine.plan import Plan, make_plan
+from snippet_engine.request import EditRequest
+from snippet_engine.result import edit_result, validation, workspace_edit
+from snippet_engine.source_text import SourceText, decode
+from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
+from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
+from snippet_engine.warnings import collect
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedEdit:
+    """The edit of one script, planned on what it holds."""
+
+    script: ScriptPath
+    before: Document
+    after: Document
+    plan: Plan
+    links: int
+    """How many names the file has."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedEdit:
+    """A planned edit that was found valid, ready to be reported or written."""
+
+    planned: PlannedEdit
+    verdict: Verdict
+
+    def report(self, request: EditRequest) -> dict[str, Any]:
+        """The result of ``request``, which came to this."""
+        script, plan = self.planned.script, self.planned.plan
+        before, after = self.planned.before, self.planned.after
+        result = edit_result(
+            script.relative,
+            plan,
+            before=before.source,
+            after=after.source,
+            verdict=self.verdict,
+            warnings=collect(before, after, plan, self.verdict, self.planned.links),
+            applied=request.apply,
+        )
+        if request.include_workspace_edit:
+            uri = script.real.as_uri()
+            result["workspaceEdit"] = workspace_edit(uri, before.source, plan.edits)
+        return result
+
+
+class ScriptJudging:
+    """Plans and judges edits of one project's scripts. May be shared by threads."""
+
+    def __init__(self, project: Project, store: ScriptStore) -> None:
+        """``store`` knows what scripts held earlier."""
+        self._project = project
+        self._store = store
+        self._documents = DocumentCache()
+
+    def writable(self, path: str) -> ScriptPath | SnippetError:
+        """The script at a request's path, if it may be written."""
+        script = self._project.locate(path, for_writing=True)
+        if isinstance(script, SnippetError):
+            return script
+        return script.check_writable() or script
+
+    def document(self, snapshot: FileSnapshot) -> Document | SnippetError:
+        """What a script holds, if it can be read as C#."""
+        return self.document_of(snapshot.data)
+
+    def document_of(self, data: bytes) -> Document | SnippetError:
+        """A script's bytes, if they can be read as C#."""
+        source = decode(data)
+        if isinstance(source, SnippetError):
+            return source
+        document = self._documents.get(source)
+        return _unreadable(document) or document
+
+    def on_disk(self, request: EditRequest, judge: Validator) -> JudgedEdit | SnippetError:
+        """Judge the request on what its script holds now."""
+        script = self.located(request)
+        if isinstance(script, SnippetError):
+            return script
+        return self.judged(request, judge, script)
+
+    def located(self, request: EditRequest) -> ScriptPath | SnippetError:
+        """The request's script; the error offers the request for scripts that it fits."""
+        script = self.writable(request.path)
+        if isinstance(script, SnippetError):
+            return self._with_other_paths(request, script)
+        return script
+
+    def judged(
+        self,
+        request: EditRequest,
+        judge: Validator,
+        script: ScriptPath,
+        drafted: SourceText | None = None,
+    ) -> JudgedEdit | SnippetError:
+        """Read the script, unless it is ``drafted``; resolve and validate."""
+        planned = self.planned(request, script, drafted)
+        if isinstance(planned, SnippetError):
+            return planned
+        verdict = judge.validate(script.relative, planned.before, planned.after, planned.plan.edits)
+        if isinstance(verdict, SnippetError):
+            return verdict
+        if verdict.diagnostics:
+            return self.refused(request, planned, verdict, judge)
+        return JudgedEdit(planned, verdict)
+
+    def planned(
+        self, request: EditRequest, script: ScriptPath, drafted: SourceText | None = None
+    ) -> PlannedEdit | SnippetError:
+        """Read the script, unless it is ``drafted``, and resolve. Errors have their offers."""
+        snapshot = script.read()
+        if isinstance(snapshot, SnippetError):
+            return snapshot
+        before = self.document(snapshot) if drafted is None else self._documents.get(drafted)
+        if isinstance(before, SnippetError):
+            return before
+        source = before.source
+        earlier = nothing_earlier if drafted is not None else partial(self._earlier, script)
+        if request.expected_hash is not None and request.expected_hash != source.hash:
+            stale = stale_file(script, request.expected_hash, source.hash)
+            return replace(stale, offers=renewed(before, request, earlier))
+        plan = make_plan(before, request.instructions, request.limits)
+        if isinstance(plan, SnippetError):
+            return replace(plan, offers=offers_for(before, request, plan, earlier))
+        after = self._edited(before, plan.edits)
+        if isinstance(after, SnippetError):
+            return after
+        return PlannedEdit(script, before, after, plan, snapshot.status.st_nlink)
+
+    def refused(
+        self, request: EditRequest, planned: PlannedEdit, verdict: Verdict, judge: Validator
+    ) -> SnippetError:
+        """``syntax_error`` for a verdict with errors, each with the instruction that caused it."""
+        script, before, plan = planned.script, planned.before, planned.plan
+
+        def new_errors(edits: EditSet) -> tuple[Diagnostic, ...]:
+            after = self._edited(before, edits)
+            if isinstance(after, SnippetError):
+                return ()
+            alone = judge.validate(script.relative, before, after, edits)
+            return () if isinstance(alone, SnippetError) else alone.diagnostics
+
+        causes = attributed(plan, verdict.diagnostics, new_errors)
+        error = would_not_compile(verdict, causes)
+        return replace(error, offers=self._closed(request, planned, judge))
+
+    def _closed(
+        self, request: EditRequest, planned: PlannedEdit, judge: Validator
+    ) -> tuple[Offer, ...]:
+        """The request with the sign that makes it valid, if that is all that it lacks."""
+        before = planned.before
+        ways = closings(request, before.source.view, planned.plan)
+        for told, closed in islice(ways, MAX_OFFERS):
+            tried = make_plan(before, closed.instructions, closed.limits)
+            after = self._edited(before, tried.edits) if isinstance(tried, Plan) else None
+            if not isinstance(tried, Plan) or not isinstance(after, Document):
+                continue
+            verdict = judge.validate(planned.script.relative, before, after, tried.edits)
+            if not isinstance(verdict, SnippetError) and not verdict.diagnostics:
+                return (Offer(told, closed.to_json()),)
+        return ()
+
+    def _with_other_paths(self, request: EditRequest, error: SnippetError) -> SnippetError:
+        """``file_not_found`` with the request for scripts of that name that it fits."""
+        if error.code is not ErrorCode.FILE_NOT_FOUND:
+            return error
+        scripts: list[tuple[str, Document]] = []
+        for path in same_name(request, error.details.get("nearest", ())):
+            script = self.writable(path)
+            snapshot = script if isinstance(script, SnippetError) else script.read()
+            document = snapshot if isinstance(snapshot, SnippetError) else self.document(snapshot)
+            if not isinstance(document, SnippetError):
+                scripts.append((path, document))
+        return replace(error, offers=elsewhere(request, scripts))
+
+    def _earlier(self, script: ScriptPath) -> Iterator[SourceText]:
+        """What the script held before its last writes, newest first."""
+        for data in self._store.earlier(script):
+            source = decode(data)
+            if isinstance(source, SourceText):
+                yield source
+
+    def _edited(self, before: Document, edits: EditSet) -> Document | SnippetError:
+        if not edits:
+            return before
+        data = edits.apply_to_bytes(before.source)
+        if isinstance(data, SnippetError):
+            return data
+        source = decode(data)
+        if isinstance(source, SnippetError):
+            return source
+        if source.view != edits.apply(before.source.view):
+            return SnippetError(
+                ErrorCode.INVALID_REQUEST,
+                "newText would become the file's byte order mark. Leave U+FEFF out of it.",
+            )
+        after = self._documents.edited(before, source, edits)
+        return _unreadable(after) or after
+
+
+def would_not_compile(verdict: Verdict, causes: list[int | None]) -> SnippetError:
+    """``syntax_error`` for a verdict's errors, of which ``causes`` are the instructions."""
+    diagnostics = [
+        diagnostic.to_json(cause)
+        for diagnostic, cause in zip(verdict.diagnostics, causes, strict=True)
+    ]
+    first, count = verdict.diagnostics[0], len(verdict.diagnostics)
+    more = f" (and {count - 1} more)" if count > 1 else ""
+    return SnippetError(
+        ErrorCode.SYNTAX_ERROR,
+        f"{first.path or 'The edited file'} would not compile: line {first.position.line + 1}: "
+        f"{first.id} {first.message.rstrip('.')}{more}. Nothing was written.",
+        instruction=causes[0],
+        details={
+            "diagnostics": diagnostics,
+            "validation": validation(verdict) | {"diagnostics": diagnostics},
+        },
+    )
+
+
+def stale_file(script: ScriptPath, expected: str, current: str) -> SnippetError:
+    """``stale_file`` for a script that hasn't the hash that a request expects."""
+    return SnippetError(
+        ErrorCode.STALE_FILE,
+        f"{script.relative} doesn't have the expectedHash: it changed since you read it. "
+        "Read it again, then send the edit for its present text.",
+        details={"expectedHash": expected, "currentHash": current},
+    )
+
+
+def _unreadable(document: Document) -> SnippetError | None:
+    if not document.has_too_many_conditions:
+        return None
+    return SnippetError(
+        ErrorCode.FILE_TOO_LARGE,
+        f"The file has more than {MAX_CONDITIONS:,} preprocessor conditions. "
+        "Edit it with another tool, or split the file.",
+        details={"limit": MAX_CONDITIONS},
+    )

@@ -1,0 +1,41 @@
+"""How much one request may do: the small edit of one script, or a change of several.
+
+Implements docs/design/engine.md §2.3. The two tools speak one language; these numbers are what
+tells them apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from snippet_engine.edits import MAX_CHANGED_CODE_POINTS
+from snippet_engine.schema import MAX_INSTRUCTIONS
+
+MAX_SET_FILES = 20
+"""Files of one change set."""
+
+MAX_SET_INSTRUCTIONS = 50
+"""Instructions of one change set, over all of its files."""
+
+MAX_SET_CHANGED_CODE_POINTS = 8_000
+"""Largest change of one edit of a change set; what it adds to a file in lines of some length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """``changed``: code points that one edit may change; ``instructions``: of one file."""
+
+    changed: int
+    instructions: int
+
+    @property
+    def is_small(self) -> bool:
+        """Whether what is too large may fit a change set."""
+        return self.changed < MAX_SET_CHANGED_CODE_POINTS
+
+
+SNIPPET = Limits(MAX_CHANGED_CODE_POINTS, MAX_INSTRUCTIONS)
+"""Of ``edit_snippet``."""
+
+CHANGE_SET = Limits(MAX_SET_CHANGED_CODE_POINTS, MAX_SET_INSTRUCTIONS)
+"""Of ``edit_scripts``."""

@@ -1,0 +1,52 @@
+"""Which assembly Unity compiles a script into.
+
+Part of docs/design/change-sets.md §2: the nearest assembly definition on the way up decides, else
+the folder's name. Looks at the disk each time, as definitions come and go.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+_FIRST_PASS = ("Plugins", "Standard Assets", "Pro Standard Assets")
+_MAX_BYTES = 64 * 1024
+
+
+def assembly_of(root: Path, script: str) -> str:
+    """What the script at a project-relative path is compiled into, in words; it need not exist."""
+    *folders, _ = script.split("/")
+    for depth in range(len(folders), 0, -1):
+        found = _definition_in(root, "/".join(folders[:depth]))
+        if found is not None:
+            return found
+    if folders[0] != "Assets":
+        return "no assembly"
+    first = "-firstpass" if folders[1:2] and folders[1] in _FIRST_PASS else ""
+    return f"Assembly-CSharp{'-Editor' if 'Editor' in folders else ''}{first}"
+
+
+def _definition_in(root: Path, folder: str) -> str | None:
+    try:
+        names = sorted(each.name for each in (root / folder).iterdir())
+    except OSError:
+        return None
+    for name in names:
+        if name.endswith(".asmdef"):
+            return _said(root / folder / name, "name") or name.removesuffix(".asmdef")
+        if name.endswith(".asmref"):
+            said = _said(root / folder / name, "reference")
+            # A reference by GUID would have to be looked up in every .meta file.
+            return said if said and not said.startswith("GUID:") else f"what {folder}/{name} names"
+    return None
+
+
+def _said(file: Path, key: str) -> str | None:
+    try:
+        if not file.is_file() or file.stat().st_size > _MAX_BYTES:
+            return None
+        said = json.loads(file.read_text("utf-8-sig", "replace"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    name = said.get(key) if isinstance(said, dict) else None
+    return name if isinstance(name, str) and name else None

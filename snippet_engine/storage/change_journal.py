@@ -1,0 +1,268 @@
+"""Change sets under way, from their commit to their end: forward, or back.
+
+Implements docs/design/engine.md §5 "Change sets". The record of a set lies in
+``Library/SnippetEngine/pending`` while the set is written. Whoever finds it there and holds the
+locks of all its files knows that its writer is dead, and *settles* it:
+
+* not committed: nothing but temporary files was made; they are removed;
+* committed: it goes **forward**, unless a file was changed from outside meanwhile, or a temporary
+  file is gone: then that file is left alone, and the others go **back**;
+* a decision that was made is marked in the record, so that it is made once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+
+from snippet_engine.errors import SnippetError
+from snippet_engine.storage.change_record import (
+    MARK_BACK,
+    MARK_DONE,
+    MAX_CHANGE_BYTES,
+    MAX_CHANGE_HEADER_BYTES,
+    ChangeRecord,
+    Seal,
+    Stage,
+)
+from snippet_engine.storage.change_slots import (
+    OpenSlot,
+    SlotState,
+    drop_folders,
+    open_slots,
+)
+from snippet_engine.storage.history import History
+from snippet_engine.storage.project import Project
+from snippet_engine.storage.state_folder import StateFolder
+
+PART = "pending"
+_NAME = re.compile(r"([0-9a-f]{32})-([0-9a-f]{16})\.set")
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A set whose writer had died: whether it is in place now, and which files were left alone."""
+
+    change_id: str
+    went_forward: bool
+    left_alone: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OpenChange:
+    """A change set that is being written: its record's file, and every slot whose folder is there.
+
+    ``slots`` go with the record's, ``None`` where the folder is gone.
+    """
+
+    name: str
+    record: ChangeRecord
+    seal: Seal
+    slots: Sequence[OpenSlot | None]
+
+    @property
+    def present(self) -> list[OpenSlot]:
+        """The slots whose folders are there."""
+        return [slot for slot in self.slots if slot is not None]
+
+
+class ChangeJournal:
+    """The records of change sets under way. Every caller holds the locks of all their files."""
+
+    def __init__(self, project: Project, state: StateFolder, history: History) -> None:
+        self._project = project
+        self._state = state
+        self._history = history
+
+    def names(self) -> list[str]:
+        """The records' names."""
+        return [name for name in self._state.names(PART) if _NAME.fullmatch(name)]
+
+    def lock_keys(self, name: str) -> tuple[str, ...]:
+        """The lock keys that settling the record takes, in order.
+
+        Of one that was cut short the one in its name: its writer holds it as long as it lives.
+        """
+        header = self._header(name)
+        return (name.partition("-")[0],) if header is None else header.lock_keys
+
+    def touching(self, keys: Collection[str]) -> list[str]:
+        """The records of sets that have files with one of these lock keys."""
+        return [name for name in self.names() if not set(keys).isdisjoint(self.lock_keys(name))]
+
+    # -- one set, from its record to its end -------------------------------------------------
+
+    def begin(self, record: ChangeRecord) -> tuple[str, Seal]:
+        """Store the record, not committed; its name and what commits it. Raises ``OSError``."""
+        self._history.prepare()
+        name = f"{record.lock_keys[0]}-{record.ticket}.set"
+        data, seal = record.encode()
+        self._state.create(PART, name, data, durable=False)
+        return name, seal
+
+    @contextmanager
+    def opened(self, name: str, record: ChangeRecord, seal: Seal) -> Iterator[OpenChange]:
+        """The set with the folders of its files held open. Raises ``OSError``."""
+        with open_slots(self._project, record) as slots:
+            yield OpenChange(name, record, seal, slots)
+
+    def commit(self, change: OpenChange) -> None:
+        """From here on the set goes forward, whoever lives. Raises ``OSError``."""
+        self._state.amend(PART, change.name, change.seal.offset, change.seal.digest, durable=True)
+
+    def forward(self, slots: Sequence[OpenSlot]) -> SnippetError | None:
+        """Change the names; a refusal says which file stopped it. Raises ``OSError``."""
+        for slot in slots:
+            refusal = slot.forward()
+            if refusal is not None:
+                return refusal.for_file(slot.slot.file)
+        return None
+
+    def back(self, change: OpenChange) -> list[str]:
+        """Bring every file back that the set has changed; the paths of those left alone.
+
+        Raises ``OSError``; then the record stays, and says what is still to be done.
+        """
+        with suppress(OSError):
+            self._mark(change, MARK_BACK)
+        left_alone = [
+            slot.slot.name for slot in reversed(change.present) if slot.back() is not None
+        ]
+        _sync(change)
+        self.withdraw(change)
+        return left_alone
+
+    def withdraw(self, change: OpenChange) -> list[str]:
+        """Remove the traces of a set that changed nothing; the paths of temporary files removed.
+
+        Raises ``OSError``, with the record still there.
+        """
+        removed = _discarded(change)
+        drop_folders(self._project, change.record.makes)
+        self._forget(change.name)
+        return removed
+
+    def finish(self, change: OpenChange) -> None:
+        """The set is in place: keep its record as history, or take one back.
+
+        What can't be done now is left for :meth:`settle`.
+        """
+        _sync(change)
+        with suppress(OSError):
+            self._mark(change, MARK_DONE)
+            self._tidy(change)
+
+    def settle(self, name: str) -> Settled | None:
+        """Bring a dead writer's set to its end; ``None`` if it had not begun, or has ended.
+
+        Raises ``OSError`` if it can't be brought to its end now; the record stays.
+        """
+        try:
+            with self._state.folder(PART) as folder:
+                data, _ = folder.read(name, MAX_CHANGE_BYTES)
+        except FileNotFoundError:
+            return None
+        decoded = ChangeRecord.decode(data)
+        if decoded is None or not self._is_ours(decoded[0]):
+            self._forget(name)  # Cut short: its writer died before it did anything else.
+            return None
+        record, stage = decoded
+        with self.opened(name, record, Seal.of(len(data))) as change:
+            return self.settle_open(change, stage)
+
+    def settle_open(self, change: OpenChange, stage: Stage) -> Settled | None:
+        """As :meth:`settle`, for a set that is open."""
+        ticket = change.record.ticket
+        if stage is Stage.PREPARED:
+            self.withdraw(change)
+            return None
+        if stage is Stage.DONE:
+            self._tidy(change)
+            return Settled(ticket, went_forward=True)
+        foreign = self._foreign(change) if stage is Stage.COMMITTED else []
+        if stage is Stage.COMMITTED and not foreign and self._went_forward(change):
+            self.finish(change)
+            return Settled(ticket, went_forward=True)
+        left_alone = {*foreign, *self.back(change)}
+        return Settled(ticket, went_forward=False, left_alone=tuple(sorted(left_alone)))
+
+    def _foreign(self, change: OpenChange) -> list[str]:
+        """Files that are neither as they were nor as they are to be."""
+        found = []
+        for slot, kept in zip(change.slots, change.record.slots, strict=True):
+            if slot is None:
+                # Its folder is gone, and with it what it was.
+                if kept.before is not None and kept.after is not None:
+                    found.append(kept.name)
+                continue
+            slot.rescue()
+            if slot.state() is SlotState.FOREIGN:
+                found.append(kept.name)
+        return found
+
+    def _went_forward(self, change: OpenChange) -> bool:
+        """Whether all that is still to be done could be done."""
+        if any(
+            slot is None and kept.after is not None
+            for slot, kept in zip(change.slots, change.record.slots, strict=True)
+        ):
+            return False
+        try:
+            waiting = [slot for slot in change.present if slot.state() is SlotState.BEFORE]
+            if not all(slot.is_staged for slot in waiting):
+                return False
+            return self.forward(waiting) is None
+        except OSError:
+            return False
+
+    def _tidy(self, change: OpenChange) -> None:
+        """The rest of a set that is marked as done. Raises ``OSError``."""
+        record = change.record
+        _discarded(change)
+        drop_folders(self._project, record.drops)
+        if record.consumes is None:
+            self._history.adopt_change(change.name, record.ticket)
+        else:
+            self._history.remove(record.consumes)
+            self._forget(change.name)
+
+    def _mark(self, change: OpenChange, mark: bytes) -> None:
+        self._state.amend(PART, change.name, change.seal.mark_offset, mark, durable=False)
+
+    def _forget(self, name: str) -> None:
+        with suppress(FileNotFoundError):
+            self._state.path(PART, name).unlink()
+
+    def _is_ours(self, record: ChangeRecord) -> bool:
+        """Whether it names scripts of this project only."""
+        paths = [path for file in record.files for path in file.paths]
+        slots = {slot.path for slot in record.slots}
+        return slots <= set(paths) and all(self._project.named(path) for path in paths)
+
+    def _header(self, name: str) -> ChangeRecord | None:
+        try:
+            with self._state.folder(PART) as folder:
+                line = folder.first_line(name, MAX_CHANGE_HEADER_BYTES)
+        except OSError:
+            return None
+        record = None if line is None else ChangeRecord.decode_header(line)
+        if record is None or not record.files:
+            return None
+        return replace(record, slots=())
+
+
+def _sync(change: OpenChange) -> None:
+    """Make the names durable in every folder, where the system can."""
+    for folder in {id(slot.folder): slot.folder for slot in change.present}.values():
+        folder.sync()
+
+
+def _discarded(change: OpenChange) -> list[str]:
+    """Remove the temporary files; their project-relative paths. Raises ``OSError``."""
+    return [
+        f"{slot.slot.path.rpartition('/')[0]}/{slot.temporary}"
+        for slot in change.present
+        if slot.discard()
+    ]

@@ -1,0 +1,266 @@
+"""A change set as it is kept on disk: the journal of its write first, its way back later.
+
+Implements docs/design/engine.md §5 "Change sets". A set comes down to *slots*: files, scripts and
+``.meta`` alike, each with its content before and after, or nothing. The record holds every content
+before, as a write's does, and ends in a seal of fixed length that is written over in place:
+
+* no digest: nothing but temporary files has been made;
+* the digest of all before it: **committed**, the names change from here on;
+* and a mark that says that all of them have, or that they are changed back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from snippet_engine.source_text import MAX_FILE_BYTES
+from snippet_engine.storage.atomic_write import KeptStatus
+from snippet_engine.storage.project import META
+from snippet_engine.storage.state_folder import lock_key
+from snippet_engine.storage.write_record import is_hash, is_ticket
+
+MAX_CHANGE_HEADER_BYTES = 1024 * 1024
+"""Largest header of a record that is read back: twenty files whose paths are as long as can be."""
+
+MAX_CHANGE_BYTES = 41 * MAX_FILE_BYTES + MAX_CHANGE_HEADER_BYTES
+"""Largest record that is read back: twenty files with their ``.meta``."""
+
+_DIGEST_LENGTH = 64
+_UNSEALED = b"\n" + b" " * (_DIGEST_LENGTH + 1)
+
+
+class Stage(StrEnum):
+    """How far a change set got."""
+
+    PREPARED = "prepared"
+    COMMITTED = "committed"
+    BACK = "back"
+    DONE = "done"
+
+
+_MARKS = {b" ": Stage.COMMITTED, b"b": Stage.BACK, b"d": Stage.DONE}
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One file that is written: the script at ``path`` (canonical), or its ``.meta``.
+
+    ``before`` and ``after`` are hashes, ``None`` where there is no file. ``image`` is the content
+    before and ``status`` that of the file then. ``file`` is the index of the change that it is of.
+    """
+
+    file: int
+    path: str
+    is_meta: bool
+    before: str | None
+    after: str | None
+    image: bytes | None = None
+    status: KeptStatus | None = None
+
+    @property
+    def name(self) -> str:
+        """Its project-relative path."""
+        return self.path + META if self.is_meta else self.path
+
+    def to_json(self) -> dict[str, Any]:
+        """All but the image, of which the length."""
+        status = self.status
+        return {
+            "file": self.file,
+            "path": self.path,
+            "isMeta": self.is_meta,
+            "before": self.before,
+            "after": self.after,
+            "imageBytes": None if self.image is None else len(self.image),
+            "status": status and [status.st_mode, status.st_uid, status.st_gid],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFile:
+    """One file of a change set for those who read of it; paths are canonical, hashes as of a slot.
+
+    ``first_line`` is the first line that differs, after ``-`` or ``+``.
+    """
+
+    path: str
+    target: str | None
+    before: str | None
+    after: str | None
+    first_line: str = ""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Where it was and where it is."""
+        return (self.path,) if self.target is None else (self.path, self.target)
+
+
+@dataclass(frozen=True, slots=True)
+class MadeFolder:
+    """A folder that is made for the files of a set; ``had_meta`` if a ``.meta`` was there alone."""
+
+    path: str
+    had_meta: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRecord:
+    """A change set. ``time_s`` is when it was written, as of ``time.time``; ``client`` who asked.
+
+    ``makes`` are folders that it makes, from the outermost on, and ``drops`` those that it removes
+    if they are empty: those that the set made which it takes back, whose history entry ``consumes``
+    names.
+    """
+
+    ticket: str
+    time_s: float
+    client: str | None
+    files: tuple[ChangedFile, ...]
+    slots: tuple[Slot, ...]
+    makes: tuple[MadeFolder, ...] = ()
+    drops: tuple[MadeFolder, ...] = ()
+    consumes: str | None = None
+
+    @property
+    def lock_keys(self) -> tuple[str, ...]:
+        """The lock keys of all its files, in the order in which they are locked."""
+        return tuple(sorted({lock_key(path) for file in self.files for path in file.paths}))
+
+    def changes(self, path: str) -> bool:
+        """Whether one of its files is or was at the canonical ``path``."""
+        return any(path in file.paths for file in self.files)
+
+    def encode(self) -> tuple[bytes, Seal]:
+        """The record, prepared, and what seals it."""
+        header = {
+            "ticket": self.ticket,
+            "time": self.time_s,
+            "client": self.client,
+            "files": [
+                [each.path, each.target, each.before, each.after, each.first_line]
+                for each in self.files
+            ],
+            "slots": [slot.to_json() for slot in self.slots],
+            "makes": [[each.path, each.had_meta] for each in self.makes],
+            "drops": [[each.path, each.had_meta] for each in self.drops],
+            "consumes": self.consumes,
+        }
+        images = [slot.image for slot in self.slots if slot.image is not None]
+        body = b"".join([json.dumps(header).encode(), b"\n", *images])
+        return body + _UNSEALED, Seal(len(body) + 1, hashlib.sha256(body).hexdigest().encode())
+
+    @classmethod
+    def decode(cls, data: bytes) -> tuple[ChangeRecord, Stage] | None:
+        """The record and its stage; ``None`` if ``data`` is not all that :meth:`encode` made."""
+        line, newline, rest = data.partition(b"\n")
+        parsed = _parsed(line) if newline else None
+        if parsed is None:
+            return None
+        record, sizes = parsed
+        images = sum(size or 0 for size in sizes)
+        if len(rest) != images + len(_UNSEALED):
+            return None
+        slots, at = [], 0
+        for slot, size in zip(record.slots, sizes, strict=True):
+            slots.append(slot if size is None else replace(slot, image=rest[at : at + size]))
+            at += size or 0
+        digest, mark = rest[images + 1 : -1], rest[-1:]
+        body = data[: -len(_UNSEALED)]
+        is_sealed = digest == hashlib.sha256(body).hexdigest().encode() and mark in _MARKS
+        return replace(record, slots=tuple(slots)), _MARKS[mark] if is_sealed else Stage.PREPARED
+
+    @classmethod
+    def decode_header(cls, line: bytes) -> ChangeRecord | None:
+        """The record without its images, from its first line."""
+        parsed = _parsed(line)
+        return None if parsed is None else parsed[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """What is written over the end of a record, and where: byte offsets."""
+
+    offset: int
+    digest: bytes
+
+    @classmethod
+    def of(cls, size: int) -> Seal:
+        """The seal of a record that has ``size`` bytes in all; it can be marked, not sealed."""
+        return cls(size - _DIGEST_LENGTH - 1, b"")
+
+    @property
+    def mark_offset(self) -> int:
+        """Where the mark stands."""
+        return self.offset + _DIGEST_LENGTH
+
+
+MARK_BACK = b"b"
+MARK_DONE = b"d"
+
+
+def _parsed(line: bytes) -> tuple[ChangeRecord, list[int | None]] | None:
+    """The record without its images, and their lengths; ``None`` if it isn't one."""
+    try:
+        header = json.loads(line)
+        slots = [_slot(each) for each in header["slots"]]
+        record = ChangeRecord(
+            ticket=header["ticket"],
+            time_s=float(header["time"]),
+            client=_optional(header["client"]),
+            files=tuple(_files(header["files"])),
+            slots=tuple(slot for slot, _ in slots),
+            makes=tuple(_folders(header["makes"])),
+            drops=tuple(_folders(header["drops"])),
+            consumes=_optional(header["consumes"]),
+        )
+    except (ValueError, RecursionError, TypeError, KeyError, OverflowError):
+        return None
+    return (record, [size for _, size in slots]) if is_ticket(record.ticket) else None
+
+
+def _files(items: Sequence[Any]) -> Iterator[ChangedFile]:
+    for path, target, before, after, first_line in items:
+        yield ChangedFile(
+            _text(path), _optional(target), _hash(before), _hash(after), _text(first_line)
+        )
+
+
+def _folders(items: Sequence[Any]) -> Iterator[MadeFolder]:
+    for path, had_meta in items:
+        yield MadeFolder(_text(path), bool(had_meta))
+
+
+def _slot(item: Mapping[str, Any]) -> tuple[Slot, int | None]:
+    size, status = item["imageBytes"], item["status"]
+    if size is not None and (not isinstance(size, int) or size < 0):
+        raise ValueError(size)
+    slot = Slot(
+        file=int(item["file"]),
+        path=_text(item["path"]),
+        is_meta=bool(item["isMeta"]),
+        before=_hash(item["before"]),
+        after=_hash(item["after"]),
+        status=None if status is None else KeptStatus(*map(int, status)),
+    )
+    return slot, size
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value
+
+
+def _optional(value: object) -> str | None:
+    return None if value is None else _text(value)
+
+
+def _hash(value: object) -> str | None:
+    if value is not None and not is_hash(value):
+        raise ValueError(value)
+    return _optional(value)

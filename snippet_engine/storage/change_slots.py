@@ -1,0 +1,218 @@
+"""The files of a change set, each brought to its new content and back again.
+
+Implements docs/design/engine.md §5 "Change sets". A slot's temporary file holds its new content
+before the step and its old one after it, so that a step back is the same step, the other way round.
+Where it doesn't (names can't be exchanged, somebody removed it), the record's image is staged anew.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from snippet_engine.errors import SnippetError
+from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
+from snippet_engine.storage.atomic_write import discard, stage, temporary_name
+from snippet_engine.storage.change_record import ChangeRecord, MadeFolder, Slot
+from snippet_engine.storage.folder import Folder
+from snippet_engine.storage.placing import give_name, put_away, put_in_place
+from snippet_engine.storage.project import META, Project, ScriptPath
+
+_GONE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
+"""What opening a folder gives that isn't there, or is none any more."""
+
+_NO_FILE = frozenset({errno.EINVAL, errno.ELOOP, errno.EFBIG})
+"""What reading gives where something else has the name of the file."""
+
+
+class SlotState(Enum):
+    """What is found where a slot's file is to be."""
+
+    BEFORE = auto()
+    AFTER = auto()
+    FOREIGN = auto()
+    """Neither: somebody else has changed, removed or made it."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSlot:
+    """A slot whose folder is open."""
+
+    slot: Slot
+    script: ScriptPath
+    folder: Folder
+    temporary: str
+
+    def stage(self, after: bytes, like: OpenSlot | None = None) -> None:
+        """Write the new content, durably, under the temporary name. Raises ``OSError``.
+
+        It gets the mode, the owner and the attributes of the file ``like``, if there is one.
+        """
+        if like is None:
+            stage(self.folder, self.temporary, after, self.script.name, self.slot.status)
+        else:
+            status = like.slot.status
+            stage(self.folder, self.temporary, after, like.script.name, status, like.folder)
+
+    @property
+    def is_staged(self) -> bool:
+        """Whether the new content is under the temporary name, if there is to be one."""
+        return self.slot.after is None or self._held() == self.slot.after
+
+    def state(self) -> SlotState:
+        """What is found. Raises ``OSError`` if that can't be told."""
+        current = self._hash_of(self.script.name)
+        if current == self.slot.after:
+            return SlotState.AFTER
+        return SlotState.BEFORE if current == self.slot.before else SlotState.FOREIGN
+
+    def rescue(self) -> None:
+        """Give what somebody saved in the instant of the step its name back, if it hasn't got it.
+
+        Only of a step whose process died before it could see what it had moved. Raises ``OSError``.
+        """
+        held = self._held()
+        known = (None, self.slot.before, self.slot.after)
+        if self.slot.before is None or held in known or self.state() is not SlotState.AFTER:
+            return
+        if self.slot.after is None:
+            give_name(self.script, self.folder, self.temporary)
+        else:
+            self.folder.exchange(self.temporary, self.script.name)
+
+    def forward(self) -> SnippetError | None:
+        """Bring the file from its old content to its new one, which is staged.
+
+        A refusal leaves it as it is. Raises ``OSError``, with the file as it was.
+        """
+        slot = self.slot
+        if slot.before is None:
+            return give_name(self.script, self.folder, self.temporary)
+        if slot.after is None:
+            return put_away(self.script, self.folder, self.temporary, slot.before)
+        return put_in_place(
+            self.script, self.folder, self.temporary, slot.before, made_like=slot.status
+        )
+
+    def back(self) -> SnippetError | None:
+        """Bring the file back to its old content, unless it isn't as the step left it.
+
+        A refusal leaves it as it is. Raises ``OSError``.
+        """
+        slot = self.slot
+        if self.state() is not SlotState.AFTER:
+            return None
+        if slot.before is None:
+            assert slot.after is not None
+            self.discard()
+            return put_away(self.script, self.folder, self.temporary, slot.after)
+        if self._held() != slot.before:
+            assert slot.image is not None
+            self.discard()
+            stage(self.folder, self.temporary, slot.image, self.script.name, slot.status)
+        if slot.after is None:
+            return give_name(self.script, self.folder, self.temporary)
+        return put_in_place(self.script, self.folder, self.temporary, slot.after)
+
+    def discard(self) -> bool:
+        """Remove the temporary file; says whether there was one. Raises ``OSError``."""
+        return discard(self.folder, self.temporary)
+
+    def _held(self) -> str | None:
+        return self._hash_of(self.temporary)
+
+    def _hash_of(self, name: str) -> str | None:
+        """The hash of a file's content, ``None`` if there is none, empty if it is no such file."""
+        try:
+            data, _ = self.folder.read(name, MAX_FILE_BYTES)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            if error.errno not in _NO_FILE:
+                raise
+            return ""
+        return content_hash(data)
+
+
+@contextmanager
+def open_slots(project: Project, record: ChangeRecord) -> Iterator[list[OpenSlot | None]]:
+    """The record's slots, in its order, each folder opened once; ``None`` if it is gone.
+
+    Raises ``OSError`` for a folder that is there and can't be opened.
+    """
+    with ExitStack() as stack:
+        opened: dict[tuple[str, ...], Folder | None] = {}
+        yield [_opened(project, record, index, opened, stack) for index in range(len(record.slots))]
+
+
+def _opened(
+    project: Project,
+    record: ChangeRecord,
+    index: int,
+    opened: dict[tuple[str, ...], Folder | None],
+    stack: ExitStack,
+) -> OpenSlot | None:
+    slot = record.slots[index]
+    script = project.named(slot.path)
+    if script is None:
+        # Not one of ours: nothing that such a record names is touched.
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+    if slot.is_meta:
+        script = script.meta
+    where = (str(script.real_root), *script.inside[:-1])
+    if where not in opened:
+        try:
+            opened[where] = stack.enter_context(script.open_folder())
+        except OSError as error:
+            if error.errno not in _GONE:
+                raise
+            opened[where] = None
+    folder = opened[where]
+    if folder is None:
+        return None
+    return OpenSlot(slot, script, folder, temporary_name(script.name, f"{record.ticket}.{index}"))
+
+
+def missing_folders(script: ScriptPath) -> list[MadeFolder]:
+    """The folders that ``script`` lacks, from the outermost on."""
+    missing = []
+    top = script.canonical.partition("/")[0]
+    for depth in range(1, len(script.inside)):
+        inside = script.inside[:depth]
+        path = script.real_root.joinpath(*inside)
+        if not os.path.lexists(path):
+            had_meta = os.path.lexists(str(path) + META)
+            missing.append(MadeFolder("/".join((top, *inside)), had_meta))
+    return missing
+
+
+def make_folders(project: Project, folders: tuple[MadeFolder, ...]) -> None:
+    """Make the folders, no link followed. Raises ``OSError``."""
+    for made in folders:
+        with _parent(project, made) as (parent, name):
+            parent.make(name)
+            parent.sync()
+
+
+def drop_folders(project: Project, folders: tuple[MadeFolder, ...]) -> None:
+    """Remove those of the folders that are empty, with what Unity has put beside them meanwhile."""
+    for made in reversed(folders):
+        with suppress(OSError), _parent(project, made) as (parent, name):
+            with suppress(FileNotFoundError):
+                parent.drop(name)
+            if not made.had_meta:
+                discard(parent, name + META)
+
+
+@contextmanager
+def _parent(project: Project, made: MadeFolder) -> Iterator[tuple[Folder, str]]:
+    """The folder in which ``made`` is to be, open, and its name there."""
+    script = project.named(f"{made.path}/_.cs")
+    if script is None or len(script.inside) < 2:
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+    with Folder.open(script.real_root, script.inside[:-2]) as parent:
+        yield parent, script.inside[-2]

@@ -1,0 +1,510 @@
+"""Writing a change set: all of its files or none, undoable, one writer at a time.
+
+Implements docs/design/engine.md §5 "Change sets". The steps, and what a death of the process right
+after each would leave:
+
+1. lock every file in order; clean up after dead writers; compare all with what was judged.
+2. store the record with every before-image; make folders; write each new file under a temporary
+   name, fsync: the record, which leads to the files; all of it removed later.
+3. seal the record, fsync: **the commit**; from here on the next look completes the set.
+4. put files away, exchange names, give new names, in this order: a script goes before its ``.meta``
+   and comes after it, so that Unity never finds a script without the GUID that it has.
+5. fsync the folders, mark the record, remove what was replaced, rename the record into ``history``.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
+from snippet_engine.storage.atomic_write import KeptStatus
+from snippet_engine.storage.change_journal import OpenChange, Settled
+from snippet_engine.storage.change_record import ChangedFile, ChangeRecord, MadeFolder, Slot
+from snippet_engine.storage.change_slots import make_folders, missing_folders
+from snippet_engine.storage.file_change import FileChange
+from snippet_engine.storage.first_change import first_changed_line
+from snippet_engine.storage.history import DEFAULT_MAX_BYTES, DEFAULT_MAX_ENTRIES, History
+from snippet_engine.storage.os_failure import write_failed
+from snippet_engine.storage.placing import stale, taken
+from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
+from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.script_locks import ScriptLocks
+from snippet_engine.storage.script_store import DEFAULT_LOCK_TIMEOUT_MS
+from snippet_engine.storage.state_folder import StateFolder
+from snippet_engine.storage.write_record import new_ticket
+
+
+@dataclass(frozen=True, slots=True)
+class UndoneChange:
+    """A change set taken back: what that did to each file, in the order of the set."""
+
+    change_id: str
+    files: tuple[FileChange, ...]
+
+
+AnnounceChange = Callable[[UndoneChange, str], SnippetError | None]
+"""Is told of an undo before it is done, and of the name of the history entry that it takes back."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Write:
+    """One file that is written: the slot, its new content, and the slot that it is made like."""
+
+    slot: Slot
+    after: bytes | None = None
+    like: Slot | None = None
+
+
+@dataclass(slots=True)
+class _Plan:
+    """All that a set comes down to."""
+
+    writes: list[_Write] = field(default_factory=list)
+    makes: dict[str, MadeFolder] = field(default_factory=dict)
+
+    def ordered(self) -> list[_Write]:
+        """In the order of step 4."""
+        return sorted(self.writes, key=_turn)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What a file that comes back had: its status, and its ``.meta``."""
+
+    script: Slot
+    meta: Slot | None
+
+
+class ChangeStore:
+    """Writes change sets of one project. Holds nothing open between calls; may be shared.
+
+    ``lock_timeout_ms`` is how long a set waits for all its locks; ``history_bytes`` and
+    ``history_entries`` bound the before-images of the whole project, as with single writes.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        *,
+        lock_timeout_ms: int = DEFAULT_LOCK_TIMEOUT_MS,
+        history_bytes: int = DEFAULT_MAX_BYTES,
+        history_entries: int = DEFAULT_MAX_ENTRIES,
+    ) -> None:
+        self._project = project
+        state = StateFolder(project.root)
+        self._history = History(state, max_bytes=history_bytes, max_entries=history_entries)
+        self._locks = ScriptLocks(project, state, self._history, lock_timeout_ms)
+        self._journal = self._locks.changes
+
+    def recover(self) -> tuple[list[str], list[Settled]]:
+        """Clean up after dead writers of sets and of single files; touches nothing of a live one.
+
+        Returns the relative paths of the temporary files of single writes that were removed, and
+        what became of each set.
+        """
+        return self._locks.recover()
+
+    def apply(
+        self, changes: Sequence[FileChange], *, client: str | None, ticket: str | None = None
+    ) -> str | SnippetError:
+        """Write all the changes, each path named once; the change's id, which is the ``ticket``.
+
+        Errors, each with every file as it was, and with the index of the change at fault in
+        ``file``: ``stale_file`` when a file isn't as it was judged, or exists by now;
+        ``file_not_found``, ``path_not_allowed``, ``read_only``, ``file_too_large``;
+        ``invalid_request`` where the ``.meta`` of a move is in the way of another; ``busy``;
+        ``write_failed``.
+        """
+        for index, change in enumerate(changes):
+            if change.after is not None and len(change.after) > MAX_FILE_BYTES:
+                return _too_large(change).for_file(index)
+        try:
+            with self._locks.held(_scripts(changes)) as refused:
+                if refused is not None:
+                    return refused
+                plan = _planned(changes, {})
+                if isinstance(plan, SnippetError):
+                    return plan
+                ticket = ticket or new_ticket()
+                record = _record(ticket, client, changes, plan)
+                return self._write(record, plan) or ticket
+        except OSError as error:
+            return write_failed(error, "Writing the change set")
+
+    def undo(
+        self,
+        change_id: str,
+        *,
+        ticket: str | None = None,
+        announce: AnnounceChange | None = None,
+    ) -> UndoneChange | SnippetError:
+        """Take a whole change set back, if every file of it is as it left it.
+
+        ``announce`` and ``ticket`` are as in :meth:`.ScriptStore.undo`.
+
+        Errors as :meth:`apply`; ``stale_file`` names every file that has changed since in
+        ``details["changed"]``; ``invalid_request`` when no such change is kept, or only a damaged
+        one.
+        """
+        try:
+            entry = self._history.change(change_id)
+            record = None if entry is None else self._history.read_change(entry)
+            if entry is None or record is None:
+                return _not_kept(change_id, is_damaged=entry is not None)
+            scripts = [self._project.named(path) for file in record.files for path in file.paths]
+            if None in scripts:
+                return _not_kept(change_id, is_damaged=True)
+            with self._locks.held([each for each in scripts if each is not None]) as refused:
+                if refused is not None:
+                    return refused
+                if not self._history.has(entry.name):
+                    return _not_kept(change_id, is_damaged=False)
+                return self._undo(record, entry.name, ticket or new_ticket(), announce)
+        except OSError as error:
+            return write_failed(error, "Undoing the change set")
+
+    def _undo(
+        self, record: ChangeRecord, entry: str, ticket: str, announce: AnnounceChange | None
+    ) -> UndoneChange | SnippetError:
+        changes = self._taking_back(record)
+        if isinstance(changes, SnippetError):
+            return changes
+        kept = {
+            slot.path: _Kept(slot, _meta_slot(record, slot))
+            for slot in record.slots
+            if slot.after is None and not slot.is_meta
+        }
+        plan = _planned(changes, kept)
+        if isinstance(plan, SnippetError):
+            return plan
+        undone = UndoneChange(record.ticket, tuple(changes))
+        refused = announce(undone, entry) if announce is not None else None
+        if refused is not None:
+            return refused
+        back = _record(ticket, None, changes, plan)
+        return self._write(replace(back, drops=record.makes, consumes=entry), plan) or undone
+
+    def _taking_back(self, record: ChangeRecord) -> list[FileChange] | SnippetError:
+        """The changes that take the set back; or which files are not as it left them."""
+        images = {
+            slot.path: slot.image
+            for slot in record.slots
+            if slot.image is not None and not slot.is_meta
+        }
+        changes: list[FileChange] = []
+        conflicts: list[tuple[int, dict[str, object]]] = []
+        for index, file in enumerate(record.files):
+            there = self._project.named(file.target or file.path)
+            origin = self._project.named(file.path)
+            assert there is not None
+            assert origin is not None
+            now = there.read()
+            current = now.data if isinstance(now, FileSnapshot) else None
+            current_hash = None if current is None else content_hash(current)
+            if isinstance(now, SnippetError) and there.is_taken:
+                return now.for_file(index)
+            found = {"expectedHash": file.after, "currentHash": current_hash}
+            if current_hash != file.after:
+                conflicts.append((index, {"path": there.canonical, **found}))
+                continue
+            # What was only compared has no image, and the content that it had.
+            before = None if file.before is None else images.get(file.path, current)
+            target = origin if file.target is not None else None
+            changes.append(FileChange(there, current, before, target))
+        if conflicts:
+            return _changed_since(record.ticket, conflicts)
+        return changes
+
+    def _write(self, record: ChangeRecord, plan: _Plan) -> SnippetError | None:
+        """Steps 2 to 5. Raises ``OSError`` only with every file as it was."""
+        if not record.slots:
+            return None
+        name, seal = self._journal.begin(record)
+        try:
+            make_folders(self._project, record.makes)
+            with self._journal.opened(name, record, seal) as change:
+                _stage(plan.ordered(), change)
+                try:
+                    self._journal.commit(change)
+                except OSError:
+                    self._journal.back(change)
+                    raise
+                refusal = self._journal.forward(change.present)
+                if refusal is None:
+                    self._journal.finish(change)
+                    return None
+                left_alone = self._journal.back(change)
+                more = {"leftAlone": left_alone} if left_alone else {}
+                return replace(refusal, details={**refusal.details, **more})
+        except BaseException as error:
+            # Whatever it was, and wherever: what is on disk decides, as after a death.
+            return self._settled(name, error)
+
+    def _settled(self, name: str, error: BaseException) -> SnippetError | None:
+        """What a set comes to whose writing ``error`` ended; raises it if that is nothing."""
+        try:
+            settled = self._journal.settle(name)
+        except OSError as unsettled:
+            if not isinstance(error, OSError):
+                raise error from unsettled
+            return _unfinished(error)
+        if settled is None or not settled.went_forward or not isinstance(error, OSError):
+            raise error
+        return None
+
+
+def _planned(changes: Sequence[FileChange], kept: Mapping[str, _Kept]) -> _Plan | SnippetError:
+    """Compare every file with what is expected, and say what is to be written.
+
+    ``kept`` tells of files that come back what they had, by their canonical paths.
+    """
+    plan = _Plan()
+    for index, change in enumerate(changes):
+        refused = _plan_one(plan, index, change, kept.get(change.place.canonical))
+        if refused is not None:
+            return refused.for_file(index)
+    return plan
+
+
+def _plan_one(
+    plan: _Plan, index: int, change: FileChange, kept: _Kept | None
+) -> SnippetError | None:
+    if change.before is None:
+        return _plan_creation(plan, index, change, kept)
+    now = change.script.read()
+    if isinstance(now, SnippetError):
+        return now
+    # Bytes with bytes: what was judged is what may be replaced, nothing that merely looks like it.
+    if now.data != change.before:
+        return stale(change.script, change.before, now.data)
+    refused = change.script.refuse_read_only(now.status)
+    if refused is not None:
+        return refused
+    slot = _slot(index, change.script, now, change.after)
+    if change.after is not None and change.target is None:
+        if change.before != change.after:
+            plan.writes.append(_Write(slot, change.after, slot))
+        return None
+    meta = _meta(change.script)
+    if isinstance(meta, SnippetError):
+        return meta
+    leaving = replace(slot, after=None)
+    plan.writes.append(_Write(leaving))
+    leaving_meta = None
+    if meta is not None:
+        leaving_meta = _slot(index, change.script, meta, None, is_meta=True)
+        plan.writes.append(_Write(leaving_meta))
+    if change.target is None or change.after is None:
+        return None
+    return _plan_arrival(plan, index, change, leaving, (leaving_meta, meta))
+
+
+def _plan_creation(
+    plan: _Plan, index: int, change: FileChange, kept: _Kept | None
+) -> SnippetError | None:
+    if change.after is None:
+        return None
+    if change.script.is_taken:
+        return taken(change.script)
+    _note_folders(plan, change.script)
+    arriving = Slot(index, change.script.canonical, False, None, content_hash(change.after))
+    if kept is None:
+        plan.writes.append(_Write(arriving, change.after))
+        return None
+    plan.writes.append(_Write(replace(arriving, status=kept.script.status), change.after))
+    meta = kept.meta
+    if meta is not None and meta.image is not None:
+        if change.script.meta.is_taken:
+            return taken(change.script.meta)
+        arriving_meta = replace(
+            meta, file=index, before=None, after=meta.before, image=None, status=meta.status
+        )
+        plan.writes.append(_Write(arriving_meta, meta.image))
+    return None
+
+
+def _plan_arrival(
+    plan: _Plan,
+    index: int,
+    change: FileChange,
+    leaving: Slot,
+    leaving_meta: tuple[Slot | None, FileSnapshot | None],
+) -> SnippetError | None:
+    """The new place of a file that moves, and of its ``.meta``."""
+    target = change.target
+    assert target is not None
+    assert change.after is not None
+    if target.is_taken and not _is_same(change.script, target):
+        return taken(target)
+    slot, meta = leaving_meta
+    if target.meta.is_taken and not _is_same(change.script.meta, target.meta):
+        return SnippetError(
+            ErrorCode.INVALID_REQUEST,
+            f"{shown(target.meta.relative)} is there without its script; the one that moves has "
+            "its own. Delete it, or move to another path.",
+        )
+    _note_folders(plan, target)
+    arriving = Slot(
+        index, target.canonical, False, None, content_hash(change.after), status=leaving.status
+    )
+    plan.writes.append(_Write(arriving, change.after, leaving))
+    if slot is not None and meta is not None:
+        arriving_meta = Slot(index, target.canonical, True, None, slot.before, status=slot.status)
+        plan.writes.append(_Write(arriving_meta, meta.data, slot))
+    return None
+
+
+def _stage(writes: Sequence[_Write], change: OpenChange) -> None:
+    """Write every new file under its temporary name. Raises ``OSError``."""
+    by_name = {slot.slot.name: slot for slot in change.present}
+    for write, slot in zip(writes, change.slots, strict=True):
+        if slot is None:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        if write.after is not None:
+            slot.stage(write.after, None if write.like is None else by_name[write.like.name])
+
+
+def _turn(write: _Write) -> int:
+    """When a slot has its turn: see step 4."""
+    if write.slot.after is None:
+        return 1 if write.slot.is_meta else 0
+    if write.slot.before is not None:
+        return 2
+    return 3 if write.slot.is_meta else 4
+
+
+def _slot(
+    index: int,
+    script: ScriptPath,
+    now: FileSnapshot,
+    after: bytes | None,
+    *,
+    is_meta: bool = False,
+) -> Slot:
+    status = KeptStatus(now.status.st_mode, now.status.st_uid, now.status.st_gid)
+    return Slot(
+        index,
+        script.canonical,
+        is_meta,
+        content_hash(now.data),
+        None if after is None else content_hash(after),
+        now.data,
+        status,
+    )
+
+
+def _meta(script: ScriptPath) -> FileSnapshot | SnippetError | None:
+    """The script's ``.meta``, if it has one that may go where the script goes."""
+    if not script.meta.is_taken:
+        return None
+    now = script.meta.read()
+    if isinstance(now, SnippetError):
+        return now
+    return script.meta.refuse_read_only(now.status) or now
+
+
+def _meta_slot(record: ChangeRecord, script: Slot) -> Slot | None:
+    """The slot of the ``.meta`` that went with a script."""
+    return next(
+        (
+            slot
+            for slot in record.slots
+            if slot.is_meta and slot.path == script.path and slot.after is None
+        ),
+        None,
+    )
+
+
+def _is_same(one: ScriptPath, other: ScriptPath) -> bool:
+    """Whether both paths are of one file, as where case is ignored."""
+    try:
+        return one.real.samefile(other.real)
+    except OSError:
+        return False
+
+
+def _note_folders(plan: _Plan, script: ScriptPath) -> None:
+    for made in missing_folders(script):
+        plan.makes.setdefault(made.path, made)
+
+
+def _scripts(changes: Sequence[FileChange]) -> list[ScriptPath]:
+    return [
+        script
+        for change in changes
+        for script in (change.script, change.target)
+        if script is not None
+    ]
+
+
+def _record(
+    ticket: str, client: str | None, changes: Sequence[FileChange], plan: _Plan
+) -> ChangeRecord:
+    files = [
+        ChangedFile(
+            change.script.canonical,
+            None if change.target is None else change.target.canonical,
+            None if change.before is None else content_hash(change.before),
+            None if change.after is None else content_hash(change.after),
+            first_changed_line(change.before, change.after),
+        )
+        for change in changes
+    ]
+    slots = tuple(write.slot for write in plan.ordered())
+    return ChangeRecord(
+        ticket, time.time(), client, tuple(files), slots, tuple(plan.makes.values())
+    )
+
+
+def _too_large(change: FileChange) -> SnippetError:
+    # Such a file could be neither edited nor undone afterwards.
+    size = len(change.after or b"")
+    return SnippetError(
+        ErrorCode.FILE_TOO_LARGE,
+        f"After the change {shown(change.place.relative)} would have {size:,} bytes; "
+        f"the limit is {MAX_FILE_BYTES:,}.",
+        details={"bytes": size, "limit": MAX_FILE_BYTES},
+    )
+
+
+def _unfinished(error: OSError) -> SnippetError:
+    """``write_failed``, where the set could be brought neither forward nor back."""
+    failed = write_failed(error, "Writing the change set")
+    return replace(
+        failed,
+        message=f"Writing the change set failed midway: {failed.details['reason']}. "
+        "The next write to one of its files, or the server's next start, ends it.",
+        details={**failed.details, "unfinished": True},
+    )
+
+
+def _not_kept(change_id: str, *, is_damaged: bool) -> SnippetError:
+    why = (
+        "what is kept of it is damaged"
+        if is_damaged
+        else "it was undone, or pruned, or was not made here"
+    )
+    return SnippetError(
+        ErrorCode.INVALID_REQUEST,
+        f"No change {shown(change_id)} can be undone: {why}. get_history lists those that can.",
+        details={"undoable": []},
+    )
+
+
+def _changed_since(
+    change_id: str, conflicts: Sequence[tuple[int, dict[str, object]]]
+) -> SnippetError:
+    names = ", ".join(shown(str(found["path"])) for _, found in conflicts[:2])
+    more = f" and {len(conflicts) - 2} more" if len(conflicts) > 2 else ""
+    return SnippetError(
+        ErrorCode.STALE_FILE,
+        f"Changed since that change: {names}{more}. Undo what came after it first (get_history "
+        "lists it); nothing was undone.",
+        details={"changeId": change_id, "changed": [found for _, found in conflicts]},
+        file=conflicts[0][0],
+    )

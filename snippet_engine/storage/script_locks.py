@@ -1,0 +1,119 @@
+"""One writer at a time for each script of a set of them, and nothing left of a dead one.
+
+Implements the lock of docs/design/engine.md §5. Locks are taken in the order of their names, so
+that two sets that cross wait for each other, never both for ever. Under the lock of a file whatever
+a dead writer of it left is settled; a dead change set takes the locks of all its files, so those
+that are held are given up first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from time import monotonic
+
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage.change_journal import ChangeJournal, Settled
+from snippet_engine.storage.file_lock import HeldLock, acquire
+from snippet_engine.storage.history import History
+from snippet_engine.storage.leftovers import PendingWrites
+from snippet_engine.storage.project import Project, ScriptPath
+from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.state_folder import StateFolder, lock_key
+
+
+class ScriptLocks:
+    """The locks of a project's scripts, and the records of what was being written under them.
+
+    ``timeout_ms`` is how long a writer waits for all the locks that it needs.
+    """
+
+    def __init__(
+        self, project: Project, state: StateFolder, history: History, timeout_ms: int
+    ) -> None:
+        self.pending = PendingWrites(project, state, history)
+        self.changes = ChangeJournal(project, state, history)
+        self._state = state
+        self._timeout_ms = timeout_ms
+
+    @contextmanager
+    def held(self, scripts: Collection[ScriptPath]) -> Iterator[SnippetError | None]:
+        """Hold the locks of the scripts, with all settled that dead writers of them left.
+
+        Gives ``busy`` instead, with no lock held. Raises ``OSError``.
+        """
+        by_key = {lock_key(script.canonical): script for script in scripts}
+        deadline = monotonic() + self._timeout_ms / 1000
+        while True:
+            with ExitStack() as stack:
+                lacking = self._lock(sorted(by_key), deadline, stack)
+                if lacking is not None:
+                    yield _busy(by_key[lacking])
+                    return
+                # Whoever writes a set holds the locks of all its files. So this one's is dead.
+                dead = self.changes.touching(by_key)
+                if not dead:
+                    for key in by_key:
+                        self.pending.settle(key)
+                    yield None
+                    return
+            for name in dead:
+                with self._all_of(name, deadline) as is_held:
+                    if is_held:
+                        self.changes.settle(name)
+            if monotonic() >= deadline:
+                yield _busy(next(iter(by_key.values())))
+                return
+
+    def recover(self) -> tuple[list[str], list[Settled]]:
+        """Clean up after all dead writers; those alive hold their locks, and are left alone.
+
+        Writes nothing when there is nothing to clean up. Returns the relative paths of the
+        temporary files of single writes that were removed, and the sets that were settled.
+        """
+        removed: list[str] = []
+        for key in sorted(self.pending.keys()):
+            with suppress(OSError):
+                lock = self._lock_one(key, 0)
+                if lock is not None:
+                    with lock:
+                        removed += self.pending.settle(key)
+        settled: list[Settled] = []
+        for name in self.changes.names():
+            with suppress(OSError), self._all_of(name, 0) as is_held:
+                ended = self.changes.settle(name) if is_held else None
+                if ended is not None:
+                    settled.append(ended)
+        return removed, settled
+
+    @contextmanager
+    def _all_of(self, name: str, deadline: float) -> Iterator[bool]:
+        """Hold the locks that settling the set of that record takes; whether they were had."""
+        with ExitStack() as stack:
+            keys = self.changes.lock_keys(name)
+            yield (
+                self._lock(keys, deadline, stack) is None
+                # It may have been completed, which told less of it before.
+                and self.changes.lock_keys(name) == keys
+            )
+
+    def _lock(self, keys: Sequence[str], deadline: float, stack: ExitStack) -> str | None:
+        """Take the locks in this order; the first that was not had in time."""
+        for key in keys:
+            remaining_ms = max(0, round((deadline - monotonic()) * 1000))
+            lock = self._lock_one(key, remaining_ms)
+            if lock is None:
+                return key
+            stack.enter_context(lock)
+        return None
+
+    def _lock_one(self, key: str, timeout_ms: int) -> HeldLock | None:
+        self._state.ensure("locks")
+        return acquire(self._state.path("locks", f"{key}.lock"), timeout_ms)
+
+
+def _busy(script: ScriptPath) -> SnippetError:
+    return SnippetError(
+        ErrorCode.BUSY,
+        f"{shown(script.relative)} is being written by another request. Send this one again.",
+    )

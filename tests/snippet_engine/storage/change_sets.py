@@ -1,0 +1,137 @@
+"""Change sets over a small project, for the tests of their writing."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from snippet_engine.storage.change_store import ChangeStore
+from snippet_engine.storage.file_change import FileChange
+from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
+
+Tree = dict[str, tuple[int, bytes | None]]
+
+PLAYER = b"class Player\r\n{\r\n}\r\n" * 20
+ENEMY = b"class Enemy { }\n" * 20
+OLD = b"class Old { }\n"
+UTIL = b"static class Util { }\n"
+FILES: Mapping[str, bytes] = {
+    "Assets/Player.cs": PLAYER,
+    "Assets/Player.cs.meta": b"guid: 1\n",
+    "Assets/Enemies/Enemy.cs": ENEMY,
+    "Assets/Enemies/Enemy.cs.meta": b"guid: 2\n",
+    "Assets/Enemies.meta": b"guid: 3\n",
+    "Assets/Old.cs": OLD,
+    "Assets/Old.cs.meta": b"guid: 4\n",
+    "Assets/Util.cs": UTIL,
+    "Assets/Util.cs.meta": b"guid: 5\n",
+    "Packages/manifest.json": b"{}\n",
+}
+
+
+def new_project(root: Path) -> Path:
+    """Write the project's files below ``root``; one of them has a mode of its own."""
+    for name, content in FILES.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    (root / "Assets/Old.cs").chmod(0o640)
+    return root
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A project, and the store of its change sets."""
+
+    project: Project
+    store: ChangeStore
+
+    @classmethod
+    def of(cls, root: Path, **bounds: int) -> Scene:
+        project = Project.open(root)
+        assert isinstance(project, Project)
+        return cls(project, ChangeStore(project, **bounds))
+
+    @property
+    def root(self) -> Path:
+        return self.project.root
+
+    def there(self, path: str) -> ScriptPath:
+        script = self.project.locate(path, for_writing=True)
+        assert isinstance(script, ScriptPath), script
+        return script
+
+    def new(self, path: str) -> ScriptPath:
+        script = self.project.locate_new(path)
+        assert isinstance(script, ScriptPath), script
+        return script
+
+    def bytes_of(self, path: str) -> bytes:
+        now = self.there(path).read()
+        assert isinstance(now, FileSnapshot), now
+        return now.data
+
+    def edit(self, path: str, after: bytes) -> FileChange:
+        return FileChange(self.there(path), self.bytes_of(path), after)
+
+    def create(self, path: str, text: bytes) -> FileChange:
+        return FileChange(self.new(path), None, text)
+
+    def delete(self, path: str) -> FileChange:
+        return FileChange(self.there(path), self.bytes_of(path), None)
+
+    def move(self, path: str, target: str, after: bytes | None = None) -> FileChange:
+        before = self.bytes_of(path)
+        return FileChange(self.there(path), before, after or before, self.new(target))
+
+    def everything(self) -> list[FileChange]:
+        """A set of every kind: two edits, a file in a new folder, a deletion and a move."""
+        return [
+            self.edit("Assets/Player.cs", PLAYER + b"// more\n"),
+            self.move("Assets/Util.cs", "Assets/Core/Deep/Util.cs", UTIL + b"// moved\n"),
+            self.create("Assets/Health/Health.cs", b"class Health { }\n"),
+            self.delete("Assets/Old.cs"),
+            self.edit("Assets/Enemies/Enemy.cs", b"// all new\n"),
+        ]
+
+
+AFTER_EVERYTHING: Mapping[str, bytes] = {
+    "Assets/Player.cs": PLAYER + b"// more\n",
+    "Assets/Player.cs.meta": b"guid: 1\n",
+    "Assets/Enemies/Enemy.cs": b"// all new\n",
+    "Assets/Enemies/Enemy.cs.meta": b"guid: 2\n",
+    "Assets/Enemies.meta": b"guid: 3\n",
+    "Assets/Health/Health.cs": b"class Health { }\n",
+    "Assets/Core/Deep/Util.cs": UTIL + b"// moved\n",
+    "Assets/Core/Deep/Util.cs.meta": b"guid: 5\n",
+    "Packages/manifest.json": b"{}\n",
+}
+
+
+def _entries(root: Path) -> Iterator[Path]:
+    for top in ("Assets", "Packages"):
+        yield from (root / top).rglob("*")
+
+
+def tree(root: Path) -> Tree:
+    """Every name below Assets and Packages with its mode and content; ``None`` for a folder."""
+    found: Tree = {}
+    for path in _entries(root):
+        content = path.read_bytes() if stat.S_ISREG(path.lstat().st_mode) else None
+        found[path.relative_to(root).as_posix()] = (stat.S_IMODE(os.lstat(path).st_mode), content)
+    return found
+
+
+def contents(root: Path) -> dict[str, bytes]:
+    """The files alone."""
+    return {name: content for name, (_, content) in tree(root).items() if content is not None}
+
+
+def state_files(root: Path) -> list[str]:
+    """What lies in the state folder and is neither history nor lock."""
+    base = root / "Library/SnippetEngine"
+    names = [p.relative_to(base).as_posix() for p in base.rglob("*") if p.is_file()]
+    return [name for name in names if not name.startswith(("history/", "locks/"))]

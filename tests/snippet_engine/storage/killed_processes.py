@@ -1,0 +1,95 @@
+"""Processes that are killed right before each step that they take on disk.
+
+Every call that changes something there is a numbered step, and a write is two: its first half and
+its second. For each number a process is killed with SIGKILL right before that step. A test file is
+the program whose forked children are killed: it calls :func:`main` when it is run.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from snippet_engine.storage import folder
+
+STEPS = (
+    "mkdir",
+    "rmdir",
+    "open",
+    "write",
+    "fsync",
+    "fchmod",
+    "close",
+    "link",
+    "replace",
+    "rename",
+    "unlink",
+    "utime",
+)
+MOST_STEPS = 1000
+
+
+def kill_before(number: int) -> None:
+    """Let this process die right before its step ``number``."""
+    count = 0
+
+    def numbered(call: Callable[..., Any]) -> Callable[..., Any]:
+        def step(*args: Any, **options: Any) -> Any:
+            nonlocal count
+            count += 1
+            if count == number:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return call(*args, **options)
+
+        return step
+
+    folder.exchange_names = numbered(folder.exchange_names)
+    write = numbered(os.write)
+    for name in STEPS:
+        setattr(os, name, numbered(getattr(os, name)))
+
+    def write_in_halves(fd: int, data: bytes) -> int:
+        half = len(data) // 2
+        return int(write(fd, data[:half])) + int(write(fd, data[half:]))
+
+    os.write = write_in_halves  # type: ignore[assignment]
+
+
+def main(
+    actions: Mapping[str, Callable[[Path], object]], action: str, template: str, base: str
+) -> None:
+    """For n = 1, 2, …: a copy of ``template`` as ``base/n``, and a child killed at step n."""
+    import filelock  # noqa: F401 - so that no child dies in the middle of an import
+
+    for number in range(1, MOST_STEPS):
+        root = Path(base) / str(number)
+        shutil.copytree(template, root, symlinks=True)
+        child = os.fork()
+        if child == 0:
+            try:
+                kill_before(number)
+                actions[action](root)
+            except BaseException as error:
+                print(repr(error), file=sys.stderr, flush=True)
+                os._exit(1)
+            os._exit(0)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        if status == 0:
+            return
+        if status != -signal.SIGKILL:
+            sys.exit(f"step {number}: the child ended with {status}")
+    sys.exit("the child never came to its end")
+
+
+def killed_runs(program: str, action: str, template: Path, base: Path) -> list[Path]:
+    """The projects that the killed processes left; the last one's process came to its end."""
+    command = [sys.executable, program, action, str(template), str(base)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=500, check=False)
+    assert done.returncode == 0, done.stderr
+    return sorted(base.iterdir(), key=lambda root: int(root.name))

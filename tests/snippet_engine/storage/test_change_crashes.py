@@ -1,0 +1,290 @@
+"""A change set killed at any step is all old or all new: docs/design/engine.md §5.
+
+This file is also the program whose forked children are killed: see ``killed_processes``.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from change_sets import (
+    AFTER_EVERYTHING,
+    FILES,
+    Scene,
+    Tree,
+    contents,
+    new_project,
+    state_files,
+    tree,
+)
+from killed_processes import killed_runs, main
+
+from snippet_engine.errors import SnippetError
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.change_store import UndoneChange
+from snippet_engine.storage.request_log import Claim, Replay, RequestLog
+from snippet_engine.storage.script_store import ScriptStore
+
+CHANGE = "0123456789abcdef"
+THEIRS = b"// saved by somebody else\n"
+PLAYER = "Assets/Player.cs"
+
+
+def apply(root: Path) -> None:
+    scene = Scene.of(root)
+    assert scene.store.apply(scene.everything(), client="x", ticket=CHANGE) == CHANGE
+
+
+def undo(root: Path) -> None:
+    assert isinstance(Scene.of(root).store.undo(CHANGE), UndoneChange)
+
+
+def recover(root: Path) -> None:
+    Scene.of(root).store.recover()
+
+
+def send(root: Path) -> object:
+    """The set as a request with an id: what an earlier run of it led to, or ``None``."""
+    scene = Scene.of(root)
+    claim = RequestLog(scene.project, ScriptStore(scene.project)).begin("id", "digest")
+    if isinstance(claim, Replay):
+        return claim
+    assert isinstance(claim, Claim), claim
+    with claim:
+        changes = scene.everything()
+        assert claim.committing_change(changes, {"changeId": claim.ticket}) is None
+        assert scene.store.apply(changes, client="x", ticket=claim.ticket) == claim.ticket
+        claim.finish({"changeId": claim.ticket})
+    return None
+
+
+def send_undo(root: Path) -> object:
+    """The undo of the set, likewise."""
+    scene = Scene.of(root)
+    claim = RequestLog(scene.project, ScriptStore(scene.project)).begin("id", "digest")
+    if isinstance(claim, Replay):
+        return claim
+    assert isinstance(claim, Claim), claim
+
+    def announce(coming: UndoneChange, takes_back: str) -> SnippetError | None:
+        return claim.committing_change(coming.files, {"changeId": CHANGE}, takes_back)
+
+    with claim:
+        undone = scene.store.undo(CHANGE, ticket=claim.ticket, announce=announce)
+        assert isinstance(undone, UndoneChange), undone
+        claim.finish({"changeId": CHANGE})
+    return None
+
+
+ACTIONS: dict[str, Callable[[Path], object]] = {
+    action.__name__: action for action in (apply, undo, recover, send, send_undo)
+}
+
+
+def killed(action: str, template: Path, base: Path) -> list[Path]:
+    return killed_runs(__file__, action, template, base)
+
+
+def is_whole_everywhere(root: Path) -> bool:
+    """Whether every script and .meta that is there has one of its contents, whole."""
+    known: dict[str, set[bytes]] = {}
+    for files in (FILES, AFTER_EVERYTHING):
+        for name, content in files.items():
+            known.setdefault(name, set()).add(content)
+    return all(content in known[name] for name, content in contents(root).items() if name in known)
+
+
+def all_one_or_the_other(root: Path, one: Tree, other: Tree) -> bool:
+    """Assert that the project is ``one`` or ``other``, and nothing is left over: which it is."""
+    now = tree(root)
+    assert now in (one, other), root
+    assert state_files(root) == []
+    return now == other
+
+
+@pytest.fixture(scope="module")
+def old(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return new_project(tmp_path_factory.mktemp("old") / "Game")
+
+
+@pytest.fixture(scope="module")
+def new(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = new_project(tmp_path_factory.mktemp("new") / "Game")
+    apply(root)
+    return root
+
+
+@pytest.fixture(scope="module")
+def killed_applies(old: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    return killed("apply", old, tmp_path_factory.mktemp("applies"))
+
+
+def copied(root: Path, to: Path) -> Path:
+    return Path(shutil.copytree(root, to, symlinks=True))
+
+
+def test_apply(old: Path, new: Path, killed_applies: list[Path], tmp_path: Path) -> None:
+    landed = []
+    for killed_root in killed_applies:
+        assert is_whole_everywhere(killed_root)
+        root = copied(killed_root, tmp_path / killed_root.name)
+        scene = Scene.of(root)
+        scene.store.recover()
+        landed.append(all_one_or_the_other(root, tree(old), tree(new)))
+        assert scene.store.recover() == ([], [])
+        if landed[-1]:
+            undone = scene.store.undo(CHANGE)
+            assert isinstance(undone, UndoneChange), undone
+            assert tree(root) == tree(old)
+        else:
+            apply(root)
+            assert tree(root) == tree(new)
+    # Nothing before the commit, everything after it.
+    assert landed == sorted(landed)
+    assert set(landed) == {False, True}
+    assert len(landed) > 60
+
+
+@pytest.mark.parametrize("path", [PLAYER, "Assets/Enemies/Enemy.cs", "Assets/Old.cs"])
+def test_the_next_write_of_any_of_its_files_settles_it(
+    old: Path, new: Path, killed_applies: list[Path], tmp_path: Path, path: str
+) -> None:
+    for killed_root in killed_applies[::3]:
+        root = copied(killed_root, tmp_path / killed_root.name)
+        scene = Scene.of(root)
+        # Looking up a write takes the lock of its file, and changes nothing.
+        script = scene.project.named(path)
+        assert script is not None
+        ScriptStore(scene.project).has_landed(script, "0" * 16, "")
+        assert tree(root) in (tree(old), tree(new)), root
+
+
+def test_undo(old: Path, new: Path, tmp_path: Path) -> None:
+    went_back = []
+    for root in killed("undo", new, tmp_path / "runs"):
+        assert is_whole_everywhere(root)
+        scene = Scene.of(root)
+        scene.store.recover()
+        went_back.append(all_one_or_the_other(root, tree(new), tree(old)))
+        history = list((root / "Library/SnippetEngine/history").iterdir())
+        assert len(history) == (0 if went_back[-1] else 1)
+        if not went_back[-1]:
+            undo(root)
+            assert tree(root) == tree(old)
+    assert went_back == sorted(went_back)
+    assert set(went_back) == {False, True}
+
+
+def test_recovery_itself(old: Path, new: Path, killed_applies: list[Path], tmp_path: Path) -> None:
+    """The recovery of what a killed apply leaves is killed at every step."""
+    states = {str(sorted(tree(root).items())): root for root in killed_applies}
+    assert len(states) > 15
+    for number, state in enumerate(states.values()):
+        outcomes = set()
+        for root in killed("recover", state, tmp_path / str(number)):
+            assert is_whole_everywhere(root)
+            Scene.of(root).store.recover()
+            outcomes.add(all_one_or_the_other(root, tree(old), tree(new)))
+        # Where it is killed changes nothing about where the set goes.
+        assert len(outcomes) == 1
+
+
+SAVES: Mapping[str, tuple[str, bytes | None]] = {
+    "edited": (PLAYER, THEIRS),
+    "moved": ("Assets/Util.cs", THEIRS),
+    "created": ("Assets/Health/Health.cs", THEIRS),
+    "deleted": ("Assets/Old.cs", THEIRS),
+    "arrived": ("Assets/Core/Deep/Util.cs", THEIRS),
+    "removed": ("Assets/Enemies/Enemy.cs", None),
+}
+
+
+@pytest.mark.parametrize("kind", SAVES)
+def test_a_file_that_somebody_else_changed_before_recovery(
+    old: Path, new: Path, killed_applies: list[Path], tmp_path: Path, kind: str
+) -> None:
+    """It is left as it is; the others go back, unless the set had come to its end."""
+    name, theirs = SAVES[kind]
+    told = set()
+    for killed_root in killed_applies[::2]:
+        root = copied(killed_root, tmp_path / killed_root.name)
+        if theirs is None:
+            (root / name).unlink()
+        elif (root / name).parent.is_dir():
+            (root / name).write_bytes(theirs)
+        else:
+            continue
+        _, settled = Scene.of(root).store.recover()
+        expected = dict(FILES)
+        if settled and settled[0].went_forward:
+            expected = dict(AFTER_EVERYTHING)
+        elif not settled and not (root / "Library/SnippetEngine/pending").exists():
+            pass
+        elif contents(root).get("Assets/Core/Deep/Util.cs.meta") is not None:
+            expected = dict(AFTER_EVERYTHING)
+        if theirs is None:
+            del expected[name]
+        else:
+            expected[name] = theirs
+        assert contents(root) == expected, root
+        assert state_files(root) == []
+        told.update(each.left_alone for each in settled if not each.went_forward)
+    assert (name,) in told
+
+
+def test_a_folder_that_somebody_deleted_before_recovery(
+    killed_applies: list[Path], tmp_path: Path
+) -> None:
+    for killed_root in killed_applies[::2]:
+        root = copied(killed_root, tmp_path / killed_root.name)
+        shutil.rmtree(root / "Assets/Enemies")
+        Scene.of(root).store.recover()
+        now = contents(root)
+        assert [name for name in now if name.startswith("Assets/Enemies/")] == []
+        without = [
+            {name: text for name, text in files.items() if "Enemies/" not in name}
+            for files in (FILES, AFTER_EVERYTHING)
+        ]
+        assert now in without, root
+        assert state_files(root) == []
+
+
+def test_a_request_is_applied_once(old: Path, new: Path, tmp_path: Path) -> None:
+    replayed = 0
+    for root in killed("send", old, tmp_path / "runs"):
+        answer = send(root)
+        replayed += answer is not None
+        assert tree(root) == tree(new)
+        again = send(root)
+        assert isinstance(again, Replay)
+        assert tree(root) == tree(new)
+        # The change's name is that of the write that landed.
+        undone = Scene.of(root).store.undo(again.result["changeId"])
+        assert isinstance(undone, UndoneChange), undone
+        assert tree(root) == tree(old)
+    assert replayed > 10
+
+
+def test_an_undo_is_done_once(old: Path, new: Path, tmp_path: Path) -> None:
+    replayed = 0
+    for root in killed("send_undo", new, tmp_path / "runs"):
+        answer = send_undo(root)
+        replayed += answer is not None
+        assert tree(root) == tree(old)
+        assert send_undo(root) == Replay({"changeId": CHANGE})
+        assert tree(root) == tree(old)
+    assert replayed > 10
+
+
+def test_hashes_of_the_scene_differ() -> None:
+    """So that a file can't be taken for another one's content."""
+    hashes = [content_hash(content) for content in FILES.values()]
+    assert len(set(hashes)) == len(hashes)
+
+
+if __name__ == "__main__":
+    main(ACTIONS, *sys.argv[1:])

@@ -1,0 +1,303 @@
+"""A change set is written whole or not at all, and taken back: docs/design/engine.md §5."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from change_sets import (
+    AFTER_EVERYTHING,
+    FILES,
+    PLAYER,
+    UTIL,
+    Scene,
+    contents,
+    new_project,
+    state_files,
+    tree,
+)
+
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
+from snippet_engine.storage import folder as folders
+from snippet_engine.storage.change_store import UndoneChange
+from snippet_engine.storage.file_change import FileChange
+from snippet_engine.storage.script_store import ScriptStore
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Scene:
+    return Scene.of(new_project(tmp_path / "Game"))
+
+
+def applied(answer: str | SnippetError) -> str:
+    assert isinstance(answer, str), answer
+    return answer
+
+
+def refused(answer: object, code: ErrorCode, file: int | None = None) -> SnippetError:
+    assert isinstance(answer, SnippetError), answer
+    assert (answer.code, answer.file) == (code, file), answer
+    return answer
+
+
+def test_a_set_of_every_kind_and_its_undo(scene: Scene) -> None:
+    before = tree(scene.root)
+    change_id = applied(scene.store.apply(scene.everything(), client="someone"))
+    assert contents(scene.root) == AFTER_EVERYTHING
+    assert state_files(scene.root) == []
+    undone = scene.store.undo(change_id)
+    assert isinstance(undone, UndoneChange), undone
+    assert [each.place.canonical for each in undone.files] == [
+        "Assets/Player.cs",
+        "Assets/Util.cs",
+        "Assets/Health/Health.cs",
+        "Assets/Old.cs",
+        "Assets/Enemies/Enemy.cs",
+    ]
+    assert tree(scene.root) == before
+    assert state_files(scene.root) == []
+    refused(scene.store.undo(change_id), ErrorCode.INVALID_REQUEST)
+    assert tree(scene.root) == before
+
+
+def test_the_ticket_is_the_change_s_name(scene: Scene) -> None:
+    ticket = "0123456789abcdef"
+    changes = [scene.edit("Assets/Player.cs", b"// new\n")]
+    assert scene.store.apply(changes, client=None, ticket=ticket) == ticket
+    assert isinstance(scene.store.undo(ticket), UndoneChange)
+
+
+def test_order_changes_nothing(tmp_path: Path) -> None:
+    forward, backward = (Scene.of(new_project(tmp_path / name)) for name in "ab")
+    applied(forward.store.apply(forward.everything(), client=None))
+    applied(backward.store.apply(backward.everything()[::-1], client=None))
+    assert tree(forward.root) == tree(backward.root)
+
+
+def test_what_is_only_compared_is_not_written(scene: Scene) -> None:
+    same = scene.edit("Assets/Player.cs", PLAYER)
+    inode = (scene.root / "Assets/Player.cs").stat().st_ino
+    change_id = applied(
+        scene.store.apply([same, scene.edit("Assets/Util.cs", b"// new\n")], client=None)
+    )
+    assert (scene.root / "Assets/Player.cs").stat().st_ino == inode
+    assert isinstance(scene.store.undo(change_id), UndoneChange)
+    assert contents(scene.root) == FILES
+
+
+class TestRefused:
+    """Every byte, name and mode of the project stays, and the file at fault is told."""
+
+    def check(self, scene: Scene, changes: list[FileChange], code: ErrorCode, file: int) -> str:
+        before = tree(scene.root)
+        error = refused(scene.store.apply(changes, client=None), code, file)
+        assert tree(scene.root) == before
+        assert state_files(scene.root) == []
+        return error.message
+
+    def test_a_file_that_changed(self, scene: Scene) -> None:
+        changes = scene.everything()
+        (scene.root / "Assets/Old.cs").write_bytes(b"saved\n")
+        assert "Assets/Old.cs" in self.check(scene, changes, ErrorCode.STALE_FILE, 3)
+
+    def test_a_file_that_is_gone(self, scene: Scene) -> None:
+        changes = scene.everything()
+        (scene.root / "Assets/Enemies/Enemy.cs").unlink()
+        self.check(scene, changes, ErrorCode.FILE_NOT_FOUND, 4)
+
+    def test_a_file_that_is_there_by_now(self, scene: Scene) -> None:
+        changes = scene.everything()
+        (scene.root / "Assets/Health").mkdir()
+        (scene.root / "Assets/Health/Health.cs").write_bytes(b"theirs\n")
+        self.check(scene, changes, ErrorCode.STALE_FILE, 2)
+
+    def test_a_target_that_is_there_by_now(self, scene: Scene) -> None:
+        changes = [scene.move("Assets/Util.cs", "Assets/Core/Util.cs")]
+        (scene.root / "Assets/Core").mkdir()
+        (scene.root / "Assets/Core/Util.cs").write_bytes(b"theirs\n")
+        self.check(scene, changes, ErrorCode.STALE_FILE, 0)
+
+    def test_a_target_whose_meta_is_there_alone(self, scene: Scene) -> None:
+        changes = [scene.move("Assets/Util.cs", "Assets/Helpers.cs")]
+        (scene.root / "Assets/Helpers.cs.meta").write_bytes(b"theirs\n")
+        message = self.check(scene, changes, ErrorCode.INVALID_REQUEST, 0)
+        assert "Assets/Helpers.cs.meta" in message
+
+    @pytest.mark.parametrize("name", ["Assets/Old.cs", "Assets/Old.cs.meta"])
+    def test_a_read_only_file_is_not_deleted(self, scene: Scene, name: str) -> None:
+        changes = [scene.edit("Assets/Player.cs", b"new\n"), scene.delete("Assets/Old.cs")]
+        (scene.root / name).chmod(0o444)
+        self.check(scene, changes, ErrorCode.READ_ONLY, 1)
+
+    def test_a_file_that_would_be_too_large(self, scene: Scene) -> None:
+        changes = [
+            scene.edit("Assets/Player.cs", b"new\n"),
+            scene.create("Assets/New.cs", b"/" * (MAX_FILE_BYTES + 1)),
+        ]
+        self.check(scene, changes, ErrorCode.FILE_TOO_LARGE, 1)
+
+    def test_a_folder_that_became_a_link(self, scene: Scene, tmp_path: Path) -> None:
+        changes = scene.everything()
+        enemies = scene.root / "Assets/Enemies"
+        enemies.rename(tmp_path / "elsewhere")
+        enemies.symlink_to(tmp_path / "elsewhere")
+        self.check(scene, changes, ErrorCode.PATH_NOT_ALLOWED, 4)
+        assert sorted(path.name for path in (tmp_path / "elsewhere").iterdir()) == [
+            "Enemy.cs",
+            "Enemy.cs.meta",
+        ]
+
+
+class TestMeta:
+    """``.meta`` files go where their scripts go."""
+
+    def test_a_script_without_one(self, scene: Scene) -> None:
+        (scene.root / "Assets/Util.cs.meta").unlink()
+        before = tree(scene.root)
+        change_id = applied(
+            scene.store.apply([scene.move("Assets/Util.cs", "Assets/Core/Util.cs")], client=None)
+        )
+        assert not (scene.root / "Assets/Core/Util.cs.meta").exists()
+        assert isinstance(scene.store.undo(change_id), UndoneChange)
+        assert tree(scene.root) == before
+
+    def test_what_unity_has_made_meanwhile_goes_with_the_undo(self, scene: Scene) -> None:
+        before = tree(scene.root)
+        change_id = applied(
+            scene.store.apply([scene.create("Assets/Health/Health.cs", b"// new\n")], client=None)
+        )
+        (scene.root / "Assets/Health/Health.cs.meta").write_bytes(b"guid: 10\n")
+        (scene.root / "Assets/Health.meta").write_bytes(b"guid: 11\n")
+        assert isinstance(scene.store.undo(change_id), UndoneChange)
+        assert tree(scene.root) == before
+
+    def test_a_folder_with_something_else_by_now_stays(self, scene: Scene) -> None:
+        change_id = applied(
+            scene.store.apply([scene.create("Assets/Health/Health.cs", b"// new\n")], client=None)
+        )
+        (scene.root / "Assets/Health/Other.cs").write_bytes(b"theirs\n")
+        (scene.root / "Assets/Health.meta").write_bytes(b"guid: 11\n")
+        assert isinstance(scene.store.undo(change_id), UndoneChange)
+        theirs = {"Assets/Health/Other.cs": b"theirs\n", "Assets/Health.meta": b"guid: 11\n"}
+        assert contents(scene.root) == {**FILES, **theirs}
+
+    def test_one_that_unity_changed_after_a_move_goes_back_as_it_is(self, scene: Scene) -> None:
+        change_id = applied(
+            scene.store.apply([scene.move("Assets/Util.cs", "Assets/Core/Util.cs")], client=None)
+        )
+        (scene.root / "Assets/Core/Util.cs.meta").write_bytes(b"guid: 5\nlabels: x\n")
+        assert isinstance(scene.store.undo(change_id), UndoneChange)
+        assert contents(scene.root) == {
+            **FILES,
+            "Assets/Util.cs.meta": b"guid: 5\nlabels: x\n",
+        }
+
+
+class TestUndo:
+    """All of it, or none, with the names of what has changed since."""
+
+    def test_any_file_that_changed_stops_it(self, scene: Scene) -> None:
+        change_id = applied(scene.store.apply(scene.everything(), client=None))
+        (scene.root / "Assets/Player.cs").write_bytes(b"saved\n")
+        (scene.root / "Assets/Old.cs").write_bytes(b"made again\n")
+        before = tree(scene.root)
+        error = refused(scene.store.undo(change_id), ErrorCode.STALE_FILE, 0)
+        changed = [(each["path"], each["currentHash"]) for each in error.details["changed"]]
+        assert changed == [
+            ("Assets/Player.cs", content_hash(b"saved\n")),
+            ("Assets/Old.cs", content_hash(b"made again\n")),
+        ]
+        assert "Assets/Player.cs" in error.message
+        assert "Assets/Old.cs" in error.message
+        assert tree(scene.root) == before
+
+    @pytest.mark.parametrize("name", ["Assets/Old.cs.meta", "Assets/Util.cs"])
+    def test_what_is_in_the_way_stops_it(self, scene: Scene, name: str) -> None:
+        change_id = applied(scene.store.apply(scene.everything(), client=None))
+        (scene.root / name).write_bytes(b"theirs\n")
+        before = tree(scene.root)
+        error = scene.store.undo(change_id)
+        assert isinstance(error, SnippetError)
+        assert error.code is ErrorCode.STALE_FILE
+        assert name in error.message
+        assert tree(scene.root) == before
+
+    def test_a_folder_that_is_gone_comes_back(self, scene: Scene) -> None:
+        only = [scene.delete("Assets/Enemies/Enemy.cs")]
+        change_id = applied(scene.store.apply(only, client=None))
+        (scene.root / "Assets/Enemies").rmdir()
+        assert isinstance(scene.store.undo(change_id), UndoneChange)
+        assert contents(scene.root) == FILES
+
+    def test_after_single_edits_on_top_were_undone(self, scene: Scene) -> None:
+        singles = ScriptStore(scene.project)
+        player = scene.there("Assets/Player.cs")
+        assert singles.apply(player, PLAYER, b"1\n") is None
+        change_id = applied(scene.store.apply([scene.edit("Assets/Player.cs", b"2\n")], client="x"))
+        assert singles.apply(player, b"2\n", b"3\n") is None
+        refused(scene.store.undo(change_id), ErrorCode.STALE_FILE, 0)
+        assert not isinstance(singles.undo(player, content_hash(b"3\n")), SnippetError)
+        assert isinstance(scene.store.undo(change_id), UndoneChange)
+        assert not isinstance(singles.undo(player, content_hash(b"1\n")), SnippetError)
+        assert contents(scene.root) == FILES
+
+    def test_a_damaged_record_is_refused(self, scene: Scene) -> None:
+        change_id = applied(scene.store.apply(scene.everything(), client=None))
+        (entry,) = (scene.root / "Library/SnippetEngine/history").iterdir()
+        data = bytearray(entry.read_bytes())
+        data[len(data) // 2] ^= 1
+        entry.write_bytes(data)
+        error = refused(scene.store.undo(change_id), ErrorCode.INVALID_REQUEST)
+        assert "damaged" in error.message
+        assert contents(scene.root) == AFTER_EVERYTHING
+
+
+def test_where_names_can_t_be_exchanged(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folders, "exchange_names", lambda *_: False)
+    before = tree(scene.root)
+    change_id = applied(scene.store.apply(scene.everything(), client=None))
+    assert contents(scene.root) == AFTER_EVERYTHING
+    assert isinstance(scene.store.undo(change_id), UndoneChange)
+    assert tree(scene.root) == before
+
+
+def test_where_files_have_one_name_only(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_links(*_: object, **__: object) -> None:
+        raise OSError(1, "EPERM")
+
+    monkeypatch.setattr(os, "link", no_links)
+    before = tree(scene.root)
+    change_id = applied(scene.store.apply(scene.everything(), client=None))
+    assert contents(scene.root) == AFTER_EVERYTHING
+    assert isinstance(scene.store.undo(change_id), UndoneChange)
+    assert tree(scene.root) == before
+
+
+def test_a_name_is_not_taken_from_whoever_has_it_by_then(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "link", lambda *_, **__: (_ for _ in ()).throw(OSError(1, "EPERM")))
+    made = scene.create("Assets/New.cs", b"ours\n")
+    stage = folders.Folder.create
+
+    def made_by_another(self: folders.Folder, name: str, mode: int = 0o600) -> int:
+        (scene.root / "Assets/New.cs").write_bytes(b"theirs\n")
+        return stage(self, name, mode)
+
+    monkeypatch.setattr(folders.Folder, "create", made_by_another)
+    refused(scene.store.apply([made], client=None), ErrorCode.STALE_FILE, 0)
+    assert contents(scene.root) == {**FILES, "Assets/New.cs": b"theirs\n"}
+
+
+def test_names_as_long_as_they_can_be(scene: Scene) -> None:
+    """A script and its .meta, whose temporary names are cut."""
+    long = "Assets/" + "L" * 240 + ".cs"
+    (scene.root / long).write_bytes(UTIL)
+    (scene.root / f"{long}.meta").write_bytes(b"guid: 7\n")
+    before = tree(scene.root)
+    change_id = applied(scene.store.apply([scene.delete(long)], client=None))
+    assert contents(scene.root) == FILES
+    assert isinstance(scene.store.undo(change_id), UndoneChange)
+    assert tree(scene.root) == before

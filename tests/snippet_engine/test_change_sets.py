@@ -1,0 +1,382 @@
+"""``edit_scripts`` from request to answer: docs/design/change-sets.md §1, §2 and §4."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import jsonschema
+import pytest
+from planning import on_symbol
+from script_changes import (
+    change,
+    changed,
+    create,
+    delete_file,
+    edit,
+    move,
+    previewed,
+    refused,
+    scripts,
+)
+from unity_project import UnityProject, delete, insert, replace
+
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.schema import ERROR_SCHEMA
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.change_store import ChangeStore
+from snippet_engine.text_form import MAX_ERROR_LENGTH, MAX_TEXT_LENGTH, text_form
+from snippet_engine.tool_schemas import OUTPUT_SCHEMAS
+from snippet_engine.unified_diff import MAX_DIFF_LENGTH
+
+A = "Assets/Scripts/A.cs"
+B = "Assets/Scripts/B.cs"
+NEW = "Assets/Scripts/New/C.cs"
+
+
+@pytest.fixture
+def two(project: UnityProject) -> UnityProject:
+    project.write("class A\n{\n    int x = 1;\n    void M() { }\n}\n", A)
+    project.write("class B\r\n{\r\n    int y = 2;\r\n}\r\n", B)
+    return project
+
+
+def offered(error: SnippetError) -> Mapping[str, Any]:
+    return error.offers[0].arguments
+
+
+# -- what is done ----------------------------------------------------------------------------
+
+
+def test_a_preview_of_every_kind_of_change(two: UnityProject) -> None:
+    result = previewed(
+        two,
+        move(A, "Assets/Core/A.cs", replace("x = 1", "x = 9")),
+        delete_file(two, B),
+        create(NEW, "class C { }\n"),
+    )
+    jsonschema.validate(result, OUTPUT_SCHEMAS["edit_scripts"])
+    assert (result["status"], result["applied"]) == ("previewed", False)
+    moved, deleted, created = result["files"]
+    assert (moved["path"], moved["movedTo"], moved["status"]) == (A, "Assets/Core/A.cs", "moved")
+    assert moved["hashBefore"] == content_hash(two.read(A))
+    assert moved["hashAfter"] == content_hash(two.read(A).replace(b"x = 1", b"x = 9"))
+    assert [each["status"] for each in moved["results"]] == ["previewed"]
+    assert "+    int x = 9;" in moved["diff"]
+    assert (deleted["status"], "hashAfter" in deleted) == ("deleted", False)
+    assert "-class B" in deleted["diff"]
+    assert (created["status"], "hashBefore" in created) == ("created", False)
+    assert created["hashAfter"] == content_hash(b"class C { }\n")
+    assert created["diff"] == "@@ -0,0 +1,1 @@\n+class C { }"
+
+
+def test_what_one_file_would_lack_by_itself_another_may_bring(two: UnityProject) -> None:
+    result = previewed(
+        two,
+        edit(A, insert("void M() { }", "\n    C c;")),
+        create(NEW, "public class C { }\n"),
+    )
+    assert result["validation"]["diagnostics"] == []
+    assert result["validation"]["notChecked"] == ["semantics"]
+
+
+def test_an_edit_may_be_a_hundred_times_as_large_as_a_snippets(two: UnityProject) -> None:
+    lines = "\n".join(f"int field{number:03};" for number in range(400))
+    assert 80 < len(lines) <= 8000
+    body = on_symbol("A", "insert", lines, position="body_end")
+    (file,) = previewed(two, edit(A, body))["files"]
+    assert file["results"][0]["charactersChanged"] == len(lines)
+    error = refused(two, edit(A, on_symbol("A", "insert", "/" * 8001, position="body_end")))
+    assert error.code is ErrorCode.DIFF_TOO_LARGE
+    assert error.details["limit"] == 8000
+
+
+def test_a_small_set_gives_the_bytes_that_a_snippet_gives(two: UnityProject) -> None:
+    instructions = [replace("x = 1", "x = 10"), delete("    void M() { }")]
+    one = two.done(*instructions, path=A, mode="preview")
+    (file,) = previewed(two, edit(A, *instructions))["files"]
+    assert {key: one[key] for key in ("hashBefore", "hashAfter", "results", "diff")} == {
+        key: file[key] for key in ("hashBefore", "hashAfter", "results", "diff")
+    }
+
+
+def test_a_set_that_changes_nothing_is_unchanged(two: UnityProject) -> None:
+    result = previewed(two, edit(A, replace("x = 1", "x = 1")))
+    assert result["status"] == result["files"][0]["status"] == "unchanged"
+
+
+def test_the_order_of_changes_changes_nothing(two: UnityProject) -> None:
+    changes = [
+        edit(A, replace("x = 1", "x = 3")),
+        edit(B, replace("y = 2", "y = 4")),
+        create(NEW, "class C { }"),
+    ]
+    there = previewed(two, *changes)["files"]
+    back = previewed(two, *reversed(changes))["files"]
+    assert there == back[::-1]
+
+
+def test_line_endings_are_as_given_of_a_new_file_and_the_files_own_of_another(
+    two: UnityProject,
+) -> None:
+    edited, created = previewed(
+        two,
+        edit(B, insert("int y = 2;", "\nint z;", position="line_after")),
+        create(NEW, "\ufeffclass C\r\n{\n}"),
+    )["files"]
+    crlf = b"class B\r\n{\r\n    int y = 2;\r\n\r\n    int z;\r\n}\r\n"
+    assert edited["hashAfter"] == content_hash(crlf)
+    assert created["hashAfter"] == content_hash(b"\xef\xbb\xbfclass C\r\n{\n}")
+
+
+def test_what_only_moves_or_goes_need_not_be_readable(two: UnityProject) -> None:
+    two.write(b"// \x83\x65\x83\x58\x83\x67\nclass J { }\n", "Assets/J.cs")
+    (moved,) = previewed(two, move("Assets/J.cs", "Assets/K/J.cs"))["files"]
+    assert moved["hashBefore"] == moved["hashAfter"]
+    (gone,) = previewed(two, delete_file(two, "Assets/J.cs"))["files"]
+    assert (gone["status"], gone["diff"]) == ("deleted", "")
+
+
+def test_diffs_share_the_room_and_say_what_was_cut(two: UnityProject) -> None:
+    long = "".join(f"int field{number:04};\n" for number in range(300))
+    result = previewed(
+        two,
+        edit(A, replace("x = 1", "x = 5")),
+        *(create(f"Assets/N{n}.cs", f"class N{n} {{\n{long}}}\n") for n in range(3)),
+    )
+    diffs = [each["diff"] for each in result["files"]]
+    assert sum(map(len, diffs)) <= MAX_DIFF_LENGTH
+    assert "+    int x = 5;" in diffs[0]
+    assert all("more lines cut" in diff for diff in diffs[1:])
+    assert len(text_form("edit_scripts", result)) <= MAX_TEXT_LENGTH
+
+
+def test_long_texts_are_not_sent_back(two: UnityProject) -> None:
+    body = on_symbol("A.M", "replace", "A();\n" * 500, part="body")
+    (file,) = previewed(two, edit(A, body))["files"]
+    assert len(file["results"][0]["afterSnippet"]) <= 200
+
+
+# -- what is refused -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "problems"),
+    [
+        ([], ["$.changes must not be empty"]),
+        ([{"path": A}], ["$.changes[0].instructions is required"]),
+        (
+            [{"path": A, "create": "x", "delete": True, "moveTo": B}],
+            [
+                "$.changes[0].delete is not allowed: create makes the file",
+                "$.changes[0].moveTo is not allowed: create takes the new path as path",
+            ],
+        ),
+        ([{"path": A, "delete": True}], ["$.changes[0].expectedHash is required"]),
+        ([{"path": A, "delete": False}], ["$.changes[0].delete must be true (got false)"]),
+        (
+            [create(A, "x"), move(B, A)],
+            [
+                "$.changes[1].moveTo stands at $.changes[0].path already; each path once "
+                '(got "Assets/Scripts/A.cs")'
+            ],
+        ),
+        (
+            [edit(A, *[replace("x", "y")] * 26), edit(B, *[replace("x", "y")] * 25)],
+            ["$.changes have 51 instructions; send at most 50 in all"],
+        ),
+        (
+            [create(f"Assets/{n}.cs", "") for n in range(21)],
+            ["$.changes must have at most 20 items (has 21)"],
+        ),
+    ],
+)
+def test_the_shape_is_checked_before_anything_is_read(
+    two: UnityProject, changes: list[dict[str, Any]], problems: list[str]
+) -> None:
+    error = refused(two, *changes)
+    assert error.code is ErrorCode.INVALID_REQUEST
+    found = [f"{each['path']} {each['message']}" for each in error.details["problems"]]
+    assert sorted(found) == sorted(problems)
+
+
+def test_a_new_path_must_be_free(two: UnityProject) -> None:
+    for each in (create(A, "class A { }"), move(B, A)):
+        error = refused(two, each)
+        assert (error.code, error.file) == (ErrorCode.PATH_NOT_ALLOWED, 0)
+        assert f"{A} exists already" in error.message
+
+
+@pytest.mark.parametrize(
+    "path", ["Assets/../../x.cs", "/tmp/x.cs", "Library/x.cs", "Assets/x.txt", f"{A}/x.cs"]
+)
+def test_a_new_path_lies_inside_the_project(two: UnityProject, path: str) -> None:
+    for each in (create(path, "class X { }"), move(B, path)):
+        assert refused(two, each).code is ErrorCode.PATH_NOT_ALLOWED
+
+
+def test_two_paths_of_one_file_are_refused(two: UnityProject) -> None:
+    (two.root / "Assets/Link.cs").symlink_to(two.root / A)
+    error = refused(
+        two, edit(A, replace("x = 1", "x = 2")), edit("Assets/Link.cs", replace("x = 1", "x = 3"))
+    )
+    assert (error.code, error.file) == (ErrorCode.PATH_NOT_ALLOWED, 1)
+
+
+def test_a_link_is_neither_moved_nor_deleted(two: UnityProject) -> None:
+    (two.root / "Assets/Link.cs").symlink_to(two.root / A)
+    for each in (move("Assets/Link.cs", NEW), delete_file(two, "Assets/Link.cs")):
+        error = refused(two, each)
+        assert error.code is ErrorCode.PATH_NOT_ALLOWED
+        assert "is a link" in error.message
+
+
+def test_a_hash_that_is_no_more_refuses_each_kind(two: UnityProject) -> None:
+    old = content_hash(b"class A { }")
+    for each in (
+        edit(A, replace("x = 1", "x = 2"), expectedHash=old),
+        move(A, NEW, expectedHash=old),
+        {"path": A, "delete": True, "expectedHash": old},
+    ):
+        error = refused(two, edit(B, replace("y = 2", "y = 3")), each)
+        assert (error.code, error.file) == (ErrorCode.STALE_FILE, 1)
+
+
+def test_all_that_is_wrong_is_told_at_once_and_offered_as_one_request(two: UnityProject) -> None:
+    error = refused(
+        two,
+        edit(A, replace("x=1", "x=5"), replace("void  M()", "void  N()")),
+        create(NEW, "class C { }"),
+        move(B, "Assets/B2.cs", replace("int  y", "long  y")),
+    )
+    jsonschema.validate(error.to_json(), ERROR_SCHEMA)
+    assert (error.code, error.file, error.instruction) == (ErrorCode.ANCHOR_NOT_FOUND, 0, 0)
+    others = [(each["file"], each["instruction"]) for each in error.details["otherErrors"]]
+    assert others == [(0, 1), (2, 0)]
+    text = text_form("edit_scripts", error)
+    assert f"[file 0 {A}, instruction 0]" in text
+    assert f"also file 2 {B}, instruction 0: anchor_not_found" in text
+    assert len(text) <= MAX_ERROR_LENGTH
+    outcome = two.engine.edit_scripts(offered(error))
+    assert not isinstance(outcome, SnippetError), outcome
+    assert [each["status"] for each in outcome["files"]] == ["edited", "created", "moved"]
+
+
+def test_a_file_that_cannot_be_mended_is_said_to_be_refused_still(two: UnityProject) -> None:
+    error = refused(
+        two, edit(A, replace("x=1", "x=5")), edit(B, replace("nowhere at all", "somewhere"))
+    )
+    assert "file 1 is still refused" in error.offers[0].what
+
+
+def test_a_broken_new_file_is_refused_with_its_line(two: UnityProject) -> None:
+    error = refused(two, edit(A, replace("x = 1", "x = 2")), create(NEW, "class C\n{\n"))
+    assert (error.code, error.file) == (ErrorCode.SYNTAX_ERROR, 1)
+    assert error.message.startswith(f"{NEW} would not compile: line 3: CS1513")
+
+
+def test_a_broken_edit_is_refused_with_its_file_and_instruction(two: UnityProject) -> None:
+    error = refused(
+        two,
+        edit(A, replace("x = 1", "x = 2")),
+        edit(B, replace("int y", "long y"), replace("= 2;", "= 3")),
+    )
+    assert (error.code, error.file, error.instruction) == (ErrorCode.SYNTAX_ERROR, 1, 1)
+    assert error.message.startswith(f"{B} would not compile: line 3")
+    (offer,) = error.offers
+    assert offer.arguments["changes"][1]["instructions"][1]["newText"] == "= 3;"
+    assert not isinstance(two.engine.edit_scripts(offer.arguments), SnippetError)
+
+
+def test_a_script_of_that_name_elsewhere_is_offered(two: UnityProject) -> None:
+    error = refused(two, edit("Assets/A.cs", replace("x = 1", "x = 2")), create(NEW, "class C { }"))
+    assert (error.code, error.file) == (ErrorCode.FILE_NOT_FOUND, 0)
+    assert [each["path"] for each in offered(error)["changes"]] == [A, NEW]
+
+
+def test_a_small_edits_refusal_does_not_name_a_file(two: UnityProject) -> None:
+    error = two.refused(replace("x=1", "x=5"), path=A)
+    assert error.file is None
+    assert "file" not in error.to_json()
+
+
+# -- what is written -------------------------------------------------------------------------
+
+
+def test_an_apply_does_what_its_preview_said(two: UnityProject) -> None:
+    two.write("guid: a", f"{A}.meta")
+    two.write("guid: b", f"{B}.meta")
+    changes = [
+        move(A, "Assets/Core/A.cs", replace("x = 1", "x = 9")),
+        delete_file(two, B),
+        create(NEW, "class C { }\n"),
+    ]
+    said = previewed(two, *changes)
+    before = scripts(two.tree())
+    done = changed(two, *changes)
+    assert (done["status"], done["applied"]) == ("applied", True)
+    assert [each["hashAfter"] for each in done["files"] if "hashAfter" in each] == [
+        each["hashAfter"] for each in said["files"] if "hashAfter" in each
+    ]
+    assert scripts(two.tree()) == {
+        "Assets/Core/A.cs": before[A].replace(b"x = 1", b"x = 9"),
+        "Assets/Core/A.cs.meta": b"guid: a",
+        NEW: b"class C { }\n",
+    }
+    assert not (two.root / "Assets/Scripts/B.cs").exists()
+    jsonschema.validate(done, OUTPUT_SCHEMAS["edit_scripts"])
+    assert f"changeId {done['changeId']}" in text_form("edit_scripts", done)
+
+
+def test_a_set_that_changes_nothing_writes_nothing(two: UnityProject) -> None:
+    before = scripts(two.tree())
+    done = changed(two, edit(A, replace("x = 1", "x = 1")))
+    assert (done["status"], done["applied"], "changeId" in done) == ("unchanged", False, False)
+    assert scripts(two.tree()) == before
+
+
+def test_a_request_that_is_sent_again_is_done_once(two: UnityProject) -> None:
+    changes = [edit(A, replace("x = 1", "x = 11")), create(NEW, "class C { }")]
+    first = changed(two, *changes, client_request_id="one")
+    written = scripts(two.tree())
+    again = changed(two, *changes, client_request_id="one")
+    assert again == {**first, "replayed": True}
+    assert scripts(two.tree()) == written
+    error = change(two, create("Assets/D.cs", "class D { }"), client_request_id="one")
+    assert isinstance(error, SnippetError)
+    assert error.code is ErrorCode.DUPLICATE_REQUEST
+
+
+def test_who_comes_second_is_judged_on_what_the_first_one_wrote(
+    two: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = ChangeStore.apply
+    overtaken = False
+
+    def overtake(store: ChangeStore, *args: Any, **kwargs: Any) -> str | SnippetError:
+        nonlocal overtaken
+        if not overtaken:
+            overtaken = True
+            two.done(replace("void M()", "void N()"), path=A)
+        return write(store, *args, **kwargs)
+
+    monkeypatch.setattr(ChangeStore, "apply", overtake)
+    changed(two, edit(A, replace("x = 1", "x = 2")), create(NEW, "class C { }"))
+    assert two.read(A) == b"class A\n{\n    int x = 2;\n    void N() { }\n}\n"
+
+
+def test_what_was_expected_is_not_judged_on_another_text(
+    two: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = ChangeStore.apply
+
+    def overtake(store: ChangeStore, *args: Any, **kwargs: Any) -> str | SnippetError:
+        two.write(two.read(A) + b"// more\n", A)
+        return write(store, *args, **kwargs)
+
+    monkeypatch.setattr(ChangeStore, "apply", overtake)
+    expected = content_hash(two.read(A))
+    error = change(two, edit(A, replace("x = 1", "x = 2"), expectedHash=expected))
+    assert isinstance(error, SnippetError)
+    assert (error.code, error.file) == (ErrorCode.STALE_FILE, 0)
+    assert two.read(A).endswith(b"// more\n")

@@ -1,0 +1,203 @@
+"""What Unity makes of a change set besides compiling it: docs/design/change-sets.md §2."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from script_changes import create, edit, move, previewed
+from unity_project import UnityProject, delete, insert, replace
+
+PLAYER = "Assets/Player.cs"
+SOURCE = """\
+using UnityEngine;
+
+namespace Game
+{
+    public class Player : MonoBehaviour
+    {
+        public int health = 100, armour;
+        [SerializeField] private UnityEngine.Transform target;
+        [System.NonSerialized] public int combo;
+        private int hidden;
+        public const int Max = 3;
+        public static int Count;
+        public readonly int Seed;
+        public int Lives { get; set; }
+    }
+
+    [System.Serializable]
+    public struct Loot { public string name; string kind; }
+    public class Plain { public int value; }
+}
+"""
+
+
+def warned(project: UnityProject, *changes: Mapping[str, Any]) -> list[tuple[str, int, str]]:
+    result = previewed(project, *changes)
+    assert all(len(each["message"]) <= 200 for each in result["warnings"])
+    return [
+        (each["code"], each.get("line", 0), each["message"])
+        for each in result["warnings"]
+        if each["code"] not in {"name_still_used", "empty_block"}
+    ]
+
+
+def codes(project: UnityProject, *changes: Mapping[str, Any]) -> list[str]:
+    return [code for code, _, _ in warned(project, *changes)]
+
+
+@pytest.fixture
+def player(project: UnityProject) -> UnityProject:
+    project.write(SOURCE, PLAYER)
+    project.write("guid: 1", f"{PLAYER}.meta")
+    return project
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("class Hero : MonoBehaviour { }", "Hero is a MonoBehaviour, but its file is Other.cs"),
+        ("namespace A { class Hero : UnityEngine.ScriptableObject, I { } }", "Hero is a Scr"),
+        ("class Hero : global::UnityEditor.EditorWindow { }", "Hero is a EditorWindow"),
+    ],
+)
+def test_a_class_that_unity_looks_for_stands_in_a_file_of_its_name(
+    player: UnityProject, text: str, told: str
+) -> None:
+    ((code, line, message),) = warned(player, create("Assets/Other.cs", text))
+    assert (code, line) == ("script_name", 1)
+    assert message.startswith(told)
+    assert codes(player, create("Assets/Hero.cs", text)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "abstract class Hero : MonoBehaviour { }",
+        "class Hero<T> : MonoBehaviour { }",
+        "class Hero : Character { }",
+        "class Outer { class Hero : MonoBehaviour { } }",
+        "class Hero<T> where T : MonoBehaviour { }",
+    ],
+)
+def test_other_classes_may_stand_anywhere(player: UnityProject, text: str) -> None:
+    assert codes(player, create("Assets/Other.cs", text)) == []
+
+
+def test_a_part_of_a_class_names_the_class_first(player: UnityProject) -> None:
+    text = "partial class Hero : MonoBehaviour { }"
+    assert codes(player, create("Assets/Hero.Input.cs", text)) == []
+    assert codes(player, create("Assets/Input.cs", text)) == ["script_name"]
+
+
+def test_a_renamed_class_leaves_its_file_and_a_moved_file_its_class(player: UnityProject) -> None:
+    assert codes(player, edit(PLAYER, replace("class Player", "class Hero"))) == ["script_name"]
+    assert codes(player, move(PLAYER, "Assets/Hero.cs")) == ["script_name"]
+    renamed = replace("class Player", "class Hero")
+    assert codes(player, move(PLAYER, "Assets/Hero.cs", renamed)) == []
+
+
+def test_what_was_so_before_is_not_told_again(player: UnityProject) -> None:
+    player.write("class Hero : MonoBehaviour { int x; }", "Assets/Other.cs")
+    assert codes(player, edit("Assets/Other.cs", replace("int x", "int y"))) == []
+
+
+def test_a_script_that_moves_without_its_meta_loses_what_refers_to_it(player: UnityProject) -> None:
+    player.write("class A { }", "Assets/A.cs")
+    assert codes(player, move("Assets/A.cs", "Assets/B.cs")) == ["meta_missing"]
+    assert codes(player, move(PLAYER, "Assets/Sub/Player.cs")) == []
+
+
+def test_a_new_script_takes_over_the_meta_that_is_there(player: UnityProject) -> None:
+    player.write("guid: 2", "Assets/A.cs.meta")
+    assert codes(player, create("Assets/A.cs", "class A { }")) == ["meta_orphan"]
+
+
+def test_a_move_into_another_assembly_is_told(player: UnityProject) -> None:
+    player.write('{"name": "Game.Core"}', "Assets/Core/Core.asmdef")
+    player.write('{"reference": "Game.Core"}', "Assets/More/More.asmref")
+    ((code, _, message),) = warned(player, move(PLAYER, "Assets/Core/Deep/Player.cs"))
+    assert code == "assembly_changed"
+    assert "from Assembly-CSharp to Game.Core" in message
+    assert "to Game.Core" in warned(player, move(PLAYER, "Assets/More/Player.cs"))[0][2]
+    assert (
+        "to Assembly-CSharp-Editor" in warned(player, move(PLAYER, "Assets/Editor/Player.cs"))[0][2]
+    )
+    assert codes(player, move(PLAYER, "Assets/Sub/Player.cs")) == []
+
+
+def test_a_new_file_away_from_those_it_is_made_with_is_told(player: UnityProject) -> None:
+    player.write('{"name": "Game.Core"}', "Assets/Core/Core.asmdef")
+    edited = edit(PLAYER, replace("Max = 3", "Max = 4"))
+    new = create("Assets/Core/New.cs", "class New { }")
+    assert codes(player, edited, new) == ["assembly_changed"]
+    assert codes(player, edited, create("Assets/New.cs", "class New { }")) == []
+    assert codes(player, new) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (
+            "health = 100, ",
+            "",
+            'Scenes lose the value of Game.Player.health; [FormerlySerializedAs("health")]',
+        ),
+        ("armour;", "shield;", "Scenes lose the value of Game.Player.armour;"),
+        ("Transform target", "Transform aim", "Scenes lose the value of Game.Player.target;"),
+        (
+            "UnityEngine.Transform target",
+            "Vector3 target",
+            "Game.Player.target was Transform and becomes Vector3",
+        ),
+        ("public string name", "public string title", "Scenes lose the value of Game.Loot.name;"),
+        ("public int health", "private int health", "Scenes lose the value of Game.Player.health;"),
+    ],
+)
+def test_a_field_whose_value_scenes_keep_is_not_lost_unsaid(
+    player: UnityProject, old: str, new: str, told: str
+) -> None:
+    instruction = replace(old, new) if new else delete(old)
+    found = warned(player, edit(PLAYER, instruction))
+    assert [code for code, _, _ in found][:1] == ["serialized_field"]
+    assert found[0][2].startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("int hidden", "int secret"),
+        ("int combo", "long combo"),
+        ("Max = 3", "Max = 4"),
+        ("static int Count", "static int Total"),
+        ("public int value", "public long value"),
+        ("string kind", "string sort"),
+        ("UnityEngine.Transform target", "Transform target"),
+        ("[SerializeField] private", "[SerializeField] public"),
+        (
+            "[SerializeField] private UnityEngine.Transform target",
+            '[SerializeField, FormerlySerializedAs("target")] private Transform aim',
+        ),
+    ],
+)
+def test_other_fields_may_change(player: UnityProject, old: str, new: str) -> None:
+    assert "serialized_field" not in codes(player, edit(PLAYER, replace(old, new)))
+
+
+def test_a_field_that_another_file_of_the_set_takes_over_is_kept(player: UnityProject) -> None:
+    base = create("Assets/Base.cs", "public class Base : MonoBehaviour { public int armour; }")
+    gone = edit(PLAYER, delete(", armour"))
+    assert "serialized_field" not in codes(player, gone, base)
+    assert "serialized_field" in codes(player, gone)
+
+
+def test_warnings_name_their_file(player: UnityProject) -> None:
+    result = previewed(
+        player,
+        create("Assets/A.cs", "class A { }"),
+        edit(PLAYER, insert("armour", "2"), replace("int hidden", "int h")),
+    )
+    (warning,) = (each for each in result["warnings"] if each["code"] == "serialized_field")
+    assert (warning["file"], warning["path"]) == (1, PLAYER)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextvars import copy_context
 from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
@@ -132,7 +133,7 @@ class LocalTools:
         def work() -> None:
             outcomes.append(stop.run(self.call, spec, arguments))
 
-        worker = Thread(target=work, name=spec.name, daemon=True)
+        worker = Thread(target=copy_context().run, args=(work,), name=spec.name, daemon=True)
         worker.start()
         worker.join(spec.timeout_ms(arguments) / 1000)
         return outcomes[0] if outcomes else timed_out(spec, arguments, stop)

@@ -24,11 +24,15 @@ from mcp_server.calls.server_status import (
 from mcp_server.contract.catalog import ExecutionMode, Executor, ToolSpec
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome
+from snippet_engine.asker import asking
 from snippet_engine.checked_params import CheckedParams
 
 if TYPE_CHECKING:
     from mcp_server.calls.remote_tools import OnJobStatus
 
+
+COMMAND_LINE = "unity-cli"
+"""Who asks for what the command line does."""
 
 STATUS_LIMIT_S = 10.0
 """How long each step of asking which project the server works in may take, in seconds."""
@@ -52,7 +56,8 @@ class ToolCaller:
         if self._dry_run and spec.changes_things(params):
             return suppress(spec, params, self._local_tools)
         if spec.executor is Executor.LOCAL:
-            return self._local_tools.call_in_time(spec, params)
+            with asking(COMMAND_LINE):
+                return self._local_tools.call_in_time(spec, params)
         url = read_url(self._url)
         if isinstance(url, ToolError):
             return url

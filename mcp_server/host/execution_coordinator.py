@@ -12,6 +12,7 @@ import logging
 import time
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import replace
 from typing import Any
 
@@ -208,7 +209,13 @@ class ExecutionCoordinator:
         return timed_out(spec, arguments, stop)
 
     def _start(self, spec: ToolSpec, arguments: CheckedParams, stop: Stop) -> Future[Outcome]:
-        job = self._threads.submit(stop.run, self._local_tools.call, spec, arguments)
+        # In the caller's context, which says who asks.
+        context = copy_context()
+
+        def work() -> Outcome:
+            return context.run(stop.run, self._local_tools.call, spec, arguments)
+
+        job = self._threads.submit(work)
         self._note_running(job)
         return job
 

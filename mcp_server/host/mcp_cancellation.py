@@ -19,6 +19,8 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from mcp_server.host.client_names import named_session
+
 SESSION_HEADER = "mcp-session-id"
 _VERSION_HEADER = b"mcp-protocol-version"
 
@@ -59,7 +61,8 @@ class NamedClients:
 
         async def send_named(message: Message) -> None:
             if message["type"] == "http.response.start" and message["status"] == 200:
-                MutableHeaders(scope=message)[SESSION_HEADER] = token_hex(16)
+                name = named_session(token_hex(16), scope)
+                MutableHeaders(scope=message)[SESSION_HEADER] = name
             await send(message)
 
         await self._app(scope, receive, send_named)

@@ -20,6 +20,7 @@ from mcp_server.contract.catalog import CATALOG, ToolSpec
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import OnProgress, Outcome
 from mcp_server.contract.request_validator import find_tool
+from mcp_server.host.client_names import with_client_name
 from mcp_server.host.loopback_guard import MAX_BODY_BYTES
 from mcp_server.host.mcp_cancellation import CancellableCalls, caller_of
 from mcp_server.host.progress import telling
@@ -88,6 +89,7 @@ def make_mcp_server(coordinator: ToolCalls, extensions: Sequence[Extension] = ()
         on_call_tool=call_tool,
         get_tool_input_schema=_input_schema,
     )
+    server.middleware.append(with_client_name)
     server.add_notification_handler(
         "notifications/cancelled", types.CancelledNotificationParams, on_cancelled
     )

@@ -85,7 +85,8 @@ class Slot:
 class ChangedFile:
     """One file of a change set for those who read of it; paths are canonical, hashes as of a slot.
 
-    ``first_line`` is the first line that differs, after ``-`` or ``+``.
+    ``first_line`` is the first line that differs, after ``-`` or ``+``; ``had_meta`` says of a file
+    that was created that a ``.meta`` was there alone.
     """
 
     path: str
@@ -93,6 +94,7 @@ class ChangedFile:
     before: str | None
     after: str | None
     first_line: str = ""
+    had_meta: bool = False
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -142,7 +144,10 @@ class ChangeRecord:
             "time": self.time_s,
             "client": self.client,
             "files": [
-                [each.path, each.target, each.before, each.after, each.first_line]
+                [
+                    *(each.path, each.target, each.before, each.after),
+                    *(each.first_line, each.had_meta),
+                ]
                 for each in self.files
             ],
             "slots": [slot.to_json() for slot in self.slots],
@@ -224,9 +229,14 @@ def _parsed(line: bytes) -> tuple[ChangeRecord, list[int | None]] | None:
 
 
 def _files(items: Sequence[Any]) -> Iterator[ChangedFile]:
-    for path, target, before, after, first_line in items:
+    for path, target, before, after, first_line, had_meta in items:
         yield ChangedFile(
-            _text(path), _optional(target), _hash(before), _hash(after), _text(first_line)
+            _text(path),
+            _optional(target),
+            _hash(before),
+            _hash(after),
+            _text(first_line),
+            bool(had_meta),
         )
 
 

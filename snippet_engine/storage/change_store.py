@@ -17,20 +17,21 @@ from __future__ import annotations
 import errno
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage.atomic_write import KeptStatus
 from snippet_engine.storage.change_journal import OpenChange, Settled
-from snippet_engine.storage.change_record import ChangedFile, ChangeRecord, MadeFolder, Slot
-from snippet_engine.storage.change_slots import make_folders, missing_folders
+from snippet_engine.storage.change_list import ChangeEntry, ChangeList
+from snippet_engine.storage.change_plan import ChangePlan, KeptFile, Origins, PlannedWrite, planned
+from snippet_engine.storage.change_record import ChangedFile, ChangeRecord, Slot
+from snippet_engine.storage.change_slots import make_folders
 from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.first_change import first_changed_line
 from snippet_engine.storage.history import DEFAULT_MAX_BYTES, DEFAULT_MAX_ENTRIES, History
 from snippet_engine.storage.os_failure import write_failed
-from snippet_engine.storage.placing import stale, taken
 from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.script_locks import ScriptLocks
@@ -49,35 +50,6 @@ class UndoneChange:
 
 AnnounceChange = Callable[[UndoneChange, str], SnippetError | None]
 """Is told of an undo before it is done, and of the name of the history entry that it takes back."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Write:
-    """One file that is written: the slot, its new content, and the slot that it is made like."""
-
-    slot: Slot
-    after: bytes | None = None
-    like: Slot | None = None
-
-
-@dataclass(slots=True)
-class _Plan:
-    """All that a set comes down to."""
-
-    writes: list[_Write] = field(default_factory=list)
-    makes: dict[str, MadeFolder] = field(default_factory=dict)
-
-    def ordered(self) -> list[_Write]:
-        """In the order of step 4."""
-        return sorted(self.writes, key=_turn)
-
-
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """What a file that comes back had: its status, and its ``.meta``."""
-
-    script: Slot
-    meta: Slot | None
 
 
 class ChangeStore:
@@ -109,6 +81,13 @@ class ChangeStore:
         """
         return self._locks.recover()
 
+    def history(self, path: str | None, limit: int) -> list[ChangeEntry]:
+        """What was done and is kept, newest first, ``limit`` entries at most.
+
+        With ``path`` (canonical) only what changed the file there, or moved it there or away.
+        """
+        return list(islice(ChangeList(self._project, self._history).newest_first(path), limit))
+
     def apply(
         self, changes: Sequence[FileChange], *, client: str | None, ticket: str | None = None
     ) -> str | SnippetError:
@@ -127,7 +106,7 @@ class ChangeStore:
             with self._locks.held(_scripts(changes)) as refused:
                 if refused is not None:
                     return refused
-                plan = _planned(changes, {})
+                plan = planned(changes)
                 if isinstance(plan, SnippetError):
                     return plan
                 ticket = ticket or new_ticket()
@@ -175,11 +154,12 @@ class ChangeStore:
         if isinstance(changes, SnippetError):
             return changes
         kept = {
-            slot.path: _Kept(slot, _meta_slot(record, slot))
+            slot.path: KeptFile(slot, _meta_slot(record, slot))
             for slot in record.slots
             if slot.after is None and not slot.is_meta
         }
-        plan = _planned(changes, kept)
+        lone = frozenset(file.path for file in record.files if file.had_meta)
+        plan = planned(changes, Origins(kept, lone))
         if isinstance(plan, SnippetError):
             return plan
         undone = UndoneChange(record.ticket, tuple(changes))
@@ -220,7 +200,7 @@ class ChangeStore:
             return _changed_since(record.ticket, conflicts)
         return changes
 
-    def _write(self, record: ChangeRecord, plan: _Plan) -> SnippetError | None:
+    def _write(self, record: ChangeRecord, plan: ChangePlan) -> SnippetError | None:
         """Steps 2 to 5. Raises ``OSError`` only with every file as it was."""
         if not record.slots:
             return None
@@ -258,108 +238,7 @@ class ChangeStore:
         return None
 
 
-def _planned(changes: Sequence[FileChange], kept: Mapping[str, _Kept]) -> _Plan | SnippetError:
-    """Compare every file with what is expected, and say what is to be written.
-
-    ``kept`` tells of files that come back what they had, by their canonical paths.
-    """
-    plan = _Plan()
-    for index, change in enumerate(changes):
-        refused = _plan_one(plan, index, change, kept.get(change.place.canonical))
-        if refused is not None:
-            return refused.for_file(index)
-    return plan
-
-
-def _plan_one(
-    plan: _Plan, index: int, change: FileChange, kept: _Kept | None
-) -> SnippetError | None:
-    if change.before is None:
-        return _plan_creation(plan, index, change, kept)
-    now = change.script.read()
-    if isinstance(now, SnippetError):
-        return now
-    # Bytes with bytes: what was judged is what may be replaced, nothing that merely looks like it.
-    if now.data != change.before:
-        return stale(change.script, change.before, now.data)
-    refused = change.script.refuse_read_only(now.status)
-    if refused is not None:
-        return refused
-    slot = _slot(index, change.script, now, change.after)
-    if change.after is not None and change.target is None:
-        if change.before != change.after:
-            plan.writes.append(_Write(slot, change.after, slot))
-        return None
-    meta = _meta(change.script)
-    if isinstance(meta, SnippetError):
-        return meta
-    leaving = replace(slot, after=None)
-    plan.writes.append(_Write(leaving))
-    leaving_meta = None
-    if meta is not None:
-        leaving_meta = _slot(index, change.script, meta, None, is_meta=True)
-        plan.writes.append(_Write(leaving_meta))
-    if change.target is None or change.after is None:
-        return None
-    return _plan_arrival(plan, index, change, leaving, (leaving_meta, meta))
-
-
-def _plan_creation(
-    plan: _Plan, index: int, change: FileChange, kept: _Kept | None
-) -> SnippetError | None:
-    if change.after is None:
-        return None
-    if change.script.is_taken:
-        return taken(change.script)
-    _note_folders(plan, change.script)
-    arriving = Slot(index, change.script.canonical, False, None, content_hash(change.after))
-    if kept is None:
-        plan.writes.append(_Write(arriving, change.after))
-        return None
-    plan.writes.append(_Write(replace(arriving, status=kept.script.status), change.after))
-    meta = kept.meta
-    if meta is not None and meta.image is not None:
-        if change.script.meta.is_taken:
-            return taken(change.script.meta)
-        arriving_meta = replace(
-            meta, file=index, before=None, after=meta.before, image=None, status=meta.status
-        )
-        plan.writes.append(_Write(arriving_meta, meta.image))
-    return None
-
-
-def _plan_arrival(
-    plan: _Plan,
-    index: int,
-    change: FileChange,
-    leaving: Slot,
-    leaving_meta: tuple[Slot | None, FileSnapshot | None],
-) -> SnippetError | None:
-    """The new place of a file that moves, and of its ``.meta``."""
-    target = change.target
-    assert target is not None
-    assert change.after is not None
-    if target.is_taken and not _is_same(change.script, target):
-        return taken(target)
-    slot, meta = leaving_meta
-    if target.meta.is_taken and not _is_same(change.script.meta, target.meta):
-        return SnippetError(
-            ErrorCode.INVALID_REQUEST,
-            f"{shown(target.meta.relative)} is there without its script; the one that moves has "
-            "its own. Delete it, or move to another path.",
-        )
-    _note_folders(plan, target)
-    arriving = Slot(
-        index, target.canonical, False, None, content_hash(change.after), status=leaving.status
-    )
-    plan.writes.append(_Write(arriving, change.after, leaving))
-    if slot is not None and meta is not None:
-        arriving_meta = Slot(index, target.canonical, True, None, slot.before, status=slot.status)
-        plan.writes.append(_Write(arriving_meta, meta.data, slot))
-    return None
-
-
-def _stage(writes: Sequence[_Write], change: OpenChange) -> None:
+def _stage(writes: Sequence[PlannedWrite], change: OpenChange) -> None:
     """Write every new file under its temporary name. Raises ``OSError``."""
     by_name = {slot.slot.name: slot for slot in change.present}
     for write, slot in zip(writes, change.slots, strict=True):
@@ -367,45 +246,6 @@ def _stage(writes: Sequence[_Write], change: OpenChange) -> None:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         if write.after is not None:
             slot.stage(write.after, None if write.like is None else by_name[write.like.name])
-
-
-def _turn(write: _Write) -> int:
-    """When a slot has its turn: see step 4."""
-    if write.slot.after is None:
-        return 1 if write.slot.is_meta else 0
-    if write.slot.before is not None:
-        return 2
-    return 3 if write.slot.is_meta else 4
-
-
-def _slot(
-    index: int,
-    script: ScriptPath,
-    now: FileSnapshot,
-    after: bytes | None,
-    *,
-    is_meta: bool = False,
-) -> Slot:
-    status = KeptStatus(now.status.st_mode, now.status.st_uid, now.status.st_gid)
-    return Slot(
-        index,
-        script.canonical,
-        is_meta,
-        content_hash(now.data),
-        None if after is None else content_hash(after),
-        now.data,
-        status,
-    )
-
-
-def _meta(script: ScriptPath) -> FileSnapshot | SnippetError | None:
-    """The script's ``.meta``, if it has one that may go where the script goes."""
-    if not script.meta.is_taken:
-        return None
-    now = script.meta.read()
-    if isinstance(now, SnippetError):
-        return now
-    return script.meta.refuse_read_only(now.status) or now
 
 
 def _meta_slot(record: ChangeRecord, script: Slot) -> Slot | None:
@@ -420,19 +260,6 @@ def _meta_slot(record: ChangeRecord, script: Slot) -> Slot | None:
     )
 
 
-def _is_same(one: ScriptPath, other: ScriptPath) -> bool:
-    """Whether both paths are of one file, as where case is ignored."""
-    try:
-        return one.real.samefile(other.real)
-    except OSError:
-        return False
-
-
-def _note_folders(plan: _Plan, script: ScriptPath) -> None:
-    for made in missing_folders(script):
-        plan.makes.setdefault(made.path, made)
-
-
 def _scripts(changes: Sequence[FileChange]) -> list[ScriptPath]:
     return [
         script
@@ -443,7 +270,7 @@ def _scripts(changes: Sequence[FileChange]) -> list[ScriptPath]:
 
 
 def _record(
-    ticket: str, client: str | None, changes: Sequence[FileChange], plan: _Plan
+    ticket: str, client: str | None, changes: Sequence[FileChange], plan: ChangePlan
 ) -> ChangeRecord:
     files = [
         ChangedFile(
@@ -452,6 +279,7 @@ def _record(
             None if change.before is None else content_hash(change.before),
             None if change.after is None else content_hash(change.after),
             first_changed_line(change.before, change.after),
+            change.before is None and change.script.meta.is_taken,
         )
         for change in changes
     ]

@@ -124,6 +124,14 @@ class History:
                 found.append((entry, header))
         return found
 
+    def change_to(self, path: str, hash_after: str) -> HistoryEntry | None:
+        """The latest change set that led the file at that canonical path to that hash."""
+        for entry, header in reversed(self.changes(path)):
+            ends = [file for file in header.files if (file.target or file.path) == path]
+            if any(file.after == hash_after for file in ends):
+                return entry
+        return None
+
     def change(self, change_id: str) -> HistoryEntry | None:
         """The entry of the change set with that name."""
         entries = self.entries()

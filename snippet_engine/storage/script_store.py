@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
@@ -187,6 +187,9 @@ class ScriptStore:
                     for entry in self._history.of(script.canonical)
                     if entry.after == hash_after
                 ]
+                change = self._history.change_to(script.canonical, hash_after)
+                if change is not None and not (entries and entries[-1].sequence > change.sequence):
+                    return _of_a_change(script, change.ticket)
                 if not entries:
                     return self._not_undoable(
                         script,
@@ -325,6 +328,18 @@ class ScriptStore:
         """``stale_file`` for an undo: which applies to undo instead or before, in that order."""
         path = shown(script.relative)
         chain = self._undoable(script, current)
+        change = None if chain else self._history.change_to(script.canonical, current)
+        if change is not None:
+            return replace(
+                _of_a_change(script, change.ticket),
+                code=ErrorCode.STALE_FILE,
+                details={
+                    "expectedHash": wanted,
+                    "currentHash": current,
+                    "undoable": [],
+                    "changeId": change.ticket,
+                },
+            )
         undone_by = chain.index(wanted) if wanted in chain else None
         chain = chain[: (undone_by or 0) + 1]
         if undone_by is not None:
@@ -354,12 +369,25 @@ class ScriptStore:
         latest = {entry.after: entry for entry in self._history.of(script.canonical)}
         chain: list[str] = []
         while current in latest and current not in chain and len(chain) < _MAX_LISTED_HASHES:
+            change = self._history.change_to(script.canonical, current)
+            if change is not None and change.sequence > latest[current].sequence:
+                break
             record = self._history.read(latest[current], script.canonical)
             if record is None:
                 break
             chain.append(current)
             current = record.before
         return chain
+
+
+def _of_a_change(script: ScriptPath, change_id: str) -> SnippetError:
+    """The file was written together with others, and is undone together with them."""
+    return SnippetError(
+        ErrorCode.INVALID_REQUEST,
+        f"{shown(script.relative)} was changed together with other files, by change {change_id}. "
+        f'To undo all of it, send {{"changeId": "{change_id}"}}.',
+        details={"undoable": [], "changeId": change_id},
+    )
 
 
 def _ends_as(script: ScriptPath, hash_after: str | None) -> bool:

@@ -163,6 +163,15 @@ class TestMeta:
         assert isinstance(scene.store.undo(change_id), UndoneChange)
         assert tree(scene.root) == before
 
+    def test_one_that_was_there_before_its_script(self, scene: Scene) -> None:
+        (scene.root / "Assets/New.cs.meta").write_bytes(b"guid: 12\n")
+        before = tree(scene.root)
+        change_id = applied(
+            scene.store.apply([scene.create("Assets/New.cs", b"// new\n")], client=None)
+        )
+        assert isinstance(scene.store.undo(change_id), UndoneChange)
+        assert tree(scene.root) == before
+
     def test_what_unity_has_made_meanwhile_goes_with_the_undo(self, scene: Scene) -> None:
         before = tree(scene.root)
         change_id = applied(

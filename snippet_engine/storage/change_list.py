@@ -1,0 +1,91 @@
+"""What was done to the scripts of a project and is kept: writes and change sets, newest first.
+
+Implements ``get_history`` of docs/design/engine.md §5 "Undo".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.change_record import ChangedFile
+from snippet_engine.storage.history import History, HistoryEntry
+from snippet_engine.storage.project import FileSnapshot, Project
+from snippet_engine.storage.state_folder import path_key
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeEntry:
+    """A write of one file, or a change set, as it is listed.
+
+    ``change_id`` names a change set, ``None`` a write of one file. ``time_s`` is when it was done,
+    as of ``time.time``; ``client`` who asked for it, if that is known. ``is_undoable``: every file
+    is as it left it, and nothing newer has to be undone first.
+    """
+
+    change_id: str | None
+    time_s: float
+    client: str | None
+    files: tuple[ChangedFile, ...]
+    is_undoable: bool
+
+
+class ChangeList:
+    """Reads the history of a project. Holds what it has seen of the files: for one listing only."""
+
+    def __init__(self, project: Project, history: History) -> None:
+        self._project = project
+        self._history = history
+        self._present: dict[str, str | None] = {}
+        """By canonical path the hash that a file has now."""
+        self._newer: set[tuple[str, str | None]] = set()
+        """What newer entries have led to."""
+
+    def newest_first(self, path: str | None) -> Iterator[ChangeEntry]:
+        """The entries, or those of the file at that canonical ``path``; damaged ones left out."""
+        key = None if path is None else path_key(path)
+        for entry in reversed(self._history.entries()):
+            if key is not None and not entry.is_change and entry.path_key != key:
+                continue
+            found = self._change(entry) if entry.is_change else self._write(entry)
+            if found is None:
+                continue
+            if path is None or any(path in file.paths for file in found.files):
+                yield found
+
+    def _change(self, entry: HistoryEntry) -> ChangeEntry | None:
+        header = self._history.change_header(entry)
+        if header is None:
+            return None
+        is_undoable = self._are_undoable(header.files)
+        return ChangeEntry(entry.ticket, header.time_s, header.client, header.files, is_undoable)
+
+    def _write(self, entry: HistoryEntry) -> ChangeEntry | None:
+        header = self._history.header(entry)
+        if header is None:
+            return None
+        line = header.first_line or ""
+        file = ChangedFile(header.path, None, header.before, header.after, line)
+        is_undoable = self._are_undoable((file,))
+        return ChangeEntry(None, entry.time_s, header.client, (file,), is_undoable)
+
+    def _are_undoable(self, files: tuple[ChangedFile, ...]) -> bool:
+        ends = [(file.target or file.path, file.after) for file in files]
+        is_undoable = all(
+            end not in self._newer and self._hash_of(end[0]) == end[1] for end in ends
+        )
+        self._newer.update(ends)
+        return is_undoable
+
+    def _hash_of(self, path: str) -> str | None:
+        """The file's hash now, ``None`` if it is gone, empty if it can't be read."""
+        if path not in self._present:
+            script = self._project.named(path)
+            now = None if script is None else script.read()
+            if isinstance(now, FileSnapshot):
+                self._present[path] = content_hash(now.data)
+            else:
+                is_gone = script is not None and not script.is_taken
+                self._present[path] = None if is_gone else ""
+        return self._present[path]

@@ -44,6 +44,8 @@ STEPS = (
 )
 MOST_STEPS = 400
 
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # of which Windows makes the same
+
 
 def parts(root: Path) -> tuple[ScriptStore, RequestLog, ScriptPath]:
     project = Project.open(root)
@@ -127,7 +129,7 @@ def kill_before(number: int) -> None:
             nonlocal count
             count += 1
             if count == number:
-                os.kill(os.getpid(), signal.SIGKILL)
+                os.kill(os.getpid(), KILL)
             return call(*args, **options)
 
         return step
@@ -163,7 +165,7 @@ def main(action: str, template: str, base: str) -> None:
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         if status == 0:
             return
-        if status != -signal.SIGKILL:
+        if status != -KILL:
             sys.exit(f"step {number}: the child ended with {status}")
     sys.exit("the child never came to its end")
 

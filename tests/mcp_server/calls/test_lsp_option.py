@@ -14,6 +14,7 @@ import hostile_server
 import pytest
 from mcp import Client
 from running_server import SCRIPT, SOURCE, RunningServer, edit, run_cli
+from this_system import KILL, needs_fifo
 
 from mcp_server.calls.language_server import (
     ENVIRONMENT_VARIABLE,
@@ -143,7 +144,8 @@ def test_lsp_without_a_server_is_refused(project: Path) -> None:
     assert (project / SCRIPT).read_bytes() == SOURCE
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@needs_fifo
+@pytest.mark.parametrize("number", [signal.SIGTERM, KILL])
 def test_a_server_that_ends_takes_its_language_server_along(
     project: Path, tmp_path: Path, number: signal.Signals
 ) -> None:
@@ -167,7 +169,7 @@ def test_a_server_that_ends_takes_its_language_server_along(
     ) as server:
         anyio.run(edits, server.url)
         code = server.stop(number)
-    assert code == (0 if number == signal.SIGTERM else -signal.SIGKILL)
+    assert code == (0 if number == signal.SIGTERM else -KILL)
     os.set_blocking(reader, True)
     assert os.read(reader, 1) == b""  # nobody holds it any more
     os.close(reader)

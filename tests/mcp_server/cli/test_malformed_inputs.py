@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 from running_server import SCRIPT, SOURCE, UNITY_CLI, edit, environment
+from this_system import is_root
 from transcript import run_here
 
 from mcp_server.cli.params import MAX_BYTES
@@ -336,7 +337,7 @@ def test_a_pipe_that_somebody_writes_to_is_read(project: Path) -> None:
 
 def _without_roots_rights() -> None:
     """Let permissions count for root too: give up the rights to override them."""
-    if os.geteuid() == 0:
+    if is_root():
         libc = ctypes.CDLL(None, use_errno=True)
         for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
             if libc.prctl(24, capability, 0, 0, 0) != 0:  # PR_CAPBSET_DROP

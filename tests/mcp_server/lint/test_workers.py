@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from this_system import KILL
 
 from mcp_server.lint.workers import LostWorkerError, Workers, interrupts_held_back
 
@@ -26,7 +27,7 @@ def squaring() -> Iterator[Callable[[int], int]]:
 def dying() -> Iterator[Callable[[int], int]]:
     def work(number: int) -> int:
         if number == 3:
-            os.kill(os.getpid(), signal.SIGKILL)
+            os.kill(os.getpid(), KILL)
         return number
 
     yield work
@@ -90,7 +91,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="waits for processes by their file descriptor")
-@pytest.mark.parametrize("with_signal", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("with_signal", [KILL, signal.SIGTERM])
 def test_workers_end_with_a_parent_that_is_killed(
     tmp_path: Path, with_signal: signal.Signals
 ) -> None:

@@ -20,6 +20,7 @@ from mcp import Client, MCPError
 from running_server import SCRIPT, SOURCE, RunningServer, edit, free_port
 from stdio_process import RawStdio, Watched, status, stdio_parameters
 from tasks_client import TaskHandle, TasksClient, TasksClientExtension
+from this_system import KILL
 
 from mcp_server.contract.catalog import CATALOG
 
@@ -100,7 +101,7 @@ async def test_a_server_that_dies_is_replaced_at_the_next_call(
     async with Client(stdio_parameters(port, project, state)) as client:
         first = status(port).pid
         with Watched(first) as server:
-            os.kill(first, signal.SIGKILL)
+            os.kill(first, KILL)
             server.wait()
         called = await client.call_tool("get_symbols", SYMBOLS)
         assert not called.is_error
@@ -117,7 +118,7 @@ async def test_a_call_that_the_server_dies_under_says_so_and_is_not_sent_again(
                 client.call_tool("control_play_mode", {"action": "start"})
             )
             await editor.received("execute")
-            running.stop(signal.SIGKILL)
+            running.stop(KILL)
             called = await playing
         await editor.close()
     assert called.is_error
@@ -266,7 +267,7 @@ def test_a_client_that_leaves_without_its_answer(project: Path, state: Path) -> 
     assert "Traceback" not in log
 
 
-@pytest.mark.parametrize("with_signal", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("with_signal", [KILL, signal.SIGTERM, signal.SIGINT])
 def test_no_server_is_left_behind_however_the_client_ends(
     project: Path, port: int, state: Path, with_signal: signal.Signals
 ) -> None:
@@ -354,7 +355,7 @@ async def test_both_dialects(
         assert "Player" in str(called.structured_content)
         pid = status(port).pid
         with Watched(pid) as server:
-            os.kill(pid, signal.SIGKILL)
+            os.kill(pid, KILL)
             server.wait()
         called = await client.call_tool("get_symbols", SYMBOLS)
         assert not called.is_error

@@ -9,6 +9,7 @@ import socket
 from pathlib import Path
 
 import pytest
+from this_system import needs_fifo, needs_posix
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES
@@ -135,6 +136,7 @@ class TestNotARegularFile:
         assert error.code is ErrorCode.PATH_NOT_ALLOWED
         assert "folder" in error.message
 
+    @needs_fifo
     def test_fifo(self, project: Project, root: Path) -> None:
         os.mkfifo(root / "Assets/Pipe.cs")
         link(root / "Assets/Link.cs", root / "Assets/Pipe.cs")
@@ -143,16 +145,19 @@ class TestNotARegularFile:
             assert error.code is ErrorCode.PATH_NOT_ALLOWED
             assert "FIFO" in error.message
 
+    @needs_posix
     def test_socket(self, project: Project, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(root / "Assets")  # Names of sockets must be short.
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind("Socket.cs")
             assert refused(project, "Assets/Socket.cs").code is ErrorCode.PATH_NOT_ALLOWED
 
+    @needs_posix
     def test_device(self, project: Project, root: Path) -> None:
         link(root / "Assets/Null.cs", Path(os.devnull))
         assert refused(project, "Assets/Null.cs").code is ErrorCode.PATH_NOT_ALLOWED
 
+    @needs_fifo
     def test_a_fifo_that_came_after_the_look(self, root: Path, player: ScriptPath) -> None:
         player.real.unlink()
         os.mkfifo(player.real)
@@ -160,6 +165,7 @@ class TestNotARegularFile:
         assert isinstance(error, SnippetError)
         assert error.code is ErrorCode.PATH_NOT_ALLOWED
 
+    @needs_fifo
     def test_a_fifo_that_came_within_the_read(
         self, player: ScriptPath, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -327,6 +333,7 @@ def test_a_canonical_path_finds_its_script_again(project: Project, player: Scrip
 SEND = "Send a path of a .cs file inside Assets/ or Packages/."
 
 
+@needs_posix
 def test_what_stands_in_a_scripts_place_is_named(
     project: Project, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

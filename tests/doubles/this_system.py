@@ -1,0 +1,27 @@
+"""What the system under the tests has, so that they can be collected, and as far as they mean
+something run, on all of them."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+"""Ends a process without its help. On Windows ``os.kill`` does that with any number."""
+
+needs_posix = pytest.mark.skipif(
+    os.name != "posix", reason="rights of files, FIFOs, fork and signals: POSIX only"
+)
+
+needs_fifo = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no FIFOs")
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system can't fork")
+
+only_windows = pytest.mark.skipif(os.name != "nt", reason="a rule of Windows")
+
+
+def is_root() -> bool:
+    """Whether the rights of files don't bind this process. Always on Windows, which has others."""
+    return os.name != "posix" or os.geteuid() == 0

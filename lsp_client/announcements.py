@@ -6,11 +6,15 @@ Implements docs/design/roslyn.md §2. Knows no connection: messages come in, and
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from lsprotocol import types
 
 from lsp_client.uris import canonical
+
+OnProgress = Callable[[str, int | None], None]
+"""Told what a server is at, and how much of a hundred is done, where it says so."""
 
 
 class Announcements:
@@ -25,6 +29,8 @@ class Announcements:
         """Set once the server has sent its ready notification."""
         self.has_pushed = False
         """Whether diagnostics were ever pushed, of whatever."""
+        self.progress: dict[str, OnProgress] = {}
+        """Who hears of the work under a token."""
         self._shown: dict[str, int] = {}
         self._pushed: dict[tuple[str, int | None], types.PublishDiagnosticsParams] = {}
 
@@ -47,6 +53,17 @@ class Announcements:
         self._shown[document] = version
         for known in [each for each in self._pushed if each[0] == document]:
             del self._pushed[known]
+
+    def on_progress(self, params: Any) -> None:
+        """The server says how some work comes along."""
+        token, value = getattr(params, "token", None), getattr(params, "value", None)
+        listener = self.progress.get(token) if isinstance(token, str) else None
+        if listener is None:
+            return
+        said = value if isinstance(value, Mapping) else getattr(value, "__dict__", {})
+        message, percentage = said.get("message"), said.get("percentage")
+        known = percentage if isinstance(percentage, int) and 0 <= percentage <= 100 else None
+        listener(message if isinstance(message, str) else "", known)
 
     def on_register(self, params: types.RegistrationParams) -> None:
         """The server registers capabilities, pull diagnostics perhaps."""

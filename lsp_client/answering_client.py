@@ -62,6 +62,7 @@ class AnsweringClient(LanguageClient):
         self._on_unsendable = on_unsendable
         answers: dict[str, Callable[[Any], Any]] = {
             types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS: announcements.on_push,
+            types.PROGRESS: announcements.on_progress,
             types.CLIENT_REGISTER_CAPABILITY: announcements.on_register,
             types.CLIENT_UNREGISTER_CAPABILITY: announcements.on_unregister,
             types.WORKSPACE_CONFIGURATION: lambda params: [None] * len(params.items),

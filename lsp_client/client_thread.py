@@ -8,11 +8,16 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Coroutine
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as FutureTimeoutError
+from concurrent.futures import Future, wait
+from time import monotonic
 from typing import Any, TypeVar
 
+from snippet_engine.work import check
+
 T = TypeVar("T")
+
+_LOOK_S = 0.1
+"""How often it is looked whether anybody waits still, in seconds."""
 
 
 class ClientThread:
@@ -34,13 +39,23 @@ class ClientThread:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def run(self, work: Coroutine[Any, Any, T], within_s: float) -> T:
-        """The result of ``work``; it is cancelled, and ``TimeoutError`` raised, after so long."""
+        """The result of ``work``; it is cancelled, and ``TimeoutError`` raised, after so long.
+
+        It is cancelled, too, when the call that waits for it is stopped: ``StoppedError``.
+        """
+        deadline = monotonic() + within_s
         future = self.submit(work)
         try:
-            return future.result(within_s)
-        except FutureTimeoutError:
+            while True:
+                check()
+                left = deadline - monotonic()
+                wait([future], max(0.0, min(left, _LOOK_S)))
+                if future.done():
+                    return future.result()
+                if left <= _LOOK_S:
+                    raise TimeoutError
+        finally:
             future.cancel()
-            raise TimeoutError from None
 
     def _run(self) -> None:
         assert self._loop is not None

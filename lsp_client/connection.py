@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -17,7 +17,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.io_ import run_async
 
-from lsp_client.announcements import Announcements
+from lsp_client.announcements import Announcements, OnProgress
 from lsp_client.answering_client import CAPABILITIES, AnsweringClient
 from lsp_client.launch import Launch
 from lsp_client.server_process import ServerProcess
@@ -30,8 +30,10 @@ from lsp_client.tolerant_protocol import (
     TolerantProtocol,
 )
 
+_METHOD_NOT_FOUND = -32601
 _CONTENT_MODIFIED = -32801
 _SERVER_CANCELLED = -32802
+_PING = "unity/ping"
 _VERSION_STEP = 10
 """A document's versions lie so far apart that a server can't guess the next one by counting."""
 
@@ -42,6 +44,10 @@ class ServerLost(Exception):  # noqa: N818 - what happened, in words
 
 class RequestRefused(Exception):  # noqa: N818
     """The server answered a request with an error."""
+
+
+class MethodUnknown(RequestRefused):
+    """The server has no such request, which it may do without."""
 
 
 class Connection:
@@ -130,6 +136,8 @@ class Connection:
         try:
             return await self._request_once(method, params, timeout_s)
         except JsonRpcException as error:
+            if error.code == _METHOD_NOT_FOUND:
+                raise MethodUnknown(f"refused {method}: {error.message}") from error
             if error.code not in (_CONTENT_MODIFIED, _SERVER_CANCELLED):
                 raise RequestRefused(f"refused {method}: {error.message}") from error
         try:
@@ -159,6 +167,38 @@ class Connection:
         finally:
             if not answer.done():
                 answer.cancel()
+
+    async def answers(self, within_s: float) -> bool:
+        """Whether the server still answers, which says nothing of how long its work takes.
+
+        Asked by a request that no server has. One that is silent for so long is ended.
+        """
+        try:
+            await self.request(_PING, None, within_s)
+        except MethodUnknown:
+            pass
+        except RequestRefused:
+            pass  # of some kind, but an answer
+        except ServerLost:
+            return False
+        except TimeoutError:
+            self.fail(f"answered nothing for {within_s:g} s")
+            return False
+        return True
+
+    @contextlib.contextmanager
+    def progress(self, on_progress: OnProgress | None) -> Iterator[str | None]:
+        """A token for a request; what the server tells under it goes to ``on_progress``."""
+        if on_progress is None:
+            yield None
+            return
+        self._marks += 1
+        token = f"unity-snippet-{self._marks}"
+        self.announcements.progress[token] = on_progress
+        try:
+            yield token
+        finally:
+            del self.announcements.progress[token]
 
     def notify(self, method: str, params: Any) -> None:
         """Send a notification. Raises ``ServerLost``."""

@@ -46,6 +46,8 @@ class ServerSpec:
     """Pull diagnostics that tell what names mean, where the project is known."""
     coverage_request: str | None = None
     """A request that tells what the diagnostics of a document stand for."""
+    knows_projects: bool = False
+    """Whether it may be asked of whole projects, beyond LSP."""
     versionless_push: bool = False
     """It doesn't say which text its diagnostics are about. Each text then ends with an
     ``#error`` of its own, and what comes with that one is about that text."""
@@ -58,6 +60,7 @@ ROSLYN_SERVER = ServerSpec(
     syntax_identifiers=("syntax",),
     semantic_identifiers=("semantics",),
     coverage_request="roslynServer/coverage",
+    knows_projects=True,
 )
 
 ROSLYN_LANGUAGE_SERVER = ServerSpec(
@@ -99,4 +102,4 @@ KNOWN = (ROSLYN_SERVER, *ON_PATH)
 
 def custom(name: str) -> ServerSpec:
     """A server of which nothing is known but the command."""
-    return ServerSpec(name=name, names_itself=True, start_s=300.0)
+    return ServerSpec(name=name, names_itself=True, start_s=300.0, knows_projects=True)

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from lsp_client.connection import Connection, RequestRefused, ServerLost
+from lsp_client.connection import Connection, MethodUnknown, RequestRefused, ServerLost
 from lsp_client.launch import Launch
 from lsp_client.timing import Timing
 
@@ -27,6 +27,11 @@ class Unavailable:
     """There is no answer, and why: a sentence without its end."""
 
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lost(Unavailable):
+    """There was a server, which went away before it answered."""
 
 
 class Supervisor:
@@ -46,6 +51,7 @@ class Supervisor:
         self._closing = False
         self._restart: asyncio.TimerHandle | None = None
         self._ends: set[asyncio.Task[None]] = set()
+        self._watching: set[asyncio.Task[bool]] = set()
 
     async def ask(
         self,
@@ -84,6 +90,56 @@ class Supervisor:
         self._overdue_since = None
         self._failures = 0
         return result
+
+    async def ask_at_length(
+        self,
+        job: Callable[[Connection], Awaitable[T]],
+        deadline: float,
+        hang_s: float,
+        what: str,
+        *,
+        patient: bool,
+    ) -> tuple[T, str] | Unavailable:
+        """What ``job`` makes of a ready server by ``deadline``, a time of the loop, and its name.
+
+        For work that takes long: the server may take all of that time, as long as it answers
+        something else within ``hang_s`` seconds. One that does not is ended. ``what`` is what it
+        is asked to do, as in "check a project".
+        """
+        loop = asyncio.get_running_loop()
+        connection = await self._ready(deadline, patient=patient)
+        if isinstance(connection, Unavailable):
+            return connection
+        work = asyncio.ensure_future(job(connection))
+        try:
+            while True:
+                left = deadline - loop.time()
+                await asyncio.wait({work}, timeout=max(0.0, min(left, hang_s)))
+                if work.done():
+                    return work.result(), connection.validator_name
+                if left <= hang_s:
+                    return Unavailable(f"{connection.name} did not {what} in time")
+                await connection.answers(hang_s)
+        except MethodUnknown:
+            return Unavailable(f"{connection.name} can't {what}")
+        except RequestRefused as error:
+            return Unavailable(f"{connection.name} {error}")
+        except ServerLost as error:
+            return Lost(str(error))
+        except Exception:
+            _log.exception("%s could not be asked", connection.name)
+            connection.fail("sent what could not be handled")
+            return Unavailable(connection.ended.result())
+        finally:
+            if not work.done():
+                work.cancel()
+                self._watch(connection, hang_s)
+
+    def _watch(self, connection: Connection, hang_s: float) -> None:
+        """See to it that a server that was given up on still answers, or is replaced."""
+        watching = asyncio.create_task(connection.answers(hang_s))
+        self._watching.add(watching)
+        watching.add_done_callback(self._watching.discard)
 
     def _timed_out(self, connection: Connection, asked: float) -> Unavailable:
         """Kill the server only if it had its time, in this request or in those before it."""
@@ -205,6 +261,8 @@ class Supervisor:
                 await self._starting
         if self._connection is not None:
             await self._connection.shut_down()
+        for watching in self._watching:
+            watching.cancel()
         await asyncio.gather(*self._ends)
 
     @property

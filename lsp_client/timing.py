@@ -20,6 +20,8 @@ class Timing:
     """So long a verdict on the syntax waits for one on the semantics."""
     semantics_pause_s: float = 20.0
     """After semantics that came too late, they are not asked for again for so long."""
+    hang_s: float = 15.0
+    """A server that works on a project answers other requests all the same, within so long."""
     silence_s: float = 60.0
     """A server that never offered diagnostics is asked for some again after so long."""
     shutdown_s: float = 0.3

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+from dataclasses import dataclass
 from typing import Any, Self
 
 from lsprotocol import types
@@ -56,6 +57,19 @@ class OffSchemaError(Exception):
     """An answer, or diagnostics, that LSP's types do not allow."""
 
 
+@dataclass
+class _OwnAnswer:
+    """The answer to a request of this project's own, as it came: pygls would make a class of each
+    of its objects."""
+
+    id: Any
+    jsonrpc: str
+    result: dict[str, Any]
+
+
+_OWN_METHODS = "unity/"
+
+
 class TolerantProtocol(LanguageServerProtocol):
     """Accepts what can be accepted, and fails what can't be at once."""
 
@@ -64,6 +78,10 @@ class TolerantProtocol(LanguageServerProtocol):
 
     def _register_builtin_features(self) -> None:
         """None: pygls's are a server's, and one of them ends the process when told to."""
+
+    def get_result_type(self, method: str) -> type[Any] | None:  # type: ignore[override]
+        """What the answer to ``method`` is read as. Called by pygls."""
+        return _OwnAnswer if method.startswith(_OWN_METHODS) else super().get_result_type(method)
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """A JSON object as a message. Called for each object, inner ones first."""

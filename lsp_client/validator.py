@@ -7,32 +7,38 @@ of an answer. The server runs on a thread of its own and is started by the first
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from lsp_client.background_server import BackgroundServer
 from lsp_client.project_files import ProjectFiles
+from lsp_client.project_questions import ProjectQuestions
 from lsp_client.selection import Selection
 from lsp_client.timing import Timing
 from lsp_client.uris import canonical
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.language_version import LanguageVersion
 from snippet_engine.edits import EditSet
-from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError
-from snippet_engine.schema_messages import shortened
+from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import Position
 from snippet_engine.validation.validator import ChangesVerdict, Diagnostic, Verdict
 
 if TYPE_CHECKING:
-    from lsp_client.client_thread import ClientThread
+    from lsp_client.announcements import OnProgress
+    from lsp_client.connection import Connection
     from lsp_client.document_diagnostics import NotChecked, Report, ServerDiagnostic
+    from lsp_client.project_requests import ProjectCheck
     from lsp_client.supervisor import Supervisor, Unavailable
+
+    _AskForReports = Callable[
+        [Supervisor, float], Coroutine[Any, Any, tuple[list[Report], str] | Unavailable]
+    ]
 
 _MAX_DIAGNOSTICS = 20
 _CACHED_VERDICTS = 256
@@ -42,9 +48,6 @@ that says of a text that it parses is kept: what names mean depends on other fil
 
 _NO_EDITS = EditSet(())
 _SHARE_OF_SEMANTICS = 0.9
-_GRACE_S = 0.25
-"""How much longer than the bound the thread is waited for, so that its own reason is told."""
-
 _UNKNOWN_VERSION = "language version: {} doesn't tell which it uses"
 _UNKNOWN_SYMBOLS = "other #if branches: {} judges one symbol set"
 _OTHER_FILES = "semantics of other files: {} is asked about the edited one"
@@ -69,16 +72,11 @@ class LanguageServerValidator:
         """``select`` says which server, once one is needed; ``language_of`` which C# a script is,
         where the server can't tell."""
         self._root = root
-        self._select = select
         self._language_of = language_of
         self._timing = timing or Timing()
         self._project_files = ProjectFiles(root)
-        self._starting = threading.Lock()
-        self._begun = threading.Event()
-        self._why_none = "it could not be looked for"
-        self._running: tuple[ClientThread, Supervisor] | None = None
-        self._closed = False
-        self._start_asked = False
+        self._server = BackgroundServer(select, self._timing)
+        self._project = ProjectQuestions(self._server, self._timing)
         self._cache: OrderedDict[_Key, tuple[float, Verdict]] = OrderedDict()
         self._caching = threading.Lock()
 
@@ -86,26 +84,14 @@ class LanguageServerValidator:
 
     def start(self) -> None:
         """Start the server in the background, if that has not been done."""
-        with self._starting:
-            if self._start_asked or self._closed:
-                return
-            self._start_asked = True
-        threading.Thread(target=self._begin, name="language server", daemon=True).start()
+        self._server.start()
 
     def wait_until_ready(self, within_s: float) -> None:
         """Start the server and wait until it is ready or can't be had, ``within_s`` at most.
 
         For callers whom nobody else waits for: a verdict's own bound then starts with the question.
         """
-        deadline = monotonic() + within_s
-        self.start()
-        self._begun.wait(within_s)
-        running = self._running
-        if running is not None:
-            thread, supervisor = running
-            left = max(0.0, deadline - monotonic())
-            with contextlib.suppress(TimeoutError):
-                thread.run(supervisor.wait_until_ready(left), left + _GRACE_S)
+        self._server.wait_until_ready(within_s)
 
     def warm_up(self, path: str, text: str, within_s: float) -> None:
         """Start the server and wait until it has judged ``text`` as the script at ``path``.
@@ -115,55 +101,18 @@ class LanguageServerValidator:
         """
         deadline = monotonic() + within_s
         self.wait_until_ready(within_s)
-        running = self._running
         left = deadline - monotonic()
-        if running is not None and left > 0:
-            thread, supervisor = running
-            with contextlib.suppress(TimeoutError):
-                work = _reports(
-                    supervisor, self._uri(path), [text], self._timing, left, patient=True
-                )
-                thread.run(work, left + _GRACE_S)
-
-    def _begin(self) -> None:
-        """Look for a server and start it. Both may take long: nobody waits for them unbounded."""
-        try:
-            selection = self._select()
-            if selection.launches:
-                from lsp_client.client_thread import ClientThread  # noqa: PLC0415 - only if used
-                from lsp_client.supervisor import Supervisor  # noqa: PLC0415 - loads pygls
-
-                thread = ClientThread("language client")
-                supervisor = Supervisor(selection.launches, self._timing)
-                with self._starting:
-                    if not self._closed:
-                        thread.submit(_call(supervisor.start))
-                        self._running = thread, supervisor
-            self._why_none = selection.why_none()
-        finally:
-            self._begun.set()
+        if left > 0:
+            self._server.asked(self._reports(path, [text], patient=True), left)
 
     def close(self) -> None:
         """End the server. Nothing can be asked any more."""
-        with self._starting:
-            self._closed = True
-            running, self._running = self._running, None
-        if running is None:
-            return
-        thread, supervisor = running
-        bound = 2 * self._timing.shutdown_s + self._timing.kill_s + _GRACE_S
-        try:
-            thread.run(supervisor.close(), bound)
-        except TimeoutError:
-            pass  # the guardian ends the server once this process is gone
-        finally:
-            thread.stop()
+        self._server.close()
 
     @property
     def server_pid(self) -> int | None:
         """The process group of the server that answers now, if there is one."""
-        connection = self._running[1].connection if self._running is not None else None
-        return connection.pid if connection is not None else None
+        return self._server.pid
 
     # -- verdicts --------------------------------------------------------------------------
 
@@ -214,22 +163,40 @@ class LanguageServerValidator:
 
         return self._judged(key, path, [source.view], verdict, within_s=within_s, patient=patient)
 
-    def judge_changes(
+    # -- projects --------------------------------------------------------------------------
+
+    def check_project(
         self,
-        changes: Mapping[str, str | None],  # noqa: ARG002 - the protocol's
+        assemblies: Sequence[str] | None = None,
+        paths: Sequence[str] | None = None,
         *,
-        within_s: float,  # noqa: ARG002
-        patient: bool,  # noqa: ARG002
+        warnings: bool = False,
+        within_s: float,
+        on_progress: OnProgress | None = None,
+    ) -> ProjectCheck | SnippetError:
+        """Whether the project compiles as it is on disk; see
+        :func:`~lsp_client.project_requests.check_project`.
+
+        Takes ``within_s`` seconds at most. Error: ``validator_unavailable``.
+        """
+        return self._project.check(
+            assemblies, paths, warnings=warnings, within_s=within_s, on_progress=on_progress
+        )
+
+    def judge_changes(
+        self, changes: Mapping[str, str | None], *, within_s: float, patient: bool
     ) -> ChangesVerdict | SnippetError:
-        """LSP has no request about several files at once: ``validator_unavailable``."""
-        return unavailable("it can't judge several files at once")
+        """The errors that the project has with all of ``changes``, and has not without.
+
+        ``changes`` are the new texts by project-relative path, ``None`` for a script that is gone;
+        a script that moves is both. Takes ``within_s`` seconds at most. Error:
+        ``validator_unavailable``.
+        """
+        return self._project.judge(changes, within_s=within_s, patient=patient)
 
     def saved(self, path: str, text: str) -> None:
         """Tell the server, if one runs, that ``text`` has been written to ``path``."""
-        running = self._running
-        if running is not None:
-            thread, supervisor = running
-            thread.submit(_saved(supervisor, self._uri(path), text))
+        self._server.told(lambda supervisor: _saved(supervisor, self._uri(path), text))
 
     def _judged(
         self,
@@ -246,26 +213,24 @@ class LanguageServerValidator:
             since, cached = self._cache.get(key, (0.0, None))
         if cached is not None and monotonic() - since < _CACHED_S:
             return replace(cached, duration_ms=(perf_counter() - started) * 1000)
-        self.start()
-        if not self._begun.wait(max(0.0, deadline - monotonic())) and not self._closed:
-            return unavailable("it is still being looked for")
-        running = self._running
-        if running is None:
-            return unavailable(self._why_none, found=False)
-        thread, supervisor = running
         left = max(0.0, deadline - monotonic())
-        try:
-            work = _reports(supervisor, self._uri(path), texts, self._timing, left, patient=patient)
-            answer = thread.run(work, left + _GRACE_S)
-        except TimeoutError:
-            return unavailable(f"the language server did not answer within {within_s:.1f} s")
-        if not isinstance(answer, tuple):
-            return unavailable(answer.reason)
+        answer = self._server.asked(self._reports(path, texts, patient=patient), left)
+        if isinstance(answer, SnippetError):
+            return answer
         reports, name = answer
         judged = verdict(reports, name, started)
         if _is_of_text_alone(reports[-1]) and not judged.diagnostics:
             self._keep(key, judged)
         return judged
+
+    def _reports(self, path: str, texts: list[str], *, patient: bool) -> _AskForReports:
+        def ask(
+            supervisor: Supervisor, within_s: float
+        ) -> Coroutine[Any, Any, tuple[list[Report], str] | Unavailable]:
+            uri = self._uri(path)
+            return _reports(supervisor, uri, texts, self._timing, within_s, patient=patient)
+
+        return ask
 
     def _elsewhere(self, uri: str, error: ServerDiagnostic) -> Diagnostic:
         """An error in another file than the edited one."""
@@ -339,10 +304,6 @@ class LanguageServerValidator:
         return canonical((self._root / path).as_uri())
 
 
-async def _call(function: Callable[[], None]) -> None:
-    function()
-
-
 async def _reports(
     supervisor: Supervisor,
     uri: str,
@@ -352,7 +313,6 @@ async def _reports(
     *,
     patient: bool,
 ) -> tuple[list[Report], str] | Unavailable:
-    from lsp_client.connection import Connection  # noqa: PLC0415 - loads pygls
     from lsp_client.document_diagnostics import SemanticsLate, report_of  # noqa: PLC0415
     from lsp_client.supervisor import Unavailable  # noqa: PLC0415
 
@@ -391,15 +351,3 @@ async def _saved(supervisor: Supervisor, uri: str, text: str) -> None:
                 connection.saved(uri, text)
             except ServerLost:
                 return  # the next one reads the file
-
-
-def unavailable(reason: str, *, found: bool = True) -> SnippetError:
-    """``validator_unavailable``, with the reason in ``details`` too."""
-    again = "Try again, or send" if found else "Send"
-    what, advice = "No verdict of a C# language server: ", f'. {again} "validation": "auto".'
-    room = MAX_MESSAGE_LENGTH - len(what) - len(advice)
-    return SnippetError(
-        ErrorCode.VALIDATOR_UNAVAILABLE,
-        what + shortened(reason.removesuffix("."), room) + advice,
-        details={"reason": reason, "found": found},
-    )

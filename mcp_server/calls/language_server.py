@@ -8,7 +8,7 @@ call itself, unless they are told to or a request insists on it (``"validation":
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,8 @@ the next one."""
 
 _MAX_WARM_UP_BYTES = 1_000_000
 _JUDGED = frozenset({"edit_snippet", "edit_scripts", "validate_script"})
+PROJECT_TOOL = "check_project"
+"""The tool that can't do without a language server."""
 
 
 def lsp_of_server(option: str | None) -> str | ToolError:
@@ -36,15 +38,20 @@ def lsp_of_server(option: str | None) -> str | ToolError:
     return _checked(option or os.environ.get(ENVIRONMENT_VARIABLE) or AUTO)
 
 
-def lsp_of_calls(option: str | None, params: Iterable[object]) -> str | ToolError:
-    """The same for a process that only makes these calls."""
+def lsp_of_calls(
+    option: str | None, params: Iterable[object], tools: Collection[str] = ()
+) -> str | ToolError:
+    """The same for a process that only makes calls of ``tools`` with ``params``."""
     insists = any(isinstance(each, Mapping) and each.get("validation") == "lsp" for each in params)
+    insists = insists or PROJECT_TOOL in tools
     fallback = AUTO if insists else OFF
     return _checked(option or os.environ.get(ENVIRONMENT_VARIABLE) or fallback)
 
 
 def wants_verdict(tool: str, params: Mapping[str, Any]) -> bool:
     """Whether a language server, where there is one, is asked about this call."""
+    if tool == PROJECT_TOOL:
+        return True
     return tool in _JUDGED and params.get("validation") != "embedded"
 
 

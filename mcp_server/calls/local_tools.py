@@ -14,6 +14,7 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
+from mcp_server.calls import project_check
 from mcp_server.calls.language_server import (
     OFF,
     server_validator,
@@ -37,6 +38,7 @@ from snippet_engine.errors import SnippetError
 from snippet_engine.work import Stop
 
 if TYPE_CHECKING:
+    from lsp_client.announcements import OnProgress
     from lsp_client.validator import LanguageServerValidator
     from snippet_engine.engine import SnippetEngine
 
@@ -100,13 +102,20 @@ class LocalTools:
         """Whether a language server, if one is found, is asked about this call."""
         return self._server is not None and wants_verdict(tool, arguments)
 
-    def call(self, spec: ToolSpec, arguments: CheckedParams) -> Outcome:
-        """Run the tool, however long it takes.
+    def call(
+        self,
+        spec: ToolSpec,
+        arguments: CheckedParams,
+        on_progress: OnProgress | None = None,
+    ) -> Outcome:
+        """Run the tool, however long it takes; ``on_progress`` hears of work that takes long.
 
         An exception in the tool is a bug: it is logged with its traceback, and the caller gets
         ``ERR_UNITY_EXECUTION``.
         """
         try:
+            if spec.name == project_check.TOOL:
+                return self._check_project(spec, arguments, on_progress)
             return self.open() or self._run(spec.name, arguments)
         except Exception as error:
             import logging  # noqa: PLC0415 - never needed when all is well
@@ -114,7 +123,12 @@ class LocalTools:
             logging.getLogger(__name__).error("%s crashed", spec.name, exc_info=error)
             return unexpected(error, retryable=spec.execution_error_retryable)
 
-    def call_in_time(self, spec: ToolSpec, arguments: CheckedParams) -> Outcome:
+    def call_in_time(
+        self,
+        spec: ToolSpec,
+        arguments: CheckedParams,
+        on_progress: OnProgress | None = None,
+    ) -> Outcome:
         """As :meth:`call`, but at most as long as the call's timeout allows.
 
         The time starts when a language server that is to be asked has started.
@@ -131,12 +145,23 @@ class LocalTools:
         stop = Stop()
 
         def work() -> None:
-            outcomes.append(stop.run(self.call, spec, arguments))
+            outcomes.append(stop.run(self.call, spec, arguments, on_progress))
 
         worker = Thread(target=copy_context().run, args=(work,), name=spec.name, daemon=True)
         worker.start()
         worker.join(spec.timeout_ms(arguments) / 1000)
         return outcomes[0] if outcomes else timed_out(spec, arguments, stop)
+
+    def _check_project(
+        self, spec: ToolSpec, arguments: CheckedParams, on_progress: OnProgress | None
+    ) -> Outcome:
+        refused = self.open()
+        if refused is not None:
+            return refused
+        assert self._project is not None
+        timeout_ms = spec.timeout_ms(arguments)
+        root = self._project.resolve()
+        return project_check.check_project(self._server, root, arguments, timeout_ms, on_progress)
 
     def _run(self, tool: str, arguments: CheckedParams) -> Outcome:
         from snippet_engine.text_form import text_form  # noqa: PLC0415 - not before it is needed

@@ -22,12 +22,16 @@ from mcp_server.contract.catalog import CATALOG, ToolSpec
 from mcp_server.contract.editor_schemas import MAX_STATUS_WAIT_MS
 from mcp_server.contract.errors import ToolError, ToolErrorCode, lost
 from mcp_server.contract.outcome import Outcome, ToolResult
+from mcp_server.version import package_version
 
 if TYPE_CHECKING:
     from mcp_server.contract.outcome import OnProgress
 
 CONNECT_S = 10.0
 """How long connecting, and sending, may take, in seconds."""
+
+_CLIENT = types.Implementation(name="unity-cli", version=package_version())
+"""Who asks, as the server's history of changes has it."""
 
 OnJobStatus = Callable[[Mapping[str, Any]], None]
 
@@ -57,13 +61,19 @@ class RemoteTools:
 
         A server that can't be reached is an outcome.
         """
+        return self._reached(self.call_once(spec, arguments, on_status))
+
+    def call_once(
+        self, spec: ToolSpec, arguments: Mapping[str, Any], on_status: OnJobStatus | None = None
+    ) -> Outcome | Unreachable:
+        """As :meth:`call`, but says where nothing was sent."""
 
         async def on_progress(_progress: float, _total: float | None, current: str) -> None:
             if on_status is not None:
                 on_status({"state": "running", "progress": {"current": current}})
 
         telling = None if on_status is None else on_progress
-        return self._reached(asyncio.run(self.attempt(spec, arguments, telling)))
+        return asyncio.run(self.attempt(spec, arguments, telling))
 
     def run_job(
         self, spec: ToolSpec, arguments: Mapping[str, Any], on_status: OnJobStatus
@@ -146,7 +156,9 @@ class RemoteTools:
                     timeout=httpx2.Timeout(CONNECT_S, read=None),
                     **{**options, "event_hooks": {**hooks, "response": [note_status]}},
                 ) as http,
-                Client(streamable_http_client(self._url, http_client=http)) as client,
+                Client(
+                    streamable_http_client(self._url, http_client=http), client_info=_CLIENT
+                ) as client,
             ):
                 connected = True
                 return await work(client)

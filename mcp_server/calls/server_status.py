@@ -32,6 +32,7 @@ class ServerStatus:
     """One server, at one moment. Paths are absolute; ``None`` stands for what isn't known.
 
     ``clients`` counts the stdio clients; ``ends_with_clients``: the server ends with the last.
+    ``lsp`` is what it was started with as ``--lsp``.
     """
 
     version: str
@@ -46,6 +47,7 @@ class ServerStatus:
     unity_version: str | None
     plugin_version: str | None
     editor_link: str = "none"
+    lsp: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The status as the server sends it."""

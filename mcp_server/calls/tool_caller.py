@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcp_server.calls.dry_run import Suppressed, suppress
+from mcp_server.calls.language_server import OFF, PROJECT_TOOL, wants_verdict
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.calls.server_address import read_url
 from mcp_server.calls.server_proof import is_local
@@ -21,13 +22,15 @@ from mcp_server.calls.server_status import (
     other_project,
     unreachable,
 )
+from mcp_server.calls.warm_server import warm_server
 from mcp_server.contract.catalog import ExecutionMode, Executor, ToolSpec
-from mcp_server.contract.errors import ToolError
+from mcp_server.contract.errors import ToolError, ToolErrorCode
 from mcp_server.contract.outcome import Outcome
 from snippet_engine.asker import asking
 from snippet_engine.checked_params import CheckedParams
 
 if TYPE_CHECKING:
+    from lsp_client.announcements import OnProgress
     from mcp_server.calls.remote_tools import OnJobStatus
 
 
@@ -38,12 +41,19 @@ STATUS_LIMIT_S = 10.0
 """How long each step of asking which project the server works in may take, in seconds."""
 
 
+_NO_ANSWER = frozenset((ToolErrorCode.RECONNECT_TIMEOUT, ToolErrorCode.INVALID_RESPONSE))
+"""What a call by another process comes to that is no answer of the tool."""
+
+
 class ToolCaller:
     """Calls tools. ``close`` it when done."""
 
     def __init__(self, project: Path | None, *, lsp: str, url: str, dry_run: bool = False) -> None:
         """``lsp`` is a valid value of ``--lsp``; ``url`` is where the server answers."""
         self._local_tools = LocalTools(project, lsp)
+        self._lsp = lsp
+        self._looked = False
+        self._warm: str | None = None
         self._url = url
         self._project = project
         self._dry_run = dry_run
@@ -56,8 +66,11 @@ class ToolCaller:
         if self._dry_run and spec.changes_things(params):
             return suppress(spec, params, self._local_tools)
         if spec.executor is Executor.LOCAL:
+            warm = self._call_warm(spec, params, on_job_status)
+            if warm is not None:
+                return warm
             with asking(COMMAND_LINE):
-                return self._local_tools.call_in_time(spec, params)
+                return self._local_tools.call_in_time(spec, params, _heard_by(on_job_status))
         url = read_url(self._url)
         if isinstance(url, ToolError):
             return url
@@ -70,6 +83,35 @@ class ToolCaller:
         if on_job_status is None or spec.execution_mode is not ExecutionMode.JOB:
             return server.call(spec, params, on_job_status)
         return server.run_job(spec, params, on_job_status)
+
+    def _call_warm(
+        self, spec: ToolSpec, params: CheckedParams, on_job_status: OnJobStatus | None
+    ) -> Outcome | None:
+        """The outcome of a call by the project's running server, which has a compiler running.
+
+        ``None`` where there is no such server, or it went away and the call can be made again.
+        """
+        if self._lsp == OFF or self._project is None or not wants_verdict(spec.name, params):
+            return None
+        if not self._looked:
+            self._looked = True
+            self._warm = warm_server(self._project.resolve(), self._url, self._lsp)
+        if self._warm is None:
+            return None
+        from mcp_server.calls.remote_tools import (  # noqa: PLC0415 - loads the MCP SDK
+            RemoteTools,
+            Unreachable,
+        )
+
+        server = RemoteTools(self._warm, project=self._project)
+        outcome = server.call_once(spec, params, on_job_status)
+        if isinstance(outcome, Unreachable):
+            self._warm = None
+            return None
+        if isinstance(outcome, ToolError) and outcome.code in _NO_ANSWER:
+            self._warm = None
+            return outcome if spec.changes_things(params) else None
+        return outcome
 
     def refusal(self, calls: Iterable[tuple[ToolSpec, CheckedParams]]) -> ToolError | None:
         """Why none of ``calls`` may be made: some are for the Editor of another project.
@@ -103,6 +145,19 @@ class ToolCaller:
         self._local_tools.close()
 
 
+def _heard_by(on_job_status: OnJobStatus | None) -> OnProgress | None:
+    """What tells ``on_job_status`` how work in this process comes along."""
+    if on_job_status is None:
+        return None
+
+    def hear(message: str, percentage: int | None) -> None:
+        done = {} if percentage is None else {"completed": percentage, "total": 100}
+        named = {"current": message} if message else {}
+        on_job_status({"state": "running", "progress": {**done, **named}})
+
+    return hear
+
+
 def with_timeout(params: Any, timeout_s: float | None) -> Any:
     """``params`` with ``--timeout`` as its ``timeout_ms``, where that isn't given."""
     if timeout_s is None or not isinstance(params, dict):
@@ -118,6 +173,9 @@ def job_failure(spec: ToolSpec, result: Mapping[str, Any]) -> str | None:
     """
     if spec.name == "compile" and result.get("status") == "failed":
         return "the scripts don't compile"
+    if spec.name == PROJECT_TOOL and result.get("status") != "clean":
+        known = result.get("status") == "errors"
+        return "the project doesn't compile" if known else "whether it compiles is not known"
     if spec.execution_mode is not ExecutionMode.JOB:
         return None
     state = result.get("state")

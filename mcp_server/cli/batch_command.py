@@ -55,7 +55,9 @@ def batch_command(context: click.Context, source: Path | None, stop_on_error: bo
         if not options.as_json:
             _print_problems(items)
         fail(context, items)
-    caller = open_caller(context, [item.params for item in items])
+    caller = open_caller(
+        context, [item.params for item in items], {item.spec.name for item in items}
+    )
     refused = caller.refusal((item.spec, item.params) for item in items)
     if refused is not None:
         fail(context, refused)

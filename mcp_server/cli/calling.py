@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from mcp_server.calls.tool_caller import ToolCaller
 
 
-def open_caller(context: click.Context, params: Iterable[object]) -> ToolCaller:
-    """What makes the calls with these (checked) parameters; closed when the command ends.
+def open_caller(
+    context: click.Context, params: Iterable[object], tools: Collection[str]
+) -> ToolCaller:
+    """What makes the calls of ``tools`` with these (checked) parameters; closed when the command
+    ends.
 
     A ``--lsp`` that can't be used ends the command.
     """
@@ -26,7 +29,7 @@ def open_caller(context: click.Context, params: Iterable[object]) -> ToolCaller:
     from mcp_server.calls.tool_caller import ToolCaller  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
-    lsp = lsp_of_calls(options.lsp, params)
+    lsp = lsp_of_calls(options.lsp, params, tools)
     if isinstance(lsp, ToolError):
         fail(context, lsp)
     caller = ToolCaller(

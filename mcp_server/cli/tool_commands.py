@@ -138,7 +138,7 @@ def call(
     params = check_arguments(spec, with_timeout(params, options.timeout_s))
     if isinstance(params, ToolError):
         fail(context, params)
-    caller = open_caller(context, [params])
+    caller = open_caller(context, [params], {spec.name})
     outcome = _call(caller, spec, params, wait=not no_wait, quiet=options.quiet)
     if isinstance(outcome, ToolError):
         fail(context, outcome)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from mcp_server.contract import editor_schemas
+from mcp_server.contract import editor_schemas, project_schemas
 from snippet_engine.tool_schemas import INPUT_SCHEMAS, OUTPUT_SCHEMAS
 
 REPAIRED: Mapping[str, Any] = {
@@ -308,6 +308,18 @@ _SCRIPT_TOOLS = (
         executor=Executor.LOCAL,
         default_timeout_ms=5_000,
         max_timeout_ms=30_000,
+        mutating=False,
+        execution_error_retryable=True,
+    ),
+    ToolSpec(
+        name="check_project",
+        title="Check project",
+        description="Does the project compile? All compiler errors, without the Editor.",
+        input_schema=project_schemas.INPUT_SCHEMA,
+        output_schema=project_schemas.OUTPUT_SCHEMA,
+        executor=Executor.LOCAL,
+        default_timeout_ms=120_000,
+        max_timeout_ms=project_schemas.MAX_TIMEOUT_MS,
         mutating=False,
         execution_error_retryable=True,
     ),

@@ -16,6 +16,7 @@ from contextvars import copy_context
 from dataclasses import replace
 from typing import Any
 
+from mcp_server.calls.language_server import PROJECT_TOOL
 from mcp_server.calls.local_tools import LocalTools, stopped, timed_out
 from mcp_server.contract.catalog import Executor, ToolSpec
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error, unexpected
@@ -34,6 +35,9 @@ from snippet_engine.work import Stop
 LOCAL_THREADS = 4
 """Local calls that run at once; they mostly wait for the disk."""
 
+PROJECT_THREADS = 2
+"""Checks of the project that run at once; they take long, and edits need not wait for them."""
+
 NOTICE_S = 1.0
 """How often a caller of a script tool who asked for progress hears that it goes on, in seconds."""
 
@@ -46,6 +50,7 @@ class ExecutionCoordinator:
         self._local_tools = local_tools
         self._editor_tools = editor_tools
         self._threads = ThreadPoolExecutor(LOCAL_THREADS, thread_name_prefix="tool")
+        self._project_threads = ThreadPoolExecutor(PROJECT_THREADS, thread_name_prefix="project")
         self._running: set[Future[Any]] = set()
         self._editor_calls: set[asyncio.Task[Outcome]] = set()
         self._stopping = False
@@ -215,7 +220,8 @@ class ExecutionCoordinator:
         def work() -> Outcome:
             return context.run(stop.run, self._local_tools.call, spec, arguments)
 
-        job = self._threads.submit(work)
+        threads = self._project_threads if spec.name == PROJECT_TOOL else self._threads
+        job = threads.submit(work)
         self._note_running(job)
         return job
 
@@ -233,6 +239,7 @@ class ExecutionCoordinator:
         if self._editor_tools is not None:
             self._editor_tools.stop()
         self._threads.shutdown(wait=False)
+        self._project_threads.shutdown(wait=False)
         if self._running:
             await asyncio.wait(map(asyncio.wrap_future, list(self._running)), timeout=grace_s)
         self._out_of_time.set()

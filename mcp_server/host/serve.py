@@ -192,6 +192,7 @@ class UnityServer(uvicorn.Server):
             editor_project=view.project,
             unity_version=view.unity_version,
             plugin_version=view.plugin_version,
+            lsp=self._config.lsp,
         )
 
     async def _answer_status(self, _request: Request) -> JSONResponse:

@@ -12,6 +12,7 @@ from typing import Any
 
 from mcp_server.bundles.discovery import Shard
 from mcp_server.bundles.findings import BundleReport, Finding, Level
+from mcp_server.lint.annotations import workflow_command
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,20 +79,11 @@ def github_lines(findings: Sequence[Finding]) -> Iterator[str]:
         if region.line == region.end_line:  # GitHub takes columns within one line only
             properties["col"] = region.column
             properties["endColumn"] = region.end_column
-        listed = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
-        message = _data(f"{finding.path}: {finding.message}")
-        yield f"::{_COMMANDS[finding.level]} {listed}::{message}"
+        message = f"{finding.path}: {finding.message}"
+        yield workflow_command(_COMMANDS[finding.level], properties, message)
 
 
 _COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning"}
-
-
-def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def _count(number: int, what: str) -> str:

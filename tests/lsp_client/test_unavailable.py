@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lsp_client.validator import unavailable
+from lsp_client.background_server import unavailable
 from snippet_engine.errors import MAX_MESSAGE_LENGTH
 
 

@@ -41,6 +41,7 @@ def test_the_table_of_the_spec() -> None:
         "undo_snippet": ("local", "sync", 5_000, 10_000, False, True, False, False),
         "get_symbols": ("local", "sync", 5_000, 30_000, False, False, False, True),
         "validate_script": ("local", "sync", 5_000, 30_000, False, False, False, True),
+        "check_project": ("local", "sync", 120_000, 600_000, False, False, False, True),
         "get_editor_state": ("control", "sync", 5_000, 10_000, False, False, False, True),
         "read_console": ("unity", "sync", 10_000, 30_000, False, False, False, True),
         "compile": ("unity", "sync", 120_000, 600_000, False, True, False, False),

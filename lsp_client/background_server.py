@@ -1,0 +1,151 @@
+"""One server for a process: looked for, started and asked on a thread of its own.
+
+Part of docs/design/roslyn.md §2: who asks is synchronous, and waits no longer than it said.
+Importing this loads no LSP library: that happens on the thread, once a server is needed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Coroutine
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from lsp_client.selection import Selection
+from lsp_client.timing import Timing
+from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError
+from snippet_engine.schema_messages import shortened
+
+if TYPE_CHECKING:
+    from lsp_client.client_thread import ClientThread
+    from lsp_client.supervisor import Supervisor, Unavailable
+
+T = TypeVar("T")
+
+GRACE_S = 0.25
+"""How much longer than the bound the thread is waited for, so that its own reason is told."""
+
+
+class BackgroundServer:
+    """The server of this process. May be shared by threads."""
+
+    def __init__(self, select: Callable[[], Selection], timing: Timing) -> None:
+        """``select`` says which server, once one is needed."""
+        self._select = select
+        self._timing = timing
+        self._starting = threading.Lock()
+        self._begun = threading.Event()
+        self._why_none = "it could not be looked for"
+        self._running: tuple[ClientThread, Supervisor] | None = None
+        self._closed = False
+        self._start_asked = False
+
+    def start(self) -> None:
+        """Start the server in the background, if that has not been done."""
+        with self._starting:
+            if self._start_asked or self._closed:
+                return
+            self._start_asked = True
+        threading.Thread(target=self._begin, name="language server", daemon=True).start()
+
+    def wait_until_ready(self, within_s: float) -> None:
+        """Start the server and wait until it is ready or can't be had, ``within_s`` at most."""
+        deadline = monotonic() + within_s
+        self.start()
+        self._begun.wait(within_s)
+        running = self._running
+        if running is not None:
+            thread, supervisor = running
+            left = max(0.0, deadline - monotonic())
+            with contextlib.suppress(TimeoutError):
+                thread.run(supervisor.wait_until_ready(left), left + GRACE_S)
+
+    def asked(
+        self,
+        ask: Callable[[Supervisor, float], Coroutine[Any, Any, T | Unavailable]],
+        within_s: float,
+    ) -> T | SnippetError:
+        """What ``ask`` makes of the server's supervisor and of the seconds that are left.
+
+        Takes ``within_s`` seconds at most. Error: ``validator_unavailable``.
+        """
+        deadline = monotonic() + within_s
+        self.start()
+        if not self._begun.wait(max(0.0, deadline - monotonic())) and not self._closed:
+            return unavailable("it is still being looked for")
+        running = self._running
+        if running is None:
+            return unavailable(self._why_none, found=False)
+        from lsp_client.supervisor import Unavailable  # noqa: PLC0415 - loaded already
+
+        thread, supervisor = running
+        left = max(0.0, deadline - monotonic())
+        try:
+            answer = thread.run(ask(supervisor, left), left + GRACE_S)
+        except TimeoutError:
+            return unavailable(f"the language server did not answer within {within_s:.1f} s")
+        return unavailable(answer.reason) if isinstance(answer, Unavailable) else answer
+
+    def told(self, tell: Callable[[Supervisor], Coroutine[Any, Any, None]]) -> None:
+        """Tell the server something, if one runs. Returns at once."""
+        running = self._running
+        if running is not None:
+            thread, supervisor = running
+            thread.submit(tell(supervisor))
+
+    def _begin(self) -> None:
+        """Look for a server and start it. Both may take long: nobody waits for them unbounded."""
+        try:
+            selection = self._select()
+            if selection.launches:
+                from lsp_client.client_thread import ClientThread  # noqa: PLC0415 - only if used
+                from lsp_client.supervisor import Supervisor  # noqa: PLC0415 - loads pygls
+
+                thread = ClientThread("language client")
+                supervisor = Supervisor(selection.launches, self._timing)
+                with self._starting:
+                    if not self._closed:
+                        thread.submit(_call(supervisor.start))
+                        self._running = thread, supervisor
+            self._why_none = selection.why_none()
+        finally:
+            self._begun.set()
+
+    def close(self) -> None:
+        """End the server. Nothing can be asked any more."""
+        with self._starting:
+            self._closed = True
+            running, self._running = self._running, None
+        if running is None:
+            return
+        thread, supervisor = running
+        bound = 2 * self._timing.shutdown_s + self._timing.kill_s + GRACE_S
+        try:
+            thread.run(supervisor.close(), bound)
+        except TimeoutError:
+            pass  # the guardian ends the server once this process is gone
+        finally:
+            thread.stop()
+
+    @property
+    def pid(self) -> int | None:
+        """The process group of the server that answers now, if there is one."""
+        connection = self._running[1].connection if self._running is not None else None
+        return connection.pid if connection is not None else None
+
+
+async def _call(function: Callable[[], None]) -> None:
+    function()
+
+
+def unavailable(reason: str, *, found: bool = True) -> SnippetError:
+    """``validator_unavailable``, with the reason in ``details`` too."""
+    again = "Try again, or send" if found else "Send"
+    what, advice = "No verdict of a C# language server: ", f'. {again} "validation": "auto".'
+    room = MAX_MESSAGE_LENGTH - len(what) - len(advice)
+    return SnippetError(
+        ErrorCode.VALIDATOR_UNAVAILABLE,
+        what + shortened(reason.removesuffix("."), room) + advice,
+        details={"reason": reason, "found": found},
+    )

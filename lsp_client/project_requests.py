@@ -1,0 +1,212 @@
+"""What a server that knows the whole project can be asked: whether it compiles, and would.
+
+Part of docs/design/roslyn.md §7. Two requests beyond LSP: ``unity/checkProject`` about what is on
+disk, ``unity/judgeChanges`` about texts that are not. An answer that doesn't say all that it must
+is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from lsp_client.announcements import OnProgress
+from lsp_client.connection import Connection, MethodUnknown, ServerLost
+
+T = TypeVar("T")
+
+CHECK_PROJECT = "unity/checkProject"
+JUDGE_CHANGES = "unity/judgeChanges"
+
+STATUSES = ("clean", "errors", "unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectDiagnostic:
+    """One error or warning as the compiler prints it: lines and columns count from one.
+
+    ``path`` is project-relative, and empty for what concerns no file.
+    """
+
+    path: str
+    line: int
+    column: int
+    code: str
+    message: str
+    assembly: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The diagnostic as ``check_project`` answers it."""
+        return {
+            "path": self.path,
+            "line": self.line,
+            "column": self.column,
+            "code": self.code,
+            "message": self.message,
+            "assembly": self.assembly,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Unchecked:
+    """What was not checked, and why. ``assembly`` is ``None`` for the whole project."""
+
+    assembly: str | None
+    reason: str
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``check_project`` answers it."""
+        return {"assembly": self.assembly, "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectCheck:
+    """Whether a project compiles. ``assemblies`` and ``files`` count what was checked.
+
+    ``bound_again`` says how much had to be: ``nothing``, ``files`` or ``assemblies``; ``confirmed``
+    that a full check came to the same.
+    """
+
+    status: str
+    errors: tuple[ProjectDiagnostic, ...] = ()
+    warnings: tuple[ProjectDiagnostic, ...] = ()
+    assemblies: int = 0
+    files: int = 0
+    not_checked: tuple[Unchecked, ...] = ()
+    confirmed: bool = False
+    bound_again: str = "nothing"
+    duration_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ChangesJudged:
+    """The errors that changes bring to a project, in whatever file, and what was not looked at."""
+
+    errors: tuple[ProjectDiagnostic, ...]
+    not_checked: tuple[str, ...]
+    covers: tuple[str, ...]
+
+
+async def check_project(
+    connection: Connection,
+    assemblies: Sequence[str] | None,
+    paths: Sequence[str] | None,
+    *,
+    warnings: bool,
+    on_progress: OnProgress | None = None,
+) -> ProjectCheck:
+    """What the compiler says of the project, or of the named parts of it, as they are on disk.
+
+    Raises :class:`MethodUnknown` where the server can't tell, ``RequestRefused``, ``ServerLost``.
+    """
+    params: dict[str, Any] = {"includeWarnings": warnings}
+    if assemblies is not None:
+        params["assemblies"] = list(assemblies)
+    if paths is not None:
+        params["paths"] = list(paths)
+    with connection.progress(on_progress) as token:
+        if token is not None:
+            params["workDoneToken"] = token
+        answer = await _asked(connection, CHECK_PROJECT, params)
+    return _read(connection, CHECK_PROJECT, answer, _project_check)
+
+
+async def judge_changes(connection: Connection, changes: Mapping[str, str | None]) -> ChangesJudged:
+    """The errors that the project would have, and has not, if its scripts had these texts.
+
+    ``changes`` are texts by project-relative path; ``None`` is for a script that is gone. Raises as
+    :func:`check_project`.
+    """
+    params = {"changes": [{"path": path, "text": text} for path, text in changes.items()]}
+    answer = await _asked(connection, JUDGE_CHANGES, params)
+    return _read(connection, JUDGE_CHANGES, answer, _changes_judged)
+
+
+async def _asked(connection: Connection, method: str, params: dict[str, Any]) -> Any:
+    if not connection.spec.knows_projects:
+        raise MethodUnknown(method)
+    return await connection.request(method, params)
+
+
+def _read(
+    connection: Connection, method: str, answer: Any, read: Callable[[Mapping[str, Any]], T]
+) -> T:
+    try:
+        return read(answer)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        connection.fail(f"answered {method} with what is no answer to it")
+        raise ServerLost(connection.ended.result()) from error
+
+
+def _project_check(answer: Mapping[str, Any]) -> ProjectCheck:
+    status = answer["status"]
+    if status not in STATUSES:
+        raise ValueError(status)
+    errors = _diagnostics(answer["errors"])
+    not_checked = tuple(map(_unchecked, answer["notChecked"]))
+    if (status == "errors") != bool(errors):
+        raise ValueError(f"{status} with {len(errors)} errors")
+    if status == "clean" and not_checked:
+        status = "unknown"  # whatever it calls that
+    checked = answer["checked"]
+    return ProjectCheck(
+        status=status,
+        errors=errors,
+        warnings=_diagnostics(answer.get("warnings") or ()),
+        assemblies=_count(checked["assemblies"]),
+        files=_count(checked["files"]),
+        not_checked=not_checked,
+        confirmed=answer.get("confirmed") is True,
+        bound_again=str(answer.get("boundAgain", "assemblies")),
+        duration_ms=float(answer["durationMs"]),
+    )
+
+
+def _changes_judged(answer: Mapping[str, Any]) -> ChangesJudged:
+    left = [_unchecked(each) for each in answer["notChecked"]]
+    coverage = answer["coverage"]
+    covers = coverage["covers"] if isinstance(coverage, Mapping) else coverage
+    if not isinstance(covers, list):
+        raise TypeError(covers)
+    return ChangesJudged(
+        _diagnostics(answer["errors"]),
+        tuple(
+            each.reason if not each.assembly else f"{each.assembly}: {each.reason}" for each in left
+        ),
+        tuple(map(str, covers)),
+    )
+
+
+def _diagnostics(rows: Sequence[Mapping[str, Any]]) -> tuple[ProjectDiagnostic, ...]:
+    return tuple(
+        ProjectDiagnostic(
+            str(each["path"]).replace("\\", "/"),
+            int(each["line"]),
+            int(each["column"]),
+            str(each["code"]),
+            str(each["message"]),
+            str(each.get("assembly", "")),
+        )
+        for each in rows
+    )
+
+
+def _unchecked(row: Mapping[str, Any]) -> Unchecked:
+    # What is for people, where there is more than a word.
+    why = row.get("message") or row["reason"]
+    return Unchecked(str(row["assembly"]) if row.get("assembly") else None, str(why))
+
+
+def _count(value: Any) -> int:
+    return len(value) if isinstance(value, list) else int(value)
+
+
+__all__ = [
+    "ChangesJudged",
+    "ProjectCheck",
+    "ProjectDiagnostic",
+    "Unchecked",
+    "check_project",
+    "judge_changes",
+]

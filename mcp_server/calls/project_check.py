@@ -1,0 +1,218 @@
+"""``check_project``: whether the whole project compiles, as a tool answers it.
+
+Implements docs/design/roslyn.md §7. What the compiler says comes from a language server; here it is
+bounded, put into words, and never made into more than was seen.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from mcp_server.calls.language_server import PROJECT_TOOL
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+from mcp_server.contract.outcome import Outcome, ToolResult
+from snippet_engine.errors import SnippetError
+from snippet_engine.schema_messages import quoted
+from snippet_engine.work import StoppedError
+
+if TYPE_CHECKING:
+    from lsp_client.announcements import OnProgress
+    from lsp_client.project_requests import ProjectCheck
+    from lsp_client.validator import LanguageServerValidator
+
+TOOL = PROJECT_TOOL
+
+MAX_LISTED = 100
+"""Errors, and warnings, that an answer lists; it counts all of them."""
+
+MAX_NOT_CHECKED = 50
+_IN_TEXT = 20
+_MAX_LINE = 300
+_SHARE_OF_TIMEOUT = 0.95
+"""The rest is for the answer's way back: what was not found out in time is told in time."""
+
+NO_SERVER = "No compiler was asked: --lsp is off. Start with --lsp auto."
+_NOTHING = (
+    "No script was checked: none of those asked for is in an assembly that is known. "
+    "Names are those of assembly definitions, paths are project-relative."
+)
+
+
+def check_project(
+    server: LanguageServerValidator | None,
+    root: Path,
+    arguments: Mapping[str, Any],
+    timeout_ms: int,
+    on_progress: OnProgress | None = None,
+) -> Outcome:
+    """The outcome of a call with these (checked) arguments, in ``timeout_ms`` at most.
+
+    Where there is no compiler to ask, that the project compiles is not known, which is a result.
+    Error: ``ERR_INVALID_PARAMS`` for a path that is not in the project.
+    """
+    paths = _in_project(root, arguments.get("paths"))
+    if isinstance(paths, ToolError):
+        return paths
+    assemblies = arguments.get("assemblies")
+    if server is None:
+        return result(unknown(NO_SERVER))
+    warnings = arguments.get("include_warnings") is True
+    try:
+        found = server.check_project(
+            assemblies,
+            paths,
+            warnings=warnings,
+            within_s=timeout_ms * _SHARE_OF_TIMEOUT / 1000,
+            on_progress=on_progress,
+        )
+    except StoppedError:  # nobody waits for what this says
+        return result(unknown("It was stopped."))
+    if isinstance(found, SnippetError):
+        return result(unknown(_sentence(str(found.details["reason"]))))
+    return result(_document(found))
+
+
+def result(document: dict[str, Any]) -> ToolResult:
+    """The document with its text."""
+    return ToolResult(document, text(document))
+
+
+def unknown(reason: str) -> dict[str, Any]:
+    """Nothing was checked."""
+    return {
+        "status": "unknown",
+        "errors": [],
+        "warnings": [],
+        "counts": {"errors": 0, "warnings": 0},
+        "checked": {"assemblies": 0, "files": 0},
+        "notChecked": [{"assembly": None, "reason": reason}],
+        "confirmed": False,
+        "duration_ms": 0,
+    }
+
+
+def _document(found: ProjectCheck) -> dict[str, Any]:
+    status, not_checked = found.status, [each.to_json() for each in found.not_checked]
+    if status == "clean" and found.files == 0:
+        status, not_checked = "unknown", [{"assembly": None, "reason": _NOTHING}]
+    lists = (found.errors, found.warnings)
+    errors, warnings = ([each.to_json() for each in many[:MAX_LISTED]] for many in lists)
+    return {
+        "status": status,
+        "errors": errors,
+        "warnings": warnings,
+        "counts": {"errors": len(found.errors), "warnings": len(found.warnings)},
+        "checked": {"assemblies": found.assemblies, "files": found.files},
+        "notChecked": _bounded(not_checked),
+        "confirmed": found.confirmed,
+        "duration_ms": round(found.duration_ms, 1),
+    }
+
+
+def _bounded(not_checked: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    left = len(not_checked) - MAX_NOT_CHECKED
+    if left <= 0:
+        return not_checked
+    more = {"assembly": None, "reason": f"{left:,} more were not checked."}
+    return [*not_checked[:MAX_NOT_CHECKED], more]
+
+
+# -- which paths -----------------------------------------------------------------------------------
+
+
+def _in_project(root: Path, paths: Sequence[str] | None) -> list[str] | ToolError | None:
+    """The paths as the server takes them, if they are of files or folders in the project."""
+    if paths is None:
+        return None
+    found = [_clean(path) for path in paths]
+    wrong = [
+        (index, why)
+        for index, path in enumerate(found)
+        if (why := _why_not(root, path)) is not None
+    ]
+    if not wrong:
+        return found
+    index, why = wrong[0]
+    return tool_error(
+        ToolErrorCode.INVALID_PARAMS,
+        f"$.paths[{index}] {quoted(paths[index])} {why}.",
+        details={"problems": [{"path": f"$.paths[{at}]", "message": each} for at, each in wrong]},
+    )
+
+
+def _clean(path: str) -> str:
+    cleaned = PurePosixPath(path.replace("\\", "/")).as_posix()
+    return cleaned.removeprefix("./")
+
+
+def _why_not(root: Path, path: str) -> str | None:
+    if PurePosixPath(path).is_absolute() or ":" in path.partition("/")[0] or "\0" in path:
+        return "must be project-relative, as Assets/Scripts"
+    if ".." in PurePosixPath(path).parts:
+        return 'must not have ".." in it; write it from the project\'s folder'
+    if not os.path.lexists(root / path):
+        return "does not exist in the project"
+    return None
+
+
+# -- in words --------------------------------------------------------------------------------------
+
+
+def text(document: Mapping[str, Any]) -> str:
+    """The result for a model or a person: a line that says it all, then the first of each."""
+    return "\n".join(_lines(document))
+
+
+def summary(document: Mapping[str, Any]) -> str:
+    """What was found, and in how much, on one line."""
+    checked = document["checked"]
+    among = f"{_count(checked['assemblies'], 'assembly', 'assemblies')}, "
+    among += f"{_count(checked['files'], 'file')} checked"
+    found = {
+        "clean": "no errors",
+        "errors": _count(document["counts"]["errors"], "error"),
+        "unknown": "can't tell whether the project compiles",
+    }[document["status"]]
+    if document["counts"]["warnings"]:
+        found += f", {_count(document['warning_count'], 'warning')}"
+    return f"{found} ({among})"
+
+
+def _lines(document: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{document['status']}: {summary(document)}"
+    for kind in ("error", "warning"):
+        listed = document[f"{kind}s"]
+        for each in listed[:_IN_TEXT]:
+            yield line(each, kind)[:_MAX_LINE]
+        left = document["counts"][f"{kind}s"] - len(listed[:_IN_TEXT])
+        if left:
+            yield f"… {_count(left, f'more {kind}')}"
+    left_out = document["notChecked"]
+    for each in left_out[:_IN_TEXT]:
+        yield f"not checked: {not_checked(each)}"[:_MAX_LINE]
+    if len(left_out) > _IN_TEXT:
+        yield f"… {len(left_out) - _IN_TEXT} more not checked"
+
+
+def line(diagnostic: Mapping[str, Any], kind: str, path: str | None = None) -> str:
+    """A diagnostic as the compiler prints it; ``path`` in place of its own."""
+    shown = diagnostic["path"] if path is None else path
+    at = f"{shown}:{diagnostic['line']}:{diagnostic['column']}: " if shown else ""
+    return f"{at}{kind} {diagnostic['code']}: {diagnostic['message']}"
+
+
+def not_checked(entry: Mapping[str, Any]) -> str:
+    """What was not checked, and why."""
+    assembly = entry["assembly"]
+    return entry["reason"] if assembly is None else f"{assembly}: {entry['reason']}"
+
+
+def _sentence(reason: str) -> str:
+    return reason[:1].upper() + reason[1:].removesuffix(".") + "."
+
+
+def _count(number: int, what: str, many: str | None = None) -> str:
+    return f"{number:,} {what if number == 1 else many or what + 's'}"

@@ -1,0 +1,215 @@
+"""``unity-cli check``: does the project compile? Every error, without Unity.
+
+Implements docs/design/command-line.md ``check``: the formats, and the exit codes 0 (clean), 1
+(errors), 2 (wrong usage) and 3 (can't tell).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from mcp_server.cli.bundle_arguments import missing_path, usage_error
+from mcp_server.cli.options import GlobalOptions, global_options_shown
+from mcp_server.cli.output import ExitCode, exit_code, print_failure, print_json, shows_colour
+from mcp_server.cli.value_types import GivenPath
+from mcp_server.contract.errors import ToolError
+
+if TYPE_CHECKING:
+    from mcp_server.contract.outcome import Outcome
+
+_FORMATS = ("text", "json", "sarif", "github")
+_ROOTED = ("sarif", "github")
+"""Formats whose readers take paths from the repository's root."""
+
+_STATUS_CODES = {"clean": ExitCode.OK, "errors": ExitCode.FAILED, "unknown": ExitCode.UNREACHABLE}
+
+
+@click.command("check")
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=GivenPath())
+@click.option(
+    "--assembly",
+    "assemblies",
+    metavar="NAME",
+    multiple=True,
+    help="Check this assembly only; may be given more than once.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(_FORMATS),
+    help="Default: text; with --output json: json.",
+)
+@click.option("--warnings", is_flag=True, help="Show warnings, too.")
+@global_options_shown("output", "project", "url", "timeout", "lsp", "quiet")
+@click.pass_context
+def check_command(
+    context: click.Context,
+    paths: tuple[Path, ...],
+    assemblies: tuple[str, ...],
+    form: str | None,
+    warnings: bool,
+) -> None:
+    """Check whether the project compiles, as it is on disk. Needs no Unity, and writes nothing.
+
+    PATH is a script or a folder: only errors there are shown. Exit code 0: clean; 1: errors; 2:
+    wrong usage; 3: can't tell, and why.
+
+    \b
+    Examples:
+      unity-cli check
+      unity-cli check Assets/Scripts --warnings
+      unity-cli check --assembly Game --assembly Game.Tests
+      unity-cli check --format sarif > check.sarif
+    """
+    options = GlobalOptions.of(context)
+    if form is None:
+        form = "json" if options.as_json else "text"
+    elif options.as_json and form not in ("json", "sarif"):
+        raise click.UsageError(f"--output json and --format {form} exclude each other.", context)
+    project = _project(options, paths)
+    if isinstance(project, ToolError):
+        _fail(context, project, form)
+    named = _in_project(project, paths)
+    if isinstance(named, ToolError):
+        _fail(context, named, form)
+    params: dict[str, Any] = {"include_warnings": warnings}
+    if named:
+        params["paths"] = named
+    if assemblies:
+        params["assemblies"] = list(dict.fromkeys(assemblies))
+    outcome = _called(context, params)
+    if isinstance(outcome, ToolError):
+        _fail(context, outcome, form)
+    result = outcome.to_json()
+    _print(result, form, _shown(project, form), quiet=options.quiet)
+    context.exit(_STATUS_CODES[result["status"]])
+
+
+def _project(options: GlobalOptions, paths: tuple[Path, ...]) -> Path | ToolError:
+    """The project that is named, or the nearest one upward from here, or from a path."""
+    from mcp_server.calls.project import find_project, no_project  # noqa: PLC0415
+
+    missing = missing_path(paths)
+    if missing is not None:
+        return missing
+    if options.project is not None:
+        return options.project
+    starts = (Path.cwd(), *(Path(os.path.abspath(path)) for path in paths))  # noqa: PTH100
+    found = (find_project(start) for start in starts)
+    return next((each for each in found if each is not None), None) or no_project()
+
+
+def _in_project(project: Path, paths: tuple[Path, ...]) -> list[str] | ToolError:
+    """The paths as the tool takes them; none where one is the whole project."""
+    named: list[str] = []
+    for path in paths:
+        inside = _inside(project, path)
+        if inside is None:
+            return usage_error(f"{path} is not in the project {project}.")
+        if inside == ".":
+            return []
+        named.append(inside)
+    return list(dict.fromkeys(named))
+
+
+def _inside(project: Path, path: Path) -> str | None:
+    for root, absolute in (
+        # As it is written, so that a link in the project is what the project calls it.
+        (Path(os.path.abspath(project)), Path(os.path.abspath(path))),  # noqa: PTH100
+        (project.resolve(), path.resolve()),
+    ):
+        if absolute.is_relative_to(root):
+            return absolute.relative_to(root).as_posix()
+    return None
+
+
+def _called(context: click.Context, params: Mapping[str, Any]) -> Outcome:
+    from mcp_server.calls.language_server import PROJECT_TOOL  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.tool_caller import with_timeout  # noqa: PLC0415
+    from mcp_server.cli.calling import open_caller  # noqa: PLC0415
+    from mcp_server.cli.job_progress import job_progress  # noqa: PLC0415
+    from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415
+    from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415
+    from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415
+
+    options, spec = GlobalOptions.of(context), CATALOG[PROJECT_TOOL]
+    checked = check_arguments(spec, with_timeout(dict(params), options.timeout_s))
+    if isinstance(checked, ToolError):
+        return checked
+    caller = open_caller(context, [checked], {spec.name})
+    with job_progress("Checking the project", quiet=options.quiet) as show:
+        outcome = caller.call(spec, checked, show)
+    assert isinstance(outcome, ToolResult | ToolError), "it changes nothing"
+    return outcome
+
+
+def _fail(context: click.Context, error: ToolError, form: str) -> NoReturn:
+    """End with what was wrong with the call; else it can't be told whether the project compiles."""
+    print_failure(error, as_json=form in ("json", "sarif"))
+    code = exit_code(error)
+    context.exit(code if code is ExitCode.USAGE else ExitCode.UNREACHABLE)
+
+
+def _shown(project: Path, form: str) -> Callable[[str], str]:
+    from mcp_server.bundles.discovery import repository_root  # noqa: PLC0415 - not for help pages
+
+    here = Path.cwd()
+    base = repository_root(here) if form in _ROOTED else here
+    root = project.resolve()
+
+    def shown(path: str) -> str:
+        file = root / path
+        inside = file.is_relative_to(base.resolve())
+        return file.relative_to(base.resolve()).as_posix() if inside else str(file)
+
+    return shown
+
+
+def _print(
+    result: Mapping[str, Any], form: str, shown: Callable[[str], str], *, quiet: bool
+) -> None:
+    if form == "json":
+        print_json(dict(result))
+        return
+    from mcp_server.lint import project_report  # noqa: PLC0415 - not for help pages
+
+    if form == "sarif":
+        print_json(project_report.sarif_log(result, shown))
+    elif form == "github":
+        for each in project_report.github_lines(result, shown):
+            click.echo(each)
+    else:
+        _print_text(result, shown)
+    if form == "sarif" or quiet:
+        return
+    from mcp_server.calls.project_check import summary  # noqa: PLC0415
+
+    stream = sys.stdout if form == "text" else sys.stderr
+    colour = {"clean": "green", "errors": "red"}.get(result["status"], "yellow")
+    click.echo(
+        click.style(_sentence(summary(result)), fg=colour), file=stream, color=shows_colour(stream)
+    )
+
+
+def _print_text(result: Mapping[str, Any], shown: Callable[[str], str]) -> None:
+    from mcp_server.calls.project_check import line, not_checked  # noqa: PLC0415
+
+    for kind in ("error", "warning"):
+        listed = result[f"{kind}s"]
+        for each in listed:
+            click.echo(line(each, kind, shown(each["path"]) if each["path"] else ""))
+        left = result["counts"][f"{kind}s"] - len(listed)
+        if left:
+            click.echo(f"… {left:,} more {kind}{'' if left == 1 else 's'}")
+    for each in result["notChecked"]:
+        click.echo(f"not checked: {not_checked(each)}", err=True)
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

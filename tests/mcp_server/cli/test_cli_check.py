@@ -1,0 +1,181 @@
+"""``unity-cli check``: what it prints in which form, its exit codes, and who does the work."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import project_server
+import pytest
+from running_server import RunningServer, environment, run_cli
+
+from mcp_server.calls.project_check import MAX_LISTED
+from mcp_server.contract.catalog import CATALOG
+
+SERVER = shlex.join([sys.executable, "-S", str(project_server.__file__)])
+
+
+def check(
+    folder: Path, *arguments: str, lsp: str = SERVER, **env: str
+) -> subprocess.CompletedProcess[str]:
+    return run_cli("check", *arguments, "--lsp", lsp, cwd=folder, env=environment(**env))
+
+
+@pytest.fixture
+def broken(project: Path) -> Path:
+    """The project with an error in one assembly of two."""
+    for path, text in (
+        ("Assets/Game/A.cs", "class A { }\n#error no, not this\n"),
+        ("Assets/Tests/B.cs", "class B { }\n"),
+    ):
+        (project / path).parent.mkdir(parents=True, exist_ok=True)
+        (project / path).write_text(text)
+    return project
+
+
+def test_a_clean_project(project: Path) -> None:
+    done = check(project)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "No errors (1 assembly, 1 file checked)\n"
+
+
+def test_errors_as_the_compiler_prints_them(broken: Path) -> None:
+    done = check(broken)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.splitlines() == [
+        "Assets/Game/A.cs:2:1: error CS1029: #error: 'no, not this'",
+        "1 error (3 assemblies, 3 files checked)",
+    ]
+    assert len(check(broken, "--quiet").stdout.splitlines()) == 1
+
+
+def test_paths_are_shown_from_the_working_folder(broken: Path) -> None:
+    done = check(broken / "Assets", "Game", "--warnings")
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[0].startswith("Game/A.cs:2:1: error CS1029")
+    assert done.stdout.splitlines()[1].startswith("Game/A.cs:2:1: warning CS1030")
+    assert check(broken / "Assets", "Tests").returncode == 0
+
+
+def test_the_whole_project_by_its_folder_is_the_whole_project(broken: Path) -> None:
+    assert check(broken, ".").stdout == check(broken).stdout
+
+
+def test_assemblies(broken: Path) -> None:
+    assert check(broken, "--assembly", "Tests").returncode == 0
+    both = check(broken, "--assembly", "Tests", "--assembly", "Game")
+    assert both.returncode == 1
+    misspelt = check(broken, "--assembly", "Gane")
+    assert misspelt.returncode == 3
+    assert "not checked: Gane: There is no such assembly." in misspelt.stderr
+    assert "can't tell" in misspelt.stdout.lower()
+
+
+def test_json_is_the_tools_result(broken: Path) -> None:
+    done = check(broken, "--output", "json")
+    document = json.loads(done.stdout)
+    jsonschema.Draft202012Validator(CATALOG["check_project"].output_schema).validate(document)
+    assert document["status"] == "errors"
+    assert document["errors"][0]["path"] == "Assets/Game/A.cs"
+
+
+def test_sarif_names_files_from_the_repository(broken: Path) -> None:
+    (broken / ".git").mkdir()
+    done = check(broken / "Assets", "--format", "sarif")
+    run = json.loads(done.stdout)["runs"][0]
+    (result,) = run["results"]
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "Assets/Game/A.cs"
+    assert place["region"] == {"startLine": 2, "startColumn": 1}
+    assert run["tool"]["driver"]["rules"][0]["id"] == result["ruleId"] == "CS1029"
+    assert run["invocations"][0]["executionSuccessful"] is True
+    unknown = json.loads(check(broken, "--format", "sarif", "--assembly", "Gane").stdout)
+    (invocation,) = unknown["runs"][0]["invocations"]
+    assert invocation["executionSuccessful"] is False
+    told = invocation["toolExecutionNotifications"][0]["message"]["text"]
+    assert told == "Gane: There is no such assembly."
+
+
+def test_github_annotations(broken: Path) -> None:
+    (broken / ".git").mkdir()
+    done = check(broken, "--format", "github")
+    assert done.stdout.splitlines() == [
+        "::error file=Assets/Game/A.cs,line=2,col=1,title=CS1029::#error: 'no, not this'"
+    ]
+    unknown = check(broken, "--format", "github", "--assembly", "Gane")
+    assert unknown.stdout.startswith("::error title=not checked::Gane: ")
+
+
+def test_of_many_errors_the_first_and_their_number(project: Path) -> None:
+    (project / "Assets" / "Many").mkdir()
+    many = MAX_LISTED + 23
+    (project / "Assets" / "Many" / "A.cs").write_text("#error no\n" * many)
+    done = check(project)
+    *listed, more, summary = done.stdout.splitlines()
+    assert len(listed) == MAX_LISTED
+    assert more == "… 23 more errors"
+    assert summary.startswith(f"{many} errors")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["nowhere"], "nowhere does not exist"),
+        (["/"], "is not in the project"),
+        (["--format", "github", "--output", "json"], "exclude each other"),
+        (["--lsp", "no-such-program"], "there is no program"),
+        (["--project", "/tmp"], "--project"),
+        (["--assembly", ""], "$.assemblies[0]"),
+    ],
+)
+def test_wrong_usage(project: Path, arguments: list[str], says: str) -> None:
+    done = run_cli("check", *arguments, cwd=project)
+    assert done.returncode == 2
+    assert says in done.stdout + done.stderr
+
+
+def test_no_project(tmp_path: Path) -> None:
+    done = check(tmp_path)
+    assert done.returncode == 2
+    assert "No Unity project" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("lsp", "says"),
+    [
+        ("off", "--lsp is off"),
+        (f"{SERVER} knows_no_projects", "can't check a project"),
+        (f"{SERVER} dies", "exit code 7"),
+    ],
+)
+def test_what_cant_be_told_is_not_called_clean(project: Path, lsp: str, says: str) -> None:
+    done = check(project, lsp=lsp)
+    assert done.returncode == 3
+    assert says in done.stderr
+    assert "no errors" not in done.stdout.lower()
+
+
+def test_out_of_time(project: Path) -> None:
+    done = check(project, "--timeout", "0.3", lsp=f"{SERVER} never_ends")
+    assert done.returncode == 3
+
+
+def test_the_projects_running_server_does_the_work(broken: Path) -> None:
+    (broken / "Library").mkdir(exist_ok=True)
+    with RunningServer("--lsp", SERVER, cwd=broken, UNITY_CLI_LSP="off") as server:
+        here, there = check(broken, lsp="off"), check(broken)
+        assert here.returncode == 3
+        assert there.returncode == 1
+        server.wait_for_log("tool=check_project")
+    alone = check(broken)
+    assert (alone.returncode, alone.stdout) == (there.returncode, there.stdout)
+
+
+def test_a_server_with_another_compiler_is_left_alone(broken: Path) -> None:
+    (broken / "Library").mkdir(exist_ok=True)
+    with RunningServer("--lsp", "off", cwd=broken):
+        assert check(broken).returncode == 1

@@ -18,6 +18,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar, cast
 
 from snippet_engine import request as requests
 from snippet_engine import work
+from snippet_engine.asker import client
 from snippet_engine.changes import request as change_requests
 from snippet_engine.changes.judging import ChangeJudging
 from snippet_engine.changes.planning import ChangePlanning
@@ -28,16 +29,19 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.report import MAX_STEPS, TooManyStepsError
 from snippet_engine.drafts import Drafts
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.history_tool import get_history
 from snippet_engine.judging import ScriptJudging
 from snippet_engine.project_language import ProjectLanguage
 from snippet_engine.request import EditRequest
 from snippet_engine.result import validation
-from snippet_engine.source_text import SourceText, content_hash, decode
+from snippet_engine.source_text import SourceText, decode
 from snippet_engine.storage.change_store import ChangeStore
+from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.request_log import Claim, Replay, RequestLog
-from snippet_engine.storage.script_store import ScriptStore, Undone
+from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.storage.write_record import new_ticket
+from snippet_engine.undo_tool import UndoTool
 from snippet_engine.validation.changes import ChangesJudge
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 from snippet_engine.validation.judge import Judge, ServerValidator
@@ -112,6 +116,9 @@ class SnippetEngine:
         self._requests = RequestLog(project, self._store)
         self._judging = ScriptJudging(project, self._store)
         self._changes = ChangeJudging(ChangePlanning(project, self._judging), self._judging)
+        self._undo = UndoTool(
+            self._store, self._change_store, self._judging.writable, self._put_back
+        )
         self._validator: Validator = EmbeddedValidator(ProjectLanguage(project.root))
         self._recovered = False
         self._recovering = threading.Lock()
@@ -123,16 +130,18 @@ class SnippetEngine:
         return project if isinstance(project, SnippetError) else cls(project, server)
 
     def recover(self) -> list[str]:
-        """Remove what crashed processes left behind; the project-relative paths removed.
+        """Remove what crashed processes left behind, and end their change sets.
 
-        A server calls it at its start. Without it, the first apply or undo does: a preview
+        Returns what was done: project-relative paths that were removed, and a sentence for each
+        set. A server calls it at its start. Without it, the first apply or undo does: a preview
         changes nothing on disk, not even that.
         """
         with self._recovering:
             if self._recovered:
                 return []
             self._recovered = True
-            return self._store.recover()
+            removed, settled = self._change_store.recover()
+            return [*removed, *map(str, settled)]
 
     # -- edit_snippet --------------------------------------------------------------------
 
@@ -214,7 +223,7 @@ class SnippetEngine:
             failed = claim.committing(script, new.hash, result)
         if failed is None:
             ticket = claim.ticket if claim is not None else None
-            failed = self._store.apply(script, old.data, new.data, ticket=ticket)
+            failed = self._store.apply(script, old.data, new.data, ticket=ticket, client=client())
         if failed is not None:
             work.give_up_writing()
             return failed
@@ -269,7 +278,7 @@ class SnippetEngine:
         result["changeId"] = ticket
         work.begin_writing()
         failed = claim.committing_change(changes, result) if claim is not None else None
-        written = failed or self._change_store.apply(changes, client=None, ticket=ticket)
+        written = failed or self._change_store.apply(changes, client=client(), ticket=ticket)
         if isinstance(written, SnippetError):
             work.give_up_writing()
             return written
@@ -282,7 +291,7 @@ class SnippetEngine:
 
     @_in_time
     def undo_snippet(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """Restore what an apply replaced, if the file still has its ``hashAfter``."""
+        """Restore what an apply replaced, if what it changed is as it left it."""
         refused = requests.check("undo_snippet", params)
         if isinstance(refused, SnippetError):
             return refused
@@ -290,30 +299,22 @@ class SnippetEngine:
             "undo_snippet",
             params,
             params.get("client_request_id"),
-            lambda claim: self._undo(params["path"], params["hashAfter"], claim),
+            lambda claim: self._undo.undo(params, claim),
         )
 
-    def _undo(self, path: str, hash_after: str, claim: Claim | None) -> Result | SnippetError:
-        script = self._judging.writable(path)
-        if isinstance(script, SnippetError):
-            return script
+    def _put_back(self, change: FileChange) -> None:
+        """An undo has written ``change``: the language server is told of what is there now."""
+        source = None if change.after is None else decode(change.after)
+        if isinstance(source, SourceText):
+            self._tell_server(change.place, source)
 
-        def announce(coming: Undone, takes_back: str) -> SnippetError | None:
-            work.begin_writing()
-            if claim is None:
-                return None
-            result = _undo_result(script, coming)
-            return claim.committing(script, result["hashAfter"], result, takes_back)
-
-        ticket = claim.ticket if claim is not None else None
-        undone = self._store.undo(script, hash_after, ticket=ticket, announce=announce)
-        if isinstance(undone, SnippetError):
-            work.give_up_writing()
-            return undone
-        restored = decode(undone.restored)
-        if not isinstance(restored, SnippetError):
-            self._tell_server(script, restored)
-        return _undo_result(script, undone)
+    @_in_time
+    def get_history(self, params: Mapping[str, Any]) -> Result | SnippetError:
+        """What was done to the scripts and is kept, newest first."""
+        refused = requests.check("get_history", params)
+        if isinstance(refused, SnippetError):
+            return refused
+        return get_history(self._project, self._change_store, params)
 
     # -- reading tools -------------------------------------------------------------------
 
@@ -406,15 +407,6 @@ class SnippetEngine:
             if not isinstance(result, SnippetError):
                 claim.finish(result)
             return result
-
-
-def _undo_result(script: ScriptPath, undone: Undone) -> Result:
-    return {
-        "status": "undone",
-        "path": script.relative,
-        "hashBefore": content_hash(undone.replaced),
-        "hashAfter": content_hash(undone.restored),
-    }
 
 
 def _digest(tool: str, params: Mapping[str, Any]) -> str:

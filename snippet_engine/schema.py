@@ -201,16 +201,6 @@ EDIT_SNIPPET_INPUT: Schema = object_schema(
     },
 )
 
-UNDO_SNIPPET_INPUT: Schema = object_schema(
-    {
-        "path": PATH,
-        "hashAfter": {**HASH, "description": "The hashAfter of the apply to undo"},
-        "client_request_id": CLIENT_REQUEST_ID,
-        "timeout_ms": timeout(10_000),
-    },
-    ("path", "hashAfter"),
-)
-
 READ_INPUT: Schema = object_schema(
     {"path": PATH, "client_request_id": CLIENT_REQUEST_ID, "timeout_ms": timeout(30_000)},
     ("path",),
@@ -394,17 +384,6 @@ EDIT_SNIPPET_OUTPUT: Schema = object_schema(
             "workspaceEdit": _WORKSPACE_EDIT,
         }
     },
-)
-
-UNDO_SNIPPET_OUTPUT: Schema = object_schema(
-    {
-        "status": {"const": "undone"},
-        "path": {"type": "string"},
-        "hashBefore": HASH,
-        "hashAfter": HASH,
-        "replayed": {"type": "boolean"},
-    },
-    ("status", "path", "hashBefore", "hashAfter"),
 )
 
 GET_SYMBOLS_OUTPUT: Schema = object_schema(

@@ -24,6 +24,9 @@ MAX_OUTLINE_LENGTH = 8000
 _MAX_FAULTS = 1000
 """What all that is wrong may take of an error's text, so that offers find room, in code points."""
 
+_MAX_LISTED_FILES = 5
+"""Files of a change that a history's text names."""
+
 _MORE = " …"
 
 
@@ -96,9 +99,37 @@ def _validation(validation: Mapping[str, Any]) -> str:
 
 
 def _undo(result: Mapping[str, Any]) -> Iterator[str]:
+    if "changeId" in result:
+        yield f"undone change {result['changeId']}: its files are as they were before that apply"
+        for each in result["files"]:
+            yield _changed_file(each)
+        return
     yield f"undone {result['path']}: the file is as it was before that apply"
     yield f"hashBefore {result['hashBefore']}"
     yield f"hashAfter  {result['hashAfter']}"
+
+
+def _changed_file(each: Mapping[str, Any]) -> str:
+    moved = f" to {each['movedTo']}" if "movedTo" in each else ""
+    after = f" hashAfter {each['hashAfter']}" if "hashAfter" in each else ""
+    return f"{each['status']} {each['path']}{moved}{after}"
+
+
+def _history(result: Mapping[str, Any]) -> Iterator[str]:
+    changes = result["changes"]
+    yield f"{len(changes)} change{'s' * (len(changes) != 1)}, newest first"
+    for each in changes:
+        by = f" by {each['client']}" if "client" in each else ""
+        undoable = "undo" if each["undoable"] else "not now"
+        yield f"{each['time']}{by}; {undoable}: {json.dumps(each['undo'])}"
+        for file in each["files"][:_MAX_LISTED_FILES]:
+            moved = f" to {file['movedTo']}" if "movedTo" in file else ""
+            yield f"  {file['status']} {file['path']}{moved}: {file['firstLine']}"
+        left_out = len(each["files"]) - _MAX_LISTED_FILES
+        if left_out > 0:
+            yield f"  and {left_out} more"
+    if result.get("truncated"):
+        yield "There are more: send path, or a larger limit."
 
 
 def _symbols(result: Mapping[str, Any]) -> str:
@@ -145,6 +176,7 @@ _FORMS = {
     "edit_snippet": _edit,
     "edit_scripts": _changes,
     "undo_snippet": _undo,
+    "get_history": _history,
     "validate_script": _script,
 }
 

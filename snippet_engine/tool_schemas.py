@@ -9,16 +9,21 @@ from snippet_engine.schema import (
     GET_SYMBOLS_INPUT,
     GET_SYMBOLS_OUTPUT,
     READ_INPUT,
-    UNDO_SNIPPET_INPUT,
-    UNDO_SNIPPET_OUTPUT,
     VALIDATE_SCRIPT_OUTPUT,
     Schema,
+)
+from snippet_engine.undo_schema import (
+    GET_HISTORY_INPUT,
+    GET_HISTORY_OUTPUT,
+    UNDO_SNIPPET_INPUT,
+    UNDO_SNIPPET_OUTPUT,
 )
 
 INPUT_SCHEMAS: dict[str, Schema] = {
     "edit_snippet": EDIT_SNIPPET_INPUT,
     "edit_scripts": EDIT_SCRIPTS_INPUT,
     "undo_snippet": UNDO_SNIPPET_INPUT,
+    "get_history": GET_HISTORY_INPUT,
     "get_symbols": GET_SYMBOLS_INPUT,
     "validate_script": READ_INPUT,
 }
@@ -27,6 +32,7 @@ OUTPUT_SCHEMAS: dict[str, Schema] = {
     "edit_snippet": EDIT_SNIPPET_OUTPUT,
     "edit_scripts": EDIT_SCRIPTS_OUTPUT,
     "undo_snippet": UNDO_SNIPPET_OUTPUT,
+    "get_history": GET_HISTORY_OUTPUT,
     "get_symbols": GET_SYMBOLS_OUTPUT,
     "validate_script": VALIDATE_SCRIPT_OUTPUT,
 }

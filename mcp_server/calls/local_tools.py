@@ -86,7 +86,7 @@ class LocalTools:
     def prepare(self) -> list[str]:
         """Open the engine and clean up after crashes, before the first call needs either.
 
-        Returns the project-relative paths of the leftovers that were removed.
+        Returns what was done, as :meth:`.SnippetEngine.recover`.
         """
         if self.open() is not None:
             return []
@@ -172,6 +172,7 @@ class LocalTools:
             "edit_snippet": engine.edit_snippet,
             "edit_scripts": engine.edit_scripts,
             "undo_snippet": engine.undo_snippet,
+            "get_history": engine.get_history,
             "get_symbols": engine.get_symbols,
             "validate_script": engine.validate_script,
         }

@@ -275,7 +275,8 @@ _SCRIPT_TOOLS = (
     ToolSpec(
         name="undo_snippet",
         title="Undo C# edit",
-        description="Undo an edit_snippet apply, if the file still has the hashAfter it gave.",
+        description="Undo an apply (path, hashAfter), or all of an edit_scripts apply (changeId), "
+        "if what it changed is as it left it.",
         input_schema=INPUT_SCHEMAS["undo_snippet"],
         output_schema=OUTPUT_SCHEMAS["undo_snippet"],
         executor=Executor.LOCAL,
@@ -285,6 +286,18 @@ _SCRIPT_TOOLS = (
         execution_error_retryable=False,
         destructive=True,
         idempotent=False,
+    ),
+    ToolSpec(
+        name="get_history",
+        title="History of C# edits",
+        description="Applies that can be undone, newest first, with what undo_snippet takes.",
+        input_schema=INPUT_SCHEMAS["get_history"],
+        output_schema=OUTPUT_SCHEMAS["get_history"],
+        executor=Executor.LOCAL,
+        default_timeout_ms=5_000,
+        max_timeout_ms=30_000,
+        mutating=False,
+        execution_error_retryable=True,
     ),
     ToolSpec(
         name="get_symbols",

@@ -34,6 +34,7 @@ _LISTS: Mapping[str, Sequence[str]] = {
     "validate_script": ("validation", "diagnostics"),
     "edit_snippet": ("validation", "diagnostics"),
     "edit_scripts": ("files",),
+    "get_history": ("changes",),
 }
 """Where each tool that can answer much has its list."""
 

@@ -7,18 +7,16 @@ it, so it becomes a part of the name that such a client is given and then sends 
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
+import json
 from typing import Any
 from urllib.parse import quote, unquote
 
 from mcp.server import ServerRequestContext
 from mcp.server.context import CallNext, HandlerResult
 from starlette.requests import Request
+from starlette.types import Message, Receive
 
 from snippet_engine.asker import MAX_CLIENT_NAME, asking
-
-_SAID = "mcp_server.client_name"
-"""Set in the scope of a request in which a client has said its name."""
 
 
 async def with_client_name(
@@ -29,29 +27,43 @@ async def with_client_name(
         return await call_next(ctx)
 
 
-def named_session(token: str, scope: MutableMapping[str, Any]) -> str:
-    """The name that a client is given: ``token``, and its own name if it has said it."""
-    name = scope.get(_SAID)
-    return f"{token}.{quote(name[:MAX_CLIENT_NAME], safe='')}" if name else token
+class Introduction:
+    """ASGI ``receive`` that listens for what a client calls itself when it begins."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._body = b""
+
+    async def __call__(self) -> Message:
+        """Receive the next message."""
+        message = await self._receive()
+        self._body += message.get("body", b"")
+        return message
+
+    def named(self, token: str) -> str:
+        """The name that the client is given: ``token``, and its own name if it has said it."""
+        name = _introduced(self._body)
+        return f"{token}.{quote(name[:MAX_CLIENT_NAME], safe='')}" if name else token
+
+
+def _introduced(body: bytes) -> str | None:
+    if b'"initialize"' not in body:
+        return None
+    try:
+        name = json.loads(body)["params"]["clientInfo"]["name"]
+    except (ValueError, RecursionError, TypeError, KeyError):
+        return None
+    try:
+        return name if isinstance(name, str) and name.encode() else None
+    except UnicodeEncodeError:
+        return None
 
 
 def _name_of(context: ServerRequestContext[Any, Any]) -> str | None:
-    request = context.request
-    if context.method == "initialize":
-        said = _named(context.params, "clientInfo")
-        if said is not None and isinstance(request, Request):
-            request.scope[_SAID] = said
-        return said
     params = context.session.client_params
     if params is not None:
         return params.client_info.name
-    if not isinstance(request, Request):
+    if not isinstance(context.request, Request):
         return None
-    given = request.headers.get("mcp-session-id", "")
+    given = context.request.headers.get("mcp-session-id", "")
     return unquote(given.partition(".")[2]) or None
-
-
-def _named(params: Any, key: str) -> str | None:
-    info = params.get(key) if isinstance(params, dict) else None
-    name = info.get("name") if isinstance(info, dict) else None
-    return name if isinstance(name, str) else None

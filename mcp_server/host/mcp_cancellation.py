@@ -19,7 +19,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mcp_server.host.client_names import named_session
+from mcp_server.host.client_names import Introduction
 
 SESSION_HEADER = "mcp-session-id"
 _VERSION_HEADER = b"mcp-protocol-version"
@@ -59,13 +59,15 @@ class NamedClients:
             await self._app(scope, receive, send_unless_cancelled)
             return
 
+        introduction = Introduction(receive)
+
         async def send_named(message: Message) -> None:
             if message["type"] == "http.response.start" and message["status"] == 200:
-                name = named_session(token_hex(16), scope)
+                name = introduction.named(token_hex(16))
                 MutableHeaders(scope=message)[SESSION_HEADER] = name
             await send(message)
 
-        await self._app(scope, receive, send_named)
+        await self._app(scope, introduction, send_named)
 
 
 class CancellableCalls:

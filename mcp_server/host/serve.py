@@ -167,12 +167,12 @@ class UnityServer(uvicorn.Server):
     async def serve_until_stopped(self, listener: socket.socket) -> None:
         """Serve until told to stop."""
         try:
-            removed = await asyncio.to_thread(self._local_tools.prepare)
+            recovered = await asyncio.to_thread(self._local_tools.prepare)
         except Exception:  # the tools will say so; the rest of the server can work
             logging.getLogger(__name__).exception("the script tools can't be prepared")
         else:
-            if removed:
-                log_event("leftovers_removed", paths=removed)
+            if recovered:
+                log_event("recovered", what=recovered)
         await self.serve([listener])
         self.lifecycle.enter(ServerState.STOPPED)
 

@@ -49,6 +49,14 @@ class Settled:
     went_forward: bool
     left_alone: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        """What became of it, in words."""
+        if self.went_forward:
+            return f"change {self.change_id} was completed"
+        others = ", ".join(self.left_alone)
+        because = f"; changed by others, and left as they are: {others}" if others else ""
+        return f"change {self.change_id} was taken back{because}"
+
 
 @dataclass(frozen=True, slots=True)
 class OpenChange:

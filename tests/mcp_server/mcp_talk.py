@@ -11,11 +11,20 @@ from mcp import Client, types
 Mode = Literal["auto", "legacy"]
 
 
-def talk(url: str, mode: Mode, scenario: Callable[[Client], Awaitable[None]]) -> None:
-    """Run ``scenario`` with a client of the server at ``url``, for a minute at most."""
+def talk(
+    url: str,
+    mode: Mode,
+    scenario: Callable[[Client], Awaitable[None]],
+    name: str | None = None,
+) -> None:
+    """Run ``scenario`` with a client of the server at ``url``, for a minute at most.
+
+    ``name`` is what the client calls itself.
+    """
+    info = None if name is None else types.Implementation(name=name, version="1")
 
     async def run() -> None:
-        async with Client(url, mode=mode) as client:
+        async with Client(url, mode=mode, client_info=info) as client:
             await scenario(client)
 
     asyncio.run(asyncio.wait_for(run(), 60))

@@ -39,6 +39,7 @@ def test_the_table_of_the_spec() -> None:
         "edit_snippet": ("local", "sync", 10_000, 30_000, False, True, False, False),
         "edit_scripts": ("local", "sync", 20_000, 60_000, False, True, False, False),
         "undo_snippet": ("local", "sync", 5_000, 10_000, False, True, False, False),
+        "get_history": ("local", "sync", 5_000, 30_000, False, False, False, True),
         "get_symbols": ("local", "sync", 5_000, 30_000, False, False, False, True),
         "validate_script": ("local", "sync", 5_000, 30_000, False, False, False, True),
         "check_project": ("local", "sync", 120_000, 600_000, False, False, False, True),

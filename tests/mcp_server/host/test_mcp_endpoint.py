@@ -231,3 +231,20 @@ def test_requests_are_logged_without_source_text(project: Path) -> None:
     assert calls[3]["engine_code"] == "anchor_not_found"
     assert calls[3]["guarantee"] == "not_executed"
     assert "speed >" not in server.log
+
+
+@modes
+def test_the_history_says_who_asked(server: RunningServer, mode: Mode) -> None:
+    """Newer clients say their name with each request, older ones once, at the beginning."""
+
+    async def scenario(client: Client) -> None:
+        applied = await client.call_tool("edit_snippet", edit("apply"))
+        assert not applied.is_error, text(applied)
+        listed = await client.call_tool("get_history", {"path": SCRIPT})
+        assert listed.structured_content is not None
+        (entry,) = listed.structured_content["changes"]
+        assert entry["client"] == "a test: éà"
+        undone = await client.call_tool("undo_snippet", entry["undo"])
+        assert not undone.is_error, text(undone)
+
+    talk(server.url, mode, scenario, name="a test: éà")

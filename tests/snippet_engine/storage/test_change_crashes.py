@@ -183,7 +183,8 @@ def test_recovery_itself(old: Path, new: Path, killed_applies: list[Path], tmp_p
     """The recovery of what a killed apply leaves is killed at every step."""
     states = {str(sorted(tree(root).items())): root for root in killed_applies}
     assert len(states) > 15
-    for number, state in enumerate(states.values()):
+    # Every third one has each kind of file before its step, in between and after it.
+    for number, state in enumerate(list(states.values())[1::3]):
         outcomes = set()
         for root in killed("recover", state, tmp_path / str(number)):
             assert is_whole_everywhere(root)

@@ -1,0 +1,122 @@
+"""JSON Schemas (2020-12) of ``undo_snippet`` and ``get_history``: taking back what was done.
+
+Implements the shapes of docs/design/engine.md §5 "Undo".
+"""
+
+from __future__ import annotations
+
+from snippet_engine.schema import (
+    CLIENT_REQUEST_ID,
+    HASH,
+    PATH,
+    TRUNCATED,
+    Schema,
+    forbidden,
+    object_schema,
+    timeout,
+)
+
+MAX_HISTORY = 100
+"""Most entries that one answer lists."""
+
+_CHANGE_ID: Schema = {"type": "string", "pattern": "^[0-9a-f]{16}$"}
+_OF_A_CHANGE = "changeId stands for all files of the change"
+
+UNDO_SNIPPET_INPUT: Schema = object_schema(
+    {
+        "path": PATH,
+        "hashAfter": {**HASH, "description": "The hashAfter of the apply to undo"},
+        "changeId": {**_CHANGE_ID, "description": "Or the changeId that edit_scripts gave"},
+        "client_request_id": CLIENT_REQUEST_ID,
+        "timeout_ms": timeout(10_000),
+    },
+    (),
+    **{
+        "if": {"required": ["changeId"]},
+        "then": {
+            "properties": {"path": forbidden(_OF_A_CHANGE), "hashAfter": forbidden(_OF_A_CHANGE)}
+        },
+        "else": {"required": ["path", "hashAfter"]},
+    },
+)
+
+_UNDONE_FILE: Schema = object_schema(
+    {
+        "path": {"type": "string"},
+        "movedTo": {"type": "string"},
+        "status": {"enum": ["edited", "created", "deleted", "moved", "unchanged"]},
+        "hashBefore": HASH,
+        "hashAfter": HASH,
+    },
+    ("path", "status"),
+)
+
+UNDO_SNIPPET_OUTPUT: Schema = object_schema(
+    {
+        "status": {"const": "undone"},
+        "path": {"type": "string"},
+        "hashBefore": HASH,
+        "hashAfter": HASH,
+        "changeId": _CHANGE_ID,
+        "files": {"type": "array", "items": _UNDONE_FILE},
+        "replayed": {"type": "boolean"},
+    },
+    ("status",),
+    **{
+        "if": {"required": ["changeId"]},
+        "then": {"required": ["files"]},
+        "else": {"required": ["path", "hashBefore", "hashAfter"]},
+    },
+)
+
+GET_HISTORY_INPUT: Schema = object_schema(
+    {
+        "path": {**PATH, "description": "Only of this file"},
+        "limit": {"type": "integer", "minimum": 1, "maximum": MAX_HISTORY, "default": 20},
+        "client_request_id": CLIENT_REQUEST_ID,
+        "timeout_ms": timeout(30_000),
+    },
+    (),
+)
+
+GET_HISTORY_OUTPUT: Schema = object_schema(
+    {
+        "changes": {
+            "type": "array",
+            "description": "Newest first",
+            "items": object_schema(
+                {
+                    "time": {"type": "string", "format": "date-time"},
+                    "client": {"type": "string", "description": "Who asked, where it is known"},
+                    "undoable": {
+                        "type": "boolean",
+                        "description": "Its files are as it left them: it can be undone now",
+                    },
+                    "undo": {
+                        "type": "object",
+                        "description": "What undo_snippet takes to undo it",
+                        "properties": {"path": {"type": "string"}, "hashAfter": HASH}
+                        | {"changeId": _CHANGE_ID},
+                        "additionalProperties": False,
+                    },
+                    "files": {
+                        "type": "array",
+                        "items": object_schema(
+                            {
+                                **_UNDONE_FILE["properties"],
+                                "firstLine": {
+                                    "type": "string",
+                                    "description": "The first line that differs, after - or +",
+                                },
+                            },
+                            ("path", "status", "firstLine"),
+                        ),
+                    },
+                },
+                ("time", "undoable", "undo", "files"),
+            ),
+        },
+        "truncated": TRUNCATED,
+    },
+    ("changes",),
+)

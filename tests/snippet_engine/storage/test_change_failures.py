@@ -1,0 +1,361 @@
+"""What the system refuses in the middle of a change set, and what others do then."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from change_sets import (
+    AFTER_EVERYTHING,
+    FILES,
+    PLAYER,
+    Scene,
+    contents,
+    new_project,
+    state_files,
+    tree,
+)
+
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage import folder
+from snippet_engine.storage.change_store import UndoneChange
+from snippet_engine.storage.file_change import FileChange
+from snippet_engine.storage.file_lock import acquire
+from snippet_engine.storage.state_folder import StateFolder, lock_key
+
+THEIRS = b"// saved by somebody else\n"
+STEPS = ("mkdir", "open", "write", "fsync", "fchmod", "link", "replace", "rename", "unlink")
+
+
+class FailingSystem:
+    """Lets the system call with the given number fail, and counts them all.
+
+    With ``from_then_on`` all that come after it fail too, as on a disk that is gone.
+    """
+
+    def __init__(
+        self,
+        monkeypatch: pytest.MonkeyPatch,
+        number: int,
+        failure: int,
+        *,
+        from_then_on: bool = False,
+    ) -> None:
+        self.count = 0
+        steps = [*((os, name) for name in STEPS), (folder, "exchange_names")]
+        for module, name in steps:
+            call = getattr(module, name)
+
+            def step(*args: Any, call: Callable[..., Any] = call, **options: Any) -> Any:
+                self.count += 1
+                if self.count == number or (from_then_on and self.count > number):
+                    raise OSError(failure, os.strerror(failure), "/the/absolute/path")
+                return call(*args, **options)
+
+            monkeypatch.setattr(module, name, step)
+
+
+@pytest.mark.parametrize("failure", [errno.ENOSPC, errno.EACCES, errno.EIO])
+def test_each_step_can_fail(tmp_path: Path, failure: int) -> None:
+    """Either an error and not a byte changed, or all of it, and it can be undone."""
+    refused = 0
+    for number in range(1, 400):
+        scene = Scene.of(new_project(tmp_path / str(number)))
+        before, changes = tree(scene.root), scene.everything()
+        with pytest.MonkeyPatch.context() as monkeypatch:
+            system = FailingSystem(monkeypatch, number, failure)
+            answer = scene.store.apply(changes, client=None)
+        scene.store.recover()
+        assert state_files(scene.root) == []
+        if isinstance(answer, str):
+            assert contents(scene.root) == AFTER_EVERYTHING
+            assert isinstance(scene.store.undo(answer), UndoneChange)
+        else:
+            refused += 1
+            assert "/absolute" not in str(answer.to_json())
+            assert answer.code in (ErrorCode.WRITE_FAILED, ErrorCode.PATH_NOT_ALLOWED)
+        assert tree(scene.root) == before, number
+        if system.count < number:
+            break
+    else:
+        pytest.fail("the write never came to its end")
+    assert refused > 30
+
+
+def test_a_disk_that_is_gone_in_the_middle(tmp_path: Path) -> None:
+    """What can be brought neither forward nor back is said to be unfinished, and ended later."""
+    unfinished = 0
+    for number in range(1, 400):
+        scene = Scene.of(new_project(tmp_path / str(number)))
+        before, changes = tree(scene.root), scene.everything()
+        with pytest.MonkeyPatch.context() as monkeypatch:
+            system = FailingSystem(monkeypatch, number, errno.EIO, from_then_on=True)
+            answer = scene.store.apply(changes, client=None)
+        told = contents(scene.root)
+        if isinstance(answer, SnippetError) and "unfinished" not in answer.details:
+            # Said to have changed nothing, so nothing may happen later either.
+            assert {name: told[name] for name in FILES} == FILES
+        unfinished += isinstance(answer, SnippetError) and "unfinished" in answer.details
+        scene.store.recover()
+        assert state_files(scene.root) == []
+        if isinstance(answer, str):
+            assert contents(scene.root) == AFTER_EVERYTHING
+        elif "unfinished" in answer.details:
+            assert "Nothing was changed" not in answer.message
+            assert contents(scene.root) in (dict(FILES), dict(AFTER_EVERYTHING))
+        else:
+            assert tree(scene.root) == before
+        if system.count < number:
+            break
+    else:
+        pytest.fail("the write never came to its end")
+    assert unfinished > 3
+
+
+@pytest.mark.parametrize("number", range(1, 12))
+def test_an_interrupt_while_names_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """Ctrl-C leaves all or nothing, and it can be undone."""
+    scene = Scene.of(new_project(tmp_path))
+    changes, count = scene.everything(), 0
+
+    def interrupted(call: Callable[..., Any]) -> Callable[..., Any]:
+        def step(*args: Any, **options: Any) -> Any:
+            nonlocal count
+            result = call(*args, **options)
+            count += 1
+            if count == number:
+                raise KeyboardInterrupt
+            return result
+
+        return step
+
+    with monkeypatch.context() as patch:
+        patch.setattr(folder, "exchange_names", interrupted(folder.exchange_names))
+        for name in ("replace", "link", "rename"):
+            patch.setattr(os, name, interrupted(getattr(os, name)))
+        try:
+            scene.store.apply(changes, client=None, ticket="0123456789abcdef")
+        except KeyboardInterrupt:
+            pass
+        else:
+            assert count < number
+    assert contents(scene.root) in (dict(FILES), dict(AFTER_EVERYTHING))
+    scene.store.recover()
+    assert state_files(scene.root) == []
+    if contents(scene.root) == AFTER_EVERYTHING:
+        assert isinstance(scene.store.undo("0123456789abcdef"), UndoneChange)
+    assert contents(scene.root) == FILES
+
+
+class TestTheLastInstant:
+    """Somebody saves while the names change: theirs stays, and the set goes back."""
+
+    @pytest.fixture
+    def scene(self, tmp_path: Path) -> Scene:
+        return Scene.of(new_project(tmp_path / "Game"))
+
+    def save_at(
+        self,
+        monkeypatch: pytest.MonkeyPatch,
+        scene: Scene,
+        at: int,
+        act: Callable[[], object],
+    ) -> None:
+        """Do ``act`` right before the change of names with that number."""
+        count = 0
+
+        def step(call: Callable[..., Any]) -> Callable[..., Any]:
+            def counted(*args: Any, **options: Any) -> Any:
+                nonlocal count
+                count += 1
+                if count == at:
+                    act()
+                return call(*args, **options)
+
+            return counted
+
+        monkeypatch.setattr(folder, "exchange_names", step(folder.exchange_names))
+        monkeypatch.setattr(folder.Folder, "replace", step(folder.Folder.replace))
+        monkeypatch.setattr(folder.Folder, "give_name", step(folder.Folder.give_name))
+
+    @pytest.mark.parametrize("at", range(1, 10))
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "Assets/Player.cs",
+            "Assets/Old.cs",
+            "Assets/Util.cs",
+            "Assets/Core/Deep/Util.cs",
+            "Assets/Health/Health.cs",
+        ],
+    )
+    def test_a_save(
+        self, scene: Scene, monkeypatch: pytest.MonkeyPatch, at: int, name: str
+    ) -> None:
+        changes = scene.everything()
+        with monkeypatch.context() as patch:
+            self.save_at(patch, scene, at, lambda: (scene.root / name).write_bytes(THEIRS))
+            answer = scene.store.apply(changes, client=None)
+        now = contents(scene.root)
+        assert now[name] == THEIRS
+        assert state_files(scene.root) == []
+        without = {key: text for key, text in now.items() if key != name}
+        if isinstance(answer, SnippetError):
+            assert answer.code is ErrorCode.STALE_FILE, answer
+            assert without == {key: text for key, text in FILES.items() if key != name}
+        else:
+            # Saved over what the set had written already.
+            assert without == {key: text for key, text in AFTER_EVERYTHING.items() if key != name}
+
+    @pytest.mark.parametrize("at", range(1, 10))
+    def test_a_folder_that_is_deleted(
+        self, scene: Scene, monkeypatch: pytest.MonkeyPatch, at: int
+    ) -> None:
+        changes = scene.everything()
+        with monkeypatch.context() as patch:
+            self.save_at(patch, scene, at, lambda: shutil.rmtree(scene.root / "Assets/Enemies"))
+            answer = scene.store.apply(changes, client=None)
+        assert state_files(scene.root) == []
+        files = FILES if isinstance(answer, SnippetError) else AFTER_EVERYTHING
+        assert contents(scene.root) == {
+            name: text for name, text in files.items() if "Assets/Enemies/" not in name
+        }
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    mount, umount = shutil.which("mount"), shutil.which("umount")
+    mounted = (
+        mount
+        and umount
+        and subprocess.run(
+            [mount, "-t", "tmpfs", "-o", "size=512k", "tmpfs", str(tmp_path)],
+            capture_output=True,
+            check=False,
+        ).returncode
+        == 0
+    )
+    if not mounted:
+        pytest.skip("mounting a small tmpfs needs root; each step was made to fail above")
+    assert umount is not None
+    try:
+        scene = Scene.of(new_project(tmp_path / "Game"))
+        before = tree(scene.root)
+        large = [
+            scene.edit("Assets/Player.cs", b"// large\n" * 30_000),
+            scene.delete("Assets/Old.cs"),
+            scene.create("Assets/New/More.cs", b"// large\n" * 30_000),
+        ]
+        answer = scene.store.apply(large, client=None)
+        assert isinstance(answer, SnippetError)
+        assert answer.details["errno"] == "ENOSPC"
+        assert tree(scene.root) == before
+        assert state_files(scene.root) == []
+        change_id = scene.store.apply(scene.everything(), client=None)
+        assert isinstance(change_id, str)
+        # Nothing at all is left: even the undo has no room, and says so.
+        (tmp_path / "ballast").write_bytes(b"x" * shutil.disk_usage(tmp_path).free)
+        answer = scene.store.undo(change_id)
+        assert isinstance(answer, SnippetError)
+        assert answer.details["errno"] == "ENOSPC"
+        assert contents(scene.root) == AFTER_EVERYTHING
+        (tmp_path / "ballast").unlink()
+        assert isinstance(scene.store.undo(change_id), UndoneChange)
+        assert tree(scene.root) == before
+    finally:
+        subprocess.run([umount, str(tmp_path)], check=True)
+
+
+def test_another_writer_of_one_file_makes_it_wait_then_give_up(tmp_path: Path) -> None:
+    scene = Scene.of(new_project(tmp_path), lock_timeout_ms=20)
+    changes = scene.everything()
+    state = StateFolder(scene.root)
+    state.ensure("locks")
+    lock = acquire(state.path("locks", f"{lock_key('Assets/Old.cs')}.lock"), 0)
+    assert lock is not None
+    with lock:
+        answer = scene.store.apply(changes, client=None)
+    assert isinstance(answer, SnippetError)
+    assert answer.code is ErrorCode.BUSY
+    assert "Assets/Old.cs" in answer.message
+    assert contents(scene.root) == FILES
+    assert isinstance(scene.store.apply(changes, client=None), str)
+
+
+def test_the_history_stays_within_its_bounds(tmp_path: Path) -> None:
+    """Big sets count with all that they keep; the newest always stays."""
+    scene = Scene.of(new_project(tmp_path), history_bytes=60_000, history_entries=50)
+    ids = []
+    for number in range(8):
+        changes = [
+            scene.edit("Assets/Player.cs", b"// %d\n" % number * 2_000),
+            scene.edit("Assets/Util.cs", b"// %d\n" % number * 2_000),
+        ]
+        change_id = scene.store.apply(changes, client=None)
+        assert isinstance(change_id, str)
+        ids.append(change_id)
+    kept = list((scene.root / "Library/SnippetEngine/history").iterdir())
+    assert sum(path.stat().st_size for path in kept) <= 60_000
+    assert 1 < len(kept) < 8
+    for change_id in reversed(ids[-len(kept) :]):
+        assert isinstance(scene.store.undo(change_id), UndoneChange)
+    gone = scene.store.undo(ids[0])
+    assert isinstance(gone, SnippetError)
+    assert gone.code is ErrorCode.INVALID_REQUEST
+
+
+@pytest.mark.parametrize("cut", [0, 1, 100, -1])
+def test_a_record_that_was_cut_short_is_removed(tmp_path: Path, cut: int) -> None:
+    scene = Scene.of(new_project(tmp_path))
+    change_id = scene.store.apply(scene.everything(), client=None)
+    assert isinstance(change_id, str)
+    (entry,) = (scene.root / "Library/SnippetEngine/history").iterdir()
+    data = entry.read_bytes()
+    pending = scene.root / "Library/SnippetEngine/pending"
+    (pending / f"{'0' * 32}-{change_id}.set").write_bytes(data[:cut])
+    assert scene.store.recover() == ([], [])
+    assert state_files(scene.root) == []
+    assert contents(scene.root) == AFTER_EVERYTHING
+
+
+def names_below(folder: Path) -> list[str]:
+    """Every name but those of locks."""
+    names = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*"))]
+    return [name for name in names if not name.endswith(".lock")]
+
+
+@pytest.mark.parametrize(
+    "path", ["../outside.cs", "Assets/../../x.cs", "/etc/x.cs", "Library/x.cs"]
+)
+def test_a_record_of_other_files_does_nothing(tmp_path: Path, path: str) -> None:
+    """Whoever can write into the project may leave one; it reaches scripts of the project only."""
+    scene = Scene.of(new_project(tmp_path / "Game"))
+    change_id = scene.store.apply([scene.edit("Assets/Player.cs", THEIRS)], client=None)
+    assert isinstance(change_id, str)
+    (entry,) = (scene.root / "Library/SnippetEngine/history").iterdir()
+    header, rest = entry.read_bytes().split(b"\n", 1)
+    forged = header.replace(b"Assets/Player.cs", path.encode()) + b"\n" + rest
+    pending = scene.root / "Library/SnippetEngine/pending"
+    (pending / f"{'0' * 32}-{change_id}.set").write_bytes(forged)
+    before = names_below(tmp_path)
+    scene.store.recover()
+    assert names_below(tmp_path) == [name for name in before if "/pending/" not in name]
+    assert scene.bytes_of("Assets/Player.cs") == THEIRS
+
+
+def test_an_edit_alone(tmp_path: Path) -> None:
+    """The smallest set."""
+    scene = Scene.of(new_project(tmp_path))
+    only = [FileChange(scene.there("Assets/Player.cs"), PLAYER, THEIRS)]
+    change_id = scene.store.apply(only, client=None)
+    assert isinstance(change_id, str)
+    assert scene.bytes_of("Assets/Player.cs") == THEIRS
+    assert isinstance(scene.store.undo(change_id), UndoneChange)
+    assert contents(scene.root) == FILES

@@ -1,0 +1,225 @@
+"""``get_history``, and ``undo_snippet`` of whole change sets: docs/design/engine.md §5 "Undo"."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from snippet_engine import asker
+from snippet_engine.engine import SnippetEngine
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import content_hash
+from snippet_engine.text_form import text_form
+
+CONTRACTS = Path(__file__).parents[2] / "contracts/tools"
+A, B = "Assets/A.cs", "Assets/B.cs"
+TEXT = b"class A\n{\n    int speed = 10;\n}\n"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "Assets").mkdir()
+    for path in (A, B):
+        (tmp_path / path).write_bytes(TEXT.replace(b"A", path[7:8].encode()))
+    return tmp_path
+
+
+@pytest.fixture
+def engine(root: Path) -> SnippetEngine:
+    opened = SnippetEngine.open(root)
+    assert isinstance(opened, SnippetEngine)
+    return opened
+
+
+def edit(path: str, speed: int, **more: Any) -> dict[str, Any]:
+    anchor = {"type": "text", "target": "speed = ", "position": "after"}
+    return {
+        "path": path,
+        "instructions": [{"operation": "insert", "anchor": anchor, "newText": str(speed)}],
+        **more,
+    }
+
+
+def change(*changes: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"mode": "apply", "changes": list(changes), **more}
+
+
+def ok(answer: dict[str, Any] | SnippetError) -> dict[str, Any]:
+    assert not isinstance(answer, SnippetError), answer
+    return answer
+
+
+def listed(engine: SnippetEngine, **params: Any) -> list[dict[str, Any]]:
+    """The history, held against the contract."""
+    result = ok(engine.get_history(params))
+    jsonschema.validate(result, json.loads((CONTRACTS / "get_history.output.json").read_bytes()))
+    found: list[dict[str, Any]] = result["changes"]
+    return found
+
+
+def undone(engine: SnippetEngine, params: dict[str, Any]) -> dict[str, Any]:
+    result = ok(engine.undo_snippet(params))
+    jsonschema.validate(result, json.loads((CONTRACTS / "undo_snippet.output.json").read_bytes()))
+    return result
+
+
+def test_nothing_is_listed_and_nothing_made_where_nothing_was_done(
+    engine: SnippetEngine, root: Path
+) -> None:
+    assert listed(engine) == []
+    assert sorted(path.name for path in root.iterdir()) == ["Assets"]
+
+
+def test_single_edits_and_sets_newest_first(engine: SnippetEngine) -> None:
+    with asker.asking("some agent"):
+        first = ok(engine.edit_snippet({**edit(A, 1), "mode": "apply"}))
+    both = ok(
+        engine.edit_scripts(change(edit(A, 2), edit(B, 3), {"path": "Assets/C.cs", "create": ""}))
+    )
+    newest, oldest = listed(engine)
+    assert newest["undo"] == {"changeId": both["changeId"]}
+    assert "client" not in newest
+    assert [(each["path"], each["status"]) for each in newest["files"]] == [
+        (A, "edited"),
+        (B, "edited"),
+        ("Assets/C.cs", "created"),
+    ]
+    assert newest["files"][0]["firstLine"] == "-    int speed = 110;"
+    assert "hashBefore" not in newest["files"][2]
+    assert oldest["client"] == "some agent"
+    assert oldest["undo"] == {"path": A, "hashAfter": first["hashAfter"]}
+    assert oldest["time"] <= newest["time"]
+    assert [newest["undoable"], oldest["undoable"]] == [True, False]
+    shown = text_form("get_history", ok(engine.get_history({})))
+    assert shown.startswith("2 changes, newest first\n")
+    assert "by some agent" in shown
+    assert f'undo: {{"changeId": "{both["changeId"]}"}}' in shown
+
+
+def test_each_entry_can_be_undone_from_the_newest_on(engine: SnippetEngine, root: Path) -> None:
+    before = {path: (root / path).read_bytes() for path in (A, B)}
+    ok(engine.edit_snippet({**edit(A, 1), "mode": "apply"}))
+    ok(engine.edit_scripts(change(edit(A, 2), edit(B, 3))))
+    ok(engine.edit_snippet({**edit(B, 4), "mode": "apply"}))
+    ok(engine.edit_scripts(change({"path": A, "moveTo": "Assets/Deep/A.cs"}, edit(B, 5))))
+    while entries := listed(engine):
+        assert entries[0]["undoable"]
+        undone(engine, entries[0]["undo"])
+    assert {path: (root / path).read_bytes() for path in (A, B)} == before
+    assert not (root / "Assets/Deep").exists()
+
+
+def test_of_one_path_and_so_many(engine: SnippetEngine) -> None:
+    for speed in range(3):
+        ok(engine.edit_snippet({**edit(A, speed), "mode": "apply"}))
+    ok(engine.edit_scripts(change({"path": B, "moveTo": "Assets/Deep/B.cs"}, edit(A, 3))))
+    ok(engine.edit_snippet({**edit("Assets/Deep/B.cs", 4), "mode": "apply"}))
+    assert len(listed(engine, path=A)) == 4
+    # What has moved away is found where it was and where it is.
+    assert len(listed(engine, path=B)) == 1
+    assert len(listed(engine, path="Assets/Deep/B.cs")) == 2
+    assert listed(engine, path="Assets/Never.cs") == []
+    result = ok(engine.get_history({"limit": 2}))
+    assert (len(result["changes"]), result["truncated"]) == (2, True)
+    assert "truncated" not in ok(engine.get_history({"limit": 5}))
+    assert "There are more" in text_form("get_history", result)
+
+
+@pytest.mark.parametrize(
+    ("params", "problem"),
+    [
+        ({"path": "../x.cs"}, "path_not_allowed"),
+        ({"limit": 0}, "$.limit"),
+        ({"limit": 101}, "$.limit"),
+        ({"what": 1}, "$.what"),
+    ],
+)
+def test_what_get_history_refuses(
+    engine: SnippetEngine, params: dict[str, Any], problem: str
+) -> None:
+    error = engine.get_history(params)
+    assert isinstance(error, SnippetError)
+    assert problem in f"{error.code} {error.message}"
+
+
+def test_a_file_of_a_set_is_not_undone_alone(engine: SnippetEngine, root: Path) -> None:
+    result = ok(engine.edit_scripts(change(edit(A, 2), edit(B, 3))))
+    before = (root / A).read_bytes()
+    error = engine.undo_snippet({"path": A, "hashAfter": result["files"][0]["hashAfter"]})
+    assert isinstance(error, SnippetError)
+    assert error.code is ErrorCode.INVALID_REQUEST
+    assert (root / A).read_bytes() == before
+    (offer,) = error.offers
+    assert offer.arguments == {"changeId": result["changeId"]}
+    assert result["changeId"] in text_form("undo_snippet", error)
+    assert ok(engine.undo_snippet(offer.arguments))["status"] == "undone"
+    assert (root / A).read_bytes() == TEXT
+    assert (root / B).read_bytes() == TEXT.replace(b"A", b"B")
+
+
+def test_the_answer_names_what_became_of_each_file(engine: SnippetEngine) -> None:
+    result = ok(
+        engine.edit_scripts(
+            change(
+                {"path": A, "moveTo": "Assets/Deep/A.cs"},
+                {"path": "Assets/C.cs", "create": "class C { }\n"},
+                {"path": B, "delete": True, "expectedHash": content_hash(TEXT.replace(b"A", b"B"))},
+            )
+        )
+    )
+    answer = undone(engine, {"changeId": result["changeId"]})
+    assert [(each["path"], each["status"]) for each in answer["files"]] == [
+        ("Assets/Deep/A.cs", "moved"),
+        ("Assets/C.cs", "deleted"),
+        (B, "created"),
+    ]
+    assert answer["files"][0]["movedTo"] == A
+    shown = text_form("undo_snippet", answer)
+    assert shown.startswith(f"undone change {result['changeId']}")
+    assert "created Assets/B.cs" in shown
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {},
+        {"path": A},
+        {"changeId": "0123456789abcdef", "path": A},
+        {"changeId": "0123456789abcdef", "hashAfter": "sha256:" + "0" * 64},
+        {"changeId": "../../etc"},
+    ],
+)
+def test_what_undo_refuses(engine: SnippetEngine, params: dict[str, Any]) -> None:
+    error = engine.undo_snippet(params)
+    assert isinstance(error, SnippetError)
+    assert error.code is ErrorCode.INVALID_REQUEST
+
+
+def test_a_repeated_undo_of_a_set_is_answered_again(engine: SnippetEngine, root: Path) -> None:
+    result = ok(engine.edit_scripts(change(edit(A, 2), edit(B, 3))))
+    request = {"changeId": result["changeId"], "client_request_id": "once"}
+    first = ok(engine.undo_snippet(request))
+    again = ok(engine.undo_snippet(request))
+    assert again == {**first, "replayed": True}
+    assert (root / A).read_bytes() == TEXT
+
+
+def test_what_the_next_engine_finds_of_a_dead_one_is_told(root: Path) -> None:
+    engine = SnippetEngine.open(root)
+    assert isinstance(engine, SnippetEngine)
+    result = ok(engine.edit_scripts(change(edit(A, 2), edit(B, 3))))
+    state = root / "Library/SnippetEngine"
+    (entry,) = (state / "history").iterdir()
+    # As if its writer had died right after the last name was changed.
+    data = bytearray(entry.read_bytes())
+    data[-1:] = b" "
+    (state / "pending" / f"{'0' * 32}-{result['changeId']}.set").write_bytes(data)
+    entry.unlink()
+    fresh = SnippetEngine.open(root)
+    assert isinstance(fresh, SnippetEngine)
+    assert fresh.recover() == [f"change {result['changeId']} was completed"]
+    assert ok(fresh.undo_snippet({"changeId": result["changeId"]}))["status"] == "undone"

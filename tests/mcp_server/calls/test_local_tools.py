@@ -40,6 +40,10 @@ def test_every_tool_answers_what_its_schema_says(project: Path) -> None:
     applied = succeeded(tools.call(EDIT, edit("apply")))
     calls = {
         "edit_snippet": edit("preview", include=["workspaceEdit"]) | {"instructions": [_insert()]},
+        "edit_scripts": {
+            "mode": "apply",
+            "changes": [{"path": "Assets/New/Made.cs", "create": "class Made { }\n"}],
+        },
         "undo_snippet": {"path": SCRIPT, "hashAfter": applied["hashAfter"]},
         "get_symbols": {"path": SCRIPT},
         "validate_script": {"path": SCRIPT},

@@ -16,8 +16,8 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar, cast
 
+from snippet_engine import asker, work
 from snippet_engine import request as requests
-from snippet_engine import work
 from snippet_engine.changes import request as change_requests
 from snippet_engine.changes.judging import ChangeJudging
 from snippet_engine.changes.planning import ChangePlanning
@@ -269,7 +269,7 @@ class SnippetEngine:
         result["changeId"] = ticket
         work.begin_writing()
         failed = claim.committing_change(changes, result) if claim is not None else None
-        written = failed or self._change_store.apply(changes, client=None, ticket=ticket)
+        written = failed or self._change_store.apply(changes, client=asker.client(), ticket=ticket)
         if isinstance(written, SnippetError):
             work.give_up_writing()
             return written

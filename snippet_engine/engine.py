@@ -16,9 +16,8 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar, cast
 
+from snippet_engine import asker, work
 from snippet_engine import request as requests
-from snippet_engine import work
-from snippet_engine.asker import client
 from snippet_engine.changes import request as change_requests
 from snippet_engine.changes.judging import ChangeJudging
 from snippet_engine.changes.planning import ChangePlanning
@@ -223,7 +222,7 @@ class SnippetEngine:
             failed = claim.committing(script, new.hash, result)
         if failed is None:
             ticket = claim.ticket if claim is not None else None
-            failed = self._store.apply(script, old.data, new.data, ticket=ticket, client=client())
+            failed = self._store.apply(script, old.data, new.data, ticket=ticket, client=asker.client())
         if failed is not None:
             work.give_up_writing()
             return failed
@@ -278,7 +277,7 @@ class SnippetEngine:
         result["changeId"] = ticket
         work.begin_writing()
         failed = claim.committing_change(changes, result) if claim is not None else None
-        written = failed or self._change_store.apply(changes, client=client(), ticket=ticket)
+        written = failed or self._change_store.apply(changes, client=asker.client(), ticket=ticket)
         if isinstance(written, SnippetError):
             work.give_up_writing()
             return written

@@ -63,11 +63,14 @@ class Offer:
 
     Not of an offer that changes anything else.
     """
+    tool: str = ""
+    """The tool to send it to, if that is another one than refused."""
 
     def to_json(self) -> dict[str, Any]:
-        """``what``, ``basis``? and ``arguments``."""
+        """``what``, ``basis``?, ``tool``? and ``arguments``."""
         basis = {"basis": self.basis} if self.basis else {}
-        return {"what": self.what, **basis, "arguments": dict(self.arguments)}
+        tool = {"tool": self.tool} if self.tool else {}
+        return {"what": self.what, **basis, **tool, "arguments": dict(self.arguments)}
 
 
 @dataclass(frozen=True, slots=True)

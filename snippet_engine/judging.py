@@ -19,7 +19,8 @@ from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
 from snippet_engine.offers.closing import closed as closings
 from snippet_engine.offers.elsewhere import elsewhere, same_name
 from snippet_engine.offers.followed import nothing_earlier
-from snippet_engine.offers.offered import offers_for, renewed
+from snippet_engine.offers.larger import best_offers
+from snippet_engine.offers.offered import renewed
 from snippet_engine.plan import Plan, make_plan
 from snippet_engine.request import EditRequest
 from snippet_engine.result import edit_result, validation, workspace_edit
@@ -145,7 +146,7 @@ class ScriptJudging:
             return replace(stale, offers=renewed(before, request, earlier))
         plan = make_plan(before, request.instructions, request.limits)
         if isinstance(plan, SnippetError):
-            return replace(plan, offers=offers_for(before, request, plan, earlier))
+            return replace(plan, offers=best_offers(before, request, plan, earlier))
         after = self._edited(before, plan.edits)
         if isinstance(after, SnippetError):
             return after

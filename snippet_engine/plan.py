@@ -19,7 +19,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.deletion import tidied
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.limits import SNIPPET, Limits
+from snippet_engine.limits import CHANGE_SET, SNIPPET, Limits
 from snippet_engine.placement import placed
 from snippet_engine.request import Instruction, Operation
 from snippet_engine.source_text import TextRange
@@ -255,8 +255,8 @@ _IN_PARTS = {
     Operation.REPLACE: "Change it in parts, a request for each, every one valid by itself",
     Operation.DELETE: "Delete it in parts that lie side by side, an instruction for each",
 }
-"""How to make a change that doesn't split by itself. Two insertions of one request can't stand
-at one point, so parts of an insertion need requests of their own."""
+"""How to make a change that is too large even for a change set. Two insertions of one request can't
+stand at one point, so parts of an insertion need requests of their own."""
 
 
 def _too_large(
@@ -270,7 +270,9 @@ def _too_large(
     advice = (
         f"It splits into {len(split)} smaller edits that each fit: send those."
         if split
-        else f"{_IN_PARTS[instruction.operation]}; or use a whole-file editing tool."
+        else f"Send it to edit_scripts, which takes {CHANGE_SET.changed:,}."
+        if limits.is_small and changed <= CHANGE_SET.changed
+        else f"{_IN_PARTS[instruction.operation]}."
     )
     details = {
         "charactersChanged": changed,

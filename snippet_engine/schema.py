@@ -433,6 +433,7 @@ ERROR_SCHEMA: Schema = object_schema(
                 {
                     "what": {"type": "string"},
                     "basis": {"type": "string"},
+                    "tool": {"type": "string"},
                     "arguments": {"type": "object"},
                 },
                 ("what", "arguments"),

@@ -235,6 +235,7 @@ def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str
     """
     word = "choice" if is_choice else "offer"
     what = f"{offer.what}; {offer.basis}" if offer.basis else offer.what
+    what = f"send to {offer.tool}: {what}" if offer.tool else what
     head = f"{word} {number} ({' '.join(what.splitlines())})"
     whole = [f"{head}: {_json(offer.arguments)}"]
     parts = [

@@ -66,7 +66,7 @@ def transcript(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 @needs_bash
 def test_every_step_does_what_the_text_says(transcript: list[str]) -> None:
     _, doctor, symbols, preview, apply, deletion, log_line, by_symbol, *rest = transcript
-    batch, lint, undo, apply_bundles, refused, check, clients = rest
+    batch, lint, undo, apply_bundles, refused, *sets, check, clients = rest
     assert "✔ Unity project: " in doctor
     assert "✔ embedded validator: " in doctor
     assert "\nGame namespace 4-60\n  Player class 6-59\n" in symbols
@@ -89,9 +89,20 @@ def test_every_step_does_what_the_text_says(transcript: list[str]) -> None:
     assert apply_bundles.count("2 bundles: 2 previewed; dry run, nothing was written\n") == 1
     assert apply_bundles.endswith("\n2 bundles: 2 applied\n")
     assert "refused, exit code 1" in refused
+    assert_sets_landed(sets)
     assert "no errors" in check
     assert "dry run: " in clients
     assert '"args": [\n        "mcp",' in clients
+
+
+def assert_sets_landed(said: list[str]) -> None:
+    edited, created, moved = said
+    assert edited.startswith("applied 1 file\nchangeId ")
+    assert "+        private int Clamped(int value)" in edited
+    assert "created Assets/Scripts/Core/Armour.cs hashAfter" in created
+    assert "edited Assets/Scripts/Player.cs hashAfter" in created
+    assert "moved Assets/Scripts/Core/Armour.cs to Assets/Scripts/Armour.cs" in moved
+    assert "warning meta_missing" in moved
 
 
 class PowerShell:
@@ -173,8 +184,9 @@ def test_the_blocks_for_powershell_do_the_same(tmp_path: Path) -> None:
         taken_back += 1
     assert taken_back == 4
     assert (project / SCRIPT).read_bytes() == original
-    applied, refused, check, clients = [shell.type(block) for block in after]
+    applied, refused, *sets, check, clients = [shell.type(block) for block in after]
     assert applied.endswith("\n2 bundles: 2 applied\n")
     assert refused == "refused, exit code 1\n"
+    assert_sets_landed(sets)
     assert "no errors" in check
     assert "dry run: " in clients

@@ -7,7 +7,7 @@ other way to read them, it is the call, and its answer says what was read as wha
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,10 @@ from mcp_server.repair.reading import Alternative, Question, Reading
 from mcp_server.repair.refusal import Refusal
 from mcp_server.repair.refusal_text import MAX_TEXT_LENGTH
 from mcp_server.repair.script_paths import UnsurePath, is_project_relative, project_relative
+from mcp_server.repair.set_reading import SET_TOOL, read_set
 from snippet_engine.checked_params import CheckedParams, checked
-from snippet_engine.schema_check import Problem, find_problems
+from snippet_engine.schema_check import Problem, find_problems, render_path
+from snippet_engine.schema_findings import JsonPath
 from snippet_engine.schema_messages import quoted
 
 MAX_NOTES = 40
@@ -50,8 +52,7 @@ def as_sent(spec: ToolSpec, arguments: object) -> CheckedParams | None:
     params = checked(spec.name, spec.input_schema, arguments)
     if not isinstance(params, CheckedParams):
         return None
-    path = params.get("path")
-    return params if path is None or is_project_relative(path) else None
+    return params if all(is_project_relative(path) for _, path in _paths(params)) else None
 
 
 def read_call(spec: ToolSpec, arguments: object, project: Path | None) -> ReadCall | Refusal:
@@ -62,23 +63,16 @@ def read_call(spec: ToolSpec, arguments: object, project: Path | None) -> ReadCa
     """
     strict = checked(spec.name, spec.input_schema, arguments)
     if isinstance(strict, CheckedParams):
-        path = _read_path(strict, project)
-        if isinstance(path, UnsurePath):
-            unsure = _ask_for_path(Reading(dict(strict), (), (), (), {}), path)
-            return _refused(spec, strict, unsure)
-        if path is None:
+        as_read = _with_paths(Reading(dict(strict), (), (), (), {}), project)
+        if as_read.questions:
+            return _refused(spec, strict, as_read)
+        if not as_read.notes:
             return ReadCall(strict)
-        return ReadCall(strict.with_known(path=path), (_path_note(strict["path"], path),))
-    reading = read(spec.name, arguments) if isinstance(arguments, Mapping) else None
+        return ReadCall(strict.with_known(**as_read.request), _bounded(as_read.notes))
+    reading = _read(spec.name, arguments) if isinstance(arguments, Mapping) else None
     if reading is None or not isinstance(arguments, Mapping):
         return Refusal(spec.name, arguments, tuple(strict))
-    path = _read_path(reading.request, project)
-    if isinstance(path, UnsurePath):
-        reading = _ask_for_path(reading, path)
-    elif path is not None:
-        note = _path_note(reading.request["path"], path)
-        known = {**reading.request, "path": path}
-        reading = replace(reading, request=known, notes=(*reading.notes, note))
+    reading = _with_paths(reading, project)
     if not reading.questions and not reading.unread:
         params = checked(spec.name, spec.input_schema, reading.request)
         if isinstance(params, CheckedParams):
@@ -103,28 +97,63 @@ def with_notes(outcome: Outcome, notes: Sequence[str]) -> Outcome:
     return ToolResult({**outcome.structured, "repaired": list(notes)}, f"{text}\n{line}")
 
 
-def _read_path(params: Mapping[str, Any], project: Path | None) -> str | UnsurePath | None:
-    """The request's path as the contract has it, if it is written otherwise."""
-    path = params.get("path")
-    if not isinstance(path, str) or project is None or is_project_relative(path):
-        return None
-    relative = project_relative(path, project)
-    return None if relative == path else relative
+def _read(tool: str, arguments: Mapping[str, Any]) -> Reading | None:
+    return read_set(arguments) if tool == SET_TOOL else read(tool, arguments)
 
 
-def _path_note(sent: str, path: str) -> str:
+def _paths(request: Mapping[str, Any]) -> Iterator[tuple[JsonPath, str]]:
+    """Every path of a request, and where it stands in it."""
+    if isinstance(request.get("path"), str):
+        yield ("path",), request["path"]
+    changes = request.get("changes")
+    for index, change in enumerate(changes if isinstance(changes, list) else ()):
+        for key in ("path", "moveTo") if isinstance(change, dict) else ():
+            if isinstance(change.get(key), str):
+                yield ("changes", index, key), change[key]
+
+
+def _with_paths(reading: Reading, project: Path | None) -> Reading:
+    """``reading`` with every path as the contract has it; a question for each that is unsure."""
+    if project is None:
+        return reading
+    for at, sent in _paths(reading.request):
+        if is_project_relative(sent):
+            continue
+        path = project_relative(sent, project)
+        if isinstance(path, UnsurePath):
+            reading = _ask_for_path(reading, at, path)
+        elif path is not None and path != sent:
+            note = _path_note(at, sent, path)
+            request = _with_value(reading.request, at, path)
+            reading = replace(reading, request=request, notes=(*reading.notes, note))
+    return reading
+
+
+def _with_value(request: dict[str, Any], at: JsonPath, value: Any) -> dict[str, Any]:
+    """A copy of ``request`` with ``value`` at ``at``."""
+    if len(at) == 1:
+        return {**request, str(at[0]): value}
+    _, index, key = at
+    changes = [
+        {**each, str(key): value} if number == index else each
+        for number, each in enumerate(request["changes"])
+    ]
+    return {**request, "changes": changes}
+
+
+def _path_note(at: JsonPath, sent: str, path: str) -> str:
     # An absolute path is not repeated: answers carry none.
     shown = quoted(sent) if sent[:1] not in ("/", "\\") and ":" not in sent else "absolute"
-    return f"$.path: {shown} → {quoted(path)}"
+    return f"{render_path(at)}: {shown} → {quoted(path)}"
 
 
-def _ask_for_path(reading: Reading, unsure: UnsurePath) -> Reading:
+def _ask_for_path(reading: Reading, at: JsonPath, unsure: UnsurePath) -> Reading:
     """``reading``, asking which script's path was meant."""
     ways = tuple(
-        Alternative(f"path {path}", ((("path",), path),), keeps_mode=unsure.certain)
+        Alternative(f"path {path}", ((at, path),), keeps_mode=unsure.certain)
         for path in unsure.choices
     )
-    question = Question(reading.place_sent(("path",)), unsure.problem, ways)
+    question = Question(reading.place_sent(at), unsure.problem, ways)
     return replace(reading, questions=(question, *reading.questions))
 
 

@@ -38,17 +38,19 @@ class Offer:
     """A request to send instead: ``what`` it is, and its ``arguments``.
 
     ``basis`` says why it comes first. Where the first of several has none they are a choice, as
-    nothing tells which one is meant.
+    nothing tells which one is meant. ``tool`` is the one to send it to, if it is another one.
     """
 
     what: str
     arguments: Mapping[str, Any]
     basis: str = ""
+    tool: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """``what``, ``basis``? and ``arguments``, as the engine's offers."""
+        """``what``, ``basis``?, ``tool``? and ``arguments``, as the engine's offers."""
         basis = {"basis": self.basis} if self.basis else {}
-        return {"what": self.what, **basis, "arguments": dict(self.arguments)}
+        tool = {"tool": self.tool} if self.tool else {}
+        return {"what": self.what, **basis, **tool, "arguments": dict(self.arguments)}
 
 
 def is_choice(offers: Sequence[Offer]) -> bool:
@@ -82,7 +84,10 @@ def everywhere(reading: Reading) -> int | None:
     told = {
         each.index
         for each in reading.unread
-        if (meaning := _meaning(each)) and meaning.everywhere and boolean(each.value)
+        if each.at[0] != "changes"  # the engine's answer about a set is not swept
+        and (meaning := _meaning(each))
+        and meaning.everywhere
+        and boolean(each.value)
     }
     return told.pop() if len(told) == 1 else None
 
@@ -161,7 +166,10 @@ def _keeps_mode(meaning: Meaning, unread: Unread) -> bool:
 
 
 def _instruction(request: Mapping[str, Any], unread: Unread) -> dict[str, Any] | None:
-    every = request.get("instructions")
+    holder: Any = request
+    if unread.at[0] == "changes":  # of a set: the change that it stands in
+        holder = request["changes"][unread.at[1]]
+    every = holder.get("instructions")
     if unread.index is None or not isinstance(every, list):
         return None
     found = every[unread.index]
@@ -173,6 +181,10 @@ def _copied(request: Mapping[str, Any]) -> dict[str, Any]:
     copy = dict(request)
     if isinstance(copy.get("instructions"), list):
         copy["instructions"] = [_copied_edit(each) for each in copy["instructions"]]
+    if isinstance(copy.get("changes"), list):
+        copy["changes"] = [
+            _copied(each) if isinstance(each, dict) else each for each in copy["changes"]
+        ]
     return copy
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from mcp_server.contract.catalog import ToolSpec
+from mcp_server.contract.catalog import CATALOG, ToolSpec
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome
 from mcp_server.repair.nearest import MAX_OFFERS, Offer, without_everywhere
@@ -75,10 +75,12 @@ def with_offers_of(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> Refusa
     argument, _ = spec.harmless
     mine = refusal.offers[0]
     better = [
-        Offer(f"{mine.what}; {each['what']}", request, str(each.get("basis", "")))
+        Offer(f"{mine.what}; {each['what']}", request, str(each.get("basis", "")), to)
         for each in offered
         for request in [_in_place_of(mine.arguments, each["arguments"], argument)]
-        if isinstance(checked(spec.name, spec.input_schema, request), CheckedParams)
+        for to in [str(each.get("tool", ""))]
+        for takes in [CATALOG[to] if to else spec]
+        if isinstance(checked(takes.name, takes.input_schema, request), CheckedParams)
     ]
     return replace(refusal, offers=tuple(better[:MAX_OFFERS])) if better else refusal
 

@@ -132,6 +132,16 @@ ALIASES: Mapping[str, Mapping[str, Names]] = {
 }
 """By tool (``""`` for all that have the key): a key, and what else it is called."""
 
+CHANGES_ALIASES: Names = ("files", "edits", "fileChanges", "operations", "changeSet")
+"""What ``changes`` of a change set is called else."""
+
+CHANGE_ALIASES: Mapping[str, Names] = {
+    "create": ("content", "contents", "fileContent", "fullText", "fileText"),
+    "delete": ("deleted", "deleteFile", "remove"),
+    "moveTo": ("newPath", "renameTo", "moveToPath", "newFilePath", "destination"),
+}
+"""What only a change of a set has, and what else it is called."""
+
 ANCHOR_ALIASES: Mapping[str, Names] = {"target": ("text", "content", "code", "value", "string")}
 """What a key is called in an anchor only, where nothing else could be meant."""
 
@@ -185,6 +195,7 @@ VALUES: Mapping[str, Mapping[str, Mapping[str, Value]]] = {
         },
         "in": {"comments": Value("comment")},
     },
+    "edit_scripts": {"mode": {"dryRun": Value("preview"), "write": Value("apply")}},
     "read_console": {
         "types": {
             "logs": Value("log"),

@@ -47,7 +47,7 @@ def vocabulary(tool: str) -> Vocabulary:
     schema = CATALOG[tool].input_schema
     schemas: dict[Level, Mapping[str, Schema]] = {Level.REQUEST: schema["properties"]}
     definitions = schema.get("$defs", {})
-    if "instruction" in definitions:
+    if "instructions" in schema["properties"]:
         schemas[Level.INSTRUCTION] = definitions["instruction"]["properties"]
         anchors = [definitions["textAnchor"], definitions["symbolAnchor"]]
         schemas[Level.ANCHOR] = {

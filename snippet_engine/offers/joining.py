@@ -54,7 +54,13 @@ def _edit(document: Document, instruction: Instruction) -> TextEdit | None:
     resolved = resolve_anchor(document, instruction, explain=False)
     if not isinstance(resolved, Resolved):
         return None
-    placement = placed(document, instruction, resolved.place, resolved.declaration)
+    placement = placed(
+        document,
+        instruction,
+        resolved.place,
+        resolved.declaration,
+        part_of=resolved.part_of,
+    )
     return None if isinstance(placement, SnippetError) else placement.edit
 
 

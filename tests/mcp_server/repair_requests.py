@@ -37,6 +37,17 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         "client_request_id": "once",
         "timeout_ms": 9000,
     },
+    "edit_scripts": {
+        "mode": "apply",
+        "changes": [
+            {"path": "Assets/Scripts/Player.cs", "moveTo": "Assets/Core/Player.cs"},
+            {"path": "Assets/Scripts/New.cs", "create": "class New { }"},
+            {"path": "Assets/Scripts/Old.cs", "delete": True, "expectedHash": HASH},
+        ],
+        "validation": "embedded",
+        "client_request_id": "once",
+        "timeout_ms": 9000,
+    },
     "undo_snippet": {"path": "Assets/A.cs", "hashAfter": HASH, "client_request_id": "once"},
     "get_symbols": {"path": "Assets/A.cs", "filter": "Player"},
     "validate_script": {"path": "Assets/A.cs"},

@@ -243,7 +243,7 @@ def test_joining_is_advised_only_where_both_fit_into_one(size: int, advice: str)
 
 
 def test_parts_of_an_insertion_are_not_advised_for_one_request() -> None:
-    message = unresolved(TEXT, insert("a = 1;", LONG)).message
+    message = unresolved(TEXT, insert("a = 1;", "x" * 8001)).message
     assert "a request for each" in message
     assert len(message) <= 200
 
@@ -288,27 +288,28 @@ def large_change(lines: int) -> tuple[str, dict[str, Any]]:
     [
         (
             insert("x", "y" * 81),
-            "Insert it in parts, a request for each, every one valid by itself; "
-            "or use a whole-file editing tool.",
+            "Send it to edit_scripts, which takes 8,000.",
         ),
         (
-            replace("x" * 81, "y"),
-            "Change it in parts, a request for each, every one valid by itself; "
-            "or use a whole-file editing tool.",
+            insert("x", "y" * 8001),
+            "Insert it in parts, a request for each, every one valid by itself.",
         ),
         (
-            delete("x" * 801),
-            "Delete it in parts that lie side by side, an instruction for each; "
-            "or use a whole-file editing tool.",
+            replace("x" * 8001, "y"),
+            "Change it in parts, a request for each, every one valid by itself.",
+        ),
+        (
+            delete("x" * 8001),
+            "Delete it in parts that lie side by side, an instruction for each.",
         ),
     ],
-    ids=["insert", "replace", "delete"],
+    ids=["small enough", "insert", "replace", "delete"],
 )
 def test_a_change_that_is_too_large_and_one_piece_is_told_whole(
     instruction: dict[str, Any], advice: str
 ) -> None:
     target = instruction["anchor"]["target"]
-    count = max(81, len(target))
+    count = max(len(target), len(instruction.get("newText", "")))
     error = unresolved(target, instruction)
     assert error.message == f"The edit changes {count} code points; the limit is 80. {advice}"
     assert error.details == {"charactersChanged": count, "limit": 80}

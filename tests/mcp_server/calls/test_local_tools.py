@@ -41,8 +41,8 @@ def test_every_tool_answers_what_its_schema_says(project: Path) -> None:
     calls = {
         "edit_snippet": edit("preview", include=["workspaceEdit"]) | {"instructions": [_insert()]},
         "edit_scripts": {
-            "mode": "preview",
-            "changes": [{"path": SCRIPT, "instructions": [_insert()]}],
+            "mode": "apply",
+            "changes": [{"path": "Assets/New/Made.cs", "create": "class Made { }\n"}],
         },
         "get_history": {"path": SCRIPT},
         "undo_snippet": {"path": SCRIPT, "hashAfter": applied["hashAfter"]},

@@ -141,3 +141,20 @@ def test_neither_is_one_that_differs_in_its_mode_only() -> None:
     assert len(asked.offers) == 2
     refused = tool_error(ToolErrorCode.SNIPPET, "no", details={"code": "symbol_not_found"})
     assert with_offers_of(EDIT, asked, refused).offers == ()
+
+
+def test_an_offer_for_another_tool_says_so() -> None:
+    asked = refusal(line=4)
+    theirs = {
+        "mode": "preview",
+        "changes": [{"path": "Assets/A.cs", "create": "class A { }"}],
+        "validation": "embedded",
+    }
+    offered = {"what": "as a change set", "tool": "edit_scripts", "arguments": theirs}
+    refused = tool_error(ToolErrorCode.SNIPPET, "no", details={"offers": [offered]})
+    found = with_offers_of(EDIT, asked, refused)
+    (offer,) = found.offers
+    assert (offer.tool, offer.arguments["mode"]) == ("edit_scripts", "apply")
+    error = found.to_error()
+    assert "offer 1 (send to edit_scripts: " in error.text
+    assert error.details["offers"][0]["tool"] == "edit_scripts"

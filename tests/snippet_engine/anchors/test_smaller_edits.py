@@ -58,7 +58,7 @@ def test_the_other_instructions_of_the_request_leave_less_room() -> None:
     others += [insert("int a", f"\n{n}", position="before") for n in range(2)]
     error = too_large(text, *others, large)
     assert "instructions" not in error.details
-    assert "whole-file editing tool" in error.message
+    assert "Send it to edit_scripts" in error.message
 
 
 def test_a_symbol_is_replaced_piece_by_piece() -> None:
@@ -89,7 +89,7 @@ def test_pieces_in_comments_say_so() -> None:
 def test_what_does_not_split_is_left_to_other_tools(instruction: dict[str, Any]) -> None:
     error = too_large("int a;" + "// c" * 30 + "// d" * 200, instruction)
     assert "instructions" not in error.details
-    assert "whole-file editing tool" in error.message
+    assert "Send it to edit_scripts" in error.message
 
 
 SHORT = (

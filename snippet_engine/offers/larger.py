@@ -1,0 +1,78 @@
+"""A request for one script that is too large for the small tool, as a change set.
+
+Part of the offers of ``diff_too_large`` and ``overlapping_edits``, docs/design/engine.md §8.
+Nothing of the request changes but the tool that it goes to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from snippet_engine.changes.request import ChangeRequest, change_of
+from snippet_engine.csharp.document import Document
+from snippet_engine.errors import ErrorCode, Offer, SnippetError
+from snippet_engine.limits import CHANGE_SET
+from snippet_engine.offers.followed import Earlier
+from snippet_engine.offers.offered import offers_for
+from snippet_engine.plan import make_plan
+from snippet_engine.request import EditRequest
+
+TOOL = "edit_scripts"
+
+_OF_A_CHANGE = ("path", "expectedHash", "instructions")
+_TOO_MUCH = (ErrorCode.DIFF_TOO_LARGE, ErrorCode.OVERLAPPING_EDITS)
+
+
+def best_offers(
+    document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
+) -> tuple[Offer, ...]:
+    """As :func:`.offers_for`, and as a change set where the tool is too small for the request."""
+    faults = [
+        (error.code, error.details),
+        *((each["code"], each["details"]) for each in error.details.get("otherErrors", ())),
+    ]
+    codes = {code for code, _ in faults}
+    if not request.limits.is_small or codes.isdisjoint(_TOO_MUCH):
+        return offers_for(document, request, error, earlier)
+    # What doesn't split stays refused, whatever else is put right.
+    if any(
+        code == ErrorCode.DIFF_TOO_LARGE and "instructions" not in each for code, each in faults
+    ):
+        found = _as_change_set(document, request, earlier)
+        return found or offers_for(document, request, error, earlier)
+    found = offers_for(document, request, error, earlier)
+    return found or _as_change_set(document, request, earlier)
+
+
+def _as_change_set(document: Document, request: EditRequest, earlier: Earlier) -> tuple[Offer, ...]:
+    """The request as a change set; what else is wrong is put right, as it would be of one."""
+    larger = replace(request, limits=CHANGE_SET)
+    plan = make_plan(document, larger.instructions, larger.limits)
+    if not isinstance(plan, SnippetError):
+        return (Offer("as a change set", _as_set(larger), tool=TOOL),)
+    return tuple(
+        replace(
+            each,
+            what=f"as a change set; {each.what}",
+            arguments=_as_set(larger, each.arguments),
+            changed=(),
+            tool=TOOL,
+        )
+        for each in offers_for(document, larger, plan, earlier)
+    )
+
+
+def _as_set(request: EditRequest, instead: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The request, or the one offered instead of it, in the words of a change set."""
+    sent = instead or request.to_json()
+    change = change_of({key: sent[key] for key in _OF_A_CHANGE if key in sent})
+    whole = ChangeRequest(
+        request.apply,
+        (change,),
+        request.validation,
+        request.client_request_id,
+        request.timeout_ms,
+    )
+    return whole.to_json()

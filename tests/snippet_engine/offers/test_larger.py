@@ -1,0 +1,98 @@
+"""What is too large for ``edit_snippet`` is offered as a change set: docs/design/engine.md §8."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from planning import on_symbol
+from unity_project import SCRIPT, UnityProject, insert, replace
+
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.schema import ERROR_SCHEMA
+from snippet_engine.text_form import text_form
+
+SOURCE = "class A\n{\n    void N() { Run(); }\n    void M()\n    {\n        Go();\n    }\n}\n"
+LONG = "\n".join(f"int field{number:02} = {number};" for number in range(10))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> UnityProject:
+    project = UnityProject(tmp_path / "project")
+    project.write(SOURCE)
+    return project
+
+
+def sent_as_set(project: UnityProject, error: SnippetError) -> bytes:
+    """The script after the first offer was sent to the tool that it names."""
+    jsonschema.validate(error.to_json(), ERROR_SCHEMA)
+    offer = error.offers[0]
+    assert offer.tool == "edit_scripts"
+    done = project.engine.edit_scripts(offer.arguments)
+    assert not isinstance(done, SnippetError), done
+    return project.read(SCRIPT)
+
+
+def test_a_new_member_is_offered_as_it_was_sent(project: UnityProject) -> None:
+    member = on_symbol("A", "insert", LONG, position="body_end")
+    error = project.refused(member, replace("Go()", "Stop()"), expectedHash=current(project))
+    assert error.code is ErrorCode.DIFF_TOO_LARGE
+    assert error.offers[0].arguments == {
+        "mode": "apply",
+        "changes": [
+            {
+                "path": SCRIPT,
+                "expectedHash": current(project),
+                "instructions": [member, replace("Go()", "Stop()")],
+            }
+        ],
+    }
+    written = sent_as_set(project, error).decode()
+    assert "    int field09 = 9;\n}" in written
+    assert "Stop();" in written
+
+
+def current(project: UnityProject) -> str:
+    result = project.engine.get_symbols({"path": SCRIPT})
+    assert not isinstance(result, SnippetError)
+    return str(result["hash"])
+
+
+def test_what_else_is_wrong_is_put_right(project: UnityProject) -> None:
+    body = on_symbol("A.M", "replace", "\n".join(["Go();"] * 20), part="body")
+    error = project.refused(replace("Run ()", "Walk()"), body)
+    assert "as a change set; " in error.offers[0].what
+    assert b"        Go();\n" * 20 in sent_as_set(project, error)
+
+
+def test_two_edits_that_are_too_large_together_are_offered_as_one(project: UnityProject) -> None:
+    error = project.refused(
+        insert("Go();", "\n        // " + "a" * 60), insert("Go();", "\n        // " + "b" * 60)
+    )
+    assert error.code is ErrorCode.OVERLAPPING_EDITS
+    assert {offer.tool for offer in error.offers} == {"edit_scripts"}
+    assert len(error.offers) == 2
+
+
+def test_what_splits_is_still_offered_in_parts(project: UnityProject) -> None:
+    project.write("class A { int aaaa = 1; /* " + "x" * 100 + " */ int bbbb = 2; }")
+    text = "int aaaa = 1; /* " + "x" * 100 + " */ int bbbb = 2;"
+    new = text.replace("aaaa", "c" * 50).replace("bbbb", "d" * 50)
+    error = project.refused(replace(text, new))
+    assert [offer.tool for offer in error.offers] == [""]
+
+
+def test_the_text_says_which_tool_it_goes_to(project: UnityProject) -> None:
+    error = project.refused(on_symbol("A", "insert", LONG, position="body_end"))
+    line = text_form("edit_snippet", error).splitlines()[1]
+    head = "offer 1 (send to edit_scripts: as a change set): "
+    assert line.startswith(head)
+    assert json.loads(line.removeprefix(head)) == error.offers[0].arguments
+
+
+def test_a_change_beyond_the_larger_limit_is_not_offered(project: UnityProject) -> None:
+    instruction: dict[str, Any] = on_symbol("A", "insert", "/" * 8001, position="body_end")
+    assert project.refused(instruction).offers == ()

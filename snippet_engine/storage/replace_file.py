@@ -1,9 +1,9 @@
 """A rename over a file that others may have open, everywhere the same.
 
-Implements docs/design/systems.md "Files that others have open". On Windows a file that is open without
-the right to delete it can't be renamed, renamed over or removed; virus scanners, search indexes, Unity
-and IDEs open files for moments right after they were written. So a rename that fails for that is tried
-again for a bounded time, and then says who has the file, as far as the system knows.
+Implements docs/design/systems.md "Files that others have open". On Windows a file that is open
+without the right to delete it can't be renamed, renamed over or removed; virus scanners, search
+indexes, Unity and IDEs open files for moments right after they were written. So a rename that fails
+for that is tried again for a bounded time, and then says who has the file, as far as is known.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from snippet_engine.storage.file_holders import is_held, names_of_holders
@@ -50,7 +51,8 @@ def replace_file(source: StrPath, target: StrPath, **folders: Any) -> None:
     ``folders`` are ``os.replace``'s own ``src_dir_fd`` and ``dst_dir_fd``. Raises ``OSError``:
     :class:`FileInUseError` where a file stayed open elsewhere for :data:`PATIENCE_S`.
     """
-    patiently(lambda: os.replace(source, target, **folders), (target, source))
+    # Not Path's, which takes no open folders.
+    patiently(lambda: os.replace(source, target, **folders), (target, source))  # noqa: PTH105
 
 
 def rename_folder(source: StrPath, target: StrPath) -> None:
@@ -58,11 +60,11 @@ def rename_folder(source: StrPath, target: StrPath) -> None:
 
     On Windows a folder can't be renamed while any file in it is open.
     """
-    patiently(lambda: os.rename(source, target), (source,))
+    patiently(lambda: Path(source).rename(target), (source,))
 
 
 def patiently(
-    attempt: Callable[[], None],
+    attempt: Callable[[], object],
     paths: Sequence[StrPath],
     *,
     windows: bool = sys.platform == "win32",

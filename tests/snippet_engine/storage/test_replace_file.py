@@ -26,7 +26,7 @@ from snippet_engine.storage.script_store import ScriptStore
 ACCESS_DENIED, SHARING_VIOLATION, LOCK_VIOLATION = 5, 32, 33
 
 
-class WindowsRefusal(PermissionError):
+class WindowsRefusalError(PermissionError):
     """As ``os.replace`` raises it on Windows."""
 
     def __init__(self, code: int) -> None:
@@ -48,7 +48,7 @@ def refusing(times: int, code: int) -> Callable[[], None]:
     def attempt() -> None:
         if left[0]:
             left[0] -= 1
-            raise WindowsRefusal(code)
+            raise WindowsRefusalError(code)
 
     return attempt
 
@@ -77,7 +77,7 @@ def test_the_wait_is_bounded_and_says_who(
 def test_access_denied_is_waited_for_only_where_the_file_is_open(
     pauses: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(WindowsRefusal):
+    with pytest.raises(WindowsRefusalError):
         patiently(refusing(1, ACCESS_DENIED), ["a.cs"], windows=True)
     assert pauses == []
     monkeypatch.setattr(module, "is_held", lambda _: True)
@@ -86,7 +86,7 @@ def test_access_denied_is_waited_for_only_where_the_file_is_open(
 
 
 def test_elsewhere_a_refusal_is_final(pauses: list[float]) -> None:
-    with pytest.raises(WindowsRefusal):
+    with pytest.raises(WindowsRefusalError):
         patiently(refusing(1, SHARING_VIOLATION), ["a.cs"], windows=False)
     assert pauses == []
 

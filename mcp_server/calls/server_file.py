@@ -20,6 +20,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from snippet_engine.storage.replace_file import replace_file
+
 MAX_FILE_BYTES = 64 * 1024
 _KEY = re.compile("[0-9a-f]{64}")
 
@@ -98,7 +100,7 @@ def _write(target: Path, file: ServerFile) -> None:
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as opened:
             json.dump(file.to_json(), opened)
-        temporary.replace(target)
+        replace_file(temporary, target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise

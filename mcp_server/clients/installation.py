@@ -22,6 +22,7 @@ from mcp_server.clients.json_document import NotEditableError, parse_json, set_i
 from mcp_server.clients.ownership import conflict
 from mcp_server.clients.table import Client, Format, Transport
 from snippet_engine.storage.os_failure import reason_of
+from snippet_engine.storage.replace_file import replace_file
 
 MAX_FILE_BYTES = 16 * 1024 * 1024
 """A configuration file that is larger is none."""
@@ -133,7 +134,7 @@ def write(planned: Plan, *, private: bool = False) -> Problem | None:
             os.fsync(file.fileno())
         kept_mode = target.exists() and not private
         Path(temporary).chmod(target.stat().st_mode & 0o7777 if kept_mode else 0o600)
-        Path(temporary).replace(target)
+        replace_file(temporary, target)
     except OSError as error:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)

@@ -16,6 +16,8 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from snippet_engine.storage.replace_file import replace_file
+
 MAX_TASKS = 512
 """Most tasks that are kept; those that were written longest ago go first."""
 
@@ -80,7 +82,7 @@ class TaskStore:
                 json.dump(asdict(task), opened)
                 opened.flush()
                 os.fsync(opened.fileno())
-            temporary.replace(target)
+            replace_file(temporary, target)
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise

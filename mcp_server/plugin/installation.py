@@ -25,6 +25,7 @@ from typing import Any
 import unity_bridge
 from mcp_server.plugin.settings_asset import settings_problem
 from snippet_engine.storage.os_failure import reason_of
+from snippet_engine.storage.replace_file import rename_folder
 
 PACKAGE_NAME = "com.unitysnippet.mcp"
 SHIPPED = Path(unity_bridge.__file__).parent / "unity_package"
@@ -199,18 +200,20 @@ def carry_out(plan: InstallPlan, shipped: Path = SHIPPED) -> Refusal | None:
     try:
         packages.mkdir(exist_ok=True)
         # Below Packages/, so that the renames stay on one file system; Unity ignores dot folders.
-        with tempfile.TemporaryDirectory(dir=packages, prefix=f".{PACKAGE_NAME}-") as scratch:
+        with tempfile.TemporaryDirectory(
+            dir=packages, prefix=f".{PACKAGE_NAME}-", ignore_cleanup_errors=True
+        ) as scratch:
             fresh, old = Path(scratch) / "new", Path(scratch) / "old"
             _copy(shipped, fresh)
             if _exists(plan.folder) and files_of(plan.folder) != plan.installed:
                 return Refusal(f"{plan.folder} was changed just now; nothing was done. Try again.")
             if _exists(plan.folder):
-                plan.folder.rename(old)
+                rename_folder(plan.folder, old)
             try:
-                fresh.rename(plan.folder)
+                rename_folder(fresh, plan.folder)
             except OSError:
                 if old.exists():
-                    old.rename(plan.folder)
+                    rename_folder(old, plan.folder)
                 raise
     except OSError as error:
         where = error.filename or plan.folder

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from roslyn_server.toolchains.toolchain import ASSEMBLIES
+from snippet_engine.storage.replace_file import replace_file
 
 _log = logging.getLogger("roslyn_server")
 
@@ -70,7 +71,7 @@ def _keep(stream: Any, kept: Path) -> None:
         with tempfile.TemporaryDirectory(dir=kept.parent, prefix=".host-") as folder:
             written = Path(folder) / kept.name
             written.write_bytes(bytes(stream.ToArray()))
-            written.replace(kept)
+            replace_file(written, kept)
     except OSError as error:
         _log.info("the compiled host could not be kept: %s", error)
 

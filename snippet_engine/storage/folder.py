@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Self
 
 from snippet_engine.storage.exchange import exchange_names
+from snippet_engine.storage.replace_file import patiently, replace_file
 
 _HAS_DIR_FD = {os.open, os.rename, os.stat, os.unlink} <= os.supports_dir_fd
 """Not on Windows: there the real path is verified again before each change."""
@@ -149,7 +150,7 @@ class Folder:
     def replace(self, source: str, target: str) -> None:
         """Rename ``source`` over ``target``, atomically."""
         self.verify()
-        os.replace(
+        replace_file(
             self._name(source),
             self._name(target),
             src_dir_fd=self._fd,
@@ -200,7 +201,8 @@ class Folder:
     def remove(self, name: str) -> None:
         """Unlink ``name``."""
         self.verify()
-        os.unlink(self._name(name), dir_fd=self._fd)
+        path = self._name(name)
+        patiently(lambda: os.unlink(path, dir_fd=self._fd), (path,))
 
     def sync(self) -> None:
         """Make renames in the folder durable, where the system can."""

@@ -28,6 +28,7 @@ from snippet_engine.storage.change_record import (
     ChangeRecord,
     Stage,
 )
+from snippet_engine.storage.replace_file import replace_file
 from snippet_engine.storage.state_folder import StateFolder, path_key
 from snippet_engine.storage.write_record import MAX_HEADER_BYTES, WriteRecord
 
@@ -177,7 +178,7 @@ class History:
             default=0,
         )
         entry = replace(made, sequence=max(time.time_ns(), last + 1))
-        self._state.path("pending", pending).replace(self._state.path(PART, entry.name))
+        replace_file(self._state.path("pending", pending), self._state.path(PART, entry.name))
         self._prune([*entries, entry])
 
     def _prune(self, entries: list[HistoryEntry]) -> None:

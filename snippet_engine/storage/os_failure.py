@@ -7,9 +7,14 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage.replace_file import FileInUseError
+
+_MAX_NAME = 40
+"""So many characters of a program's name are told."""
 
 _STATE = ("Library", "SnippetEngine")
 
@@ -32,6 +37,8 @@ def write_failed(error: OSError, doing: str) -> SnippetError:
     folder that failed, not the script. Other file names that the exception carries are left out,
     since they are absolute.
     """
+    if isinstance(error, FileInUseError):
+        return _in_use(error, doing)
     number = error.errno or 0
     name = errno.errorcode.get(number, str(number))
     reason = _REASONS.get(name) or reason_of(error)
@@ -42,6 +49,22 @@ def write_failed(error: OSError, doing: str) -> SnippetError:
         f"{doing} failed: {why}. Nothing was changed.",
         details={"errno": name, "reason": reason, **({"path": ours} if ours else {})},
     )
+
+
+def _in_use(error: FileInUseError, doing: str) -> SnippetError:
+    who = shown_holders(error.holders)
+    ours = _in_state_folder(error)
+    what = f"{ours} is" if ours else "the file is"
+    return SnippetError(
+        ErrorCode.BUSY,
+        f"{doing} failed: {what} held open by {who}. Nothing was changed. Send this again.",
+        details={"holders": list(error.holders), **({"path": ours} if ours else {})},
+    )
+
+
+def shown_holders(holders: Sequence[str]) -> str:
+    """The programs that hold a file, in words."""
+    return " and ".join(name[:_MAX_NAME] for name in holders[:2]) or "another program"
 
 
 def reason_of(error: OSError) -> str:

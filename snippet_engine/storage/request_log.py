@@ -36,6 +36,7 @@ from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.file_lock import HeldLock, acquire
 from snippet_engine.storage.os_failure import write_failed
 from snippet_engine.storage.project import Project, ScriptPath
+from snippet_engine.storage.replace_file import replace_file
 from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.storage.write_record import new_ticket
@@ -235,7 +236,7 @@ class RequestLog:
         self._state.create(PART, new.name, record.encode(now), durable=False)
         # The sweep goes by this, and need not open every record.
         os.utime(new, (now, now))
-        new.replace(self._state.path(PART, f"{key}.json"))
+        replace_file(new, self._state.path(PART, f"{key}.json"))
 
     def forget(self, key: str) -> None:
         """Remove the record of a claimed request."""

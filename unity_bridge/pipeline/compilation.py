@@ -83,6 +83,21 @@ def compile_scripts(params: Mapping[str, Any]) -> Conversation:
     return Completed(result)
 
 
+def both_told(first: Answer, second: Answer) -> Answer:
+    """What two compiles, one after the other, come to for who has waited for both."""
+    if not (isinstance(first, Completed) and isinstance(second, Completed)):
+        return second
+    one, other = dict(first.body), dict(second.body)
+    told = one if other["status"] == "up_to_date" else other
+    both = {
+        **told,
+        "reloaded": one["reloaded"] or other["reloaded"],
+        "duration_ms": one["duration_ms"] + other["duration_ms"],
+    }
+    stale = other.get("stale_view")
+    return Completed({**both, "stale_view": stale} if stale else both)
+
+
 def may_compile(params: Mapping[str, Any]) -> Generator[Ask, Any, Answer | None]:
     """Whether there is anything in the way of a compile; ``None`` if not."""
     seen = yield from look()

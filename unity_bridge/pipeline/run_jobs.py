@@ -26,6 +26,7 @@ from unity_bridge.link import (
 )
 from unity_bridge.pipeline.compilation import (
     Compiled,
+    both_told,
     compile_now,
     compile_scripts,
     may_compile,
@@ -41,6 +42,9 @@ from unity_bridge.pipeline.vocabulary import Operation
 COMPILE = "compile"
 COMPILE_LIMIT_MS = 600_000
 """How long a compile is followed: as long as any call waits for it."""
+
+MAX_REFRESHES = 4
+"""How often one job compiles at most: each who joins wants to be sure."""
 
 JOB_PREFIX = "pipeline-"
 MAX_KEPT = 64
@@ -68,6 +72,9 @@ class EditorJob:
     result: Mapping[str, Any] | None = None
     asked: bool = False
     baseline: str | None = None
+    refreshes: int = 0
+    look_again: bool = False
+    """Somebody has joined a compile, and may have written scripts since it began."""
     work: asyncio.Task[None] | None = field(default=None, repr=False)
 
     def ended(self) -> bool:
@@ -117,7 +124,7 @@ class EditorJobs:
         """Start a job. Who wants to compile while that goes on is given the same one."""
         going = next((e for e in self._jobs.values() if e.tool == tool and not e.ended()), None)
         if going is not None and tool == COMPILE:
-            return Completed({"job_id": going.job_id})
+            return _joined(going)
         if going is not None:
             return Rejected(
                 "ERR_INVALID_STATE",
@@ -193,7 +200,7 @@ class EditorJobs:
     async def _run(self, job: EditorJob) -> None:
         if job.tool == COMPILE:
             self._set(job, JobState.RUNNING)
-            answer = await self._converse(compile_scripts(job.params), COMPILE_LIMIT_MS)
+            answer = await self._compile_for_all(job)
             done = isinstance(answer, Completed)
             result = answer.body if isinstance(answer, Completed) else _result_of(answer)
             self._set(job, JobState.SUCCEEDED if done else JobState.FAILED, result)
@@ -208,6 +215,16 @@ class EditorJobs:
                 self._set(job, JobState.FAILED, problem)
                 return
         await self._watch(job)
+
+    async def _compile_for_all(self, job: EditorJob) -> Answer:
+        """Compile until whoever has joined can be sure that what they wrote is in it."""
+        told: Answer | None = None
+        while True:
+            job.look_again, job.refreshes = False, job.refreshes + 1
+            answer = await self._converse(compile_scripts(job.params), COMPILE_LIMIT_MS)
+            told = answer if told is None else both_told(told, answer)
+            if not (job.look_again and isinstance(answer, Completed)):
+                return told
 
     async def _compile(self, job: EditorJob) -> dict[str, Any] | None:
         """Compile; the result of the job when the tests must not be run."""
@@ -309,6 +326,17 @@ class EditorJobs:
 
 _NOT_EXECUTED = {"execution_guarantee": "not_executed"}
 """Part of the result of a job that failed before it did anything."""
+
+
+def _joined(job: EditorJob) -> Answer:
+    """What somebody is told who wants what ``job`` does already."""
+    if job.refreshes >= MAX_REFRESHES:
+        return NotSent(
+            "ERR_EDITOR_NOT_READY",
+            "a compile that many share is about to end, and may not see what was changed since",
+        )
+    job.look_again = True
+    return Completed({"job_id": job.job_id})
 
 
 def _cancel() -> Conversation:

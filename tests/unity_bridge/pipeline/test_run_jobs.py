@@ -17,7 +17,7 @@ from unity_bridge.link import Answer, Completed, NotSent
 from unity_bridge.pipeline.conversation import Conversation, Exec, Look, WrittenFiles
 from unity_bridge.pipeline.envelopes import Result
 from unity_bridge.pipeline.pace import Pace
-from unity_bridge.pipeline.run_jobs import EditorJobs
+from unity_bridge.pipeline.run_jobs import MAX_REFRESHES, EditorJobs
 from unity_bridge.pipeline.sightings import PlayMode, Sighting
 from unity_bridge.pipeline.vocabulary import Operation
 
@@ -37,6 +37,9 @@ class Editor:
         self.asked: list[Operation] = []
         self.away_for: set[Operation] = set()
         """What it isn't there for."""
+        self.is_popular = False
+        """Whether somebody joins each compile."""
+        self.joiners: list[Answer] = []
         self.looks = 0
         """How often it was asked which process it is."""
         self.restarts_after: Operation | None = None
@@ -68,6 +71,8 @@ class Editor:
                 return answer
             if isinstance(ask, Exec) and ask.operation in self.away_for:
                 return NotSent("ERR_UNITY_DISCONNECTED", "it has gone")
+            if isinstance(ask, Exec) and ask.operation is Operation.RECOMPILE and self.is_popular:
+                self.joiners.append(await self.jobs.submit("compile", {}, 20_000))
             heard = self.hear(ask)
 
     def hear(self, ask: Any) -> Any:
@@ -124,3 +129,13 @@ async def test_the_run_is_the_process_s_that_started_it(editor: Editor) -> None:
     assert isinstance(editor.jobs.status(job_id), Completed)
     editor.write("completed")
     assert (await asyncio.wait_for(editor.ended, 20))["state"] == "succeeded"
+
+
+async def test_no_compile_goes_on_for_ever_for_who_joins(editor: Editor) -> None:
+    editor.is_popular = True
+    job_id = await editor.start("compile")
+    assert (await asyncio.wait_for(editor.ended, 20))["state"] == "succeeded"
+    assert editor.asked.count(Operation.RECOMPILE) == len(editor.joiners) == MAX_REFRESHES
+    *joined, refused = editor.joiners
+    assert joined == [Completed({"job_id": job_id})] * (MAX_REFRESHES - 1)
+    assert isinstance(refused, NotSent)

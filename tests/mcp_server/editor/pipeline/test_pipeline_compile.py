@@ -219,8 +219,29 @@ async def test_who_comes_second_joins(listening: Listening, unity: PipelineEdito
     await listening.until(lambda: "second" in listening.answers)
     assert first == listening.answers["second"]
     assert isinstance(first, Completed)
-    await listening.ended(first.body["job_id"])
-    assert len(unity.did("recompile")) == 1
+    end = await listening.ended(first.body["job_id"])
+    # Whoever joins may have written something since it began.
+    assert len(unity.did("recompile")) == 2
+    told = end["result"]["status"], end["result"]["reloaded"]
+    assert told == ("succeeded", True), "that nothing came after it hides nothing"
+
+
+async def test_what_is_written_while_it_compiles_is_compiled_for_who_joins(
+    listening: Listening, unity: PipelineEditor
+) -> None:
+    unity.edit()
+    unity.compile_s = 0.5
+    first = await listening.compile()
+    assert isinstance(first, Completed)
+    await asyncio.to_thread(unity.wait_until, lambda: unity.state == "compiling")
+    await asyncio.to_thread(unity.wait_until, lambda: unity.state != "compiling")
+    unity.edit(WRONG)
+    listening.link.start("second", SubmitJob("compile", {}), 20_000)
+    await listening.until(lambda: "second" in listening.answers)
+    assert first == listening.answers["second"]
+    end = await listening.ended(first.body["job_id"])
+    assert end["result"]["status"] == "failed"
+    assert end["result"]["errors"][0]["line"] == 5
 
 
 async def test_tests_that_compile_first(listening: Listening, unity: PipelineEditor) -> None:

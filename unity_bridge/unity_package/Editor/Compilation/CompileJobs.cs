@@ -22,7 +22,10 @@ namespace UnityMcpPlugin
         public const long LockLimitMs = 1000;
 
         /// <summary>How long the Editor may say that it compiles without having begun to, or not say of one how it ended.</summary>
-        public const long OddLimitMs = 30000;
+        public const long OddLimitMs = 2000;
+
+        /// <summary>In how many updates of the main loop it must have been so: one that was blocked has not looked.</summary>
+        public const int OddUpdates = 5;
 
         /// <summary>How long play mode may take to end.</summary>
         public const long LeaveLimitMs = 30000;
@@ -56,6 +59,7 @@ namespace UnityMcpPlugin
         private long _phaseSinceMs;
         private long? _lockedSinceMs;
         private long? _oddSinceMs;
+        private int _oddUpdates;
         private int _updatesToShow;
         private string _doing;
 
@@ -330,7 +334,9 @@ namespace UnityMcpPlugin
         {
             var isLocked = !editorIsReady && _compiler.ReloadIsLocked;
             _lockedSinceMs = isLocked ? _lockedSinceMs ?? now : (long?)null;
-            _oddSinceMs = _compiler.IsCompiling != _record.IsRunning ? _oddSinceMs ?? now : (long?)null;
+            var isOdd = _compiler.IsCompiling != _record.IsRunning && !_compiler.IsImporting;
+            _oddSinceMs = isOdd ? _oddSinceMs ?? now : (long?)null;
+            _oddUpdates = isOdd ? _oddUpdates + 1 : 0;
         }
 
         /// <summary>Whether something keeps the Editor from compiling, or loading, which is then what the job comes to.</summary>
@@ -357,12 +363,16 @@ namespace UnityMcpPlugin
                 return true;
             }
 
-            if (_oddSinceMs != null && now - _oddSinceMs >= OddLimitMs)
+            if (_oddSinceMs != null && now - _oddSinceMs >= OddLimitMs && _oddUpdates >= OddUpdates)
             {
+                var seconds = (now - _oddSinceMs.Value) / 1000;
                 _oddSinceMs = null;
                 var what = _record.IsRunning ? "not said how a compilation ended" : "said that it compiles, and hasn't begun";
                 _record.GiveUp();
-                Fail(job, ToolFailure.InvalidState, $"For {OddLimitMs / 1000} s the Editor has {what}; why isn't known. Look at it.");
+                Fail(
+                    job,
+                    ToolFailure.InvalidState,
+                    $"For {seconds} s the Editor has {what}; why isn't known. Look at it, or call compile again: it looks anew.");
                 return true;
             }
 

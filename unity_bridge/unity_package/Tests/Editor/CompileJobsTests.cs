@@ -310,10 +310,27 @@ namespace UnityMcpPlugin.Tests
         {
             _compiler.OnRefresh = () => _compiler.IsCompiling = true;
             var id = Submit();
-            Updates(3);
+            Updates(CompileJobs.OddUpdates);
             _now += CompileJobs.OddLimitMs;
             Updates(1);
             Assert.That((string)Status(id)["state"], Is.EqualTo("failed"));
+            Assert.That(CompileJobs.OddLimitMs, Is.LessThan(2600), "what stands in the way is told within that");
+        }
+
+        [Test]
+        public void AMainThreadThatWasBlockedHasSeenNothingOdd()
+        {
+            _compiler.OnRefresh = () => _compiler.IsCompiling = true;
+            var id = Submit();
+            Updates(3);
+            _now += 10 * CompileJobs.OddLimitMs;
+            Updates(1);
+            Assert.That((string)Status(id)["state"], Is.EqualTo("running"));
+            _record.Started();
+            Updates(1);
+            _now += 10 * CompileJobs.OddLimitMs;
+            Updates(CompileJobs.OddUpdates);
+            Assert.That((string)Status(id)["state"], Is.EqualTo("running"), "it has begun");
         }
 
         [Test]
@@ -324,7 +341,7 @@ namespace UnityMcpPlugin.Tests
             Updates(3);
             _compiler.IsCompiling = false;
             _compiler.OnRefresh = null;
-            Updates(1);
+            Updates(CompileJobs.OddUpdates);
             _now += CompileJobs.OddLimitMs;
             Updates(1);
             Assert.That((string)Status(id)["state"], Is.EqualTo("failed"));

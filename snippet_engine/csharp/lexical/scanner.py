@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from operator import itemgetter
 
@@ -17,7 +17,7 @@ from snippet_engine.csharp.lexical.lexical_state import COMMENT, State, StateTab
 from snippet_engine.csharp.lexical.line_scanner import report_unclosed, scan_line, skip_code
 from snippet_engine.csharp.lexical.preprocessor import WHITESPACE, Branch, parse_directive, take
 from snippet_engine.csharp.lexical.problem import Problem
-from snippet_engine.csharp.lexical.report import Report, TooManyStepsError
+from snippet_engine.csharp.lexical.report import Report, Segment, TooManyStepsError
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.source_text import starts_of
 
@@ -89,6 +89,8 @@ class Scan:
     states: list[State]
     problems: dict[int, tuple[Problem, ...]]
     directives: list[tuple[int, int]]
+    segments: dict[tuple[int, int], list[Segment]] = field(default_factory=dict, compare=False)
+    """Comments and literals of the lines that were asked for last, by their numbers."""
 
     @property
     def final(self) -> State:

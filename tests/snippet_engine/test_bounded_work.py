@@ -21,7 +21,7 @@ from snippet_engine.csharp.document import MAX_SCAN_ERRORS, Document, SpanKind
 from snippet_engine.csharp.lexical import line_scanner, report, spans
 from snippet_engine.csharp.lexical.line_scanner import MAX_DEPTH, MAX_PROBLEMS
 from snippet_engine.csharp.lexical.report import TooManyStepsError
-from snippet_engine.csharp.lexical.scanner import MAX_BAD_LINES, scan
+from snippet_engine.csharp.lexical.scanner import MAX_BAD_LINES, Lines, scan
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
 from snippet_engine.csharp.tree import cured_tree, grammar_gaps, syntax_tree
 from snippet_engine.csharp.tree.syntax_tree import Allowance, TooMuchWorkError
@@ -736,3 +736,16 @@ def test_a_symbol_that_thousands_of_types_have_is_looked_up_in_each_but_once(
     assert error.code is ErrorCode.AMBIGUOUS_ANCHOR
     assert [each["symbol"] for each in error.details["candidates"]] == ["T399.M()"]
     assert len(explained) <= 10
+
+
+def test_the_numbers_of_many_lines_are_not_counted_one_by_one() -> None:
+    counted: list[int] = []
+
+    class Counting(str):
+        def count(self, *arguments: Any) -> int:
+            counted.append(1)
+            return str.count(self, *arguments)
+
+    lines = Lines(Counting("a\n" * 1_000))
+    assert [lines.number(2 * line) for line in range(1_000)] == list(range(1_000))
+    assert 0 < len(counted) <= 50

@@ -28,6 +28,8 @@ _NO_TOKEN = re.compile(rf"(?:[{WHITESPACE}]|/\*(?:[^*]|\*(?!/))*+\*/)*+(?://.*|/
 _RARE_LINE_ENDS = ("\x85", "\u2028", "\u2029")
 _BRACKETS = frozenset("(){}[]")
 _SHORT = 8
+_FEW_COUNTS = 50
+"""Lines that are counted to find their numbers, before the starts of all of them are kept."""
 _STEPS_OF_DIRECTIVE = 4
 _LINE_END = re.compile("[\n\x85\u2028\u2029]")
 
@@ -42,6 +44,7 @@ class Lines:
         self.view = view
         self.has_rare_ends = not view.isascii() and any(end in view for end in _RARE_LINE_ENDS)
         self._starts: list[int] | None = None
+        self._counts = 0
 
     def texts(self) -> list[str]:
         """Every line, without its ending."""
@@ -55,7 +58,9 @@ class Lines:
 
     def number(self, offset: int) -> int:
         """The line that holds the view offset, counted from zero."""
-        if self.has_rare_ends or self._starts is not None:
+        # Who asks for a few lines doesn't have to wait for all of them.
+        self._counts += 1
+        if self.has_rare_ends or self._starts is not None or self._counts > _FEW_COUNTS:
             return bisect_right(self.starts(), offset) - 1
         return self.view.count("\n", 0, offset)
 

@@ -84,7 +84,7 @@ def make_plan(
     All that is wrong is told at once, so that one round trip is enough to repair it: the error
     is the first of the first instruction at fault, ``details.otherErrors`` has the others.
     """
-    each = MAX_SEARCHED // min(len(instructions), SNIPPET.instructions)
+    each = MAX_SEARCHED // max(1, min(len(instructions), SNIPPET.instructions))
     with work.sharing(each * len(instructions)):
         return _made(document, instructions, limits, each)
 

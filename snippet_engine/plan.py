@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -24,10 +25,16 @@ from snippet_engine.placement import placed
 from snippet_engine.request import Instruction, Operation
 from snippet_engine.source_text import TextRange
 
+MAX_SEARCHED = 200_000
+"""Steps that finding the anchors of ten instructions may take, or of fewer, and explaining those
+that aren't found or fit several places."""
 MAX_EXPLAINED = 4_000_000
-"""Code points searched to explain the anchors that aren't found or fit several places; for one
-anchor at least."""
-_EXPLAINED = (ErrorCode.ANCHOR_NOT_FOUND, ErrorCode.AMBIGUOUS_ANCHOR)
+"""Code points searched to explain those; for one anchor at least."""
+_EXPLAINED = (
+    ErrorCode.ANCHOR_NOT_FOUND,
+    ErrorCode.AMBIGUOUS_ANCHOR,
+    ErrorCode.ANCHOR_IN_COMMENT,
+)
 
 
 class Outcome(StrEnum):
@@ -77,13 +84,32 @@ def make_plan(
     All that is wrong is told at once, so that one round trip is enough to repair it: the error
     is the first of the first instruction at fault, ``details.otherErrors`` has the others.
     """
+    each = MAX_SEARCHED // max(1, min(len(instructions), SNIPPET.instructions))
+    with work.sharing(each * len(instructions)):
+        return _made(document, instructions, limits, each)
+
+
+def _made(
+    document: Document, instructions: Sequence[Instruction], limits: Limits, steps: int
+) -> Plan | SnippetError:
+    """The same, with so many ``steps`` to find each anchor."""
     planned: list[PlannedInstruction] = []
     errors: list[SnippetError] = []
     explained = max(1, MAX_EXPLAINED // (len(document.source.view) + 1))
+    # All are looked for before any is explained, which takes what steps are left. Each has as many,
+    # so that their order changes nothing.
+    found: list[Resolved | SnippetError] = []
+    for each in instructions:
+        with work.at_most(steps):
+            found.append(resolve_anchor(document, each, explain=False))
     for index, instruction in enumerate(instructions):
         work.check()
+        resolved = found[index]
         explain = sum(each.code in _EXPLAINED for each in errors) < explained
-        item = _plan_one(document, index, instruction, len(instructions), limits, explain=explain)
+        if explain and isinstance(resolved, SnippetError) and resolved.code in _EXPLAINED:
+            with suppress(work.OutOfStepsError):
+                resolved = resolve_anchor(document, instruction)
+        item = _plan_one(document, index, instruction, resolved, len(instructions), limits)
         if isinstance(item, PlannedInstruction):
             planned.append(item)
         else:
@@ -104,13 +130,11 @@ def _plan_one(
     document: Document,
     index: int,
     instruction: Instruction,
+    resolved: Resolved | SnippetError,
     count: int,
     limits: Limits,
-    *,
-    explain: bool,
 ) -> PlannedInstruction | list[SnippetError]:
-    """The instruction, resolved; or all that is wrong with it."""
-    resolved = resolve_anchor(document, instruction, explain=explain)
+    """The instruction, whose anchor was resolved, as an edit; or all that is wrong with it."""
     if isinstance(resolved, SnippetError):
         sent = _change_as_sent(instruction)
         return (

@@ -7,6 +7,7 @@ all, and never a different one.
 
 A stop belongs to the call that runs in the present thread, so that no function has to pass it on:
 whatever takes long calls :func:`check` now and then, or counts with :class:`Steps`, which does.
+So do the steps that all searches of a request share: whoever makes some calls :func:`spend`.
 """
 
 from __future__ import annotations
@@ -23,10 +24,16 @@ T = TypeVar("T")
 
 _CHECKED_EVERY = 256
 """Steps between two looks at the clock."""
+_READ_IN_A_STEP = 4_000
+"""Code points that a search of a text for another one passes in the time of a step."""
 
 
 class StoppedError(Exception):
     """Nobody waits for the answer any more, or its time is over. Nothing was written."""
+
+
+class OutOfStepsError(Exception):
+    """The searches of a request have taken all the steps that they share."""
 
 
 class Steps:
@@ -55,6 +62,58 @@ class Steps:
     def are_spent(self) -> bool:
         """Whether more steps were asked for than there were."""
         return self.left < 0
+
+
+_shared: ContextVar[Steps | None] = ContextVar("shared steps", default=None)
+
+
+@contextmanager
+def sharing(steps: int) -> Iterator[None]:
+    """Let all searches in this context share so many steps: those of a context around it, if any.
+
+    A step is a place that is looked at: some two microseconds.
+    """
+    if _shared.get() is not None:
+        yield
+        return
+    token = _shared.set(Steps(steps))
+    try:
+        yield
+    finally:
+        _shared.reset(token)
+
+
+@contextmanager
+def at_most(steps: int) -> Iterator[None]:
+    """Let what is done in this context take no more than so many of those that are shared."""
+    shared = _shared.get()
+    kept = max(shared.left - steps, 0) if shared is not None else 0
+    try:
+        if shared is not None:
+            shared.left -= kept
+        yield
+    finally:
+        if shared is not None:
+            shared.left += kept
+
+
+def spend(steps: int = 1) -> None:
+    """Take steps from those that are shared, if any are, before they are made.
+
+    Raises :class:`OutOfStepsError` where too few are left, and takes none; or
+    :class:`StoppedError`.
+    """
+    shared = _shared.get()
+    if shared is None:
+        return
+    if shared.left < steps:
+        raise OutOfStepsError
+    shared.take(steps)
+
+
+def spend_reading(length: int, times: int = 1) -> None:
+    """The same for searching a text of so many code points, so many ``times``."""
+    spend(1 + times * length // _READ_IN_A_STEP)
 
 
 class Stop:

@@ -11,8 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
-from snippet_engine.anchors.context import Context, occurrences
+from snippet_engine import work
+from snippet_engine.anchors.context import Context, blanks_after, blanks_before, occurrences
+from snippet_engine.anchors.rivals import may_stand_at
 from snippet_engine.anchors.unique_context import starts_beside
 from snippet_engine.edits import TextEdit
 from snippet_engine.request import Instruction, Operation
@@ -22,9 +25,13 @@ _LEAST_NEW_TEXT = 3
 """Shortest new text that tells anything, in code points, blanks at its ends not counted."""
 _MAX_PLACES = 1000
 """Places where the surroundings begin that are looked at; where there are more, nothing is said."""
+_PER_PLACE = 5
+"""Steps that it takes to look at one of them."""
 _REACH = 100
 """How much longer than target and new text together what stands in their place may be."""
 
+_PER_SEARCH = 4
+"""How much longer it takes to search for a pattern than for a text."""
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _WORD = re.compile(r"\w+")
 _OPERATOR = re.compile(r"[-+*/%&|^!~=<>?:.]+")
@@ -33,12 +40,16 @@ _OPERATOR = re.compile(r"[-+*/%&|^!~=<>?:.]+")
 def places_of_new_text(
     view: str, instruction: Instruction, scopes: Sequence[TextRange]
 ) -> list[TextRange]:
-    """Where a replacement's new text stands in ``scopes`` with the anchor's context around it."""
+    """Where a replacement's new text stands in ``scopes`` with the anchor's context around it.
+
+    At most :data:`_MAX_PLACES` of these places.
+    """
     new_text = instruction.new_text
     if instruction.operation is not Operation.REPLACE or len(new_text.strip()) < _LEAST_NEW_TEXT:
         return []
     context = Context(instruction.anchor.before, instruction.anchor.after)
-    return [place for place in occurrences(view, new_text, scopes) if context.fits(view, place)]
+    places = may_stand_at(view, new_text, context, scopes)
+    return sorted(islice((each for each in places if context.fits(view, each)), _MAX_PLACES))
 
 
 def belongs_there(
@@ -83,10 +94,11 @@ class _Surroundings:
     def stand_elsewhere(self, view: str, place: TextRange, scopes: Sequence[TextRange]) -> bool:
         """Whether they stand around something else than ``place`` as well, or too often to tell."""
         at_start = bool(self.prefix.strip() or self.before.strip())
-        known = _past_blanks(view, place.start) if at_start else _before_blanks(view, place.end)
+        known = blanks_after(view, place.start) if at_start else blanks_before(view, place.end)
         for count, (edge, inner) in enumerate(
             self._beginnings(view, scopes) if at_start else self._endings(view, scopes)
         ):
+            work.spend(_PER_PLACE)
             if count == _MAX_PLACES:
                 return True
             if edge != known and (not at_start or self._end_soon(view, inner)):
@@ -99,7 +111,7 @@ class _Surroundings:
         if self.prefix.strip():
             for found in _alike(view, self.prefix, scopes):
                 if context.fits_before(view, found.start):
-                    yield _past_blanks(view, found.start), found.end
+                    yield blanks_after(view, found.start), found.end
             return
         scopes = tuple(scopes)
         for start in starts_beside(view, self.before.rstrip(), "", 0):
@@ -114,7 +126,7 @@ class _Surroundings:
         if self.suffix.strip():
             for found in _alike(view, self.suffix, scopes):
                 if context.fits_after(view, found.end):
-                    end = _before_blanks(view, found.end)
+                    end = blanks_before(view, found.end)
                     yield end, end
             return
         scopes = tuple(scopes)
@@ -150,7 +162,9 @@ def _alike(view: str, text: str, scopes: Iterable[TextRange]) -> Iterator[TextRa
     """Where ``text`` stands, white space between its words and signs not counted."""
     pattern = re.compile(r"\s*+".join(map(re.escape, _TOKEN.findall(text))))
     for scope in scopes:
+        work.spend_reading(scope.end - scope.start, _PER_SEARCH)
         for match in pattern.finditer(view, scope.start, scope.end):
+            work.spend()
             yield TextRange(*match.span())
 
 
@@ -164,15 +178,3 @@ def _without_cut_word(shared: str, *rests: str) -> str:
 
 def _is_in(offset: int, scopes: Iterable[TextRange]) -> bool:
     return any(scope.start <= offset <= scope.end for scope in scopes)
-
-
-def _past_blanks(view: str, offset: int) -> int:
-    while offset < len(view) and view[offset].isspace():
-        offset += 1
-    return offset
-
-
-def _before_blanks(view: str, offset: int) -> int:
-    while offset > 0 and view[offset - 1].isspace():
-        offset -= 1
-    return offset

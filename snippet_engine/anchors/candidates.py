@@ -6,13 +6,16 @@ the place that it is offered for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 from typing import Any
 
-from snippet_engine.anchors.context import Context, occurrences
-from snippet_engine.anchors.unique_context import starts_beside, with_unique_context
+from snippet_engine import work
+from snippet_engine.anchors.context import Context, blanks_after, blanks_before, occurrences
+from snippet_engine.anchors.rivals import may_stand_at
+from snippet_engine.anchors.unique_context import with_unique_context
 from snippet_engine.csharp.declarations.symbols import enclosing_path
 from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.request import Anchor
@@ -25,8 +28,14 @@ MAX_SHOWN_LINE = 160
 MAX_CLASSIFIED = 500
 """Places looked up in the scan when a text stands very often, if they settle the matter."""
 _HARD_LIMIT = 40
+_PER_LOOK_UP = 4
+"""Steps that it takes to look one up."""
 MAX_RIVALS = 20_000
 """Places that a context is tried at in all, until one is found that fits a single one."""
+_MAX_NAMED = 2_000_000
+"""Longest text, in code points, of which candidates tell the symbol."""
+_MAX_COPIES = 4
+"""Places with the same text around them that are looked at before all others."""
 MAX_SCANNED = 500_000
 """Code points of lines scanned for that; each look-up scans the place's line."""
 
@@ -53,6 +62,7 @@ def by_kind(
         is_enough = index >= MAX_CLASSIFIED * _HARD_LIMIT or scanned >= MAX_SCANNED * _HARD_LIMIT
         if is_enough and index < len(places) - 1:
             return None
+        work.spend(_PER_LOOK_UP)
         scanned += source.line_end(place.start) - source.line_start(place.start)
         is_comment = (
             stands_in(document, place, comment=True)
@@ -96,14 +106,19 @@ def anchor_at(
 
     tried = 0
 
+    def is_rival(other: TextRange) -> bool:
+        return other != place and is_wanted(other)
+
     def fits_elsewhere(before: str, after: str) -> bool:
         nonlocal tried
+        if any(map(is_rival, _copies(view, place, before, after, scopes))):
+            return True
         context = Context(before, after)
-        for rival in _rivals(view, target, before, after, scopes):
+        for rival in may_stand_at(view, target, context, scopes):
             tried += 1
             if tried > MAX_RIVALS:
                 return True  # as far as can be told
-            if rival != place and context.fits(view, rival) and is_wanted(rival):
+            if context.fits(view, rival) and is_rival(rival):
                 return True
         return False
 
@@ -115,39 +130,51 @@ def anchor_at(
 
 def _repeats_in_its_run(view: str, place: TextRange) -> bool:
     """Whether white space stands once more in the white space around it: no context tells."""
+    run = TextRange(blanks_before(view, place.start), blanks_after(view, place.end))
+    rivals = occurrences(view, view[place.start : place.end], [run])
+    return any(other != place for other in islice(rivals, 2))
+
+
+def _copies(
+    view: str, place: TextRange, before: str, after: str, scopes: Sequence[TextRange]
+) -> list[TextRange]:
+    """A few other places that have the very text around them that ``place`` has.
+
+    The context stands around it. Where there are some, that is quickly found; where there are
+    none, it says nothing: white space doesn't count.
+    """
     start, end = place
-    while start > 0 and view[start - 1].isspace():
-        start -= 1
-    while end < len(view) and view[end].isspace():
-        end += 1
-    run = TextRange(start, end)
-    return any(other != place for other in occurrences(view, view[place.start : place.end], [run]))
-
-
-def _rivals(
-    view: str, target: str, before: str, after: str, scopes: Sequence[TextRange]
-) -> Iterator[TextRange]:
-    """Places in ``scopes`` where ``target`` stands; at least those that the context fits."""
-    if not (before or after):
-        yield from occurrences(view, target, scopes)
-        return
-    for start in starts_beside(view, before, after, len(target)):
-        end = start + len(target)
-        if view.startswith(target, start) and any(
-            scope.start <= start and end <= scope.end for scope in scopes
-        ):
-            yield TextRange(start, end)
+    if before:
+        start = max(blanks_before(view, start) - len(before), 0)
+    if after:
+        end = blanks_after(view, end) + len(after)
+    text = view[start:end]
+    shift = place.start - start
+    found: list[TextRange] = []
+    for scope in scopes:
+        work.spend_reading(scope.end - scope.start)
+        # Text around a place in the scope may reach beyond it.
+        low, high = scope.start - shift, scope.end + end - place.end
+        copies = occurrences(view, text, [TextRange(max(low, 0), high)])
+        for copy in islice(copies, _MAX_COPIES):
+            at = copy.start + shift
+            found.append(TextRange(at, at + place.end - place.start))
+    return [each for each in found if each != place]
 
 
 def describe(document: Document, place: TextRange, anchor: Anchor | None) -> dict[str, Any]:
-    """One candidate: one-based ``line`` and ``column``, ``text``, ``symbol``?, ``anchor``?."""
+    """One candidate: one-based ``line`` and ``column``, ``text``, ``symbol``?, ``anchor``?.
+
+    Of a very long text the symbol isn't told: it takes the whole tree to know it.
+    """
     position = document.source.position(place.start)
     body: dict[str, Any] = {
         "line": position.line + 1,
         "column": position.character + 1,
         "text": shortened(document.source.line_at(place.start).strip(), MAX_SHOWN_LINE),
     }
-    symbol = enclosing_path(document, place.start)
+    is_short = len(document.source.view) <= _MAX_NAMED
+    symbol = enclosing_path(document, place.start) if is_short else None
     if symbol is not None:
         body["symbol"] = symbol
     if anchor is not None:

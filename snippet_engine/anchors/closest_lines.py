@@ -10,6 +10,7 @@ from difflib import SequenceMatcher
 from heapq import nlargest
 from itertools import pairwise
 
+from snippet_engine import work
 from snippet_engine.source_text import TextRange
 
 _LEAST_SIMILAR = 0.45
@@ -18,12 +19,16 @@ _MAX_OFFERED = 3
 _MAX_CONSIDERED = 10
 _MAX_COMPARED = 30
 """Different lines that are compared character by character: those that seem most alike."""
+_PER_COMPARISON = 200
+_PER_LINE = 2
+"""Steps that it takes to compare two texts, or to guess how alike one line is."""
 _MAX_LENGTH = 400
 """Longest part of a text that is compared, in code points."""
 
 
 def similarity(left: str, right: str) -> float:
     """How alike two texts are, from 0 to 1, white space at the ends of lines not counted."""
+    work.spend(_PER_COMPARISON)
     matcher = SequenceMatcher(None, _comparable(left), _comparable(right), autojunk=False)
     return matcher.ratio() if matcher.quick_ratio() >= _LEAST_SIMILAR else 0.0
 
@@ -39,9 +44,11 @@ def closest_lines(
     key = max(lines, key=len)
     standing: dict[str, tuple[TextRange, int]] = {}
     for scope in scopes:
+        work.spend(view.count("\n", *scope) // 2)
         for start, line in _lines(view, scope):
             standing.setdefault(line.strip(), (scope, start))
     standing.pop("", None)
+    work.spend(_PER_LINE * len(standing))
     pairs = _pairs(key)
 
     def in_common(text: str) -> float:

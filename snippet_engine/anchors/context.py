@@ -7,11 +7,15 @@ context line is compared with trailing white space ignored.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
+from snippet_engine import work
 from snippet_engine.source_text import TextRange
 
 _NOTHING = TextRange(0, -1)
+_BLANKS = re.compile(r"\s*+")
+_FEW_BLANKS = 64
 
 
 class Context:
@@ -28,6 +32,17 @@ class Context:
         self._lines_before = [line.rstrip() for line in self._before.split("\n")]
         self._lines_after = [line.rstrip() for line in self._after.split("\n")]
         self._blank_before = self._blank_after = _NOTHING
+        self._blocks: dict[tuple[bool, int, int], str] = {}
+
+    @property
+    def lines_before(self) -> Sequence[str]:
+        """The lines of ``before``, without blanks at their ends; the first may begin in a line."""
+        return self._lines_before
+
+    @property
+    def lines_after(self) -> Sequence[str]:
+        """The lines of ``after``; the first may begin, and the last end, within a line."""
+        return self._lines_after
 
     def fits(self, view: str, place: TextRange) -> bool:
         """Whether both contexts stand around ``place`` in ``view``."""
@@ -38,15 +53,15 @@ class Context:
         before = self._before
         if not before:
             return True
-        end = start
+        # Blanks that were skipped last time aren't looked at again. From each place anew, a target
+        # of one blank in a run of a million would take a million times a million steps.
         low, high = self._blank_before
-        # Skip blanks up to those skipped last time. From each place anew, a target of one blank in
-        # a run of a million would take a million times a million steps.
-        while not low <= end <= high and end and view[end - 1].isspace():
-            end -= 1
-        if low <= end <= high:
+        if low <= start <= high:
             end = low
-        self._blank_before = TextRange(end, start)
+        else:
+            end = blanks_before(view, start, high if high < start else 0)
+            end = low if low <= end == high else end
+            self._blank_before = TextRange(end, start)
         # As sent, which is nearly always so. A negative start would count from the end of the view.
         if view.startswith(before, end - len(before)) and end >= len(before):
             return True
@@ -63,7 +78,7 @@ class Context:
             # More lines of context than there are above the place.
             if end < 0:
                 return False
-            block = "\n" + "\n".join(lines[max(index - many, 0) + 1 : index + 1])
+            block = self._block(lines, max(index - many, 0) + 1, index + 1)
             if view.endswith(block, 0, end):
                 end -= len(block)
                 index, many = max(index - many, 0), 2 * many
@@ -85,13 +100,12 @@ class Context:
         after = self._after
         if not after:
             return True
-        start = end
         low, high = self._blank_after
-        while not low <= start <= high and start < len(view) and view[start].isspace():
-            start += 1
-        if low <= start <= high:
+        if low <= end <= high:
             start = high
-        self._blank_after = TextRange(end, start)
+        else:
+            start = blanks_after(view, end)
+            self._blank_after = TextRange(end, start)
         if view.startswith(after, start):
             return True
         lines = self._lines_after
@@ -105,7 +119,7 @@ class Context:
             # More lines of context than there are below the place.
             if start > len(view):
                 return False
-            block = "\n".join(lines[index : min(index + many, last)]) + "\n"
+            block = self._block(lines, index, min(index + many, last))
             if view.startswith(block, start):
                 start += len(block)
                 index, many = min(index + many, last), 2 * many
@@ -122,6 +136,37 @@ class Context:
         if start > len(view):
             return False
         return view.startswith(lines[last], start)
+
+    def _block(self, lines: Sequence[str], first: int, end: int) -> str:
+        """Some of the lines, joined: those before begin with a break, those after end in one.
+
+        Kept, since the same ones are tried at each place.
+        """
+        key = lines is self._lines_before, first, end
+        block = self._blocks.get(key)
+        if block is None:
+            text = "\n".join(lines[first:end])
+            block = self._blocks[key] = f"\n{text}" if key[0] else f"{text}\n"
+        work.spend_reading(len(block))
+        return block
+
+
+def blanks_before(view: str, offset: int, floor: int = 0) -> int:
+    """Where the white space that ends at ``offset`` begins, not looked at below ``floor``."""
+    floor = max(floor, 0)
+    start = max(offset - _FEW_BLANKS, floor)
+    while start > floor and view[start:offset].isspace():
+        start = max(offset - 2 * (offset - start), floor)
+    work.spend_reading(offset - start)
+    return start + len(view[start:offset].rstrip())
+
+
+def blanks_after(view: str, offset: int) -> int:
+    """Where the white space that begins at ``offset`` ends."""
+    blanks = _BLANKS.match(view, offset)
+    assert blanks is not None
+    work.spend_reading(blanks.end() - offset)
+    return blanks.end()
 
 
 def occurrences(view: str, target: str, scopes: Iterable[TextRange]) -> Iterator[TextRange]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
+from snippet_engine import work
 from snippet_engine.anchors.already_applied import belongs_there, places_of_new_text
 from snippet_engine.anchors.candidates import anchor_at, describe, stands_in
 from snippet_engine.anchors.closest_lines import closest_lines, similarity
@@ -35,6 +36,8 @@ IN_CONTEXT = "the target: this stands where the context fits"
 
 _MAX_ALIKE = 20
 """Places that are looked at where the target stands but for white space and the like."""
+_MAX_EXACT = 5_000
+"""Places that are looked at where the target stands as sent, or unwrapped."""
 _MAX_OUTSIDE = 1000
 """Places outside the symbol where the target stands that are looked at."""
 _MAX_GAPS = 100
@@ -57,16 +60,24 @@ class NearMiss:
 def not_found(
     document: Document, instruction: Instruction, scopes: Sequence[TextRange]
 ) -> SnippetError:
-    """``anchor_not_found`` with up to ``MAX_NEAR_MISSES`` near misses in ``scopes``."""
+    """``anchor_not_found`` with up to ``MAX_NEAR_MISSES`` near misses in ``scopes``.
+
+    Raises :class:`.OutOfStepsError` where none was found with the steps that there are.
+    """
     anchor = instruction.anchor
     misses: list[NearMiss] = []
     seen: set[TextRange] = set()
-    for miss in _near_misses(document, instruction, scopes):
-        if miss.place not in seen and (not miss.in_symbol or _within(miss.place, scopes)):
-            seen.add(miss.place)
-            misses.append(miss)
-        if len(misses) == MAX_NEAR_MISSES:
-            break
+    try:
+        for miss in _near_misses(document, instruction, scopes):
+            if miss.place not in seen and (not miss.in_symbol or _within(miss.place, scopes)):
+                seen.add(miss.place)
+                misses.append(miss)
+            if len(misses) == MAX_NEAR_MISSES:
+                break
+    except work.OutOfStepsError:
+        # The best come first, so that what was found is worth telling.
+        if not misses:
+            raise
     whole = [TextRange(0, len(document.source.view))]
     nearest = [
         _describe(document, anchor, miss, scopes if miss.in_symbol else whole) for miss in misses
@@ -228,16 +239,23 @@ def _alike(
     assert anchor.target is not None
     elsewhere = []
     for wrappings, (target, before, after) in unwrapped(anchor.target, anchor.before, anchor.after):
-        exact = list(occurrences(view, target, scopes))
+        _spend_on_search(scopes)
+        exact = list(islice(occurrences(view, target, scopes), _MAX_EXACT))
+        work.spend(len(exact))
         if PASTED_LINE_NUMBERS in wrappings:
             exact = [place for place in exact if _is_aligned(view, place)]
         if exact:
             yield wrappings, exact, target, (before, after)
         else:
             elsewhere.append((wrappings, target, (before, after)))
+    _spend_on_search(scopes, TolerantText.COST if view.isascii() else 4 * TolerantText.COST)
     texts = [(scope, TolerantText(view[scope.start : scope.end])) for scope in scopes]
     for wrappings, target, context in elsewhere:
         yield wrappings, _tolerantly(texts, target), target, context
+
+
+def _spend_on_search(scopes: Sequence[TextRange], times: int = 1) -> None:
+    work.spend_reading(sum(scope.end - scope.start for scope in scopes), times)
 
 
 def _is_aligned(view: str, place: TextRange) -> bool:
@@ -263,6 +281,7 @@ def _tolerantly(
 ) -> Iterator[TextRange]:
     for scope, text in texts:
         for start, end in text.occurrences(target):
+            work.spend()
             yield TextRange(scope.start + start, scope.start + end)
 
 
@@ -293,12 +312,19 @@ def _gaps(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> Iterator[Te
     """What stands where the context says that the target should be."""
     before, after = anchor.before.strip(), anchor.after.strip()
     if before:
-        for place in occurrences(view, before, scopes):
+        for place in _each(view, before, scopes):
             yield from _text_in(view, place.end, _first(view, after, place.end))
     elif after:
-        for place in occurrences(view, after, scopes):
+        for place in _each(view, after, scopes):
             line_start = view.rfind("\n", 0, len(view[: place.start].rstrip())) + 1
             yield from _text_in(view, line_start, place.start)
+
+
+def _each(view: str, text: str, scopes: Sequence[TextRange]) -> Iterator[TextRange]:
+    _spend_on_search(scopes)
+    for place in occurrences(view, text, scopes):
+        work.spend()
+        yield place
 
 
 def _first(view: str, after: str, start: int) -> int:

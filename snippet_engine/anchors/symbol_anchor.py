@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from snippet_engine import work
 from snippet_engine.anchors.candidates import describe
 from snippet_engine.anchors.context import Context
 from snippet_engine.anchors.near_miss import ALREADY_APPLIED
@@ -24,6 +25,10 @@ from snippet_engine.source_text import TextRange
 
 MAX_SHOWN_PATH = 60
 """Longest symbol path in a message, in code points."""
+_MAX_MISSES = 10
+"""Symbols of one path that a target is missing in whose text is looked at for what is like it."""
+_PER_SCOPE = 5
+"""Steps that it takes to look for a text in one more symbol."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,7 @@ def resolve_anchor(
     """The one place that the instruction's anchor names in ``document``.
 
     Without ``explain``, what is like a text that isn't found is not looked for, which takes long.
+    With it, may raise :class:`.OutOfStepsError`.
 
     Errors: ``anchor_not_found``, ``ambiguous_anchor``, ``anchor_in_comment``,
     ``symbol_not_found``.
@@ -66,7 +72,7 @@ def resolve_anchor(
     if anchor.target is None:
         return _whole(document, anchor, found)
     if len({each.path for each in found}) > 1:
-        return _ambiguous_scope(document, instruction, found)
+        return _ambiguous_scope(document, instruction, found, explain=explain)
     # Several declarations of one path are the parts of a partial type: one scope.
     scopes = _scopes(document, anchor, found)
     if not scopes:
@@ -150,23 +156,38 @@ def _anchor_of(document: Document, anchor: Anchor, declaration: Declaration) -> 
 
 
 def _ambiguous_scope(
-    document: Document, instruction: Instruction, found: list[Declaration]
+    document: Document, instruction: Instruction, found: list[Declaration], *, explain: bool
 ) -> SnippetError:
     """For a target whose symbol path means several symbols: where it stands in each of them."""
     candidates: list[dict[str, Any]] = []
     misses: list[SnippetError] = []
-    for path in dict.fromkeys(each.path for each in found):
+    scopes: dict[str, list[TextRange]] = {}
+    for each in found:
+        scopes.setdefault(each.path, []).append(each.search)
+    for path, within in scopes.items():
         anchor = replace(instruction.anchor, symbol_path=path)
-        within = resolve_anchor(document, replace(instruction, anchor=anchor))
-        if isinstance(within, Resolved):
-            candidates.append(describe(document, within.place, anchor) | {"symbol": path})
-        elif within.code is ErrorCode.ANCHOR_NOT_FOUND:
-            misses.append(within)
+        try:
+            work.spend(_PER_SCOPE)
+            match = resolve_text(
+                document,
+                replace(instruction, anchor=anchor),
+                within,
+                explain=explain and len(misses) < _MAX_MISSES,
+            )
+            if isinstance(match, TextMatch):
+                candidates.append(describe(document, match.place, anchor) | {"symbol": path})
+        except work.OutOfStepsError:
+            misses = []
+            break
+        if isinstance(match, TextMatch):
+            pass
+        elif match.code is ErrorCode.ANCHOR_NOT_FOUND:
+            misses.append(match)
         else:
-            candidates += within.details["candidates"]
+            candidates += match.details["candidates"]
         if len(candidates) >= MAX_CANDIDATES:
             break
-    if not candidates:
+    if misses and not candidates:
         # That the edit is done in one of them doesn't say that it was meant there.
         misses = [miss for miss in misses if ALREADY_APPLIED not in miss.details] or misses
         return next((miss for miss in misses if miss.details["nearest"]), misses[0])

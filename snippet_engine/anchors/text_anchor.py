@@ -11,17 +11,22 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from snippet_engine import work
 from snippet_engine.anchors.candidates import anchor_at, by_kind, describe
-from snippet_engine.anchors.context import Context, occurrences
+from snippet_engine.anchors.context import Context
 from snippet_engine.anchors.near_miss import not_found
+from snippet_engine.anchors.rivals import may_stand_at
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.request import Anchor, Instruction
 from snippet_engine.source_text import TextRange
 
 MAX_CANDIDATES = 10
-MAX_OCCURRENCES = 500_000
-"""Places of a target that are looked at. Of more, none is taken: another one could fit as well."""
+MAX_OCCURRENCES = 100_000
+"""Places of a target that its context is tried at, or where a line of that is rarer, places of the
+line. Of more, none is taken: another one could fit as well."""
+_MAX_LISTED = 25_000
+"""Places of a target without context that are looked at; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,34 +50,95 @@ def resolve_text(
     """The one place in ``scopes`` (disjoint, ascending) that the instruction's anchor names.
 
     Without ``explain``, what is like an anchor that isn't found is not looked for, and the places
-    that an ambiguous one fits are counted, but not shown.
+    that an ambiguous one fits are counted, but not shown. With it, raises
+    :class:`.OutOfStepsError` where there are too few steps even to look for it once more.
 
     Errors: ``anchor_not_found``, ``ambiguous_anchor``, ``anchor_in_comment``.
     """
-    anchor = instruction.anchor
+    try:
+        found = _resolved(document, instruction.anchor, scopes)
+    except work.OutOfStepsError:
+        if explain:
+            raise
+        return _too_many()
+    if isinstance(found, TextMatch | SnippetError):
+        return found
+    if not explain:
+        return _unexplained(found)
+    try:
+        return _explained(document, instruction, scopes, found)
+    except work.OutOfStepsError:
+        return _unexplained(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """The places that an anchor fits, which are not one."""
+
+    wanted: list[TextRange]
+    in_comments: list[TextRange]
+    further: int
+    """Places besides ``wanted`` that were only counted."""
+
+    @property
+    def count(self) -> int:
+        """The places that are wanted, listed or not."""
+        return len(self.wanted) + self.further
+
+
+def _resolved(
+    document: Document, anchor: Anchor, scopes: Sequence[TextRange]
+) -> TextMatch | SnippetError | _Places:
     places = _standing(document, anchor, scopes)
     if places is None:
         return _too_many()
     parted = by_kind(document, places, in_comment=anchor.in_comment)
+    further = _further(document, anchor, places, scopes)
     if parted is None:
-        return _too_many_to_part(len(places))
+        return _too_many_to_part(len(places) + further)
     in_code, in_comments = parted
     wanted = in_comments if anchor.in_comment else in_code
     if len(wanted) == 1:
         return TextMatch(wanted[0], () if anchor.in_comment else tuple(in_comments))
-    if wanted:
-        if not explain:
-            return _not_shown(len(wanted))
-        return _ambiguous(document, anchor, wanted, scopes)
-    if in_comments:
-        return _only_in_comments(document, anchor, in_comments, scopes)
-    return not_found(document, instruction, scopes) if explain else _unexplained()
+    return _Places(wanted, in_comments, 0 if anchor.in_comment else further)
+
+
+def _further(
+    document: Document, anchor: Anchor, places: Sequence[TextRange], scopes: Sequence[TextRange]
+) -> int:
+    """How many more places there are than were listed; at least, for they may overlap."""
+    if len(places) <= _MAX_LISTED or anchor.before.strip() or anchor.after.strip():
+        return 0
+    view = document.source.view
+    counted = sum(view.count(anchor.target or "", *scope) for scope in scopes)
+    return max(counted - len(places), 0)
+
+
+def _explained(
+    document: Document, instruction: Instruction, scopes: Sequence[TextRange], found: _Places
+) -> SnippetError:
+    if found.wanted:
+        return _ambiguous(document, instruction.anchor, found, scopes)
+    if found.in_comments:
+        return _only_in_comments(document, instruction.anchor, found.in_comments, scopes)
+    return not_found(document, instruction, scopes)
+
+
+def _unexplained(found: _Places) -> SnippetError:
+    if found.wanted:
+        return _not_shown(found.count)
+    if found.in_comments:
+        return _comments_not_shown(len(found.in_comments))
+    return _not_looked_for()
 
 
 def fitting_places(
     document: Document, anchor: Anchor, scopes: Sequence[TextRange]
 ) -> list[TextRange] | None:
-    """All places in ``scopes`` that ``anchor`` fits; ``None`` for more than are looked at."""
+    """All places in ``scopes`` that ``anchor`` fits; ``None`` for more than are looked at.
+
+    Without context, of very many the first.
+    """
     places = _standing(document, anchor, scopes)
     if places is None:
         return None
@@ -86,18 +152,19 @@ def fitting_places(
 def _standing(
     document: Document, anchor: Anchor, scopes: Sequence[TextRange]
 ) -> list[TextRange] | None:
-    """Where the target stands in its context, in code or not; ``None``: too often."""
+    """Where the target stands in its context, in code or not; ``None``: too often.
+
+    Without context, the first of them are enough to tell that they are several.
+    """
     assert anchor.target is not None
     view = document.source.view
     context = Context(anchor.before, anchor.after)
-    # Counted before any context is tried there: of too many, none is taken anyway. Those that don't
-    # overlap come first, as they are counted the quickest.
-    if sum(view.count(anchor.target, *scope) for scope in scopes) > MAX_OCCURRENCES:
+    if not (anchor.before.strip() or anchor.after.strip()):
+        return list(islice(may_stand_at(view, anchor.target, context, scopes), _MAX_LISTED + 1))
+    places = list(islice(may_stand_at(view, anchor.target, context, scopes), MAX_OCCURRENCES + 1))
+    if len(places) > MAX_OCCURRENCES:
         return None
-    standing = list(islice(occurrences(view, anchor.target, scopes), MAX_OCCURRENCES + 1))
-    if len(standing) > MAX_OCCURRENCES:
-        return None
-    return [place for place in standing if context.fits(view, place)]
+    return sorted(place for place in places if context.fits(view, place))
 
 
 def _candidates(
@@ -110,11 +177,11 @@ def _candidates(
 
 
 def _ambiguous(
-    document: Document, anchor: Anchor, places: list[TextRange], scopes: Sequence[TextRange]
+    document: Document, anchor: Anchor, found: _Places, scopes: Sequence[TextRange]
 ) -> SnippetError:
-    candidates = _candidates(document, anchor, places, scopes)
+    candidates = _candidates(document, anchor, found.wanted, scopes)
     lines = ", ".join(str(each["line"]) for each in candidates[:5])
-    more = ", …" if len(places) > 5 else ""
+    more = ", …" if found.count > 5 else ""
     advice = (
         "Choose the one you mean, or add before/after context."
         if any("anchor" in each for each in candidates)
@@ -122,25 +189,25 @@ def _ambiguous(
     )
     return SnippetError(
         ErrorCode.AMBIGUOUS_ANCHOR,
-        f"The anchor fits {len(places)} places (lines {lines}{more}). {advice}",
-        details={"matches": len(places), "candidates": candidates},
+        f"The anchor fits {found.count} places (lines {lines}{more}). {advice}",
+        details={"matches": found.count, "candidates": candidates},
     )
 
 
 def _too_many() -> SnippetError:
     return SnippetError(
         ErrorCode.AMBIGUOUS_ANCHOR,
-        f"The target stands at more than {MAX_OCCURRENCES:,} places, and not all are looked at. "
-        "Take more of the text beside it into the target.",
+        "The target stands at too many places, and not all are looked at. "
+        "Take more of the text beside it into the target, or send fewer instructions.",
         details={"matches": MAX_OCCURRENCES, "candidates": []},
     )
 
 
-def _unexplained() -> SnippetError:
+def _not_looked_for() -> SnippetError:
     return SnippetError(
         ErrorCode.ANCHOR_NOT_FOUND,
-        "The anchor was not found. What is like it was not looked for: the file is large, and "
-        "other anchors weren't found either. Read it again, or send fewer instructions.",
+        "The anchor was not found. What is like it was not looked for: in so large a file, that "
+        "takes too many steps. Read it again, or send fewer instructions.",
         details={"nearest": [], "searched": False},
     )
 
@@ -148,8 +215,17 @@ def _unexplained() -> SnippetError:
 def _not_shown(count: int) -> SnippetError:
     return SnippetError(
         ErrorCode.AMBIGUOUS_ANCHOR,
-        f"The anchor fits {count:,} places. Which ones is not shown: the file is large, and other "
-        "anchors are at fault, too. Add before/after context, or send fewer instructions.",
+        f"The anchor fits {count:,} places. Which ones is not shown: in so large a file, that "
+        "takes too many steps. Add before/after context, or send fewer instructions.",
+        details={"matches": count, "candidates": []},
+    )
+
+
+def _comments_not_shown(count: int) -> SnippetError:
+    return SnippetError(
+        ErrorCode.ANCHOR_IN_COMMENT,
+        f"The target stands only in comments, at {count:,} places. Which ones is not shown: in so "
+        'large a file, that takes too many steps. For a comment, add "in": "comment".',
         details={"matches": count, "candidates": []},
     )
 

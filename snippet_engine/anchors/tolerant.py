@@ -116,6 +116,10 @@ class TolerantText:
     Searching takes time in proportion to the text, whatever is searched for.
     """
 
+    COST = 20
+    """How much longer it takes to prepare a text than to search it, about; four times that where
+    it isn't ASCII."""
+
     def __init__(self, text: str) -> None:
         self._folded = _folded(text)
         self._squeezed = "".join(self._folded.split())

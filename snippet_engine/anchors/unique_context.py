@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
 
+from snippet_engine import work
+from snippet_engine.anchors.context import blanks_after, blanks_before
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import TextRange
 
@@ -52,19 +54,17 @@ def starts_beside(view: str, before: str, after: str, length: int) -> Iterator[i
     # that is found stands for a row of starts.
     above = before.rpartition("\n")[2].strip()
     line = above or after.partition("\n")[0].strip()
+    work.spend_reading(len(view))
     at = view.find(line)
     while at >= 0:
+        work.spend()
         if above:
-            first = last = at + len(line)
-            while last < len(view) and view[last].isspace():
-                last += 1
-            yield from range(first, last + 1)
+            first = at + len(line)
+            yield from range(first, blanks_after(view, first) + 1)
         else:
-            first = last = at
-            while first > 0 and view[first - 1].isspace():
-                first -= 1
+            first = blanks_before(view, at)
             # The target ends somewhere in the blanks before the line, or right at the line.
-            yield from range(max(first - length, 0), last - length + 1)
+            yield from range(max(first - length, 0), at - length + 1)
         at = view.find(line, at + 1)
 
 

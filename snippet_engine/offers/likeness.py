@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import pairwise
 
+from snippet_engine import work
 from snippet_engine.offers.rivals import has_rival
 from snippet_engine.offers.slips import cost_of, is_flipped, is_identifier, is_word
 from snippet_engine.offers.tokens import Token, tokens_of
@@ -32,6 +33,10 @@ _MAX_ALIGNED = 5
 """Places that are compared token by token."""
 _MAX_TWINS = 24
 """Places with the same text as the one most like the anchor that are compared with it as well."""
+_PER_SEARCH = 4
+"""How much longer it takes to search for a pattern than for a text."""
+_PAIRS_IN_A_STEP = 50
+"""Pairs of tokens that are compared in the time of a step."""
 _BLANKS = (" ", "\t")
 _MARGIN = 2
 """Lines around a place that are compared with it as well."""
@@ -179,6 +184,7 @@ def _starts(source: SourceText, sent: _Sent) -> tuple[dict[str, int], list[int]]
         if re.match(r"\w", key):
             at_lines[key].append(line)
     chosen = sorted(at_lines, key=len, reverse=True)[:_MAX_WORDS]
+    work.spend_reading(len(view), len(chosen))
     counts = {word: view.count(word) for word in chosen}
     votes: dict[int, float] = defaultdict(float)
     room = _MAX_HITS
@@ -200,8 +206,10 @@ def _starts(source: SourceText, sent: _Sent) -> tuple[dict[str, int], list[int]]
 
 def _standing(view: str, word: str) -> Iterator[int]:
     """Where ``word`` stands in ``view``, not as a part of another one."""
+    work.spend_reading(len(view))
     at = view.find(word)
     while at >= 0:
+        work.spend()
         end = at + len(word)
         if not (at and is_word(view[at - 1])) and not (end < len(view) and is_word(view[end])):
             yield at
@@ -255,6 +263,7 @@ def _twins(
     pattern = re.compile(r"\s*+".join(re.escape(each.text) for each in standing))
     height = sent.lines[-1] + 1
     found: list[Likely] = []
+    work.spend_reading(len(source.view), _PER_SEARCH)
     for count, match in enumerate(pattern.finditer(source.view)):
         if count == _MAX_TWINS:
             return None
@@ -281,6 +290,7 @@ def _aligned(
 ) -> Likely | None:
     begin, tokens = window
     keys = [each.key for each in tokens]
+    work.spend(len(sent.keys) + len(keys) + len(sent.keys) * len(keys) // _PAIRS_IN_A_STEP)
     matcher = SequenceMatcher(None, sent.keys, keys, autojunk=False)
     blocks = _without_strays(
         [(one.a, one.b, one.size) for one in matcher.get_matching_blocks()[:-1]]

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from snippet_engine import work
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
 from snippet_engine.offers.ambiguity import for_ambiguous, for_comment
@@ -21,6 +22,9 @@ from snippet_engine.offers.naming import for_symbol
 from snippet_engine.offers.repair import Repair
 from snippet_engine.plan import Plan, make_plan
 from snippet_engine.request import EditRequest, Instruction, Operation, instruction_of
+
+MAX_SEARCHED = 150_000
+"""Steps that looking for offers may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +41,19 @@ def offers_for(
 ) -> tuple[Offer, ...]:
     """At most ``MAX_OFFERS`` requests to send instead of ``request``, which ``document`` refused.
 
-    ``error`` is what :func:`make_plan` said.
+    ``error`` is what :func:`make_plan` said. None where looking for them takes more than
+    ``MAX_SEARCHED`` steps.
     """
+    try:
+        with work.sharing(MAX_SEARCHED):
+            return _offers(document, request, error, earlier)
+    except work.OutOfStepsError:
+        return ()
+
+
+def _offers(
+    document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
+) -> tuple[Offer, ...]:
     repairs: dict[int, Sequence[Repair]] = {}
     for fault in _faults(error):
         if fault.instruction not in repairs:

@@ -17,17 +17,17 @@ from snippet_engine.anchors.context import Context
 from snippet_engine.csharp import document as documents
 from snippet_engine.csharp.declarations import declaration_reader
 from snippet_engine.csharp.declarations.symbols import enclosing_path
-from snippet_engine.csharp.document import MAX_SCAN_ERRORS, Document
-from snippet_engine.csharp.lexical import line_scanner, report
+from snippet_engine.csharp.document import MAX_SCAN_ERRORS, Document, SpanKind
+from snippet_engine.csharp.lexical import line_scanner, report, spans
 from snippet_engine.csharp.lexical.line_scanner import MAX_DEPTH, MAX_PROBLEMS
 from snippet_engine.csharp.lexical.report import TooManyStepsError
-from snippet_engine.csharp.lexical.scanner import MAX_BAD_LINES, scan
+from snippet_engine.csharp.lexical.scanner import MAX_BAD_LINES, Lines, scan
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
 from snippet_engine.csharp.tree import cured_tree, grammar_gaps, syntax_tree
 from snippet_engine.csharp.tree.syntax_tree import Allowance, TooMuchWorkError
 from snippet_engine.csharp.tree.type_arguments import type_arguments
 from snippet_engine.errors import ErrorCode
-from snippet_engine.offers import likeness
+from snippet_engine.offers import likeness, offered
 from snippet_engine.offers.carried import carried
 from snippet_engine.offers.tokens import Token, hunks
 from snippet_engine.request import Anchor
@@ -100,19 +100,19 @@ def test_what_reads_in_many_ways_is_given_up(piece: str) -> None:
 @pytest.mark.parametrize(
     ("piece", "megabytes"),
     [
-        (b'"some text",\n', 5),
-        (b"1234567, ", 5),
-        (b"new Vector3(1f, 2f, 3f),\n", 2),
-        (b"{ 0x1F, 'a', null },\n", 2),
-        (b"Add(1, 2, new Item(3));\n", 1),
+        (b'"some text",\n', 2.5),
+        (b"1234567, ", 2.5),
+        (b"new Vector3(1f, 2f, 3f),\n", 1),
+        (b"{ 0x1F, 'a', null },\n", 1),
+        (b"Add(1, 2, new Item(3));\n", 0.5),
     ],
 )
-def test_megabytes_of_data_are_parsed(piece: bytes, megabytes: int) -> None:
+def test_megabytes_of_data_are_parsed(piece: bytes, megabytes: float) -> None:
     head, tail = b"class C { static object[] a = {\n", b"}; }"
     if piece.endswith(b";\n"):
         head, tail = b"class C { void M() {\n", b"} }"
     # A tenth of it, since the machine may be busy: steps are what counts, and they grow evenly.
-    text = head + piece * (megabytes * 100_000 // len(piece)) + tail
+    text = head + piece * int(megabytes * 100_000 / len(piece)) + tail
     allowed = Allowance()
     assert not syntax_tree.parse(text, None, allowed).root_node.has_error
     assert allowed.weight == 1
@@ -614,3 +614,138 @@ def test_of_too_many_places_no_context_is_tried(
     error = project.refused(replace(target, "b", before="int "))
     assert error.code is ErrorCode.AMBIGUOUS_ANCHOR
     assert not tried
+
+
+def tried(monkeypatch: pytest.MonkeyPatch) -> list[TextRange]:
+    """The places at which a context is tried from now on."""
+    found: list[TextRange] = []
+    fits = Context.fits
+
+    def counting(self: Context, view: str, place: TextRange) -> bool:
+        found.append(place)
+        return fits(self, view, place)
+
+    monkeypatch.setattr(Context, "fits", counting)
+    return found
+
+
+def test_a_context_is_tried_where_its_rarest_line_stands(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = "int a;\nint b;\n" * 5_000
+    project.write(f"class C {{\n{lines}// here\nint a;\nint b;\n{lines}}}\n")
+    places = tried(monkeypatch)
+    sent = [
+        replace("int a;", "int c;", before="// here"),
+        replace("int b;", "int d;", before="// here\nint a;"),
+    ]
+    project.done(*sent)
+    assert len(places) < 10
+
+
+def test_all_anchors_of_a_request_share_their_steps(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What one of them takes isn't taken from the others."""
+    project.write("class C {\n" + "int a;\nint b;\n" * 2_000 + "int last;\n}\n")
+    places = tried(monkeypatch)
+    sent = [replace("int a;", "int c;", before="int a;") for _ in range(9)]
+    monkeypatch.setattr(plan, "MAX_SEARCHED", 5_000)
+    error = project.refused(*sent, replace("int last;", "int c;"))
+    told = [error.to_json(), *error.details["otherErrors"]]
+    assert all("not all are looked at" in each["message"] for each in told)
+    assert 9 not in [each.get("instruction") for each in told]
+    assert len(places) <= 5_000
+
+
+@pytest.mark.parametrize(
+    ("sent", "steps", "code", "told"),
+    [
+        (replace("int zzz;", "int b;"), 12, ErrorCode.ANCHOR_NOT_FOUND, "was not looked for"),
+        (replace("int a;", "int b;"), 12, ErrorCode.AMBIGUOUS_ANCHOR, "fits 2 places"),
+        (replace("only here", "b"), 6, ErrorCode.ANCHOR_IN_COMMENT, "only in comments, at 1"),
+    ],
+)
+def test_what_takes_too_many_steps_to_explain_is_refused_without(
+    project: UnityProject,
+    monkeypatch: pytest.MonkeyPatch,
+    sent: dict[str, Any],
+    steps: int,
+    code: ErrorCode,
+    told: str,
+) -> None:
+    project.write("class C {\n    int a;\n    void M() { }\n    int a; // only here\n}\n")
+    whole = project.refused(sent)
+    assert whole.code is code
+    assert whole.details.get("nearest") or whole.details.get("candidates")
+    monkeypatch.setattr(plan, "MAX_SEARCHED", steps)
+    error = project.refused(sent)
+    assert error.code is code
+    assert told in error.message
+    assert "too many steps" in error.message
+    assert not error.details.get("nearest")
+    assert not error.details.get("candidates")
+    assert not error.offers
+
+
+def test_offers_that_take_too_many_steps_are_not_made(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.write("class C {\n    int speed = 10;\n    int other = 1;\n}\n")
+    sent = replace("int sped = 10;", "int speed = 11;")
+    assert project.refused(sent).offers
+    monkeypatch.setattr(offered, "MAX_SEARCHED", 5)
+    error = project.refused(sent)
+    assert error.details["nearest"]
+    assert not error.offers
+
+
+def test_a_long_line_is_read_once_to_tell_its_comments_from_its_code(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    document = document_of("class C { /* a */ " + 'M("a");' * 5_000 + " }\n")
+    read: list[int] = []
+    whole = spans._read
+
+    def counting(*arguments: Any) -> Any:
+        read.append(1)
+        return whole(*arguments)
+
+    monkeypatch.setattr(spans, "_read", counting)
+    view = document.source.view
+    kinds = [document.span_kind(at, at + 1) for at in range(len(view) - 1)]
+    assert len(read) == 1
+    assert kinds.count(SpanKind.STRING) == 5_000
+    assert kinds.count(SpanKind.COMMENT) == len("/* a */")
+
+
+def test_a_symbol_that_thousands_of_types_have_is_looked_up_in_each_but_once(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.write("".join(f"class T{n} {{ void M() {{ int a{n}; }} }}\n" for n in range(400)))
+    explained: list[str] = []
+    whole = text_anchor.not_found
+
+    def counting(document: Document, instruction: Any, scopes: Any) -> Any:
+        explained.append(instruction.anchor.symbol_path)
+        return whole(document, instruction, scopes)
+
+    monkeypatch.setattr(text_anchor, "not_found", counting)
+    sent = on_symbol("M", "replace", "int c;", target="int a399;")
+    error = project.refused(sent)
+    assert error.code is ErrorCode.AMBIGUOUS_ANCHOR
+    assert [each["symbol"] for each in error.details["candidates"]] == ["T399.M()"]
+    assert len(explained) <= 10
+
+
+def test_the_numbers_of_many_lines_are_not_counted_one_by_one() -> None:
+    counted: list[int] = []
+
+    class Counting(str):
+        def count(self, *arguments: Any) -> int:
+            counted.append(1)
+            return str.count(self, *arguments)
+
+    lines = Lines(Counting("a\n" * 1_000))
+    assert [lines.number(2 * line) for line in range(1_000)] == list(range(1_000))
+    assert 0 < len(counted) <= 50

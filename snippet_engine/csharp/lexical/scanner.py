@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from operator import itemgetter
 
@@ -17,7 +17,7 @@ from snippet_engine.csharp.lexical.lexical_state import COMMENT, State, StateTab
 from snippet_engine.csharp.lexical.line_scanner import report_unclosed, scan_line, skip_code
 from snippet_engine.csharp.lexical.preprocessor import WHITESPACE, Branch, parse_directive, take
 from snippet_engine.csharp.lexical.problem import Problem
-from snippet_engine.csharp.lexical.report import Report, TooManyStepsError
+from snippet_engine.csharp.lexical.report import Report, Segment, TooManyStepsError
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.source_text import starts_of
 
@@ -28,6 +28,8 @@ _NO_TOKEN = re.compile(rf"(?:[{WHITESPACE}]|/\*(?:[^*]|\*(?!/))*+\*/)*+(?://.*|/
 _RARE_LINE_ENDS = ("\x85", "\u2028", "\u2029")
 _BRACKETS = frozenset("(){}[]")
 _SHORT = 8
+_FEW_COUNTS = 50
+"""Lines that are counted to find their numbers, before the starts of all of them are kept."""
 _STEPS_OF_DIRECTIVE = 4
 _LINE_END = re.compile("[\n\x85\u2028\u2029]")
 
@@ -42,6 +44,7 @@ class Lines:
         self.view = view
         self.has_rare_ends = not view.isascii() and any(end in view for end in _RARE_LINE_ENDS)
         self._starts: list[int] | None = None
+        self._counts = 0
 
     def texts(self) -> list[str]:
         """Every line, without its ending."""
@@ -55,7 +58,9 @@ class Lines:
 
     def number(self, offset: int) -> int:
         """The line that holds the view offset, counted from zero."""
-        if self.has_rare_ends or self._starts is not None:
+        # Who asks for a few lines doesn't have to wait for all of them.
+        self._counts += 1
+        if self.has_rare_ends or self._starts is not None or self._counts > _FEW_COUNTS:
             return bisect_right(self.starts(), offset) - 1
         return self.view.count("\n", 0, offset)
 
@@ -89,6 +94,8 @@ class Scan:
     states: list[State]
     problems: dict[int, tuple[Problem, ...]]
     directives: list[tuple[int, int]]
+    segments: dict[tuple[int, int], list[Segment]] = field(default_factory=dict, compare=False)
+    """Comments and literals of the lines that were asked for last, by their numbers."""
 
     @property
     def final(self) -> State:

@@ -5,6 +5,7 @@ Part of docs/design/engine.md §2.7 (``anchor_in_comment``, ``anchor_in_string``
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from enum import Enum, auto
 from itertools import pairwise
 
@@ -56,6 +57,18 @@ def _holds(segment: Segment, start: int, end: int, text: str) -> bool:
 
 
 def _segments(scan: Scan, start: int, end: int) -> list[Segment]:
+    """The comments and literals around the view range ``[start, end)``."""
+    # Kept for the next place: a million of them may stand in one line.
+    key = scan.lines.number(start), scan.lines.number(end)
+    found = scan.segments.get(key)
+    if found is None:
+        scan.segments.clear()
+        found = scan.segments[key] = _read(scan, start, end)
+    first = bisect_left(found, start, key=lambda each: each.end)
+    return found[first : bisect_right(found, end, lo=first, key=lambda each: each.start)]
+
+
+def _read(scan: Scan, start: int, end: int) -> list[Segment]:
     """The comments and literals on the lines from ``start`` to ``end``."""
     report = Report(of_segments=True)
     line = scan.lines.number(start)

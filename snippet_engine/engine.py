@@ -222,7 +222,9 @@ class SnippetEngine:
             failed = claim.committing(script, new.hash, result)
         if failed is None:
             ticket = claim.ticket if claim is not None else None
-            failed = self._store.apply(script, old.data, new.data, ticket=ticket, client=asker.client())
+            failed = self._store.apply(
+                script, old.data, new.data, ticket=ticket, client=asker.client()
+            )
         if failed is not None:
             work.give_up_writing()
             return failed

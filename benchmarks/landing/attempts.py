@@ -142,6 +142,8 @@ def _attempt(
             intent = kind.intent(intent, rng)
     if intent is None:
         return None
+    if intent.everywhere and not _accepted(intent.text, intent.right):
+        return None  # Nobody wants that everywhere.
     script, path = edit.script, _path(edit)
     arguments: dict[str, Any] | None = intent.wording.to_arguments(path)
     assert arguments is not None
@@ -168,9 +170,7 @@ def _attempt(
         number=number,
         of_class=of_class,
         kinds=tuple(kind.name for kind in kinds) or (of_class,),
-        told=intent.told
-        and all(kind.told for kind in kinds)
-        and not (intent.earlier and _fits_elsewhere(intent, path)),
+        told=intent.told and all(kind.told for kind in kinds) and not _fits_elsewhere(intent, path),
         package=script.package,
         path=path,
         first=script.to_bytes(intent.standing if earlier is None else intent.text),
@@ -185,10 +185,16 @@ def _attempt(
     )
 
 
-def _fits_elsewhere(intent: Intent, path: str) -> bool:
-    """Whether what is said fits, exactly as it is said, one place, which isn't the one meant.
+def _may_fit_elsewhere(intent: Intent, kinds: Sequence[Kind]) -> bool:
+    """Whether it may, by what was spoiled: the file, or the words."""
+    return bool(intent.earlier) or any(kind.of_class == RETYPED for kind in kinds)
 
-    The file has changed so that it does, and nothing in the request tells.
+
+def _fits_elsewhere(intent: Intent, path: str) -> bool:
+    """Whether what is said fits one place exactly as it is said, and something else is meant.
+
+    The file has changed so that it does, or a word was cut so that it fits the rest of itself.
+    Nothing in the request tells.
     """
     text = intent.standing
     request = parse(intent.wording.to_arguments(path))

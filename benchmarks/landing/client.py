@@ -2,7 +2,8 @@
 
 Common clients show a model one half of a result: of a success the structure, of an error the text.
 An offer stands on a line of its own in that text: ``offer 1 (what): {the whole request}``, or
-``offer 1 (what), instruction 2 becomes: {the instruction}`` where the whole doesn't fit.
+``offer 1 (what), instruction 2 becomes: {the instruction}`` where the whole doesn't fit. One for
+another tool begins ``offer 1 (send to edit_scripts: ``.
 """
 
 from __future__ import annotations
@@ -14,7 +15,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+TOOL = "edit_snippet"
+"""What the client calls at first."""
+
 _OFFER = re.compile(r"^offer (\d+) \(", re.MULTILINE)
+_TO_TOOL = re.compile(r"send to (\w+): ")
 _BECOMES = re.compile(r", instruction (\d+) becomes: $")
 
 
@@ -50,6 +55,13 @@ def offers(text: str) -> Iterator[Offer]:
             offer = _offer(line)
             if offer is not None:
                 yield offer
+
+
+def second_tool(text: str) -> str:
+    """The tool that the first offer in an error's text is for."""
+    offer = next(offers(text), None)
+    other = offer and _TO_TOOL.match(offer.what)
+    return other[1] if other else TOOL
 
 
 def second_request(arguments: Mapping[str, Any], text: str) -> dict[str, Any] | None:

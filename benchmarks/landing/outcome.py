@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from benchmarks.landing.attempts import Attempt
-from benchmarks.landing.client import Seen, offers, second_request
+from benchmarks.landing.client import Seen, offers, second_request, second_tool
 from benchmarks.landing.road import Road
 
 _CALLED_DONE = re.compile(r"already[ _](?:applied|done|there|stands)")
@@ -63,13 +63,21 @@ async def tried(road: Road, attempt: Attempt) -> Trial:
     by_hand = False
     try:
         if attempt.earlier is not None:
-            await road.call(attempt.earlier)
+            await _made_before(road, attempt, attempt.earlier)
             if road.read(path) != attempt.standing:
                 by_hand = True
                 road.write(path, attempt.standing)
         return await _sent(road, attempt, by_hand)
     finally:
         road.remove(path)
+
+
+async def _made_before(road: Road, attempt: Attempt, request: Mapping[str, Any]) -> None:
+    """Make the agent's own earlier edit, as the same client would."""
+    seen = await road.call(request)
+    again = second_request(request, seen.text) if seen.is_error else None
+    if again is not None and road.read(attempt.path) == attempt.first:
+        await road.call(again, second_tool(seen.text))
 
 
 async def _sent(road: Road, attempt: Attempt, by_hand: bool) -> Trial:
@@ -83,7 +91,7 @@ async def _sent(road: Road, attempt: Attempt, by_hand: bool) -> Trial:
         again = second_request(attempt.arguments, seen.text)
         if again is not None:
             guessed = not attempt.told
-            seen_again = await road.call(again)
+            seen_again = await road.call(again, second_tool(seen.text))
             left = road.read(attempt.path)
             sent, answered = (*sent, again), (*answered, seen_again.shown)
             outcome = _judged(attempt, seen_again, left, Outcome.SECOND)

@@ -19,7 +19,7 @@ from typing import Any
 from mcp import Client
 from mcp.types import TextContent
 
-from benchmarks.landing.client import Seen
+from benchmarks.landing.client import TOOL, Seen
 from benchmarks.landing.malformed import PROJECT
 from benchmarks.workbench import Workbench
 from mcp_server.calls.local_tools import LocalTools
@@ -34,9 +34,9 @@ class Road:
         self._client = client
         self.root = root
 
-    async def call(self, arguments: Mapping[str, Any]) -> Seen:
-        """Call ``edit_snippet``."""
-        result = await self._client.call_tool("edit_snippet", self._placed(arguments))
+    async def call(self, arguments: Mapping[str, Any], tool: str = TOOL) -> Seen:
+        """Call a tool."""
+        result = await self._client.call_tool(tool, self._placed(arguments))
         texts = [each.text for each in result.content if isinstance(each, TextContent)]
         structured = result.structured_content
         return Seen(bool(result.is_error), "\n".join(texts), structured)

@@ -46,9 +46,11 @@ class ToolSpec:
     is a job there, and its caller gets the job's result.
 
     ``mutating`` tools change things, unless an argument says otherwise: ``harmless`` is the
-    argument and value with which a call changes nothing. ``described_elsewhere`` says, by the
-    name of a definition in the input schema, where lists have it already. ``destructive``,
-    ``idempotent`` and ``open_world`` are MCP's annotations.
+    argument and value with which a call changes nothing, ``guard`` an argument that says what it
+    may change, so that a call can do nothing but what is meant.
+
+    ``described_elsewhere`` says, by the name of a definition in the input schema, where lists have
+    it already. ``destructive``, ``idempotent`` and ``open_world`` are MCP's annotations.
     """
 
     name: str
@@ -62,6 +64,7 @@ class ToolSpec:
     mutating: bool
     execution_error_retryable: bool
     harmless: tuple[str, str] | None = None
+    guard: str | None = None
     execution_mode: ExecutionMode = ExecutionMode.SYNC
     unity_mode: ExecutionMode | None = None
     supports_cancel: bool = False
@@ -283,6 +286,7 @@ _SCRIPT_TOOLS = (
         default_timeout_ms=5_000,
         max_timeout_ms=10_000,
         mutating=True,
+        guard="hashAfter",
         execution_error_retryable=False,
         destructive=True,
         idempotent=False,

@@ -15,7 +15,7 @@ from typing import Any
 from mcp_server.contract.catalog import ToolSpec
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult
-from mcp_server.repair.nearest import everywhere, nearest_requests
+from mcp_server.repair.nearest import everywhere, lines_named, nearest_requests
 from mcp_server.repair.reader import read
 from mcp_server.repair.reading import Alternative, Question, Reading
 from mcp_server.repair.refusal import Refusal
@@ -164,6 +164,7 @@ def _refused(spec: ToolSpec, arguments: Mapping[str, Any], reading: Reading) -> 
         tuple(_problems(spec, arguments, reading)),
         tuple(nearest_requests(spec, reading)),
         everywhere(reading),
+        lines_named(reading),
     )
 
 

@@ -7,6 +7,7 @@ doesn't think about it, so what could do something else than was meant is offere
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
@@ -27,6 +28,7 @@ MAX_OFFERED_BYTES = 100_000
 
 _LONGEST_WHAT = 200
 _LONGEST_KEPT = 200
+_NUMBER = re.compile(r"(?<![\w.])[0-9]{1,9}(?![\w.])")
 
 _MEANINGS: Mapping[str, Meaning] = {
     plain(name): meaning for meaning in MEANINGS for name in meaning.names
@@ -92,6 +94,33 @@ def everywhere(reading: Reading) -> int | None:
     return told.pop() if len(told) == 1 else None
 
 
+def lines_named(reading: Reading) -> Mapping[int, tuple[int, ...]]:
+    """The lines that unknown keys name, one-based, by the index of the instruction.
+
+    Beside the request, a line is that of the only instruction.
+    """
+    edits = reading.request.get("instructions")
+    is_one = isinstance(edits, list) and len(edits) == 1
+    named: dict[int, tuple[int, ...]] = {}
+    for each in reading.unread:
+        meaning = _meaning(each)
+        index = 0 if each.index is None and is_one else each.index
+        if meaning is not None and meaning.line and index is not None:
+            named[index] = (*named.get(index, ()), *_numbers(each.value))
+    return named
+
+
+def _numbers(value: Any) -> tuple[int, ...]:
+    """The line numbers in a value: a number, text such as ``57`` or ``57-60``, or some of them."""
+    if isinstance(value, list):
+        return tuple(number for each in value[:4] for number in _numbers(each))
+    if isinstance(value, int) and not isinstance(value, bool):
+        return (value,)
+    if isinstance(value, str) and len(value) <= _LONGEST_KEPT:
+        return tuple(map(int, _NUMBER.findall(value)[:4]))
+    return ()
+
+
 def without_everywhere(instruction: Mapping[str, Any]) -> dict[str, Any]:
     """``instruction`` without the metadata that asks for every place: for one of these places."""
     kept = {
@@ -130,7 +159,7 @@ def _offer(
             if request.get(argument) != harmless:
                 request[argument] = harmless
                 said.append(f"as a {harmless}")
-        elif spec.mutating:
+        elif spec.mutating and request.get(spec.guard or "") is None:
             return None
     if find_problems(spec.input_schema, request):
         return None

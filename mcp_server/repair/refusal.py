@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mcp_server.contract.errors import ToolError, invalid_params
@@ -18,7 +18,7 @@ class Refusal:
     """Why a call of ``tool`` is refused, and what to send instead of what was ``sent``.
 
     ``everywhere`` is the index of an instruction that was to be done at every place that its anchor
-    fits, if there is one.
+    fits, if there is one. ``lines`` are those that instructions name, one-based, by their index.
     """
 
     tool: str
@@ -26,6 +26,7 @@ class Refusal:
     problems: tuple[Problem, ...]
     offers: tuple[Offer, ...] = ()
     everywhere: int | None = None
+    lines: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def first_offer(self) -> Offer | None:

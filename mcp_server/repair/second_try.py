@@ -7,13 +7,13 @@ previews :func:`probe` and hands on the outcome.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from mcp_server.contract.catalog import CATALOG, ToolSpec
 from mcp_server.contract.errors import ToolError
-from mcp_server.contract.outcome import Outcome
+from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.repair.nearest import MAX_OFFERS, Offer, without_everywhere
 from mcp_server.repair.refusal import Refusal
 from snippet_engine.checked_params import CheckedParams, checked
@@ -23,6 +23,9 @@ from snippet_engine.schema_check import Problem
 
 PROBE_TIMEOUT_MS = 2_000
 """Longest that an offer is tried; what takes longer is offered untried."""
+
+_NEAR = 3
+"""Lines by which a line number may be wrong: some count from 0, and lines come and go."""
 
 
 def probe(spec: ToolSpec, offer: Offer) -> CheckedParams | None:
@@ -49,11 +52,15 @@ def sweep(refusal: Refusal, outcome: Outcome) -> Offer | None:
         return None
     if details.get("instruction") != at:
         return None
-    anchors = [each["anchor"] for each in found["candidates"] if "anchor" in each]
     request = refusal.offers[0].arguments
     instructions = request["instructions"]
-    count = len(anchors) + len(instructions) - 1
-    if len(anchors) != found.get("matches") or count > MAX_INSTRUCTIONS:
+    matches = found.get("matches", 0)
+    if matches + len(instructions) - 1 > MAX_INSTRUCTIONS:
+        return None
+    anchors = _swept_by_engine(details, at, matches, len(instructions))
+    if anchors is None:
+        anchors = [each["anchor"] for each in found["candidates"] if "anchor" in each]
+    if len(anchors) != matches:
         return None
     instruction = without_everywhere(instructions[at])
     swept = [{**instruction, "anchor": anchor} for anchor in anchors]
@@ -62,14 +69,27 @@ def sweep(refusal: Refusal, outcome: Outcome) -> Offer | None:
     return Offer(what, {**request, "instructions": every}, "every place was asked for")
 
 
+def _swept_by_engine(
+    details: Mapping[str, Any], at: int, matches: int, count: int
+) -> list[Mapping[str, Any]] | None:
+    """The anchors of all places in the shortest words, where the engine offers them."""
+    for offer in details.get("offers", ()):
+        every = offer["arguments"]["instructions"]
+        if matches > 1 and len(every) == count - 1 + matches:
+            return [each["anchor"] for each in every[at : at + matches]]
+    return None
+
+
 def with_offers_of(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> Refusal:
     """``refusal`` with what the engine offers instead of the first offer, if it refuses that.
 
     In the mode of the offer that it stands for; ``outcome`` is what became of that.
     """
-    offered = _engine_error(outcome).get("offers")
     if spec.harmless is None:
         return refusal
+    if isinstance(outcome, ToolResult):
+        return _held_against_lines(spec.harmless, refusal, outcome)
+    offered = _engine_error(outcome).get("offers")
     if not isinstance(offered, list) or not offered:
         return _without_what_fails(spec, refusal, outcome)
     argument, _ = spec.harmless
@@ -83,6 +103,42 @@ def with_offers_of(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> Refusa
         if isinstance(checked(takes.name, takes.input_schema, request), CheckedParams)
     ]
     return replace(refusal, offers=tuple(better[:MAX_OFFERS])) if better else refusal
+
+
+def _held_against_lines(
+    harmless: tuple[str, str], refusal: Refusal, outcome: ToolResult
+) -> Refusal:
+    """``refusal``, whose first offer works, as a preview if that is far from a line it was sent
+    with."""
+    results = outcome.structured.get("results", [])
+    others = [
+        f"it stands on line {_first_line(results[index])}"
+        for index, lines in sorted(refusal.lines.items())
+        if lines
+        and index < len(results)
+        and _is_elsewhere(refusal.offers[0].arguments, results[index], lines)
+    ]
+    if not others:
+        return refusal
+    argument, value = harmless
+    mine = refusal.offers[0]
+    request = {**mine.arguments, argument: value}
+    told = Offer(f"{others[0]}, so as a {value}; {mine.what}", request)
+    return replace(refusal, offers=(told, *refusal.offers[1:]))
+
+
+def _first_line(result: Mapping[str, Any]) -> int:
+    return int(result["range"]["start"]["line"]) + 1
+
+
+def _is_elsewhere(
+    request: Mapping[str, Any], result: Mapping[str, Any], lines: Sequence[int]
+) -> bool:
+    """Whether none of ``lines`` is one of the place, its context, or a few around them."""
+    anchor = request["instructions"][result["index"]]["anchor"]
+    above, below = (str(anchor.get(side, "")).count("\n") for side in ("before", "after"))
+    first, last = _first_line(result), int(result["range"]["end"]["line"]) + 1
+    return not any(first - above - _NEAR <= line <= last + below + _NEAR for line in lines)
 
 
 def _without_what_fails(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> Refusal:

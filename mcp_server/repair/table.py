@@ -268,13 +268,15 @@ class Keeps(StrEnum):
 class Meaning:
     """Keys that mean something that ``edit_snippet`` has no word for, and what to do instead.
 
-    ``everywhere``: true, they ask for every place that the anchor fits.
+    ``everywhere``: true, they ask for every place that the anchor fits. ``line``: they say on which
+    line, or between which, the place is.
     """
 
     names: Names
     instead: str
     keeps_mode: Keeps
     everywhere: bool = False
+    line: bool = False
 
 
 MEANINGS: tuple[Meaning, ...] = (
@@ -303,7 +305,9 @@ MEANINGS: tuple[Meaning, ...] = (
             "lineRange",
         ),
         "a place is told by its text, not by a line; it is taken only if it is the only one",
+        # What is tried is held against the line before it is offered.
         Keeps.ALWAYS,
+        line=True,
     ),
     Meaning(
         ("count", "maxReplacements", "expectedReplacements", "expectedOccurrences"),

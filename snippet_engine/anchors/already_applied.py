@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from snippet_engine import work
@@ -18,7 +18,7 @@ from snippet_engine.anchors.context import Context, blanks_after, blanks_before,
 from snippet_engine.anchors.rivals import may_stand_at
 from snippet_engine.anchors.unique_context import starts_beside
 from snippet_engine.edits import TextEdit
-from snippet_engine.request import Instruction, Operation
+from snippet_engine.request import InsertPosition, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
 _LEAST_NEW_TEXT = 3
@@ -35,6 +35,18 @@ _PER_SEARCH = 4
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _WORD = re.compile(r"\w+")
 _OPERATOR = re.compile(r"[-+*/%&|^!~=<>?:.]+")
+
+
+def as_replacement(instruction: Instruction) -> Instruction:
+    """An insertion right beside its target as the replacement that comes to the same."""
+    target = instruction.anchor.target
+    is_beside = instruction.position in (InsertPosition.BEFORE, InsertPosition.AFTER)
+    if instruction.operation is not Operation.INSERT or target is None or not is_beside:
+        return instruction
+    is_before = instruction.position is InsertPosition.BEFORE
+    parts = (instruction.new_text, target) if is_before else (target, instruction.new_text)
+    anchor = replace(instruction.anchor, position=None)
+    return replace(instruction, operation=Operation.REPLACE, anchor=anchor, new_text="".join(parts))
 
 
 def places_of_new_text(

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any
 
 from snippet_engine import work
-from snippet_engine.anchors.already_applied import belongs_there, places_of_new_text
+from snippet_engine.anchors.already_applied import as_replacement, belongs_there, places_of_new_text
 from snippet_engine.anchors.candidates import anchor_at, describe, stands_in
 from snippet_engine.anchors.closest_lines import closest_lines, similarity
 from snippet_engine.anchors.context import Context, occurrences
@@ -183,6 +183,7 @@ def _already_applied(
 ) -> Iterator[NearMiss]:
     """The new text, where the target belongs; not if one of ``others`` may be the target."""
     view = document.source.view
+    instruction = as_replacement(instruction)
     places = [
         place
         for place in places_of_new_text(view, instruction, scopes)

@@ -34,6 +34,8 @@ _EVERYWHERE = re.compile(
     r"(?:\d+\s+)?(?:occurrence|place|use|usage|match|instance|reference|call)(?:e?s)?)\b",
     re.IGNORECASE,
 )
+_SEGMENTS = re.compile(r"\.(?![^(<]*[)>])")
+"""Between the parts of a symbol's path."""
 _SYMBOL_LENGTH = 20
 """What a symbol's path takes besides its length, in code points."""
 _NEAR = 3
@@ -76,11 +78,13 @@ def for_ambiguous(
             found.append(Repair(told, (replace(instruction, anchor=anchor),)))
     if len(named) == 1 and found:
         found[0] = replace(found[0], basis=basis)
-    sweep = None
+    sweeps: list[Repair] = []
     if len(named) < 2:
-        sweep = _sweep(document, instructions, index, details["matches"], candidates, aside)
-    if sweep is not None:
-        found = [sweep, *found] if sweep.basis else [*found[: MAX_OFFERS - 1], sweep]
+        sweeps = _sweeps(document, instructions, index, details["matches"], candidates, aside)
+    if len(sweeps) > 1 or (sweeps and sweeps[0].basis):
+        found = [*sweeps, *found]
+    else:
+        found = [*found[: MAX_OFFERS - len(sweeps)], *sweeps]
     return found[:MAX_OFFERS]
 
 
@@ -220,6 +224,14 @@ def _by_symbol(
     if paths:
         path = max(paths, key=lambda each: (len(each), each))
         return [each for each in candidates if each.get("symbol") == path], f"metadata names {path}"
+    generic = {
+        path: [each for each in _SEGMENTS.split(path) if "<" in each and _is_said(texts, each)]
+        for path in symbols
+    }
+    told = [path for path, own in generic.items() if own and list(generic.values()).count(own) == 1]
+    if len(told) == 1:
+        found = [each for each in candidates if each.get("symbol") == told[0]]
+        return found, f"metadata names {generic[told[0]][-1]}"
     said = {word for _, text in texts for word in _WORD.findall(text)}
     names = {path: set(_WORD.findall(path.partition("(")[0])) for path in symbols}
     hits: dict[str, str] = {}
@@ -232,6 +244,13 @@ def _by_symbol(
         return [], ""
     ((path, name),) = hits.items()
     return [each for each in candidates if each.get("symbol", "") == path], f"metadata names {name}"
+
+
+def _is_said(texts: Sequence[tuple[str, str]], name: str) -> bool:
+    """Whether one of the texts has the part of a path, with its type parameters."""
+    name = name.partition("(")[0]
+    pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    return any(pattern.search(text) for _, text in texts)
 
 
 def _names(text: str, path: str) -> bool:
@@ -259,51 +278,78 @@ def _by_line(
     return [nearest[0]], f"metadata names line {line}"
 
 
-def _sweep(
+def _sweeps(
     document: Document,
     instructions: Sequence[Instruction],
     index: int,
     matches: int,
     candidates: Sequence[Mapping[str, Any]],
     aside: Aside,
-) -> Repair | None:
+) -> list[Repair]:
     """The same at every place, where nothing in the request says that one of them is meant.
 
-    Of a word, the places where it isn't one by itself, or no code, are left out.
+    Of a word, the places where it isn't one by itself, or no code, are left out. Where all of them
+    were asked for, both can be meant: then they are two, without a basis.
     """
     instruction = instructions[index]
     anchor = instruction.anchor
     if anchor.before or anchor.after or len(candidates) != matches:
-        return None
-    left_out = [each for each in candidates if id(each) in aside]
-    candidates = [each for each in candidates if id(each) not in aside]
-    count = len(candidates)
-    if count < 2 or not all("anchor" in each for each in candidates):
-        return None
-    if count + len(instructions) - 1 > MAX_INSTRUCTIONS:
-        return None
+        return []
     said = " ".join(f"{key} {text}" for key, text in _texts(instruction.metadata or {}))
-    basis = "metadata says so" if _EVERYWHERE.search(said) else ""
-    everywhere = [replace(instruction, anchor=_short(document, each)) for each in candidates]
-    # The metadata once: it is said again with each result, and there are many.
-    first, *others = everywhere
-    others = [replace(each, metadata=None) for each in others]
-    told = f"all {count} places"
+    asked_for = _EVERYWHERE.search(said) is not None
+    room = MAX_INSTRUCTIONS - len(instructions) + 1
+    by_itself = [each for each in candidates if id(each) not in aside]
+    left_out = [each for each in candidates if id(each) in aside]
+    told = f"all {len(by_itself)} places"
     if left_out:
         shown = [f"{aside[id(each)]} (line {each['line']})" for each in left_out]
         more = f" and {len(shown) - _SHOWN_ASIDE} more" if len(shown) > _SHOWN_ASIDE else ""
         told = f"{told} where it stands by itself; not {', '.join(shown[:_SHOWN_ASIDE])}{more}"
+    basis = "metadata says so" if asked_for and not left_out else ""
+    sweeps = [_sweep(document, instruction, by_itself, room, told, basis)]
+    if asked_for and left_out:
+        told = f"all {len(candidates)} places, in longer names, strings and comments too"
+        sweeps.append(_sweep(document, instruction, candidates, room, told, ""))
+    return [each for each in sweeps if each is not None]
+
+
+def _sweep(
+    document: Document,
+    instruction: Instruction,
+    candidates: Sequence[Mapping[str, Any]],
+    room: int,
+    told: str,
+    basis: str,
+) -> Repair | None:
+    """The instruction at each of the ``candidates``, if they are no more than ``room``."""
+    if not 2 <= len(candidates) <= room:
+        return None
+    anchors = [_anchor(document, instruction.anchor, each) for each in candidates]
+    everywhere = [replace(instruction, anchor=each) for each in anchors if each is not None]
+    if len(everywhere) < len(candidates):
+        return None
+    # The metadata once: it is said again with each result, and there are many.
+    first, *others = everywhere
+    others = [replace(each, metadata=None) for each in others]
     return Repair(told, (first, *others), basis)
 
 
 def _short(document: Document, candidate: Mapping[str, Any]) -> Anchor:
-    """The candidate's anchor, by its symbol where that is shorter than context."""
+    """The candidate's anchor, by its symbol where that is shorter than context.
+
+    Of the symbol's path, only so much as names it.
+    """
     anchor = anchor_of(candidate["anchor"])
     symbol = candidate.get("symbol")
-    if anchor.target is None:  # the symbol itself, named as shortly as can be
+    if anchor.target is None or symbol is None:  # the symbol itself, named as shortly as can be
         return anchor
-    if symbol is None or len(anchor.before) + len(anchor.after) <= len(symbol) + _SYMBOL_LENGTH:
-        return anchor
-    by_symbol = replace(anchor, symbol_path=symbol, before="", after="")
-    places = fitting_places(document, by_symbol, scopes_of(document, by_symbol))
-    return by_symbol if places is not None and len(places) == 1 else anchor
+    places = fitting_places(document, anchor, scopes_of(document, anchor))
+    parts = _SEGMENTS.split(symbol)
+    for count in range(1, len(parts) + 1):
+        path = ".".join(parts[-count:])
+        if len(anchor.before) + len(anchor.after) <= len(path) + _SYMBOL_LENGTH:
+            break
+        by_symbol = replace(anchor, symbol_path=path, before="", after="")
+        if fitting_places(document, by_symbol, scopes_of(document, by_symbol)) == places:
+            return by_symbol
+    return anchor

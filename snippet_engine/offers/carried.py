@@ -13,7 +13,7 @@ from enum import Enum
 from itertools import pairwise
 
 from snippet_engine.offers.indents import Indents
-from snippet_engine.offers.slips import is_name, is_slip
+from snippet_engine.offers.slips import is_alike, is_name, is_slip, keeps_mistake
 from snippet_engine.offers.tokens import Hunk, Token, hunks, tokens_of
 
 _MOST_SUBSTITUTED = 3
@@ -92,11 +92,19 @@ def _together(
         return _Together.UNCLEAR
     if mistake.high <= change.low or change.high <= mistake.low:
         return _Together.APART
-    if not is_covered or any(is_slip(word, each) for word in old for each in new):
-        return _Together.UNCLEAR  # The new text may have the mistake, too.
+    if not is_covered or any(_may_keep_mistake(old, true, each) for each in new):
+        return _Together.UNCLEAR
     if is_same and not (new and 0 < len(true) == len(old) <= _MOST_SUBSTITUTED):
         return _Together.UNCLEAR
     return _Together.AGREED if is_same else _Together.REPLACED
+
+
+def _may_keep_mistake(old: Sequence[str], true: Sequence[str], new: str) -> bool:
+    """Whether a new word is one of the ``old`` ones, and may be wrong as they are."""
+    if len(old) != len(true):
+        return any(is_slip(word, new) for word in old)
+    pairs = zip(old, true, strict=True)
+    return any(is_alike(one, new) and keeps_mistake(one, other, new) for one, other in pairs)
 
 
 def _contains(texts: list[str], part: list[str]) -> bool:
@@ -162,12 +170,11 @@ class _Merge:
             for at, other in enumerate(self._in_theirs)
             if other is not None
         ]
-        self._indents = Indents(
-            [
-                *around,
-                *(pair for pair in pairs if "\n" in pair[0] or (pair == pairs[0] and all(pair))),
-            ]
-        )
+        lines = [*around, *(pair for pair in pairs if "\n" in pair[0])]
+        first = [pair for pair in pairs[:1] if all(pair) and "\n" not in pair[0]]
+        self._indents = Indents([*lines, *first])
+        # The first line may be indented as it should be, and the others not.
+        self._below_first = Indents(lines)
         # Blanks within a line, by what stands beside them: as sent, in the file.
         self._blanks = {
             (base[at - 1].text, base[at].gap, base[at].text): theirs[other].gap
@@ -273,7 +280,7 @@ class _Merge:
         if is_known:
             pieces = [left_gap]
         elif change.start == 0 and new[0].gap and "\n" not in new[0].gap:
-            pieces = [self._translated("\n" + new[0].gap)[1:]]  # an indentation
+            pieces = [self._indentation(new[0].gap)]
         else:
             pieces = [self._translated(new[0].gap)]
         pieces.append(new[0].text.translate(self._spelling))
@@ -286,8 +293,16 @@ class _Merge:
             return pieces, right_gap
         return pieces, self._translated(behind)
 
+    def _indentation(self, gap: str) -> str:
+        """That of a new text's first line, where it is another one than the sent text's."""
+        if self._indents.is_ambiguous:
+            raise _UnclearError
+        return self._translated("\n" + gap)[1:]
+
     def _translated(self, gap: str) -> str:
         found = self._indents.translated(gap)
+        if found is None:
+            found = self._below_first.translated(gap)
         if found is None:
             raise _UnclearError
         return found.translate(self._spelling)

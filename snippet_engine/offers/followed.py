@@ -16,7 +16,8 @@ from itertools import islice
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.csharp.document import Document
-from snippet_engine.offers.likeness import Likely, likely_places, with_blanks
+from snippet_engine.offers.alignment import Likely, with_blanks
+from snippet_engine.offers.likeness import likely_places
 from snippet_engine.offers.tokens import common_ends, hunks, tokens_of
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import SourceText, TextRange, starts_of
@@ -28,6 +29,8 @@ MAX_VERSIONS = 8
 """Earlier versions that are looked at, newest first."""
 _MAX_CHANGED_LINES = 3_000
 """Lines between the first and the last change that are compared."""
+_FARTHEST = 3
+"""Lines by which a line may have moved to be followed."""
 _MAX_HUNK = 20_000
 """Changed text that is compared by its tokens, in code points."""
 
@@ -110,7 +113,10 @@ def now_at(old: str, new: str, place: TextRange) -> TextRange | None:
     start = passage.start_of(begin)
     end = passage.end_of(begin + len(core))
     if start is None or end is None or start >= end:
-        return None
+        found = passage.moved_lines(begin, begin + len(core))
+        if found is None:
+            return None
+        start, end = found
     return with_blanks(new, TextRange(start, end), target)
 
 
@@ -131,6 +137,44 @@ class _Passage:
     def end_of(self, offset: int) -> int | None:
         """Where what ends at ``offset`` ends now."""
         return self._at(offset, offset - 1, is_end=True)
+
+    def moved_lines(self, begin: int, end: int) -> tuple[int, int] | None:
+        """Where what takes whole lines has them now, if they changed places within it or close by.
+
+        Each of its lines has to stand there once, as it was.
+        """
+        first = bisect_right(self._old_starts, begin) - 1
+        last = bisect_right(self._old_starts, end - 1) - 1
+        old, new = self._old.split("\n"), self._new.split("\n")
+        if old[first].strip() and begin != self._old_starts[first] + _margin(old[first]):
+            return None
+        if end != self._old_starts[first] + len("\n".join(old[first : last + 1]).rstrip()):
+            return None
+        near = range(max(0, first - _FARTHEST), min(len(old), last + 1 + _FARTHEST))
+        shift = self._shift_at(first)
+        rows = range(max(0, near.start + shift), min(len(new), near.stop + shift + _FARTHEST))
+        at: list[int] = []
+        for line in filter(str.strip, old[first : last + 1]):
+            here = [row for row in rows if new[row] == line]
+            if len(here) != 1 or [old[row] for row in near].count(line) != 1:
+                return None
+            at += here
+        if not at or max(at) - min(at) > last - first + 1:
+            return None
+        top, bottom = min(at), max(at)
+        return (
+            self._new_starts[top] + _margin(new[top]),
+            self._new_starts[bottom] + len(new[bottom].rstrip()),
+        )
+
+    def _shift_at(self, line: int) -> int:
+        """By how many lines more there are now before ``line``."""
+        shift = 0
+        for first, last, other, other_last in self._blocks:
+            if first >= line:
+                break
+            shift = other_last - last if last <= line else other - first
+        return shift
 
     def _at(self, offset: int, within: int, *, is_end: bool) -> int | None:
         line = bisect_right(self._old_starts, within) - 1
@@ -157,13 +201,22 @@ class _Passage:
             (at for at, each in enumerate(old) if (each.end if is_end else each.start) == wanted),
             None,
         )
+        inside = 0
         if index is None:
-            return None  # in the middle of a word
+            # In the middle of a word: where that is as it was.
+            index = next(
+                (at for at, each in enumerate(old) if each.start < wanted < each.end), None
+            )
+            if index is None:
+                return None
+            inside = wanted - (old[index].end if is_end else old[index].start)
         shift = 0
         for hunk in hunks([each.text for each in old], [each.text for each in new]):
             if index < hunk.start:
                 break
             if index < hunk.end:
+                if inside:
+                    return None
                 same_length = hunk.end - hunk.start == hunk.other_end - hunk.other_start
                 if hunk.other_start == hunk.other_end:
                     return None
@@ -176,7 +229,11 @@ class _Passage:
                 return new_begin + (new[counterpart].end if is_end else new[counterpart].start)
             shift = hunk.other_end - hunk.end
         token = new[index + shift]
-        return new_begin + (token.end if is_end else token.start)
+        return new_begin + (token.end if is_end else token.start) + inside
+
+
+def _margin(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _changed(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:

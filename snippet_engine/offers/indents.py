@@ -27,6 +27,11 @@ class Indents:
         }
         self._is_certain = len(self._known) == len(known)
 
+    @property
+    def is_ambiguous(self) -> bool:
+        """Whether two indentations of the sender's stand for one of the file's."""
+        return len(set(self._known.values())) < len(self._known)
+
     def translated(self, gap: str) -> str | None:
         """White space of a new text as the file would have it; ``None`` where that can't be told.
 

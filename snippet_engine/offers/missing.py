@@ -17,10 +17,12 @@ from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor, scope
 from snippet_engine.anchors.tolerant import differences, unwrapped, unwrapped_like, with_quotes_like
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
+from snippet_engine.offers.alignment import Likely
 from snippet_engine.offers.done import is_in_new_text, stands_as_wanted
 from snippet_engine.offers.followed import Earlier, followed
-from snippet_engine.offers.likeness import Likely, likely_places
+from snippet_engine.offers.likeness import likely_places
 from snippet_engine.offers.repair import Repair, at_place, line_of
+from snippet_engine.offers.rivals import is_rival
 from snippet_engine.offers.taken_back import taken_back
 from snippet_engine.offers.tokens import composed
 from snippet_engine.request import Anchor, Instruction, Operation
@@ -31,6 +33,12 @@ _PER_UNKNOWN = 12
 """Tokens that an anchor has for each name in it that stands nowhere, if it is to be trusted."""
 _NO_FARTHER = 1.0
 """By how much less one of two places has to be wrong, in tokens, to be the nearer one."""
+_FAR = 4.0
+"""By how much more, in tokens, another place has to be wrong to be far away."""
+_LINE = 3.0
+"""What it counts, in tokens, that a target has the line breaks that were sent."""
+_LEAST_TARGET = 3
+"""Tokens of a target by which it is known again where its context is another one."""
 _ONE_SIDE = (["the before context"], ["the after context"])
 """What differs where the target stands as sent, and so does one side of its context."""
 _NUMBERED = re.compile(r"\s*(\d{1,7})[\t:|→ ]")
@@ -121,7 +129,7 @@ def most_like(document: Document, instruction: Instruction, *, exact: bool = Fal
         found = likely_places(document.source, sent.anchor, scopes)
         if found and (not best or found[0].distance < best[0][0].distance):
             best = [(each, sent, wrappings) for each in found]
-    likely = [each for each in best if _is_likely(each[0], each[1].anchor)]
+    likely = [each for each in best if _is_likely(document, each[0], each[1].anchor)]
     if exact:
         likely = [each for each in likely if not each[0].mistakes]
     if not likely or likely[0][0] is not best[0][0]:
@@ -129,15 +137,19 @@ def most_like(document: Document, instruction: Instruction, *, exact: bool = Fal
     first, sent, _ = likely[0]
     if first.mistakes and _stands(document, sent.anchor):
         return []  # The target stands there as sent; that this place is liker means nothing.
-    runner_up = best[1][0].distance if len(best) > 1 else float(first.size + first.target_size)
-    if _is_clear(first, runner_up):
+    others = [each for each, _, _ in best[1:]]
+    if any(_fits_better(each, first) or _may_be_the_line(each, first) for each in others):
+        return []
+    if not _is_trusted(first, sent.anchor) and not all(_is_far(first, each) for each in others):
+        return []
+    if all(_is_clear(first, each) for each in others):
         likely = likely[:1]
     else:
         # As near as makes no difference; what is farther away isn't meant.
         near = (each for each in best if each[0].distance < first.distance + _NO_FARTHER)
         if any(each not in likely and _may_be_meant(each[0], exact=exact) for each in near):
             return []  # What is as near isn't likely: then neither is this.
-        likely = [each for each in likely if not _is_clear(first, each[0].distance)]
+        likely = [each for each in likely if not _is_clear(first, each[0])]
     view = document.source.view
     if stands_as_wanted(view, sent) or any(
         is_in_new_text(view, sent, each.place)
@@ -154,7 +166,7 @@ def most_like(document: Document, instruction: Instruction, *, exact: bool = Fal
 
 def _may_be_meant(place: Likely, *, exact: bool) -> bool:
     """Whether a place that isn't likely may be the one: it has the target, or that isn't told."""
-    has_others = place.strangers or place.unknown
+    has_others = place.strangers or place.unknown or place.renamed
     return not place.mistakes or not (place.is_told or exact or has_others)
 
 
@@ -180,25 +192,75 @@ def _stands(document: Document, anchor: Anchor) -> bool:
     )
 
 
-def _is_likely(place: Likely, anchor: Anchor) -> bool:
+def _is_likely(document: Document, place: Likely, anchor: Anchor) -> bool:
     """Whether a place is so like the anchor that it may well be the one."""
     if not place.is_told:
         return False
-    size = place.size + (_SYMBOL if anchor.symbol_path is not None else 0)
     wrong = place.mistakes + place.in_context
-    if wrong > max(1.0, size * _MOST_WRONG) or place.mistakes >= place.target_size:
+    if wrong > max(1.0, _size(place, anchor) * _MOST_WRONG) or place.mistakes >= place.target_size:
         return False
+    return _is_trusted(place, anchor) or _is_known_again(document, place, anchor)
+
+
+def _is_trusted(place: Likely, anchor: Anchor) -> bool:
+    """Whether the words of a place say that it is the one, whatever other places have."""
     if place.is_singular:
         return True
-    return place.strangers == 0 and place.unknown * _PER_UNKNOWN <= size
+    has_others = place.strangers or place.renamed
+    return not has_others and place.unknown * _PER_UNKNOWN <= _size(place, anchor)
 
 
-def _is_clear(first: Likely, other: float) -> bool:
-    """Whether the ``first`` place is meant rather than one at the distance ``other``."""
+def _is_known_again(document: Document, place: Likely, anchor: Anchor) -> bool:
+    """Whether a place is the one if nothing like it is near, though words of it are others.
+
+    One name may have got a word more since, beside lines as they were. Or the one place of the
+    target has all of the context on one side of it.
+    """
+    if place.renamed == 1 and not place.strangers and not place.unknown:
+        return place.lines > 0
+    if place.mistakes or not place.has_whole_side or place.target_size < _LEAST_TARGET:
+        return False
+    return document.source.view.count((anchor.target or "").strip()) == 1
+
+
+def _size(place: Likely, anchor: Anchor) -> int:
+    return place.size + (_SYMBOL if anchor.symbol_path is not None else 0)
+
+
+def _is_clear(first: Likely, other: Likely) -> bool:
+    """Whether the ``first`` place is meant rather than the ``other`` one."""
     if first.distance < 1:
-        return other - first.distance >= 0.5
+        return other.distance - first.distance >= 0.5
+    # All that is wrong here is wrong there too, and so is a name that stands here.
+    if first.wrong < other.wrong and other.strangers > first.strangers:
+        return True
     farthest = float(first.size + first.target_size)
-    return other >= min(2 * first.distance + 1, farthest)
+    return other.distance >= min(2 * first.distance + 1, farthest)
+
+
+def _is_far(first: Likely, other: Likely) -> bool:
+    """Whether the ``other`` place has so much less of the anchor that it isn't worth a thought."""
+    return other.distance >= 3 * first.distance + _FAR
+
+
+def _fits_better(other: Likely, first: Likely) -> bool:
+    """Whether the ``other`` place, though farther away, has whole lines that ``first`` has not, or
+    the same target with more of its context right beside it.
+
+    Lines that changed places, or one that came between, look like much that is wrong.
+    """
+    if other.lines != first.lines:
+        return other.lines > first.lines
+    is_double = not other.mistakes and not first.mistakes
+    return is_double and other.beside != first.beside and is_rival(first.beside, other.beside)
+
+
+def _may_be_the_line(other: Likely, first: Likely) -> bool:
+    """Whether the ``other`` place has the target on its own lines, and ``first`` on others.
+
+    A name that it hasn't may have been changed since.
+    """
+    return bool(first.breaks) and not other.breaks and other.distance < first.distance + _LINE
 
 
 def _variants(instruction: Instruction, view: str) -> Iterator[tuple[list[str], Instruction]]:

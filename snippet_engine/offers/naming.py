@@ -24,6 +24,7 @@ _ALIKE = 0.8
 _MARGIN = 0.1
 """How much less like it every other name has to be."""
 _NAME = re.compile(r"([^\W\d]\w*)(?:<[^()]*>|`\d+)?(?:\(.*)?$")
+_CONSTRUCTORS = {"ctor", "cctor"}
 _DIGITS = re.compile(r"\d+")
 
 
@@ -133,7 +134,7 @@ def _is_of_another(document: Document, asked: str, path: str) -> bool:
 
 
 def _parent(path: str) -> str:
-    return path[:1000].partition("(")[0].rpartition(".")[0]
+    return path[:1000].partition("(")[0].rpartition(".")[0].rstrip(".")
 
 
 def _digits(name: str) -> list[str]:
@@ -142,4 +143,6 @@ def _digits(name: str) -> list[str]:
 
 def _likeness(name: str, suggestion: Mapping[str, Any]) -> float:
     other = _name(suggestion["symbolPath"])
+    if {name, other} == _CONSTRUCTORS:
+        return 0.0  # an object's and a type's: nobody means one by the other
     return SequenceMatcher(None, name.casefold(), other.casefold(), autojunk=False).ratio()

@@ -20,22 +20,29 @@ def has_rival(sent: Sequence[str], target: Range, window: Sequence[str], place: 
     """
     first, last = place
     standing = window[first:last]
-    above, below = _beside(sent, target, window, place)
+    known = beside(sent, target, window, place)
     for at in range(len(window) - len(standing) + 1):
         other = at, at + len(standing)
         if other[1] > first and at < last:
             continue
-        if window[slice(*other)] == standing:
-            other_above, other_below = _beside(sent, target, window, other)
-            is_as_good = (other_above, other_below) == (above, below)
-            is_less = other_above <= above and other_below <= below
-            is_near = 2 * (other_above + other_below) >= above + below
-            if is_as_good or (is_near and not is_less):
-                return True
+        is_double = window[slice(*other)] == standing
+        if is_double and is_rival(known, beside(sent, target, window, other)):
+            return True
     return False
 
 
-def _beside(
+def is_rival(known: Range, other: Range) -> bool:
+    """Whether a place may be meant rather than another one with the same text.
+
+    ``known`` is how many tokens of the context stand right before and behind that one, ``other``
+    the same of the place that may be.
+    """
+    is_less = other[0] <= known[0] and other[1] <= known[1]
+    is_near = 2 * sum(other) >= sum(known)
+    return other == known or (is_near and not is_less)
+
+
+def beside(
     sent: Sequence[str], target: Range, window: Sequence[str], place: Range
 ) -> tuple[int, int]:
     """How many tokens of the context stand right before ``place``, and right behind it."""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from snippet_engine.csharp.lexical.keywords import RESERVED_WORDS
+from snippet_engine.offers.tokens import common_ends
 
 _ALIKE_WORDS = 0.8
 """From which ratio on, of ``difflib``, several words are a slip of the pen for others."""
@@ -18,6 +19,8 @@ _BRACKETS = frozenset("(){}[]")
 _NUMBER = re.compile(r"\d+")
 _CASE = 0.25
 """What a letter's case counts, if a wrong token is one."""
+_BESIDE = 3
+"""Letters on each side of a mistake by which it is known again."""
 
 
 def cost_of(old: Sequence[str], new: Sequence[str]) -> tuple[float, list[str], list[str]]:
@@ -69,7 +72,36 @@ def is_slip(one: str, other: str, alike: float = 0.6) -> bool:
     # Test1 and Test2 are two names; somebody counted.
     if _NUMBER.sub("", one) == _NUMBER.sub("", other) and one != other:
         return False
+    return is_alike(one, other, alike)
+
+
+def is_alike(one: str, other: str, alike: float = 0.6) -> bool:
+    """Whether two words have most of their letters in common, in the same order."""
     return SequenceMatcher(None, one, other, autojunk=False).ratio() >= alike
+
+
+def is_longer_name(one: str, other: str) -> bool:
+    """Whether the name ``other`` is ``one`` and a word more: somebody has renamed it."""
+    more = other[len(one) :]
+    return len(one) > 1 and other.startswith(one) and more[:1].isupper() and len(more) > 1
+
+
+def keeps_mistake(sent: str, standing: str, new: str) -> bool:
+    """Whether the word ``new`` may have in it what is wrong in ``sent``, a slip of ``standing``.
+
+    It has not where it spells that part as it stands, or lacks the letters on a side of it.
+    """
+    sent, standing, new = (f"\0{word.casefold()}\0" for word in (sent, standing, new))
+    if sent == standing:
+        return True  # Only the case is wrong.
+    top, bottom = common_ends(sent, standing)
+    left = sent[max(0, top - _BESIDE) : top]
+    right = sent[len(sent) - bottom :][:_BESIDE]
+    wrong, true = (word[top : len(word) - bottom] for word in (sent, standing))
+    # A letter that is missing is known by two on each side, one too many by one.
+    if (left[-1:] + wrong + right[:1] if wrong else left[-2:] + right[:2]) in new:
+        return True
+    return left + true + right not in new and left in new and right in new
 
 
 def is_word(character: str) -> bool:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from benchmarks.landing.client import Offer, Seen, offers, second_request
+from benchmarks.landing.client import Offer, Seen, offers, second_request, second_tool
 
 REQUEST = {"path": "Assets/A.cs", "mode": "apply", "instructions": [{"operation": "delete"}]}
 TEXT = (
@@ -32,6 +32,13 @@ def test_offers_are_read_in_their_order() -> None:
 
 def test_the_first_offer_is_sent_as_it_is() -> None:
     assert second_request({"anything": True}, TEXT) == REQUEST
+
+
+def test_an_offer_goes_to_the_tool_that_it_names() -> None:
+    text = f"e: m\noffer 1 (send to edit_scripts: as a change set): {json.dumps(REQUEST)}"
+    assert second_request({}, text) == REQUEST
+    assert second_tool(text) == "edit_scripts"
+    assert second_tool(TEXT) == second_tool("nothing") == "edit_snippet"
 
 
 def test_an_instruction_is_put_into_the_request() -> None:

@@ -13,7 +13,7 @@ from landing_fixtures import edits
 from mcp import Client
 
 from benchmarks.landing.attempts import Attempt, Attempts
-from benchmarks.landing.client import Seen
+from benchmarks.landing.client import TOOL, Seen
 from benchmarks.landing.kinds import APART, CLASSES, PROFILES, UNSPOILED
 from benchmarks.landing.misses import misses
 from benchmarks.landing.outcome import Outcome, Trial, tried
@@ -37,7 +37,8 @@ class StandIn(Road):
         self.asked: list[Mapping[str, Any]] = []
         self._steps = list(steps)
 
-    async def call(self, arguments: Mapping[str, Any]) -> Seen:
+    async def call(self, arguments: Mapping[str, Any], tool: str = TOOL) -> Seen:
+        assert tool == TOOL
         self.asked.append(arguments)
         return self._steps.pop(0)(self.attempt, self.root / self.attempt.path)
 

@@ -248,3 +248,19 @@ def test_an_offer_has_the_path_as_it_is_read(root: Path) -> None:
     assert isinstance(found, Refusal)
     assert {offer.arguments["path"] for offer in found.offers} == {SCRIPT}
     assert str(root) not in found.to_error().text
+
+
+def test_an_undo_is_offered_for_the_script_that_may_be_meant(root: Path) -> None:
+    # Whichever it is: only a file that has the hash is changed.
+    hash_after = "sha256:" + "0" * 64
+    for path in ("Player.cs", f"/elsewhere/{SCRIPT}"):
+        found = read_call(CATALOG["undo_snippet"], {"path": path, "hashAfter": hash_after}, root)
+        assert isinstance(found, Refusal)
+        (offer,) = found.offers
+        assert offer.arguments == {"path": SCRIPT, "hashAfter": hash_after}
+
+
+def test_without_its_hash_no_undo_is_offered(root: Path) -> None:
+    found = read_call(CATALOG["undo_snippet"], {"path": f"/elsewhere/{SCRIPT}"}, root)
+    assert isinstance(found, Refusal)
+    assert found.offers == ()

@@ -117,6 +117,52 @@ def test_without_any_the_offer_stands(details: dict[str, Any]) -> None:
     assert with_offers_of(EDIT, asked, ToolResult({}, "")) == asked
 
 
+def found_on(*lines: int) -> ToolResult:
+    """What a preview answers whose instructions change one line each; lines count from 1."""
+    ranges = [{"start": {"line": n - 1}, "end": {"line": n - 1}} for n in lines]
+    return ToolResult({"results": [{"index": i, "range": r} for i, r in enumerate(ranges)]}, "")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"line": 210},
+        {"startLine": 210, "endLine": 214},
+        {"lines": [210, 214]},
+        {"lineRange": "210-214"},
+        {"line": "L 210"},
+    ],
+)
+def test_a_line_that_is_another_one_makes_it_a_preview(said: dict[str, Any]) -> None:
+    asked = refusal(**said)
+    assert asked.offers[0].arguments["mode"] == "apply"
+    (offer,) = with_offers_of(EDIT, asked, found_on(57)).offers
+    assert offer.arguments["mode"] == "preview"
+    assert "stands on line 57, so as a preview" in offer.what
+    assert not offer.basis
+
+
+@pytest.mark.parametrize("said", [{"line": 57}, {"line": 54}, {"line": "60"}, {"lines": [57, 99]}])
+def test_a_line_that_is_about_right_leaves_it_as_it_is(said: dict[str, Any]) -> None:
+    asked = refusal(**said)
+    assert with_offers_of(EDIT, asked, found_on(57)) == asked
+
+
+def test_a_line_of_the_context_is_right_as_well() -> None:
+    anchor = {"type": "text", "before": "x;\n" * 9, "target": "a + b"}
+    asked = refusal(anchor=anchor, target="a + b", startLine=48)
+    assert with_offers_of(EDIT, asked, found_on(57)) == asked
+
+
+def test_each_line_is_held_against_its_own_instruction() -> None:
+    one = {"operation": "replace", "target": "a + b", "newText": "c"}
+    sent = {"path": "Assets/A.cs", "mode": "apply", "instructions": [one, {**one, "line": 9}]}
+    asked = read_call(EDIT, sent, None)
+    assert isinstance(asked, Refusal)
+    assert with_offers_of(EDIT, asked, found_on(300, 9)) == asked
+    assert with_offers_of(EDIT, asked, found_on(9, 300)) != asked
+
+
 def test_of_a_choice_no_offer_is_tried() -> None:
     assert refusal(line=4).first_offer is not None
     assert refusal(old_string="d + e").first_offer is None

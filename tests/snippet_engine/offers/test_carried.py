@@ -51,6 +51,11 @@ from snippet_engine.offers.carried import carried
         # Whole lines go where lines go, whatever else they could have been put between.
         ("Draw( );", "Draw( );\n\n\tEnd();", "Draw( width );", "Draw( width );\n\n\tEnd();"),
         ("go( instanc.All() )", "go( All() )", "go( instance.All() )", "go( All() )"),
+        # The new name hasn't what is wrong in the old one.
+        ("A.ListSame(a)", "A.Same(a)", "A.ListsSame(a)", "A.Same(a)"),
+        (": ValidatablBase", ": IValidatableBase", ": ValidatableBase", ": IValidatableBase"),
+        # The first line is indented as it should be, the others are not.
+        ("\tgo()\n  \t{", "\tgo()\n  \t{\n  \t\tx();", "\tgo()\n\t{", "\tgo()\n\t{\n\t\tx();"),
     ],
 )
 def test_the_change_is_made_to_what_stands_there(
@@ -68,6 +73,8 @@ def test_the_change_is_made_to_what_stands_there(
         ("x = 1;\ny = 2;\nz = 3;", "x = 1;\nz = 3;", "x = 1;\nw = 9;\nz = 3;"),
         # The new text has the mistake as well.
         ("indicesOfE_ntries", "e_ntries", "indicesOfEntries"),
+        ("onKillDelegat;", "onKillDelegat2;", "onKillDelegate;"),
+        ("health;", "healthMax;", "Health;"),
         # Is that word a mistake, or changed as well?
         ("a.cancelled = canceled;", "a.canceled = canceled;", "a.cancelled = cancelled;"),
         # Above or below the blank line?

@@ -236,3 +236,58 @@ def test_each_of_two_long_alike_places_is_told_by_its_symbol(project: UnityProje
     anchors = [each.arguments["instructions"][0]["anchor"] for each in error.offers]
     assert [each.get("symbolPath") for each in anchors[:2]] == ["A.Ensure()", "B.Ensure()"]
     assert all("before" not in each and "after" not in each for each in anchors)
+
+
+def test_everywhere_is_a_choice_where_parts_of_longer_names_may_be_meant(
+    project: UnityProject,
+) -> None:
+    project.write(PLAYER)
+    error = project.refused(replace("hp", "health") | {"metadata": {"why": "all occurrences"}})
+    assert [each.basis for each in error.offers] == ["", "", ""]
+    by_itself, everywhere = (each.arguments["instructions"] for each in error.offers[:2])
+    assert (len(by_itself), len(everywhere)) == (4, 7)
+    project.engine.edit_snippet(error.offers[1].arguments)
+    assert project.read().decode() == PLAYER.replace("hp", "health")
+
+
+def test_metadata_names_a_symbol_with_its_type_parameters(project: UnityProject) -> None:
+    text = "interface I<T> { int Get(); }\n\ninterface I<T, U> { int Get(); }\n"
+    project.write(text)
+    asked = replace("int Get()", "long Get()") | {"metadata": {"why": "only the one in I<T,U>"}}
+    error = project.refused(asked)
+    assert error.offers[0].basis == "metadata names I<T,U>"
+    project.engine.edit_snippet(error.offers[0].arguments)
+    assert project.read().decode() == text.replace("U> { int", "U> { long")
+
+
+CONSTRUCTED = """\
+class Player
+{
+    static int count;
+
+    static Player()
+    {
+        count = 1;
+    }
+
+    Player(int by)
+    {
+        count = by;
+    }
+}
+"""
+
+
+def test_a_constructor_is_no_slip_for_the_static_one(project: UnityProject) -> None:
+    project.write(CONSTRUCTED)
+    asked = on_symbol("Player..ctor()", "replace", "count = 2;", target="count =")
+    assert "symbolPath" not in str([each.what for each in project.refused(asked).offers])
+
+
+def test_the_static_constructor_without_its_dot_is_offered(project: UnityProject) -> None:
+    project.write(CONSTRUCTED)
+    asked = on_symbol("Player.cctor()", "replace", "count = 2;", target="count = 1;")
+    (offer,) = project.refused(asked).offers
+    assert offer.what == "symbolPath Player..cctor()"
+    project.engine.edit_snippet(offer.arguments)
+    assert project.read().decode() == CONSTRUCTED.replace("count = 1", "count = 2")

@@ -1,0 +1,483 @@
+"""What stands for what, where a text was remembered wrongly: an anchor held against some lines.
+
+Part of docs/design/engine.md §8. Texts are compared by their tokens, context and target together,
+so that white space and line breaks don't count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import groupby, pairwise
+from operator import itemgetter
+from typing import Self
+
+from snippet_engine import work
+from snippet_engine.offers.rivals import beside, has_rival
+from snippet_engine.offers.slips import cost_of, is_flipped, is_identifier, is_longer_name, is_word
+from snippet_engine.offers.tokens import Token, tokens_of
+from snippet_engine.offers.words import Words
+from snippet_engine.request import Anchor
+from snippet_engine.source_text import SourceText, TextRange
+
+MAX_TOKENS = 800
+"""Longest anchor that is held against anything, in tokens."""
+_BLANKS = (" ", "\t")
+_MUCH = 2.0
+"""From which distance on a place is compared twice, in tokens."""
+_LARGE = 4
+"""From how many equal tokens in a row on it is hardly by chance."""
+_LEAST_SIDE = 3
+"""Tokens of the context on one side of a target that tell anything."""
+_PAIRS_IN_A_STEP = 50
+"""Pairs of tokens that are compared in the time of a step."""
+_LEAST_LINE = 3
+"""Tokens of a line that tells where it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Likely:
+    """A place, and how much of the anchor is wrong if it is the one, in tokens."""
+
+    place: TextRange
+    mistakes: float
+    """In the target."""
+    in_context: float
+    """In the context."""
+    size: int
+    """Tokens of target and context together."""
+    target_size: int
+    """Tokens of the target."""
+    is_singular: bool
+    """Whether a word of the anchor stands here and nowhere else."""
+    strangers: int
+    """Words of the anchor that stand elsewhere in the file, and have others in their stead here.
+
+    They may have been meant. A slip of the pen or a keyword is no stranger, nor one with its own
+    name and a word more in its stead.
+    """
+    unknown: int
+    """Words of the anchor that stand nowhere, and have others in their stead here."""
+    gaps: tuple[tuple[str, str], ...]
+    """White space that stands for one another: as sent, in the file."""
+    lines: int = 0
+    """Lines of the anchor that stand here as they are, in whatever order."""
+    beside: tuple[int, int] = (0, 0)
+    """Tokens of the context that stand right before the place, and right behind it."""
+    has_whole_side: bool = False
+    """Whether that is all of the context on one side, and some of it."""
+    renamed: int = 0
+    """Words of the anchor that have their own name and a word more in their stead."""
+    wrong: frozenset[int] = frozenset()
+    """Where the anchor differs: at its token ``i`` ``2 * i + 1``, and before that ``2 * i``."""
+    breaks: int = 0
+    """Words of the target that begin a line where they were sent within one, or the other way."""
+    is_told: bool = True
+    """Whether it can be told what of the place stands for the target."""
+
+    @property
+    def distance(self) -> float:
+        """How far the place is from the anchor: what is wrong in the target counts twice."""
+        return 2 * self.mistakes + self.in_context
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """An anchor as tokens; the target is ``[first, last)`` of them."""
+
+    tokens: Sequence[Token]
+    keys: Sequence[str]
+    lines: Sequence[int]
+    """On which line of the anchor each token stands."""
+    first: int
+    last: int
+    target: str
+    seams: tuple[bool, bool]
+    """Whether the blanks between context and target, before and after it, were written as one."""
+
+    @classmethod
+    def of(cls, anchor: Anchor) -> Sent | None:
+        """``None`` for an anchor without a token in its target, or with too many."""
+        target = anchor.target or ""
+        if len(anchor.before) + len(target) + len(anchor.after) > MAX_TOKENS * 20:
+            return None
+        if not target.strip():
+            return None
+        # Blanks between target and context don't count, but a comment begins on a line of its own.
+        above = _glued(anchor.before, target)
+        text = _glued(above + target, anchor.after) + anchor.after
+        tokens = tokens_of(text)[:-1]
+        first = sum(each.end <= len(above) for each in tokens)
+        last = sum(each.start < len(above) + len(target) for each in tokens)
+        if first >= last or len(tokens) > MAX_TOKENS:
+            return None
+        lines = [text.count("\n", 0, each.start) for each in tokens]
+        seams = (_is_one(anchor.before, target), _is_one(target, anchor.after))
+        return cls(tokens, [each.key for each in tokens], lines, first, last, target, seams)
+
+    @property
+    def sides(self) -> tuple[int, int]:
+        """Tokens before and after the target."""
+        return self.first, len(self.keys) - self.last
+
+    @property
+    def has_context(self) -> bool:
+        """Whether anything stands beside the target."""
+        return self.first > 0 or self.last < len(self.keys)
+
+    def tells_indentation(self, at: int, end: int) -> bool:
+        """Whether the white space before a token, one of those before ``end`` that are the file's,
+        stands for the file's.
+
+        Between context and target any white space will do; where there is an indentation, and all
+        of it is of one of them, it is meant. The marker of a comment of which nothing else is the
+        file's is another comment's.
+        """
+        if self.keys[at] == "/" and at + 2 >= end:
+            return False
+        if at in (self.first, self.last) and at:
+            is_seamless = self.seams[0] if at == self.first else self.seams[1]
+            indentation = self.tokens[at].gap.rpartition("\n")[2]
+            return is_seamless and bool(indentation)
+        return True
+
+
+def _is_one(text: str, following: str) -> bool:
+    """Whether no blanks of a line are divided between ``text`` and ``following``."""
+    return not (text[-1:] in _BLANKS and following[:1] in _BLANKS)
+
+
+def _glued(text: str, following: str) -> str:
+    """``text``, with white space at its end if ``following`` is to go on behind it."""
+    if not text or not following or text[-1].isspace() or following[0].isspace():
+        return text
+    return text + ("\n" if following.startswith(("//", "*")) else " ")
+
+
+_MARKER = re.compile(r"///?|\*(?!/)")
+
+Block = tuple[int, int, int]
+"""Equal tokens: where they begin in the anchor, where in the window, and how many they are."""
+
+
+def aligned(
+    source: SourceText, sent: Sent, window: tuple[int, list[Token]], words: Words
+) -> Likely | None:
+    """What of ``window`` stands for the anchor, and what is wrong then; ``None``: nothing.
+
+    ``window`` is where it starts in the file, and its tokens; ``words`` are the file's.
+    """
+    keys = [each.key for each in window[1]]
+    blocks = _without_strays(_drawn_in(_blocks(sent.keys, keys), keys))
+    if not blocks:
+        return None
+    likely = _told(source, sent, window, words, blocks)
+    if likely.distance <= _MUCH:
+        return likely
+    # As many equal tokens as can be are not always the fewest differences: once more without
+    # those by chance.
+    large = _drawn_in([each for each in blocks if each[2] >= _LARGE], keys, _LARGE - 1)
+    if not large:
+        return likely
+    other = _told(source, sent, window, words, _without_strays(_filled(large, sent.keys, keys)))
+    return min(likely, other, key=lambda each: each.distance)
+
+
+def _filled(blocks: Sequence[Block], left: Sequence[str], right: Sequence[str]) -> list[Block]:
+    """``blocks`` with the equal tokens of what lies between them."""
+    found: list[Block] = []
+    start = other = 0
+    for block in (*blocks, (len(left), len(right), 0)):
+        within = _blocks(left[start : block[0]], right[other : block[1]])
+        found += [(start + one, other + two, size) for one, two, size in within]
+        if block[2]:
+            found.append(block)
+        start, other = block[0] + block[2], block[1] + block[2]
+    return found
+
+
+def _blocks(left: Sequence[str], right: Sequence[str]) -> list[Block]:
+    """The equal tokens of two sequences, as the comparison finds them."""
+    work.spend(len(left) + len(right) + len(left) * len(right) // _PAIRS_IN_A_STEP)
+    matcher = SequenceMatcher(None, left, right, autojunk=False)
+    return [(one.a, one.b, one.size) for one in matcher.get_matching_blocks()[:-1]]
+
+
+def _told(
+    source: SourceText,
+    sent: Sent,
+    window: tuple[int, list[Token]],
+    words: Words,
+    blocks: list[Block],
+) -> Likely:
+    """The place that these equal tokens tell of."""
+    begin, tokens = window
+    keys = [each.key for each in tokens]
+    edges = _edges(sent, blocks, tokens)
+    first, last = edges or (blocks[0][1], blocks[-1][1] + blocks[-1][2])
+    place = with_blanks(
+        source.view,
+        TextRange(begin + tokens[first].start, begin + tokens[last - 1].end),
+        sent.target,
+    )
+    differs = _Differences.of(words, sent, blocks, tokens)
+    pairs = [
+        (sent.tokens[start + at].gap, tokens[other + at].gap)
+        for start, other, size in blocks
+        for at in range(size)
+        if sent.tells_indentation(start + at, start + size)
+    ]
+    singular = any(
+        is_identifier(key) and words.count(key) == 1
+        for start, _, size in blocks
+        for key in sent.keys[start : start + size]
+    )
+    is_told = (
+        edges is not None
+        and not differs.flipped
+        and not (
+            (differs.mistakes or differs.in_context)
+            and has_rival(sent.keys, (sent.first, sent.last), keys, edges)
+        )
+    )
+    gaps = tuple(pair for pair in pairs if "\n" in pair[0])
+    near = (0, 0)
+    if edges is not None:
+        near = beside(sent.keys, (sent.first, sent.last), keys, edges)
+    standing = {each for each in differs.names if words.stands(each)}
+    return Likely(
+        place,
+        differs.mistakes,
+        differs.in_context,
+        size=len(sent.keys),
+        target_size=sent.last - sent.first,
+        is_singular=singular,
+        strangers=len(standing - differs.renamed),
+        unknown=len(differs.names - standing - differs.renamed),
+        gaps=gaps,
+        lines=_lines_in(sent, tokens),
+        beside=near,
+        has_whole_side=any(
+            count == side >= _LEAST_SIDE for count, side in zip(near, sent.sides, strict=True)
+        ),
+        renamed=len(differs.names & differs.renamed),
+        wrong=differs.wrong,
+        breaks=sum(
+            ("\n" in sent.tokens[start + at].gap) != ("\n" in tokens[other + at].gap)
+            for start, other, size in blocks
+            for at in range(size)
+            if sent.first < start + at < sent.last
+        ),
+        is_told=is_told,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Differences:
+    """What an anchor and the lines that it is held against don't have in common."""
+
+    mistakes: float
+    in_context: float
+    flipped: bool
+    """Whether one of two truth values stands in the other's stead."""
+    names: frozenset[str]
+    """The anchor's that have others in their stead, and aren't merely misspelled."""
+    renamed: frozenset[str]
+    """Those with a longer name in their stead."""
+    wrong: frozenset[int]
+
+    @classmethod
+    def of(cls, words: Words, sent: Sent, blocks: list[Block], tokens: Sequence[Token]) -> Self:
+        mistakes = in_context = 0.0
+        flipped = False
+        names: set[str] = set()
+        renamed: set[str] = set()
+        wrong: set[int] = set()
+        for start, end, other, other_end in _gaps(sent, blocks):
+            old = [each.text for each in sent.tokens[start:end]]
+            new = [each.text for each in tokens[other:other_end]]
+            cost, others, slips = cost_of(old, new)
+            # What stands in the file as it was sent may have been meant.
+            names.update(others, (each for each in slips if words.stands(each)))
+            renamed.update(
+                one for one, by in zip(old, new, strict=False) if is_longer_name(one, by)
+            )
+            wrong.update(range(2 * start + 1, 2 * end, 2) or (2 * start,))
+            flipped = flipped or is_flipped(old, new)
+            if (start < sent.last and end > sent.first) or sent.first < start == end < sent.last:
+                mistakes += cost
+            else:
+                in_context += cost
+        return cls(
+            mistakes, in_context, flipped, frozenset(names), frozenset(renamed), frozenset(wrong)
+        )
+
+
+def _lines_in(sent: Sent, tokens: Sequence[Token]) -> int:
+    """How many lines of the anchor, of those that tell anything, stand in a window."""
+    standing: Counter[tuple[str, ...]] = Counter()
+    line: list[str] = []
+    for token in tokens:
+        if "\n" in token.gap:
+            standing[tuple(line)] += 1
+            line = []
+        line.append(token.key)
+    standing[tuple(line)] += 1
+    lines = Counter(
+        tuple(key for _, key in group)
+        for _, group in groupby(zip(sent.lines, sent.keys, strict=True), itemgetter(0))
+    )
+    return sum(
+        (Counter(each for each in lines.elements() if len(each) >= _LEAST_LINE) & standing).values()
+    )
+
+
+def _drawn_in(blocks: list[Block], keys: Sequence[str], overlap: int = 0) -> list[Block]:
+    """With each block as near to the largest one as its words stand in ``keys``, in their order.
+
+    Of equal words the comparison takes the first ones, though a line away. The block that another
+    one is drawn to may lose ``overlap`` tokens by that.
+    """
+    if len(blocks) < 2:
+        return blocks
+    middle = max(range(len(blocks)), key=lambda index: blocks[index][2])
+    drawn = list(blocks)
+    for index in range(middle - 1, -1, -1):
+        start, other, size = drawn[index]
+        below, following, rest = drawn[index + 1]
+        limit = following + min(overlap, rest - 1) - size
+        at = _last(keys, keys[other : other + size], limit)
+        lost = max(0, at + size - following)
+        drawn[index] = start, at, size
+        drawn[index + 1] = below + lost, following + lost, rest - lost
+    for index in range(middle + 1, len(drawn)):
+        start, other, size = drawn[index]
+        _, above, above_size = drawn[index - 1]
+        words = keys[other : other + size]
+        at = next(
+            at for at in range(above + above_size, other + 1) if keys[at : at + size] == words
+        )
+        drawn[index] = start, at, size
+    return drawn
+
+
+def _last(keys: Sequence[str], words: Sequence[str], limit: int) -> int:
+    """The last place up to ``limit`` where ``words`` stand."""
+    return next(at for at in range(limit, -1, -1) if keys[at : at + len(words)] == words)
+
+
+def _without_strays(blocks: list[Block]) -> list[Block]:
+    """Without blocks at either end that cost more than they bring: they match by chance."""
+    while len(blocks) > 1:
+        (start, other, size), (following, other_following, _) = blocks[:2]
+        gap = following - start - size
+        if size + gap > max(gap, other_following - other - size):
+            break
+        blocks = blocks[1:]
+    while len(blocks) > 1:
+        (start, other, size), (last, other_last, last_size) = blocks[-2:]
+        gap = last - start - size
+        if last_size + gap > max(gap, other_last - other - size):
+            break
+        blocks = blocks[:-1]
+    return blocks
+
+
+def _gaps(sent: Sent, blocks: list[Block]) -> Iterator[tuple[int, int, int, int]]:
+    """What lies between the blocks: ``[start, end)`` in the anchor, and in the window.
+
+    What the window has before the first and after the last one doesn't count, but for as many
+    tokens as the anchor has there.
+    """
+    start, other, size = blocks[0]
+    if start:
+        yield 0, start, max(other - start, 0), other
+    for (start, other, size), (following, other_following, _) in pairwise(blocks):
+        yield start + size, following, other + size, other_following
+    start, other, size = blocks[-1]
+    rest = len(sent.keys) - start - size
+    if rest:
+        yield start + size, len(sent.keys), other + size, other + size + rest
+
+
+def _edges(sent: Sent, blocks: list[Block], tokens: Sequence[Token]) -> tuple[int, int] | None:
+    """The tokens of the window that stand for the target; ``None`` where that can't be told."""
+    first = _counterpart(sent.first, blocks, len(tokens))
+    last = _counterpart(sent.last - 1, blocks, len(tokens))
+    if first is None or last is None or first > last:
+        return None
+    for at, other in ((sent.first, first), (sent.last - 1, last)):
+        if not _may_stand_for(sent, blocks, at, tokens, other):
+            return None
+    return first, last + 1
+
+
+def _may_stand_for(
+    sent: Sent, blocks: list[Block], at: int, tokens: Sequence[Token], other: int
+) -> bool:
+    """Whether the target may begin or end with another token: one of a kind, on the same line."""
+    one, standing = sent.keys[at], tokens[other].key
+    if one == standing:
+        return True
+    if is_word(one[0]) != is_word(standing[0]):
+        return False
+    # The nearest token that both have, and the lines between.
+    known = [(start + k, there + k) for start, there, size in blocks for k in (0, size - 1)]
+    near, there = min(known, key=lambda each: abs(each[0] - at))
+    sent_gaps = sent.tokens[min(at, near) + 1 : max(at, near) + 1]
+    gaps = tokens[min(other, there) + 1 : max(other, there) + 1]
+    return any("\n" in each.gap for each in sent_gaps) == any("\n" in each.gap for each in gaps)
+
+
+def _counterpart(at: int, blocks: list[Block], count: int) -> int | None:
+    """The token of the window that stands for the one at ``at``: the same, or one in its stead."""
+    above, other_above = 0, None
+    for start, other, size in blocks:
+        if start <= at < start + size:
+            return other + at - start
+        if start > at:
+            if other_above is None:
+                found = other - (start - at)
+                return found if found >= 0 else None
+            same_length = start - above == other - other_above
+            return other_above + at - above if same_length else None
+        above, other_above = start + size, other + size
+    assert other_above is not None
+    found = other_above + at - above
+    return found if found < count else None
+
+
+def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
+    """``place`` with the white space at its ends that ``target`` has some of there."""
+    leading = target[: len(target) - len(target.lstrip())]
+    trailing = target[len(target.rstrip()) :]
+    start, end = place
+    marker = _MARKER.match(target.lstrip())
+    if marker is not None and not view.startswith(marker.group(), start):
+        # What a comment line begins with, which is no token below another such line.
+        at = start
+        while at and view[at - 1] in " \t":
+            at -= 1
+        if view.endswith(marker.group(), 0, at):
+            start = at - len(marker.group())
+    for mark in _MARKER.findall(tokens_of(target)[-1].gap):
+        behind = re.compile(r"\s*" + re.escape(mark)).match(view, end)
+        end = behind.end() if behind is not None else end
+    breaks = leading.count("\n")
+    while leading and start and view[start - 1].isspace():
+        if view[start - 1] == "\n":
+            if not breaks:
+                break
+            breaks -= 1
+        start -= 1
+    breaks = trailing.count("\n")
+    while trailing and end < len(view) and view[end].isspace():
+        if view[end] == "\n":
+            if not breaks:
+                break
+            breaks -= 1
+        end += 1
+    return TextRange(start, end)

@@ -1,0 +1,218 @@
+"""A place that has changed since is known again by its lines, and isn't taken for its double."""
+
+from __future__ import annotations
+
+import pytest
+from planning import on_symbol
+from unity_project import UnityProject, insert, replace
+
+from snippet_engine.errors import ErrorCode, SnippetError
+
+TWINS = """\
+class Tests
+{
+    void ForClient()
+    {
+        player.side = Side.Client;
+        player.value = 12345;
+
+        // initial: should still write for the owner
+        player.Write(true, first, second);
+        Log("first: " + first);
+        Check(first);
+    }
+
+    void ForServer()
+    {
+        player.side = Side.Client;
+        player.value = 12345;
+
+        // initial: should write a thing for the owner and observers
+        Log("first: " + first);
+        player.Write(true, first, second);
+        Check(first, second);
+    }
+}
+"""
+
+
+def test_lines_that_changed_places_do_not_lead_to_the_double(project: UnityProject) -> None:
+    project.write(TWINS)
+    error = project.refused(
+        replace(
+            "        player.value = 12345;",
+            "        player.Set(11);",
+            before="        player.side = Side.Client;\n",
+            after="\n\n        // initial: should write a thing for the owner and observers\n"
+            '        player.Write(true, first, second);\n        Log("first: " + first);',
+        )
+    )
+    assert error.code is ErrorCode.ANCHOR_NOT_FOUND
+    assert error.offers == ()
+
+
+def test_the_double_that_lacks_a_line_less_is_not_offered(project: UnityProject) -> None:
+    project.write(
+        "class C\n{\n    void A()\n    {\n"
+        "        two.Count.Is(0);\n        one.Is(10, 20, 30);\n"
+        "        three.Count.Is(0);\n        four.Is(10, 20, 30);\n    }\n\n"
+        "    void B()\n    {\n        one.Is(10);\n        two.Count.Is(0);\n"
+        "        three.Count.Is(0);\n        four.Is(10, 20, 30);\n    }\n}\n"
+    )
+    body = "one.Is(10, 20, 30);\n        two.Count.Is(0);\n        three.Count.Is(0);\n        "
+    error = project.refused(
+        replace(f"{body}four.Is(10, 20, 30);", f"{body}four.Equals(10, 20, 30);")
+    )
+    assert error.offers == ()
+
+
+RENAMED = """\
+class Method
+{
+    readonly string signature;
+
+    Method(object instance, string command, string signatureCached)
+    {
+        this.instance = instance;
+        this.command = command;
+        this.signature = signatureCached;
+    }
+}
+"""
+
+
+def written(project: UnityProject, error: SnippetError) -> str:
+    """The script once the only offer has been sent."""
+    (offer,) = error.offers
+    outcome = project.engine.edit_snippet(offer.arguments)
+    assert not isinstance(outcome, SnippetError), outcome
+    return project.read().decode()
+
+
+def test_a_name_may_have_got_a_word_more(project: UnityProject) -> None:
+    project.write(RENAMED)
+    error = project.refused(
+        replace(
+            "this.signature = signature;",
+            "this.signature = signature;\n        this.parameters = parameters;",
+            before="        this.instance = instance;\n        this.command = command;\n        ",
+        )
+    )
+    line = "        this.signature = signatureCached;\n"
+    more = "        this.parameters = parameters;\n"
+    assert written(project, error) == RENAMED.replace(line, line + more)
+
+
+@pytest.mark.parametrize(
+    ("line", "sent"),
+    [
+        # Another line is nearly as like what was sent.
+        ("this.signatur = signature;\n        ", "this.signature = signature;"),
+        # With a number it is another name.
+        ("", "this.signature = signature;"),
+    ],
+)
+def test_but_not_where_another_place_is_near(project: UnityProject, line: str, sent: str) -> None:
+    text = RENAMED.replace("this.signature = signatureCached", "this.signature = signature1Cached")
+    project.write(text.replace("this.signature", line + "this.signature"))
+    assert project.refused(replace(sent, "this.signature = 1;")).offers == ()
+
+
+MOVED = """\
+class Extensions
+{
+    Task Attach(Task task)
+    {
+        Check(task);
+
+        return new Task(new IgnoreSource(task, token), 0);
+    }
+
+    sealed class AttachSource : ISource
+    {
+        void Use() { IgnoreSource(0); }
+    }
+}
+"""
+
+
+def test_the_only_place_of_a_target_is_known_by_one_side(project: UnityProject) -> None:
+    project.write(MOVED)
+    error = project.refused(
+        replace(
+            "(new IgnoreSource(task",
+            "(new AttachSource(task",
+            before="        Check(task);\n\n        return new Task",
+            after=", token), 0);\n    }\n\n    sealed class IgnoreSource : ISource",
+        )
+    )
+    assert "new Task(new AttachSource(task, token), 0)" in written(project, error)
+
+
+def test_the_nearest_of_equal_words_are_taken(project: UnityProject) -> None:
+    text = "class C\n{\n    public T Machine;\n\n    public void Run()\n    {\n    }\n}\n"
+    project.write(text)
+    error = project.refused(
+        on_symbol("C.Run()", "insert", "[Hidden]\n    ", target="public new void Run()")
+        | {
+            "anchor": {
+                "type": "symbol",
+                "symbolPath": "C.Run()",
+                "target": "public new void Run()",
+                "position": "before",
+            }
+        }
+    )
+    assert written(project, error) == text.replace("    public v", "    [Hidden]\n    public v")
+
+
+def test_a_part_of_a_word_is_followed_through_an_own_edit(project: UnityProject) -> None:
+    project.write("class C\n{\n    A Get(GameObject a) { return 0; }\n    GameObject b;\n}\n")
+    project.done(replace("A Get(GameObject", "A GetCached(GameObject"))
+    error = project.refused(replace("Game", "UnityEngine.", before="    A Get("))
+    assert "A GetCached(UnityEngine.Object a)" in written(project, error)
+
+
+@pytest.mark.parametrize(
+    ("position", "new_text", "standing"),
+    [
+        ("after", "\n    return;", "    Fail(e);\n    return;"),
+        ("before", "if (e) ", "if (e) Fail(e);"),
+    ],
+)
+def test_an_insertion_that_its_context_shows_is_done(
+    project: UnityProject, position: str, new_text: str, standing: str
+) -> None:
+    project.write(f"class C\n{{\nvoid M(int e)\n{{\n    Begin();\n{standing}\n    End();\n}}\n}}\n")
+    before, after = "    Begin();\n", "\n    End();"
+    error = project.refused(
+        insert("Fail(e);", new_text, before=before, after=after, position=position)
+    )
+    assert error.details["already_applied"]
+    assert "already stands" in error.message
+    assert error.offers == ()
+
+
+def test_a_line_that_an_own_edit_moved_is_followed(project: UnityProject) -> None:
+    text = (
+        "class C\n{\n    void M()\n    {\n        one.Is(10);\n        two.Is(0);\n"
+        "        three.Is(10);\n        four.Is(10);\n    }\n}\n"
+    )
+    project.write(text)
+    one, two = "        one.Is(10);", "        two.Is(0);"
+    project.done(replace(f"{one}\n{two}", f"{two}\n{one}"))
+    before = project.read().decode()
+    error = project.refused(
+        replace(f"{two}\n        three.Is(10);", f"{two}\n        three.Equals(10);")
+    )
+    assert written(project, error) == before.replace("three.Is", "three.Equals")
+
+
+def test_a_target_on_other_lines_is_none_where_its_line_may_have_changed(
+    project: UnityProject,
+) -> None:
+    project.write(
+        "class C\n{\n    object A = Make(\n        kind,\n        1);\n\n"
+        "    object B = new Cached(\n        Make(kindCached, 2));\n}\n"
+    )
+    assert project.refused(replace("Make(kind,", "Create(kind,")).offers == ()

@@ -14,23 +14,20 @@ from threading import Lock
 
 from roslyn_server import protocol
 from roslyn_server.compiler.roslyn import (
-    Assembly,
     Cancellation,
+    CommandLine,
     Declaration,
     Finding,
     Meaning,
     Roslyn,
 )
 from roslyn_server.project_check import ProjectCheck
-from roslyn_server.projects.builds import Build, Composition, Unknown
+from roslyn_server.projects.builds import Build, Unknown
 from roslyn_server.projects.judged_symbols import judged_symbols
 from roslyn_server.projects.project_builds import ProjectBuilds
 from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 from snippet_engine.project_language import ProjectLanguage
-
-_MAX_ASSEMBLIES = 8
-"""Assemblies whose models are kept; each takes the memory of its trees."""
 
 _NO_PROJECT = Unknown(
     "no_references",
@@ -99,7 +96,7 @@ class Judge:
         self._roslyn = roslyn
         self._root = root.absolute() if root is not None else None
         self._builds = ProjectBuilds(self._root) if self._root is not None else None
-        self._assemblies: dict[Path, tuple[Build, Assembly]] = {}
+        self._command_lines: dict[Path, tuple[Build, CommandLine]] = {}
         self._lock = Lock()
         self.project = ProjectCheck(roslyn, root)
         """All of the project, as it is or with changes."""
@@ -137,43 +134,19 @@ class Judge:
         ``open_texts`` stand for other scripts, by their paths.
         """
         script = self._script(path)
-        if self._builds is None or script is None or path is None:
+        if script is None:
             return SemanticVerdict(not_checked=(_NO_PROJECT,))
-        build = self._builds.build_of(script)
-        if isinstance(build, Unknown):
-            return SemanticVerdict(not_checked=(build,))
-        composition = self._builds.composition(script, build)
-        if isinstance(composition, Unknown):
-            return SemanticVerdict(not_checked=(composition,))
-        assembly = self._composed(composition)
-        missing = assembly.missing_references()
-        if missing:
-            name = Path(missing[0]).name
-            message = f"Names and types were not checked: {name}, a reference, isn't there."
-            return SemanticVerdict(not_checked=(Unknown("references_missing", message),))
-        meaning = assembly.judge(path, text, open_texts, cancellation)
+        meant = self.project.meaning(script, text, open_texts, cancellation)
+        if isinstance(meant, Unknown):
+            return SemanticVerdict(not_checked=(meant,))
+        meaning, not_judged = meant
         left = (_INACTIVE,) if meaning.changes_inactive_code else ()
         return SemanticVerdict(
             tuple(meaning.findings),
             meaning.elsewhere,
             not left,
-            (*left, *self._not_judged_elsewhere(build, meaning)),
+            (*left, *_not_judged_elsewhere(meaning, not_judged)),
         )
-
-    def _not_judged_elsewhere(self, build: Build, meaning: Meaning) -> Iterator[Unknown]:
-        """What a changed declaration concerns, and what was not judged with it."""
-        names = meaning.changed_names
-        shown = _shown(names) or "the change"
-        if meaning.not_judged:
-            yield _elsewhere("other_files", f"{meaning.not_judged} more that {shown} concerns")
-        if meaning.inactive_mentions:
-            files = meaning.inactive_mentions
-            yield _elsewhere("other_files", f"inactive #if code of {files} that mention {shown}")
-        if self._builds is not None and (names or meaning.concerns_all):
-            mentioned = () if meaning.concerns_all else names
-            dependents = self._builds.dependents(build, mentioned)
-            if dependents:
-                yield _elsewhere("other_assemblies", _shown(dependents))
 
     def outline(
         self, path: Path | None, text: str, cancellation: Cancellation
@@ -204,12 +177,12 @@ class Judge:
         if self._root is None or script is None:
             return _Dialect(self._known(str(UNITY_LANGUAGE_VERSION)), UNITY_EDITOR_SYMBOLS)
         language = ProjectLanguage(self._root)
-        assembly = self._assembly(script)
-        if isinstance(assembly, Unknown):
+        built = self._command_line(script)
+        if isinstance(built, Unknown):
             return _Dialect(self._known(str(language(script))), UNITY_EDITOR_SYMBOLS)
         said = language.said(script)
-        version = assembly.language_version if said is None else self._known(str(said))
-        return _Dialect(version, assembly.symbols)
+        version = built.language_version if said is None else self._known(str(said))
+        return _Dialect(version, built.symbols)
 
     def _known(self, version: str) -> str:
         """``version``, or where this Roslyn is older, the newest that it has."""
@@ -222,32 +195,31 @@ class Judge:
         path = Path(os.path.normpath(path))
         return path.relative_to(self._root).as_posix() if path.is_relative_to(self._root) else None
 
-    def _assembly(self, script: str) -> Assembly | Unknown:
-        """The assembly that the script was last built in, stale or not."""
+    def _command_line(self, script: str) -> CommandLine | Unknown:
+        """What the script was last compiled with, whether or not that still holds."""
         if self._builds is None:
             return _NO_PROJECT
         build = self._builds.build_of(script)
         if isinstance(build, Unknown):
             return build
-        return self._opened(build)
-
-    def _opened(self, build: Build) -> Assembly:
         with self._lock:
-            known = self._assemblies.pop(build.origin, None)
+            known = self._command_lines.get(build.origin)
             if known is None or known[0] != build:
-                known = build, self._roslyn.assembly(build.arguments, build.folder)
-            self._assemblies[build.origin] = known
-            while len(self._assemblies) > _MAX_ASSEMBLIES:
-                del self._assemblies[next(iter(self._assemblies))]
+                said = self._roslyn.command_line(build.arguments, build.folder)
+                known = self._command_lines[build.origin] = build, said
             return known[1]
 
-    def _composed(self, composition: Composition) -> Assembly:
-        """The assembly's model, consisting of what it does now."""
-        others = {each.build.assembly: self._composed(each) for each in composition.in_memory}
-        assembly = self._opened(composition.build)
-        folder = composition.build.folder
-        assembly.consist([folder / each for each in composition.sources], others)
-        return assembly
+
+def _not_judged_elsewhere(meaning: Meaning, assemblies: Sequence[str]) -> Iterator[Unknown]:
+    """What a changed declaration concerns, and what was not judged with it."""
+    shown = _shown(meaning.changed_names) or "the change"
+    if meaning.not_judged:
+        yield _elsewhere("other_files", f"{meaning.not_judged} more that {shown} concerns")
+    if meaning.inactive_mentions:
+        files = meaning.inactive_mentions
+        yield _elsewhere("other_files", f"inactive #if code of {files} that mention {shown}")
+    if assemblies:
+        yield _elsewhere("other_assemblies", _shown(assemblies))
 
 
 def _shown(names: Sequence[str]) -> str:

@@ -17,17 +17,20 @@ from roslyn_server import protocol
 from roslyn_server.compiler.roslyn import (
     Cancellation,
     CompiledFrom,
+    Meaning,
     ProjectError,
     ProjectFindings,
     Roslyn,
 )
 from roslyn_server.projects.builds import Composition, Unknown
-from roslyn_server.projects.project_builds import ProjectBuilds
+from roslyn_server.projects.project_builds import Compositions, ProjectBuilds
 
 Progress = Callable[[int, int], None]
 """Told how many assemblies are done, and how many there are."""
 
 _NO_PROJECT = Unknown("no_references", "Nothing was checked: no Unity project was opened.")
+
+_NAMES = "Names and types were not checked"
 
 _WHY = {
     "blocked": "{0} was not checked: {1}.",
@@ -44,6 +47,8 @@ class ProjectCheck:
         self._root = root.absolute() if root is not None else None
         self._builds = ProjectBuilds(self._root) if self._root is not None else None
         self._project = roslyn.project()
+        self._consists: Compositions = {}
+        """What the compiler's model was last told."""
         self._lock = Lock()
 
     def check(
@@ -115,19 +120,65 @@ class ProjectCheck:
             "durationMs": _since(begun),
         }
 
+    def meaning(
+        self,
+        script: str,
+        text: str,
+        open_texts: Mapping[Path, str],
+        cancellation: Cancellation,
+    ) -> tuple[Meaning, tuple[str, ...]] | Unknown:
+        """What a script's names come to with ``text`` in it, ``open_texts`` standing for others.
+
+        With it come the assemblies that refer to the script's and can't be judged. Raises
+        ``CancelledError``.
+        """
+        with self._lock:
+            known = self._taken_up()
+            if isinstance(known, Unknown) or self._builds is None or self._root is None:
+                return known if isinstance(known, Unknown) else _NO_PROJECT
+            build = self._builds.build_of(script)
+            if isinstance(build, Unknown):
+                return build
+            composed = self._builds.composition(script, build)
+            if isinstance(composed, Unknown):
+                return composed
+            path = self._root / script
+            found = self._project.meaning(path, text, build.assembly, open_texts, cancellation)
+            own = [each for each in found.not_checked if each[0] == build.assembly]
+            if own:
+                return _why_not(*own[0])
+            left = [each[0] for each in found.not_checked]
+            if found.changed_names or found.concerns_all:
+                names = () if found.concerns_all else found.changed_names
+                dependents = self._builds.dependents(build, names)
+                left += [
+                    name for name in dependents if not isinstance(known.get(name), Composition)
+                ]
+            return found, tuple(left)
+
     # -- the project now -----------------------------------------------------------------------
 
-    def _taken_up(self) -> Mapping[str, Composition | Unknown] | Unknown:
+    def _taken_up(self) -> Compositions | Unknown:
         """What the project consists of now, which the compiler's model is told."""
         known = self._builds.compositions() if self._builds is not None else _NO_PROJECT
         if isinstance(known, Unknown):
             return known
-        consists = [
-            CompiledFrom(name, each.build.arguments, each.build.folder, each.sources)
-            for name, each in known.items()
-            if isinstance(each, Composition)
-        ]
-        self._project.consist(consists)
+        if known is not self._consists:
+            self._project.consist(
+                [
+                    CompiledFrom(
+                        name,
+                        each.build.arguments,
+                        each.build.stamp,
+                        each.build.folder,
+                        each.sources,
+                        each.built_ns,
+                    )
+                    for name, each in known.items()
+                    if isinstance(each, Composition)
+                ]
+            )
+            self._consists = known
         return known
 
     def _told(self, error: ProjectError) -> protocol.ErrorInProject:
@@ -150,7 +201,7 @@ class ProjectCheck:
         return normal.relative_to(self._root).as_posix()
 
 
-_NOTHING = ProjectFindings([], [], [], 0, 0, False, True)
+_NOTHING = ProjectFindings([], [], [], 0, 0, 0, True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +216,7 @@ class _Scope:
     def of(
         cls,
         asked: protocol.CheckProjectParams,
-        known: Mapping[str, Composition | Unknown] | Unknown,
+        known: Compositions | Unknown,
     ) -> _Scope:
         """The scope of a question about a project of which that is known."""
         paths = tuple(PurePosixPath(each) for each in asked.get("paths") or ())
@@ -192,7 +243,7 @@ class _Scope:
         return not self.paths or any(_lies_in(path, each) for each in self.paths)
 
 
-def _assemblies_with(path: PurePosixPath, known: Mapping[str, Composition | Unknown]) -> set[str]:
+def _assemblies_with(path: PurePosixPath, known: Compositions) -> set[str]:
     """The assemblies that have scripts at a path or below it."""
     return {
         name
@@ -213,6 +264,12 @@ def _unknown(assembly: str, unknown: Unknown) -> protocol.NotCheckedAssembly:
 def _left(assembly: str, reason: str, detail: str) -> protocol.NotCheckedAssembly:
     message = _WHY[reason].format(assembly, detail)
     return {"assembly": assembly, "reason": reason, "message": message}
+
+
+def _why_not(assembly: str, reason: str, detail: str) -> Unknown:
+    if reason == "references_missing":
+        return Unknown("references_missing", f"{_NAMES}: a reference, {detail}.")
+    return Unknown("references_stale", f"{_NAMES}: {assembly} can't be judged, {detail}.")
 
 
 def _missing(assembly: str) -> protocol.NotCheckedAssembly:

@@ -14,46 +14,51 @@ using Microsoft.CodeAnalysis.Emit;
 
 namespace RoslynServer
 {
+    /// <summary>How much was bound.</summary>
+    internal sealed class Effort
+    {
+        public int Trees;
+        public int Assemblies;
+    }
+
     internal sealed class AssemblyState
     {
         // Binding trees one by one costs more than binding all at once, from some number on.
         private const int FewTrees = 12;
         private const int ShareOfTrees = 4;
 
+        private static readonly Stage[] Stages = { Stage.Parsing, Stage.Declaring, Stage.Binding };
+        private static readonly string[] UnreadFields = { "CS0067", "CS0169", "CS0414", "CS0649" };
+
         private readonly ConcurrentDictionary<SyntaxTree, TreeErrors> _known;
         private readonly FoundError[][] _placeless;
+        private readonly bool[] _isWhole = { true, false, false };
+        private readonly Effort _effort;
         private Lazy<byte[]> _image;
         private MetadataReference _reference;
 
         private AssemblyState(
             CSharpCompilation compilation, IReadOnlyDictionary<string, Source> sources,
-            ConcurrentDictionary<SyntaxTree, TreeErrors> known, FoundError[][] placeless)
+            ConcurrentDictionary<SyntaxTree, TreeErrors> known, FoundError[][] placeless, Effort effort)
         {
             Compilation = compilation;
             Sources = sources;
             _known = known;
             _placeless = placeless;
+            _effort = effort;
             _image = new Lazy<byte[]>(Image);
         }
 
         public CSharpCompilation Compilation { get; }
 
-        /// <summary>The sources that there are, by path, in the order in which they are compiled.</summary>
+        /// <summary>The sources that there are, by path.</summary>
         public IReadOnlyDictionary<string, Source> Sources { get; }
 
-        /// <summary>Whether all of its errors come from binding the whole of it.</summary>
-        public bool IsConfirmed { get; private set; }
-
-        /// <summary>How many trees were bound in this state.</summary>
-        public int BoundTrees { get; private set; }
-
-        /// <summary>Whether they were bound all at once.</summary>
-        public bool BoundWholly { get; private set; }
-
         public static AssemblyState First(
-            CSharpCompilation compilation, IReadOnlyDictionary<string, Source> sources) =>
+            CSharpCompilation compilation, IReadOnlyDictionary<string, Source> sources, Effort effort) =>
             new AssemblyState(
-                compilation, sources, new ConcurrentDictionary<SyntaxTree, TreeErrors>(), new FoundError[3][]);
+                compilation, sources, new ConcurrentDictionary<SyntaxTree, TreeErrors>(),
+                new FoundError[3][], effort);
 
         /// <summary>The state with another compilation; what it concerns must be bound again.</summary>
         public AssemblyState Next(
@@ -65,9 +70,23 @@ namespace RoslynServer
             {
                 if (!_known.TryGetValue(tree, out var errors)) continue;
                 if (isConcerned(tree)) known[tree] = new TreeErrors { [Stage.Parsing] = errors[Stage.Parsing] };
-                else known[tree] = errors;
+                else known[tree] = errors.Copy();
             }
-            return new AssemblyState(compilation, sources, known, _placeless.ToArray());
+            return new AssemblyState(compilation, sources, known, _placeless.ToArray(), _effort);
+        }
+
+        /// <summary>Whether all that the compiler would say comes from binding the whole of it.</summary>
+        public bool IsConfirmed
+        {
+            get
+            {
+                foreach (var stage in Stages)
+                {
+                    if (!_isWhole[(int)stage]) return false;
+                    if (KnownOf(stage).Any(each => each.Stops)) return true;
+                }
+                return true;
+            }
         }
 
         /// <summary>
@@ -77,25 +96,40 @@ namespace RoslynServer
         public List<FoundError> Errors(bool wholly, CancellationToken token)
         {
             var found = new List<FoundError>();
-            var whole = wholly || CountsUnreadFields;
-            foreach (var stage in new[] { Stage.Parsing, Stage.Declaring, Stage.Binding })
+            foreach (var stage in Stages)
             {
-                Find(stage, whole, token);
-                foreach (var tree in Compilation.SyntaxTrees) found.AddRange(_known[tree][stage]);
-                found.AddRange(_placeless[(int)stage] ?? Array.Empty<FoundError>());
+                Find(stage, wholly || CountsUnreadFields, token);
+                found.AddRange(KnownOf(stage));
                 if (found.Any(each => each.Stops)) break;
             }
             return found;
         }
 
-        /// <summary>All errors of one of its trees, whatever the stage.</summary>
+        /// <summary>All that is wrong in one of its trees, whatever the stage.</summary>
         public IEnumerable<FoundError> ErrorsOf(SyntaxTree tree, CancellationToken token)
         {
-            foreach (var stage in new[] { Stage.Parsing, Stage.Declaring, Stage.Binding })
-                Find(stage, tree, token);
-            var errors = _known[tree];
-            return errors[Stage.Parsing].Concat(errors[Stage.Declaring]).Concat(errors[Stage.Binding])
-                .Where(each => each.IsError);
+            foreach (var stage in Stages) Find(stage, tree, token);
+            return Stages.SelectMany(stage => _known[tree][stage]);
+        }
+
+        /// <summary>
+        /// Bind all of it, and correct what is known where that differs; the differences come back.
+        /// </summary>
+        public List<string> Prove(CancellationToken token)
+        {
+            var differences = new List<string>();
+            foreach (var stage in Stages)
+            {
+                if (!_isWhole[(int)stage])
+                {
+                    var known = Compilation.SyntaxTrees.ToDictionary(tree => tree, tree => Entry(tree)[stage]);
+                    FindAll(stage, token);
+                    foreach (var pair in known)
+                        if (pair.Value != null) Compare(pair.Value, Entry(pair.Key)[stage], differences);
+                }
+                if (KnownOf(stage).Any(each => each.Stops)) break;
+            }
+            return differences;
         }
 
         /// <summary>What other assemblies see of it; <c>null</c> where its declarations have errors.</summary>
@@ -116,36 +150,37 @@ namespace RoslynServer
             if (!isKnown && (_image.Value == null
                 || !_image.Value.AsSpan().SequenceEqual(other._image.Value))) return false;
             _reference = other._reference;
-            if (isKnown) _image = other._image;
+            _image = other._image;
             return true;
         }
 
         // Whether a field is read is known once all is bound; and such a warning may be an error.
-        private bool CountsUnreadFields
-        {
-            get
-            {
-                var options = Compilation.Options;
-                return options.GeneralDiagnosticOption == ReportDiagnostic.Error
-                    || UnreadFields.Any(id => options.SpecificDiagnosticOptions.TryGetValue(id, out var as_)
-                        && as_ == ReportDiagnostic.Error);
-            }
-        }
+        private bool CountsUnreadFields =>
+            Compilation.Options.GeneralDiagnosticOption == ReportDiagnostic.Error
+            || UnreadFields.Any(id => Compilation.Options.SpecificDiagnosticOptions.TryGetValue(id, out var as_)
+                && as_ == ReportDiagnostic.Error);
 
-        private static readonly string[] UnreadFields = { "CS0067", "CS0169", "CS0414", "CS0649" };
+        private IEnumerable<FoundError> KnownOf(Stage stage) => Compilation.SyntaxTrees
+            .SelectMany(tree => Entry(tree)[stage] ?? Array.Empty<FoundError>())
+            .Concat(_placeless[(int)stage] ?? Array.Empty<FoundError>());
+
+        private static void Compare(FoundError[] known, FoundError[] found, List<string> differences)
+        {
+            // Whether a field is read isn't known from one tree.
+            bool Counts(FoundError each) => each.IsError && !UnreadFields.Contains(each.Id);
+            foreach (var each in known.Where(Counts).Except(found))
+                differences.Add($"was told and isn't so: {each.Row("")}");
+            foreach (var each in found.Where(Counts).Except(known))
+                differences.Add($"was not told: {each.Row("")}");
+        }
 
         private void Find(Stage stage, bool wholly, CancellationToken token)
         {
-            var unknown = Compilation.SyntaxTrees
-                .Where(tree => !_known.TryGetValue(tree, out var errors) || errors[stage] == null).ToList();
-            if (stage == Stage.Parsing)
-            {
-                foreach (var tree in unknown) Find(stage, tree, token);
-                return;
-            }
-            var all = Compilation.SyntaxTrees.Length;
-            var isMany = unknown.Count == all || unknown.Count > FewTrees && unknown.Count * ShareOfTrees > all;
-            if (isMany || wholly && (unknown.Count > 0 || !IsConfirmed)) FindAll(stage, token);
+            var trees = Compilation.SyntaxTrees;
+            var unknown = trees.Where(tree => Entry(tree)[stage] == null).ToList();
+            var isMany = unknown.Count == trees.Length && trees.Length > 0
+                || unknown.Count > FewTrees && unknown.Count * ShareOfTrees > trees.Length;
+            if (stage != Stage.Parsing && (isMany || wholly && !_isWhole[(int)stage])) FindAll(stage, token);
             else foreach (var tree in unknown) Find(stage, tree, token);
         }
 
@@ -156,9 +191,9 @@ namespace RoslynServer
             var byTree = all.ToLookup(each => each.Location.SourceTree);
             foreach (var tree in Compilation.SyntaxTrees) Entry(tree)[stage] = FoundError.Of(byTree[tree]);
             _placeless[(int)stage] = FoundError.Of(byTree[null]);
-            BoundTrees += Compilation.SyntaxTrees.Length;
-            BoundWholly = true;
-            if (stage == Stage.Binding) IsConfirmed = true;
+            _isWhole[(int)stage] = true;
+            _effort.Trees += Compilation.SyntaxTrees.Length;
+            _effort.Assemblies++;
         }
 
         private void Find(Stage stage, SyntaxTree tree, CancellationToken token)
@@ -166,18 +201,23 @@ namespace RoslynServer
             var entry = Entry(tree);
             if (entry[stage] != null) return;
             token.ThrowIfCancellationRequested();
-            var model = Compilation.GetSemanticModel(tree);
             if (stage == Stage.Parsing)
             {
-                var found = FoundError.Of(model.GetSyntaxDiagnostics(null, token));
-                entry[stage] = found.Length == 0 && Nesting.IsTooDeep(tree, token, out var error)
-                    ? new[] { error } : found;
+                // Far too deep, it must not be bound: that would end the process.
+                entry[stage] = Nesting.IsTooDeep(tree, token, out var error) ? new[] { error }
+                    : FoundError.Of(Compilation.GetSemanticModel(tree).GetSyntaxDiagnostics(null, token));
                 return;
             }
+            if (entry[Stage.Parsing] is { Length: > 0 } parsing && parsing.Any(each => each.Id == Nesting.Id))
+            {
+                entry[stage] = Array.Empty<FoundError>();
+                return;
+            }
+            var model = Compilation.GetSemanticModel(tree);
             entry[stage] = FoundError.Of(stage == Stage.Declaring
                 ? model.GetDeclarationDiagnostics(null, token)
                 : model.GetMethodBodyDiagnostics(null, token));
-            BoundTrees++;
+            if (stage == Stage.Binding) _effort.Trees++;
         }
 
         private TreeErrors Entry(SyntaxTree tree) => _known.GetOrAdd(tree, _ => new TreeErrors());

@@ -80,5 +80,12 @@ namespace RoslynServer
             get => _of[(int)stage];
             set => _of[(int)stage] = value;
         }
+
+        public TreeErrors Copy()
+        {
+            var copy = new TreeErrors();
+            _of.CopyTo(copy._of, 0);
+            return copy;
+        }
     }
 }

@@ -36,6 +36,13 @@ namespace RoslynServer
         public static bool KnowsLanguageVersion(string languageVersion) =>
             LanguageVersionFacts.TryParse(languageVersion, out _);
 
+        /// <summary>What a compiler's command line comes to: language version, then symbols.</summary>
+        public static string[] CommandLine(string[] arguments, string folder)
+        {
+            var options = CSharpCommandLineParser.Default.Parse(arguments, folder, null, null).ParseOptions;
+            return options.PreprocessorSymbolNames.Prepend(options.LanguageVersion.ToDisplayString()).ToArray();
+        }
+
         /// <summary>
         /// The errors of parsing under each symbol set, and those that only a compilation reports
         /// but that follow from the text alone, each once.
@@ -93,12 +100,13 @@ namespace RoslynServer
     {
         private const int MaxDepth = 4000;
 
+        public const string Id = "CS8078";
         private const string TooDeep = "An expression is too long or complex to compile";
 
         public static bool FindTooDeep(SyntaxTree tree, Findings found, CancellationToken token)
         {
             if (!(DeepNode(tree, token) is { } node)) return false;
-            found.Add("CS8078", node.Span, TooDeep);
+            found.Add(Id, node.Span, TooDeep);
             return true;
         }
 
@@ -108,7 +116,7 @@ namespace RoslynServer
             if (!(DeepNode(tree, token) is { } node)) return false;
             var at = node.GetLocation().GetMappedLineSpan();
             var start = at.StartLinePosition;
-            error = new FoundError("CS8078", at.Path, start.Line + 1, start.Character + 1, TooDeep);
+            error = new FoundError(Id, at.Path, start.Line + 1, start.Character + 1, TooDeep);
             return true;
         }
 
@@ -177,6 +185,13 @@ namespace RoslynServer
         {
             if (_seen.Add((id, span)))
                 _rows.Add($"{id} {(int)DiagnosticSeverity.Error} {_lines.Row(span)} {message}");
+        }
+
+        public void Add(FoundError each)
+        {
+            if (!_seen.Add((each.Id, each.Span))) return;
+            var severity = (int)(each.IsError ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning);
+            _rows.Add($"{each.Id} {severity} {_lines.Row(each.Span)} {each.Message}");
         }
 
         public string[] Rows() => _rows.ToArray();

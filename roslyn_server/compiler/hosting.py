@@ -33,14 +33,16 @@ _ASKED = (
     "certain_errors.cs",
     "flow.cs",
     "sources.cs",
-    "assembly_model.cs",
-    "concern.cs",
-    "declarations.cs",
+    "words.cs",
+    "declared_text.cs",
+    "declaration_change.cs",
     "concerned_trees.cs",
+    "inactive_code.cs",
     "found_errors.cs",
     "assembly_state.cs",
     "project_assembly.cs",
     "new_errors.cs",
+    "judgement.cs",
     "project_model.cs",
 )
 _SOURCES = [
@@ -104,6 +106,12 @@ def dotnet_strings(strings: Sequence[str | None]) -> Any:
     """``strings`` as a .NET ``string[]``, in which ``None`` is ``null``."""
     system: Any = importlib.import_module("System")
     return system.Array[system.String](list(strings))
+
+
+def dotnet_longs(numbers: Sequence[int]) -> Any:
+    """``numbers`` as a .NET ``long[]``."""
+    system: Any = importlib.import_module("System")
+    return system.Array[system.Int64](list(numbers))
 
 
 def dotnet_string_lists(lists: list[list[str]]) -> Any:

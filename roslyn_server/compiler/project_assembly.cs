@@ -15,6 +15,7 @@ namespace RoslynServer
     /// <summary>Made from the compiler's own command line. Not for two threads at a time.</summary>
     internal sealed class ProjectAssembly
     {
+        private readonly Effort _effort;
         private readonly CSharpCommandLineArguments _arguments;
         private readonly CSharpCompilation _empty;
         private readonly MetadataReferenceProperties[] _properties;
@@ -22,12 +23,16 @@ namespace RoslynServer
         private readonly Dictionary<int, (MetadataReference Library, MetadataReference Referred)> _referred =
             new Dictionary<int, (MetadataReference, MetadataReference)>();
         private string[] _sources = Array.Empty<string>();
+        private HashSet<string> _sourceSet = new HashSet<string>(Files.Paths);
+        private long _builtTicks;
 
-        public ProjectAssembly(string name, string[] command, string folder)
+        public ProjectAssembly(
+            string name, string[] arguments, string[] command, string folder, Effort effort)
         {
             Name = name;
+            _effort = effort;
             _command = command;
-            _arguments = CSharpCommandLineParser.Default.Parse(command, folder, null, null);
+            _arguments = CSharpCommandLineParser.Default.Parse(arguments, folder, null, null);
             References = _arguments.MetadataReferences
                 .Select(each => Path.GetFullPath(Path.Combine(folder, each.Reference))).ToArray();
             _properties = _arguments.MetadataReferences.Select(each => each.Properties).ToArray();
@@ -48,6 +53,9 @@ namespace RoslynServer
         /// <summary>The libraries that it refers to, by their paths.</summary>
         public string[] References { get; }
 
+        /// <summary>The assemblies of the project among these, by name.</summary>
+        public string[] Dependencies { get; set; } = Array.Empty<string>();
+
         public CSharpParseOptions Options => _arguments.ParseOptions;
 
         /// <summary>What is wrong with the command line itself.</summary>
@@ -61,13 +69,26 @@ namespace RoslynServer
 
         public bool IsCompiledBy(string[] command) => _command.SequenceEqual(command);
 
-        /// <summary>Say which sources it is made of, in their order.</summary>
-        public void Consist(string[] sources) => _sources = sources;
+        /// <summary>
+        /// Say which sources it is made of, in their order; and when the library of just these was
+        /// built, 0 if it wasn't.
+        /// </summary>
+        public void Consist(string[] sources, long builtTicks)
+        {
+            _builtTicks = builtTicks;
+            if (_sources.SequenceEqual(sources)) return;
+            _sources = sources;
+            _sourceSet = new HashSet<string>(sources, Files.Paths);
+        }
 
-        public bool Has(string path) => _sources.Contains(path, Files.Paths);
+        public bool Has(string path) => _sourceSet.Contains(path);
 
-        /// <summary>Whether there is a file for any of its sources.</summary>
-        public bool IsEmpty => _sources.Length == 0;
+        /// <summary>
+        /// Whether its library stands for its sources, as far as their times show; once anything was
+        /// asked of the sources themselves, it doesn't.
+        /// </summary>
+        public bool IsAsBuilt(string library) => State == null && _builtTicks > 0 && File.Exists(library)
+            && _sources.All(path => File.GetLastWriteTimeUtc(path).Ticks <= _builtTicks);
 
         /// <summary>Note that what it refers to is declared otherwise.</summary>
         public void Expect(DeclarationChange change) => Pending = Pending.With(change);
@@ -121,27 +142,34 @@ namespace RoslynServer
             if (State == null)
             {
                 var first = _empty.WithReferences(references).AddSyntaxTrees(trees);
-                return AssemblyStep.Of(AssemblyState.First(first, sources));
+                return AssemblyStep.Of(AssemblyState.First(first, sources, _effort));
             }
             var last = State.Compilation;
-            var isOfSameLibraries = SameReferences(last, references);
+            var isOfSameLibraries = last.ExternalReferences.SequenceEqual(references);
             if (isOfSameLibraries && last.SyntaxTrees.SequenceEqual(trees))
-                return new AssemblyStep(State, incoming, Array.Empty<SyntaxTree>(), false);
+                return new AssemblyStep(State, DeclarationChange.None, Array.Empty<SyntaxTree>(), false);
+            var compilation = WithTrees(last, trees);
             var change = incoming;
+            if (!isOfSameLibraries)
+            {
+                compilation = compilation.WithReferences(references);
+                // A library that somebody else has made anew may be another in whatever way.
+                if (incoming.IsNone) change = DeclarationChange.All;
+            }
             foreach (var path in sources.Keys.Union(State.Sources.Keys, Files.Paths))
             {
                 State.Sources.TryGetValue(path, out var before);
                 sources.TryGetValue(path, out var after);
                 if (before?.Tree != after?.Tree)
-                    change = change.With(DeclarationChange.Between(before?.Tree, after?.Tree, token));
+                    change = change.With(DeclarationChange.Between(
+                        before?.Tree, last, after?.Tree, compilation, token));
             }
-            var compilation = WithTrees(last, trees);
-            if (!isOfSameLibraries) compilation = compilation.WithReferences(references);
-            var others = trees.Where(last.ContainsSyntaxTree);
-            var concerned = ConcernedTrees.Of(compilation, others, change, token);
+            var unchanged = new HashSet<SyntaxTree>(trees.Where(last.ContainsSyntaxTree));
+            var concerned = ConcernedTrees.Of(trees, unchanged, ref change, token);
             var isConcerned = new HashSet<SyntaxTree>(concerned);
             var state = State.Next(compilation, sources, isConcerned.Contains);
-            return new AssemblyStep(state, change, concerned, !state.LooksLike(State, change.IsNone));
+            var looksAlike = state.LooksLike(State, change.IsNone);
+            return new AssemblyStep(state, change, concerned, !looksAlike || !incoming.IsNone);
         }
 
         // Made once for each library: compilations tell references apart by identity.
@@ -171,9 +199,6 @@ namespace RoslynServer
             }
             return last.RemoveAllSyntaxTrees().AddSyntaxTrees(trees);
         }
-
-        private static bool SameReferences(CSharpCompilation last, MetadataReference[] references) =>
-            last.ExternalReferences.SequenceEqual(references);
     }
 
     /// <summary>How an assembly comes from one state to the next.</summary>
@@ -197,7 +222,9 @@ namespace RoslynServer
         /// <summary>The trees that this concerns, besides those that changed; the likeliest first.</summary>
         public IReadOnlyList<SyntaxTree> Concerned { get; }
 
-        /// <summary>Whether another assembly could tell the two states apart.</summary>
+        /// <summary>
+        /// Whether another assembly could tell the two states apart, or what these refer to.
+        /// </summary>
         public bool LooksDifferent { get; }
 
         public static AssemblyStep Of(AssemblyState first) => new AssemblyStep(

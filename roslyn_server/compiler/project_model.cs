@@ -6,7 +6,7 @@ using System.IO;
 using System.Linq;
 using System.Threading;
 using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.Text;
 
 namespace RoslynServer
 {
@@ -32,8 +32,8 @@ namespace RoslynServer
         /// <summary>How many trees were bound for the answer.</summary>
         public int BoundTrees { get; internal set; }
 
-        /// <summary>Whether an assembly was bound as a whole for it.</summary>
-        public bool BoundAssemblies { get; internal set; }
+        /// <summary>How many assemblies were bound as a whole for it.</summary>
+        public int BoundAssemblies { get; internal set; }
 
         /// <summary>Whether all of it comes from binding whole assemblies.</summary>
         public bool IsConfirmed { get; internal set; } = true;
@@ -42,29 +42,37 @@ namespace RoslynServer
     /// <summary>Kept in step with the disk at each question. Not for two threads at a time.</summary>
     public sealed class ProjectModel
     {
-        private const int MaxJudged = 64;
-        private const int MaxJudgedCharacters = 1_000_000;
-
         private readonly Dictionary<string, ProjectAssembly> _assemblies =
             new Dictionary<string, ProjectAssembly>(StringComparer.Ordinal);
-        private List<ProjectAssembly> _order = new List<ProjectAssembly>();
         private readonly HashSet<string> _circular = new HashSet<string>(StringComparer.Ordinal);
+        private readonly Effort _effort = new Effort();
+        private List<ProjectAssembly> _order = new List<ProjectAssembly>();
+
+        // For one question each: what was brought in step with the disk, and the libraries there are.
+        private readonly HashSet<ProjectAssembly> _fresh = new HashSet<ProjectAssembly>();
+        private readonly Dictionary<string, MetadataReference> _libraries =
+            new Dictionary<string, MetadataReference>(Files.Paths);
 
         /// <summary>
-        /// Say what the project is made of: for each assembly its name, command line, the folder that
-        /// relative paths are relative to, and its sources in the order in which they are compiled.
+        /// Say what the project is made of: for each assembly its name, command line, a stamp that is
+        /// another one once files that this names are, the folder that relative paths are relative to, its sources in the order in which they are compiled, and
+        /// when a library of just these sources was built, in .NET's ticks, or 0.
         /// </summary>
-        public void Consist(string[] names, string[][] commands, string[] folders, string[][] sources)
+        public void Consist(
+            string[] names, string[][] commands, string[] stamps, string[] folders, string[][] sources,
+            long[] builtTicks)
         {
             foreach (var gone in _assemblies.Keys.Except(names).ToList()) _assemblies.Remove(gone);
             for (var index = 0; index < names.Length; index++)
             {
                 var name = names[index];
-                if (!_assemblies.TryGetValue(name, out var known) || !known.IsCompiledBy(commands[index]))
-                    known = _assemblies[name] = new ProjectAssembly(name, commands[index], folders[index]);
                 var folder = folders[index];
+                var command = commands[index].Append(stamps[index]).ToArray();
+                if (!_assemblies.TryGetValue(name, out var known) || !known.IsCompiledBy(command))
+                    known = _assemblies[name] = new ProjectAssembly(
+                        name, commands[index], command, folder, _effort);
                 known.Consist(sources[index].Select(each => Path.GetFullPath(Path.Combine(folder, each)))
-                    .Distinct(Files.Paths).ToArray());
+                    .Distinct(Files.Paths).ToArray(), builtTicks[index]);
             }
             Arrange(names);
         }
@@ -76,39 +84,36 @@ namespace RoslynServer
         public ProjectAnswer Check(
             string[] wanted, bool warnings, Action<int, int> progress, CancellationToken token)
         {
+            Begin();
             var answer = new ProjectAnswer();
+            var (trees, assemblies) = (_effort.Trees, _effort.Assemblies);
             var asked = new HashSet<string>(wanted.Length > 0 ? wanted : _assemblies.Keys.ToArray());
             var needed = WithDependencies(_order.Where(each => asked.Contains(each.Name)));
-            var without = new Dictionary<string, string>(StringComparer.Ordinal); // which fail, and why
-            var done = 0;
+            var failed = new HashSet<string>(StringComparer.Ordinal);
             foreach (var name in asked.Intersect(_circular))
                 answer.Left.Add($"{name}\tcircular\tit refers to itself by way of others");
+            var done = 0;
             foreach (var assembly in _order.Where(needed.Contains))
             {
                 progress?.Invoke(done++, needed.Count);
                 var isAsked = asked.Contains(assembly.Name);
-                if (WhyNot(assembly, without) is { } why)
+                if (WhyNot(assembly, failed.Contains) is { } why)
                 {
-                    without[assembly.Name] = why;
+                    failed.Add(assembly.Name);
                     if (isAsked) answer.Left.Add($"{assembly.Name}\t{why}");
                     continue;
                 }
-                var known = assembly.State;
-                var bound = known?.BoundTrees ?? 0;
-                var state = Refresh(assembly, token);
-                var errors = assembly.CommandErrors.Where(each => each.IsError).ToList();
-                if (errors.Count == 0) errors = state.Errors(warnings, token);
-                answer.BoundTrees += state.BoundTrees - (state == known ? bound : 0);
-                answer.BoundAssemblies |= state.BoundWholly && (state != known || state.BoundTrees > bound);
-                answer.IsConfirmed &= state.IsConfirmed;
-                if (errors.Any(each => each.IsError)) without[assembly.Name] = "";
+                var errors = Errors(assembly, warnings, answer, token);
+                if (errors.Any(each => each.IsError)) failed.Add(assembly.Name);
                 if (!isAsked) continue;
                 answer.Looked.Add(assembly.Name);
-                answer.Files += state.Sources.Count;
+                answer.Files += assembly.State.Sources.Count;
                 answer.Found.AddRange(
                     errors.Where(each => each.IsError || warnings).Select(each => each.Row(assembly.Name)));
             }
             progress?.Invoke(done, needed.Count);
+            answer.BoundTrees = _effort.Trees - trees;
+            answer.BoundAssemblies = _effort.Assemblies - assemblies;
             return answer;
         }
 
@@ -119,160 +124,172 @@ namespace RoslynServer
         /// </summary>
         public ProjectAnswer Judge(string[] paths, string[] texts, string[] owners, CancellationToken token)
         {
+            Begin();
             var answer = new ProjectAnswer();
-            var changes = Changes(paths, texts, owners);
-            var forks = new Dictionary<string, AssemblyStep>(StringComparer.Ordinal);
-            var judged = 0;
-            var characters = 0;
-            foreach (var assembly in _order)
+            var trees = _effort.Trees;
+            var judgement = Judged(paths.Select(Path.GetFullPath).ToArray(), texts, owners, token);
+            answer.Left.AddRange(judgement.Left);
+            foreach (var assembly in judgement.Assemblies)
             {
-                var changed = changes.TryGetValue(assembly.Name, out var own);
-                var incoming = Incoming(assembly, forks);
-                if (!changed && incoming.IsNone) continue;
-                if (WhyNot(assembly, Undeclared(assembly, forks)) is { } why)
-                {
-                    answer.Left.Add($"{assembly.Name}\t{why}");
-                    continue;
-                }
-                Current(assembly, token);
-                var before = assembly.State;
-                var step = assembly.With(
-                    own ?? new Dictionary<string, string>(), path => Referred(path, forks), incoming, token);
-                forks[assembly.Name] = step;
                 answer.Looked.Add(assembly.Name);
+                answer.Files += assembly.Step.State.Sources.Count;
                 var left = 0;
-                foreach (var tree in ChangedTrees(before, step, own).Concat(step.Concerned))
-                {
-                    var isChanged = own != null && own.ContainsKey(tree.FilePath);
-                    if (!isChanged && (judged == MaxJudged || characters + tree.Length > MaxJudgedCharacters))
-                    {
-                        left++;
-                        continue;
-                    }
-                    judged++;
-                    characters += isChanged ? 0 : tree.Length;
-                    foreach (var each in NewIn(tree, before, step, texts, paths, token))
-                        answer.Found.Add(each.Row(assembly.Name));
-                }
-                answer.Files += step.State.Sources.Count;
+                foreach (var tree in assembly.Trees)
+                    if (!assembly.IsChanged(tree) && !judgement.Takes(tree)) left++;
+                    else answer.Found.AddRange(
+                        judgement.NewIn(tree, assembly, token).Select(each => each.Row(assembly.Name)));
                 if (left > 0) answer.Left.Add($"{assembly.Name}\tother_files\t{left} more files");
             }
-            answer.BoundTrees = judged;
+            answer.BoundTrees = _effort.Trees - trees;
             return answer;
         }
 
-        private IEnumerable<FoundError> NewIn(
-            SyntaxTree tree, AssemblyState before, AssemblyStep step, string[] texts, string[] paths,
+        /// <summary>
+        /// What is wrong with one source, with its text and those of others replaced, its syntax
+        /// aside; and what these texts make wrong in other sources. Throws if the source isn't one of
+        /// the owner's, or can't be judged.
+        /// </summary>
+        public Meaning Judge(
+            string path, string text, string owner, string[] openPaths, string[] openTexts,
             CancellationToken token)
         {
-            var found = step.State.ErrorsOf(tree, token).ToList();
-            if (found.Count == 0) return found;
-            var earlier = before.Sources.TryGetValue(tree.FilePath, out var source)
-                ? (State: before, source.Tree) : MovedFrom(tree, paths, texts);
-            return NewErrors.Of(
-                earlier.Tree, earlier.Tree == null ? Array.Empty<FoundError>()
-                    : earlier.State.ErrorsOf(earlier.Tree, token), tree, found);
-        }
-
-        // A move is a file that is gone and a file that has come, of one name.
-        private (AssemblyState State, SyntaxTree Tree) MovedFrom(SyntaxTree tree, string[] paths, string[] texts)
-        {
-            var name = Path.GetFileName(tree.FilePath);
-            for (var index = 0; index < paths.Length; index++)
-            {
-                if (texts[index] != null || Path.GetFileName(paths[index]) != name) continue;
-                foreach (var state in _order.Select(each => each.State).Where(each => each != null))
-                    if (state.Sources.TryGetValue(Path.GetFullPath(paths[index]), out var gone))
-                        return (state, gone.Tree);
-            }
-            return (null, null);
-        }
-
-        private static IEnumerable<SyntaxTree> ChangedTrees(
-            AssemblyState before, AssemblyStep step, Dictionary<string, string> own)
-        {
-            if (own == null) yield break;
-            foreach (var path in own.Keys)
-                if (step.State.Sources.TryGetValue(path, out var source)
-                    && !before.Compilation.ContainsSyntaxTree(source.Tree)) yield return source.Tree;
-        }
-
-        private Dictionary<string, Dictionary<string, string>> Changes(
-            string[] paths, string[] texts, string[] owners)
-        {
-            var changes = new Dictionary<string, Dictionary<string, string>>(StringComparer.Ordinal);
-            for (var index = 0; index < paths.Length; index++)
-            {
-                var path = Path.GetFullPath(paths[index]);
-                var concerned = _order.Where(each => each.Name == owners[index] || each.Has(path));
-                foreach (var assembly in concerned)
+            Begin();
+            path = Path.GetFullPath(path);
+            var open = openPaths.Select(Path.GetFullPath).ToArray();
+            var others = Enumerable.Range(0, open.Length).Where(at => !Files.Paths.Equals(open[at], path)).ToArray();
+            var judgement = Judged(
+                others.Select(at => open[at]).Append(path).ToArray(),
+                others.Select(at => openTexts[at]).Append(text).ToArray(),
+                others.Select(_ => "").Append(owner).ToArray(), token);
+            var meaning = new Meaning(text);
+            meaning.Left.AddRange(judgement.Left);
+            if (!(judgement.Of(owner) is { } own)) return meaning;
+            own.Before.Sources.TryGetValue(path, out var before);
+            var tree = own.Step.State.Sources[path].Tree;
+            meaning.ChangesInactiveCode = InactiveCode.Of(before?.Tree, token) != InactiveCode.Of(tree, token);
+            var parsing = FoundError.Of(tree.GetDiagnostics(token)).Select(each => (each.Id, each.Span)).ToHashSet();
+            foreach (var each in own.Step.State.ErrorsOf(tree, token))
+                if (!parsing.Contains((each.Id, each.Span)) || each.Id == Nesting.Id) meaning.Own.Add(each);
+            var change = own.Step.Change;
+            meaning.Names = change.Names.OrderBy(each => each, StringComparer.Ordinal).ToArray();
+            meaning.ConcernsAll = change.ConcernsAll;
+            foreach (var assembly in judgement.Assemblies)
+                foreach (var other in assembly.Trees.Where(each => each != tree))
                 {
-                    if (!changes.TryGetValue(assembly.Name, out var own))
-                        own = changes[assembly.Name] = new Dictionary<string, string>(Files.Paths);
-                    own[path] = assembly.Name == owners[index] ? texts[index] : null;
+                    if (!judgement.Takes(other))
+                    {
+                        meaning.NotJudged++;
+                        continue;
+                    }
+                    if (InactiveCode.Of(other, token) is { Length: > 0 } inactive
+                        && change.IsMentioned(Words.In(SourceText.From(inactive)))) meaning.InactiveMentions++;
+                    foreach (var each in judgement.NewIn(other, assembly, token))
+                    {
+                        if (!meaning.Elsewhere.TryGetValue(other.FilePath, out var found))
+                            found = meaning.Elsewhere[other.FilePath] =
+                                new Findings(other.GetText(token).ToString());
+                        found.Add(each);
+                    }
                 }
+            return meaning;
+        }
+
+        private void Begin()
+        {
+            _fresh.Clear();
+            _libraries.Clear();
+        }
+
+        private List<FoundError> Errors(
+            ProjectAssembly assembly, bool warnings, ProjectAnswer answer, CancellationToken token)
+        {
+            var errors = assembly.CommandErrors.Where(each => each.IsError).ToList();
+            Refresh(assembly, token);
+            if (errors.Count > 0) return errors;
+            errors = assembly.State.Errors(warnings, token);
+            answer.IsConfirmed &= assembly.State.IsConfirmed;
+            return errors;
+        }
+
+        // The assemblies that changed texts concern, each as it would be.
+        private Judgement Judged(string[] paths, string[] texts, string[] owners, CancellationToken token)
+        {
+            var judgement = new Judgement();
+            var changes = new ChangedTexts(_order, paths, texts, owners);
+            foreach (var assembly in _order)
+            {
+                var own = changes.Of(assembly.Name);
+                var incoming = DeclarationChange.None;
+                foreach (var name in assembly.Dependencies)
+                    if (judgement.Of(name) is { Step: { LooksDifferent: true } step })
+                        incoming = incoming.With(step.Change);
+                if (own.Count == 0 && incoming.IsNone) continue;
+                bool IsUndeclared(string name) =>
+                    judgement.Of(name) is { } other && other.Step.State.Reference() == null;
+                if (WhyNot(assembly, IsUndeclared) is { } why)
+                {
+                    judgement.Left.Add($"{assembly.Name}\t{why}");
+                    continue;
+                }
+                TakeUp(assembly, token);
+                var before = assembly.State;
+                var step_ = assembly.With(own, path => Referred(path, judgement), incoming, token);
+                judgement.Assemblies.Add(
+                    new JudgedAssembly { Name = assembly.Name, Before = before, Step = step_ });
             }
-            return changes;
+            return judgement;
         }
 
-        private static Dictionary<string, string> Undeclared(
-            ProjectAssembly assembly, Dictionary<string, AssemblyStep> forks)
+        // Bring it in step with the disk, and what it refers to; but for libraries that stand for
+        // what they were built from.
+        private void TakeUp(ProjectAssembly assembly, CancellationToken token)
         {
-            var without = new Dictionary<string, string>(StringComparer.Ordinal);
-            foreach (var name in assembly.References.Select(Libraries.NameOf))
-                if (forks.TryGetValue(name, out var fork) && fork.State.Reference() == null)
-                    without[name] = "";
-            return without;
+            if (_fresh.Contains(assembly)) return;
+            for (var index = 0; index < assembly.References.Length; index++)
+            {
+                var path = assembly.References[index];
+                if (Dependency(assembly, path) is { } other && !_fresh.Contains(other) && !other.IsAsBuilt(path))
+                    TakeUp(other, token);
+            }
+            Refresh(assembly, token);
         }
 
-        private static DeclarationChange Incoming(
-            ProjectAssembly assembly, Dictionary<string, AssemblyStep> forks)
+        private void Refresh(ProjectAssembly assembly, CancellationToken token)
         {
-            var incoming = DeclarationChange.None;
-            foreach (var name in assembly.References.Select(Libraries.NameOf))
-                if (forks.TryGetValue(name, out var fork)) incoming = incoming.With(ToOthers(fork));
-            return incoming;
-        }
-
-        // What others can't tell apart is no change to them.
-        private static DeclarationChange ToOthers(AssemblyStep step) =>
-            step.LooksDifferent ? step.Change : DeclarationChange.None;
-
-        // With all that it refers to.
-        private void Current(ProjectAssembly assembly, CancellationToken token)
-        {
-            var needed = WithDependencies(new[] { assembly });
-            foreach (var each in _order.Where(needed.Contains)) Refresh(each, token);
-        }
-
-        private AssemblyState Refresh(ProjectAssembly assembly, CancellationToken token)
-        {
+            if (!_fresh.Add(assembly)) return;
             var step = assembly.Refresh(path => Referred(path, null), token);
-            var change = ToOthers(step);
-            if (!change.IsNone)
+            if (step.LooksDifferent)
                 foreach (var other in _order)
-                    if (other.References.Any(path => Libraries.NameOf(path) == assembly.Name))
-                        other.Expect(change);
-            return step.State;
+                    if (other.Dependencies.Contains(assembly.Name)) other.Expect(step.Change);
         }
 
-        private MetadataReference Referred(string path, Dictionary<string, AssemblyStep> forks)
+        private MetadataReference Referred(string path, Judgement judgement)
         {
             var name = Libraries.NameOf(path);
-            if (forks != null && forks.TryGetValue(name, out var fork)) return fork.State.Reference();
-            return (_assemblies.TryGetValue(name, out var assembly) && !_circular.Contains(name)
-                ? assembly.State?.Reference() : null) ?? Libraries.Reference(path);
+            if (judgement?.Of(name) is { } judged && judged.Step.State.Reference() is { } changed) return changed;
+            if (_assemblies.TryGetValue(name, out var assembly) && !_circular.Contains(name)
+                && assembly.State?.Reference() is { } known) return known;
+            if (!_libraries.TryGetValue(path, out var library))
+                library = _libraries[path] = Libraries.Reference(path);
+            return library;
         }
 
-        private string WhyNot(ProjectAssembly assembly, Dictionary<string, string> without)
+        private ProjectAssembly Dependency(ProjectAssembly assembly, string path)
         {
+            var name = Libraries.NameOf(path);
+            return Array.IndexOf(assembly.Dependencies, name) >= 0 ? _assemblies[name] : null;
+        }
+
+        private string WhyNot(ProjectAssembly assembly, Func<string, bool> hasErrors)
+        {
+            foreach (var name in assembly.Dependencies)
+                if (hasErrors(name)) return $"blocked\t{name} has errors";
             foreach (var path in assembly.References)
-            {
-                var name = Libraries.NameOf(path);
-                if (without.ContainsKey(name)) return $"blocked\t{name} has errors";
-                if (!_assemblies.ContainsKey(name) && !File.Exists(path))
-                    return $"references_missing\t{Path.GetFileName(path)} isn't there";
-            }
+                if (!_libraries.ContainsKey(path) && Dependency(assembly, path) == null)
+                {
+                    if (!File.Exists(path)) return $"references_missing\t{Path.GetFileName(path)} isn't there";
+                    _libraries[path] = Libraries.Reference(path);
+                }
             return null;
         }
 
@@ -284,9 +301,7 @@ namespace RoslynServer
             {
                 var assembly = left.Pop();
                 if (!found.Add(assembly)) continue;
-                foreach (var path in assembly.References)
-                    if (_assemblies.TryGetValue(Libraries.NameOf(path), out var other)
-                        && !_circular.Contains(other.Name)) left.Push(other);
+                foreach (var name in assembly.Dependencies) left.Push(_assemblies[name]);
             }
             return found;
         }
@@ -299,12 +314,15 @@ namespace RoslynServer
             var left = names.Distinct().ToDictionary(name => name, name => new HashSet<string>(
                 _assemblies[name].References.Select(Libraries.NameOf)
                     .Where(other => other != name && _assemblies.ContainsKey(other))));
+            foreach (var name in left.Keys) _assemblies[name].Dependencies = left[name].ToArray();
             while (left.Count > 0)
             {
                 var next = names.Where(name => left.TryGetValue(name, out var others) && others.Count == 0).ToList();
                 if (next.Count == 0)
                 {
                     _circular.UnionWith(left.Keys);
+                    foreach (var each in order.Concat(left.Keys.Select(name => _assemblies[name])))
+                        each.Dependencies = each.Dependencies.Except(_circular).ToArray();
                     break;
                 }
                 foreach (var name in next)

@@ -48,7 +48,8 @@ class Declaration:
 class Meaning:
     """What names and types in one text of an assembly come to, and what was looked at for it.
 
-    ``elsewhere`` are the errors that the text brings to other sources. ``changed_names`` are
+    ``elsewhere`` are the errors that the text brings to other sources; ``not_checked`` are
+    assemblies that were not judged, each with reason and detail. ``changed_names`` are
     those whose declarations are others than in the file; of the sources that these concern,
     ``not_judged`` were too many, and ``inactive_mentions`` mention them where no symbol compiles
     them.
@@ -58,6 +59,7 @@ class Meaning:
 
     findings: list[Finding]
     elsewhere: dict[Path, list[Finding]]
+    not_checked: list[tuple[str, str, str]]
     changed_names: tuple[str, ...]
     concerns_all: bool
     not_judged: int
@@ -86,70 +88,29 @@ class Cancellation:
         self._source.Cancel()
 
 
-class Assembly:
-    """One assembly's model, kept in step with the disk; made by :meth:`Roslyn.assembly`."""
+@dataclass(frozen=True, slots=True)
+class CommandLine:
+    """What a compiler's command line says of a language: its version, and symbols."""
 
-    def __init__(self, model: Any, cancelled: Any, models: Callable[[list[Any]], Any]) -> None:
-        self._model = model
-        self._models = models
-        self._cancelled = cancelled
-        self.symbols: SymbolSet = frozenset(map(str, model.Symbols()))
-        """The preprocessor symbols that it is compiled with."""
-        self.language_version = str(model.LanguageVersion())
-        """The language version that it is compiled as."""
-
-    def missing_references(self) -> list[str]:
-        """The paths of references that aren't there."""
-        return [str(path) for path in self._model.MissingReferences()]
-
-    def consist(self, sources: Sequence[Path], in_memory: Mapping[str, Assembly]) -> None:
-        """Say what it is made of now: its sources in order, and assemblies that stand for their
-        libraries, by name."""
-        self._model.Consist(
-            hosting.dotnet_strings([str(each) for each in sources]),
-            hosting.dotnet_strings(list(in_memory)),
-            self._models([each._model for each in in_memory.values()]),
-        )
-
-    def judge(
-        self, path: Path, text: str, open_texts: Mapping[Path, str], cancellation: Cancellation
-    ) -> Meaning:
-        """What is wrong with ``text`` as the source at ``path``, errors of parsing aside.
-
-        ``open_texts`` stand for the sources at their paths. Raises :class:`CancelledError`.
-        """
-        paths = hosting.dotnet_strings([str(each) for each in open_texts])
-        texts = hosting.dotnet_strings([_utf16(each) for each in open_texts.values()])
-        try:
-            meaning = self._model.Judge(str(path), _utf16(text), paths, texts, cancellation.token)
-        except self._cancelled as error:
-            raise CancelledError from error
-        return Meaning(
-            [_finding(str(row)) for row in meaning.Rows()],
-            {
-                Path(str(other)): [_finding(str(row)) for row in meaning.OtherRows(other)]
-                for other in meaning.OtherPaths()
-            },
-            tuple(map(str, meaning.ChangedNames())),
-            bool(meaning.ConcernsAll),
-            int(meaning.NotJudged),
-            int(meaning.InactiveMentions),
-            bool(meaning.ChangesInactiveCode),
-        )
+    language_version: str
+    symbols: SymbolSet
 
 
 @dataclass(frozen=True, slots=True)
 class CompiledFrom:
     """What an assembly is compiled from.
 
-    ``arguments`` are as ``csc`` takes them; paths, those of ``sources`` too, are relative to
-    ``folder``.
+    ``arguments`` are as ``csc`` takes them; ``stamp`` changes when the files do that they name.
+    Paths, those of ``sources`` too, are relative to ``folder``. ``built_ns`` is when a library of
+    just these sources was built, 0 if none was.
     """
 
     assembly: str
     arguments: tuple[str, ...]
+    stamp: tuple[int, ...]
     folder: Path
     sources: tuple[str, ...]
+    built_ns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +130,8 @@ class ProjectError:
 class ProjectFindings:
     """What was found about a project. ``not_checked`` are assembly, reason and detail.
 
-    ``bound_trees`` counts what was bound for it, ``bound_assemblies`` tells whether assemblies
-    were bound as a whole; ``is_confirmed`` whether all that is known comes from that.
+    ``bound_trees`` counts what was bound for it, ``bound_assemblies`` how often an assembly was
+    bound as a whole; ``is_confirmed`` tells whether all that is known comes from that.
     """
 
     errors: list[ProjectError]
@@ -178,7 +139,7 @@ class ProjectFindings:
     assemblies: list[str]
     files: int
     bound_trees: int
-    bound_assemblies: bool
+    bound_assemblies: int
     is_confirmed: bool
 
 
@@ -197,8 +158,10 @@ class Project:
         self._model.Consist(
             hosting.dotnet_strings([each.assembly for each in assemblies]),
             hosting.dotnet_string_lists([list(each.arguments) for each in assemblies]),
+            hosting.dotnet_strings([str(each.stamp) for each in assemblies]),
             hosting.dotnet_strings([str(each.folder) for each in assemblies]),
             hosting.dotnet_string_lists([list(each.sources) for each in assemblies]),
+            hosting.dotnet_longs([_ticks(each.built_ns) for each in assemblies]),
         )
 
     def check(
@@ -234,6 +197,39 @@ class Project:
             cancellation.token,
         )
 
+    def meaning(
+        self,
+        path: Path,
+        text: str,
+        assembly: str,
+        open_texts: Mapping[Path, str],
+        cancellation: Cancellation,
+    ) -> Meaning:
+        """What is wrong with ``text`` as the source of ``assembly`` at ``path``, syntax aside.
+
+        ``open_texts`` stand for the sources at their paths. Raises :class:`CancelledError`.
+        """
+        paths = hosting.dotnet_strings([str(each) for each in open_texts])
+        texts = hosting.dotnet_strings([_utf16(each) for each in open_texts.values()])
+        arguments = (str(path), _utf16(text), assembly, paths, texts, cancellation.token)
+        try:
+            meaning = self._model.Judge(*arguments)
+        except self._cancelled as error:
+            raise CancelledError from error
+        return Meaning(
+            [_finding(str(row)) for row in meaning.Rows()],
+            {
+                Path(str(other)): [_finding(str(row)) for row in meaning.OtherRows(other)]
+                for other in meaning.OtherPaths()
+            },
+            [_not_checked(str(row)) for row in meaning.NotChecked()],
+            tuple(map(str, meaning.ChangedNames())),
+            bool(meaning.ConcernsAll),
+            int(meaning.NotJudged),
+            int(meaning.InactiveMentions),
+            bool(meaning.ChangesInactiveCode),
+        )
+
     def _findings(self, ask: Any, *arguments: Any) -> ProjectFindings:
         try:
             answer = ask(*arguments)
@@ -245,7 +241,7 @@ class Project:
             [str(each) for each in answer.Assemblies()],
             int(answer.Files),
             int(answer.BoundTrees),
-            bool(answer.BoundAssemblies),
+            int(answer.BoundAssemblies),
             bool(answer.IsConfirmed),
         )
 
@@ -300,12 +296,11 @@ class Roslyn:
         model: Any = importlib.import_module("RoslynServer").ProjectModel
         return Project(model(), self._cancelled)
 
-    def assembly(self, arguments: Sequence[str], folder: Path) -> Assembly:
-        """The assembly that ``csc`` would make of ``arguments`` in ``folder``."""
-        model: Any = importlib.import_module("RoslynServer").AssemblyModel
-        opened = model.Open(hosting.dotnet_strings(list(arguments)), str(folder))
-        array: Any = importlib.import_module("System").Array[model]
-        return Assembly(opened, self._cancelled, array)
+    def command_line(self, arguments: Sequence[str], folder: Path) -> CommandLine:
+        """What ``csc`` would take ``arguments`` for, in ``folder``."""
+        listed = hosting.dotnet_strings(list(arguments))
+        version, *symbols = map(str, self._host.CommandLine(listed, str(folder)))
+        return CommandLine(version, frozenset(symbols))
 
 
 def _answer(ask: Any, cancelled: Any, *arguments: Any) -> list[str]:
@@ -346,6 +341,14 @@ def _not_checked(row: str) -> tuple[str, str, str]:
 def _declaration(row: str) -> Declaration:
     kind, depth, *rest = row.split(" ", 10)
     return Declaration(kind, int(depth), _span(rest[:4]), _span(rest[4:8]), rest[8])
+
+
+def _ticks(nanoseconds: int) -> int:
+    """A time since 1970 as .NET counts it; 0 stays 0."""
+    return nanoseconds // 100 + _TICKS_1970 if nanoseconds else 0
+
+
+_TICKS_1970 = 621_355_968_000_000_000
 
 
 def _span(numbers: Sequence[str]) -> Span:

@@ -7,11 +7,18 @@ for the dag that was built last.
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
 
-from roslyn_server.projects.builds import Build, assembly_name, modified_ns, stamp_of
+from roslyn_server.projects.builds import (
+    Build,
+    BuildSet,
+    assembly_name,
+    modified_ns,
+    stamp_of,
+)
 
 _MAX_LOG_BYTES = 4 * 1024 * 1024
 _MAX_RESPONSE_BYTES = 8 * 1024 * 1024
@@ -23,51 +30,45 @@ _SOURCE = re.compile(r'^"?([^-/"#@][^"\n]*\.cs)"?\s*$', re.MULTILINE)
 
 
 class BeeBuilds:
-    """The assemblies of the project at ``root``, by the scripts that they were built from."""
+    """The assemblies of the project at ``root``, as they were last built."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._read: dict[Path, tuple[tuple[int, int], tuple[str, ...]]] = {}
-        """The sources of each response file that was read, and the file's stamp then."""
+        self._bee = root / "Library" / "Bee"
+        self._dag: tuple[object, str | None] = None, None
+        """The dag that the log names, and the log's stamp then."""
+        self._builds: dict[Path, tuple[object, Build]] = {}
+        """Each build that was read, and the stamps of what says it."""
+        self._set: tuple[object, BuildSet | None] = None, None
 
-    def build_of(self, script: str) -> Build | None:
-        """The build that compiled the script at a project-relative path, if there is one."""
-        for file in self.response_files():
-            if script in self._sources(file):
-                return self._build(file)
-        return None
-
-    def builds(self) -> dict[str, Build]:
-        """Every build, by its assembly's name."""
-        made = [self._build(file) for file in self.response_files()]
-        return {build.assembly: build for build in made if build is not None}
-
-    def build(self, assembly: str) -> Build | None:
-        """The build of that assembly, if there is one."""
+    def read(self) -> BuildSet | None:
+        """The builds as they are now; ``None`` where the project was never built."""
         folder = self._dag_folder()
-        file = folder / f"{assembly}.rsp" if folder is not None and assembly else None
-        return self._build(file) if file is not None and file.parent == folder else None
-
-    def response_files(self) -> list[Path]:
-        """Every response file of the last build; none where the project was never built."""
-        folder = self._dag_folder()
-        return sorted(folder.glob("*.rsp")) if folder is not None else []
-
-    def built_ns(self) -> int:
-        """When the last build ended, in nanoseconds; 0 if that isn't known."""
-        return modified_ns(self._bee / "tundra.log.json")
-
-    @property
-    def _bee(self) -> Path:
-        return self._root / "Library" / "Bee"
+        if folder is None:
+            return None
+        built_ns = modified_ns(self._bee / "tundra.log.json")
+        files, seconds = _response_files(folder)
+        stamps = tuple((name, stamp, seconds.get(f"{name}2")) for name, stamp in files.items())
+        if self._set[0] != (folder, built_ns, stamps):
+            known = self._builds
+            self._builds = {}
+            for name, stamp, second in stamps:
+                file, of = folder / name, (stamp, second, built_ns)
+                read = known.get(file)
+                if read is None or read[0] != of:
+                    read = of, self._build(file, stamp, second, built_ns)
+                self._builds[file] = read
+            made = BuildSet(build for _, build in self._builds.values()) if stamps else None
+            self._set = (folder, built_ns, stamps), made
+        return self._set[1]
 
     def _dag_folder(self) -> Path | None:
         """The artifacts of the dag that the log names; else of the only one; else as it is set."""
         artifacts = self._bee / "artifacts"
         named = self._named_dag()
-        if named is not None and any((artifacts / named).glob("*.rsp")):
+        if named is not None and any(_response_files(artifacts / named)):
             return artifacts / named
-        dags = sorted(folder for folder in artifacts.glob("*.dag") if any(folder.glob("*.rsp")))
+        dags = sorted(folder for folder in artifacts.glob("*.dag") if any(_response_files(folder)))
         if len(dags) > 1:
             debug = self._builds_for_debugging()
             dags = [dag for dag in dags if dag.stem.endswith("Dbg") == debug]
@@ -75,8 +76,12 @@ class BeeBuilds:
 
     def _named_dag(self) -> str | None:
         """The dag of the log's last build."""
-        found = _DAG.findall(_text(self._bee / "tundra.log.json", _MAX_LOG_BYTES))
-        return found[-1] if found else None
+        log = self._bee / "tundra.log.json"
+        stamp = stamp_of(log)
+        if self._dag[0] != stamp or stamp is None:
+            found = _DAG.findall(_text(log, _MAX_LOG_BYTES))
+            self._dag = stamp, found[-1] if found else None
+        return self._dag[1]
 
     def _builds_for_debugging(self) -> bool:
         file = self._root / "Library" / "EditorOnlyScriptingSettings.json"
@@ -86,36 +91,41 @@ class BeeBuilds:
             return False
         return _setting(settings, "m_ScriptDebugInfoEnabled") is True
 
-    def _sources(self, file: Path) -> tuple[str, ...]:
-        stamp = stamp_of(file)
-        if stamp is None:
-            return ()
-        known = self._read.get(file)
-        if known is None or known[0] != stamp:
-            text = _text(file, _MAX_RESPONSE_BYTES)
-            listed = (name.replace("\\", "/") for name in _SOURCE.findall(text))
-            known = self._read[file] = stamp, tuple(listed)
-        return known[1]
-
-    def _build(self, file: Path) -> Build | None:
-        stamp = stamp_of(file)
-        if stamp is None:
-            return None
-        second = file.with_suffix(".rsp2")
-        files = [file, second] if second.is_file() else [file]
+    def _build(self, file: Path, stamp: Stamp, second: Stamp | None, built_ns: int) -> Build:
+        files = [file] if second is None else [file, file.with_suffix(".rsp2")]
         text = _text(file, _MAX_RESPONSE_BYTES)
+        listed = (name.replace("\\", "/") for name in _SOURCE.findall(text))
         return Build(
             file.stem,
             file,
-            stamp,
+            stamp if second is None else (*stamp, *second),
             self._root,
             tuple(f"@{each}" for each in files),
             frozenset(map(assembly_name, _REFERENCE.findall(text))),
             _UNSAFE.search(text) is not None,
             tuple(self._root / path for path in _ANALYZER.findall(text)),
-            self._sources(file),
-            max(stamp[0], self.built_ns()),
+            tuple(listed),
+            max(stamp[0], built_ns),
         )
+
+
+Stamp = tuple[int, int]
+
+
+def _response_files(folder: Path) -> tuple[dict[str, Stamp], dict[str, Stamp]]:
+    """The response files in a folder, and the second ones that some have; by name."""
+    first: dict[str, Stamp] = {}
+    second: dict[str, Stamp] = {}
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                kind = first if entry.name.endswith(".rsp") else second
+                if entry.name.endswith((".rsp", ".rsp2")):
+                    status = entry.stat()
+                    kind[entry.name] = status.st_mtime_ns, status.st_size
+    except OSError:
+        return {}, {}
+    return dict(sorted(first.items())), second
 
 
 def _setting(value: Any, name: str) -> Any:

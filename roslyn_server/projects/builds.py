@@ -7,6 +7,8 @@ they come from.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
 
@@ -26,7 +28,7 @@ class Build:
 
     assembly: str
     origin: Path
-    stamp: tuple[int, int]
+    stamp: tuple[int, ...]
     folder: Path
     arguments: tuple[str, ...]
     references: frozenset[str]
@@ -36,18 +38,37 @@ class Build:
     built_ns: int = field(compare=False)
 
 
+class BuildSet:
+    """The builds of a project that were read together; the same one while none has changed."""
+
+    def __init__(self, builds: Iterable[Build]) -> None:
+        self.by_assembly: Mapping[str, Build] = {build.assembly: build for build in builds}
+        """Every build, by its assembly's name."""
+        self._by_script: dict[str, Build] = {}
+        for build in self.by_assembly.values():
+            for script in build.sources:
+                self._by_script.setdefault(script, build)
+
+    def build_of(self, script: str) -> Build | None:
+        """The build that compiled the script at a project-relative path, if there is one."""
+        return self._by_script.get(script)
+
+
 @dataclass(frozen=True, slots=True)
 class Composition:
     """What an assembly consists of now, which its build can no longer tell alone.
 
     ``sources`` are the scripts that belong to it, project-relative, in the order in which they are
-    compiled. ``in_memory`` are the assemblies that it refers to and whose libraries are older than
-    their own scripts.
+    compiled.
     """
 
     build: Build
     sources: tuple[str, ...]
-    in_memory: tuple[Composition, ...]
+
+    @property
+    def built_ns(self) -> int:
+        """When a library of just these sources was built; 0 where scripts have come or gone."""
+        return self.build.built_ns if self.sources == self.build.sources else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +89,16 @@ class Unknown:
         }
 
 
-def stamp_of(path: Path) -> tuple[int, int] | None:
+def stamp_of(path: Path | str) -> tuple[int, int] | None:
     """What tells one content of a file from another, cheaply; ``None`` where there is no file."""
     try:
-        status = path.stat()
+        status = os.stat(path)  # noqa: PTH116 - asked for often, and paths are slow to make
     except OSError:
         return None
     return status.st_mtime_ns, status.st_size
 
 
-def modified_ns(path: Path) -> int:
+def modified_ns(path: Path | str) -> int:
     """When a file was last written, in nanoseconds; 0 where there is none."""
     stamp = stamp_of(path)
     return stamp[0] if stamp is not None else 0

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
-from roslyn_server.projects.builds import Build, assembly_name, modified_ns, stamp_of
+from roslyn_server.projects.builds import Build, BuildSet, assembly_name, modified_ns, stamp_of
 
 _MAX_BYTES = 16 * 1024 * 1024
 
@@ -22,28 +22,16 @@ class CsprojBuilds:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._read: dict[Path, tuple[tuple[int, int], Build | None]] = {}
+        self._set: tuple[object, BuildSet | None] = None, None
 
-    def build_of(self, script: str) -> Build | None:
-        """The build of the project file that lists the script, if one does."""
-        for file in self.files():
-            build = self._build(file)
-            if build is not None and script in build.sources:
-                return build
-        return None
-
-    def builds(self) -> dict[str, Build]:
-        """Every build, by its assembly's name."""
-        described = {file.stem: self._build(file) for file in self.files()}
-        return {name: build for name, build in described.items() if build is not None}
-
-    def build(self, assembly: str) -> Build | None:
-        """The build of that assembly, if a project file describes it."""
-        file = self._root / f"{assembly}.csproj"
-        return self._build(file) if assembly and file.parent == self._root else None
-
-    def files(self) -> list[Path]:
-        """The project files, none where Unity wrote none."""
-        return sorted(self._root.glob("*.csproj"))
+    def read(self) -> BuildSet | None:
+        """The builds as they are described now; ``None`` where Unity wrote no project files."""
+        files = sorted(self._root.glob("*.csproj"))
+        found = [build for build in map(self._build, files) if build is not None]
+        stamps = [(build.origin, build.stamp, build.built_ns) for build in found]
+        if self._set[0] != stamps:
+            self._set = stamps, BuildSet(found)
+        return self._set[1] if files else None
 
     def _build(self, file: Path) -> Build | None:
         """What the file describes, made when Unity last made its library, or described it."""

@@ -1,14 +1,15 @@
-"""How the script at a path is compiled, as far as the project's last build still tells.
+"""How the scripts of a project are compiled, as far as its last build still tells.
 
 Implements docs/design/roslyn.md §3 "References". Looked at anew for each question: a build that was
-good a moment ago is stale once an ``.asmdef`` has changed.
+good a moment ago is stale once an ``.asmdef`` has changed. What says so is read again only where it
+has changed itself.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from roslyn_server.projects.assembly_definitions import (
     PREDEFINED,
@@ -16,9 +17,16 @@ from roslyn_server.projects.assembly_definitions import (
     definition_of,
 )
 from roslyn_server.projects.bee_builds import BeeBuilds
-from roslyn_server.projects.builds import Build, Composition, Unknown, modified_ns
+from roslyn_server.projects.builds import (
+    Build,
+    BuildSet,
+    Composition,
+    Unknown,
+    modified_ns,
+    stamp_of,
+)
 from roslyn_server.projects.csproj_builds import CsprojBuilds
-from roslyn_server.projects.project_scripts import ProjectScripts, assembly_of
+from roslyn_server.projects.project_scripts import ProjectScripts, ScriptSet, assembly_of
 
 _RESPONSE_FILE = "csc.rsp"
 _GENERATOR_MARK = b"GeneratorAttribute"
@@ -31,6 +39,9 @@ _HARMLESS_GENERATORS = frozenset(
 _MAX_SEARCHED = 4_000
 """Scripts of other assemblies that are searched for a name."""
 
+Compositions = Mapping[str, Composition | Unknown]
+"""What assemblies consist of, or why that can't be told, by their names."""
+
 
 class ProjectBuilds:
     """The builds of the project at ``root``."""
@@ -41,6 +52,9 @@ class ProjectBuilds:
         self._csproj = CsprojBuilds(root)
         self._scripts = ProjectScripts(root)
         self._generators: dict[Path, tuple[int, bool]] = {}
+        self._known_definitions: dict[str, AssemblyDefinition | None] = {}
+        """What claims the folders of packages that don't lie in the project's own."""
+        self._composed: tuple[object, Compositions] = None, {}
 
     def build_of(self, script: str) -> Build | Unknown:
         """The build that compiled the script, or will, whether or not it is stale."""
@@ -50,55 +64,11 @@ class ProjectBuilds:
         build = known.build_of(script)
         if build is None and (self._root / script).is_file():
             # Newer than the build: it belongs by its folder, as Unity will have it.
-            build = known.build(assembly_of(script, definition_of(self._root, script)))
+            build = known.by_assembly.get(assembly_of(script, definition_of(self._root, script)))
         if build is None:
-            what = "Unity's last build" if known is self._bee else "the project files"
-            message = f"Names and types were not checked: the file isn't in {what} yet."
+            message = f"Names and types were not checked: the file isn't in {self._origin()} yet."
             return Unknown("not_in_last_build", message)
         return build
-
-    def _known(self) -> BeeBuilds | CsprojBuilds | Unknown:
-        if self._bee.response_files():
-            return self._bee
-        if self._csproj.files():
-            return self._csproj
-        message = (
-            "Names and types were not checked: no references are known, for the project has "
-            "neither Library/Bee nor .csproj files. Open it in Unity once."
-        )
-        return Unknown("no_references", message)
-
-    def composition(self, script: str, build: Build) -> Composition | Unknown:
-        """What the script's assembly consists of now; or why that can't be told from its build."""
-        looking = _Look(script, self._scripts.by_assembly())
-        found = self._composition(build, definition_of(self._root, script), looking)
-        if isinstance(found, Composition) and script not in found.sources:
-            message = f"Names and types were not checked: the file isn't part of {build.assembly}."
-            return Unknown("not_in_last_build", message)
-        return found
-
-    def compositions(self) -> dict[str, Composition | Unknown] | Unknown:
-        """Every assembly by its name: what it consists of now, or why that can't be told.
-
-        Assemblies that Unity doesn't compile, as it is set up, aren't among them.
-        """
-        known = self._known()
-        if isinstance(known, Unknown):
-            return known
-        looking = _Look("", self._scripts.by_assembly())
-        builds = known.builds()
-        found: dict[str, Composition | Unknown] = {}
-        for name, build in builds.items():
-            sources = self._sources(build, looking)
-            if not sources:
-                message = f"{name} was not checked: none of its scripts is there any more."
-                found[name] = Unknown("references_stale", message)
-                continue
-            found[name] = self._composition(build, definition_of(self._root, sources[0]), looking)
-        for name in looking.scripts.keys() - builds.keys() - {""}:
-            message = f"{name} was not checked: it isn't in Unity's last build yet."
-            found[name] = Unknown("not_in_last_build", message)
-        return found
 
     def owner(self, script: str) -> str:
         """The assembly of a script, which may not be there yet; ``""`` where that can't be told."""
@@ -106,11 +76,183 @@ class ProjectBuilds:
         build = known.build_of(script) if not isinstance(known, Unknown) else None
         if build is not None:
             return build.assembly
+        return self._owner(script)
+
+    def _owner(self, script: str) -> str:
         return assembly_of(script, definition_of(self._root, script))
 
-    def _composition(
+    def composition(self, script: str, build: Build) -> Composition | Unknown:
+        """What the script's assembly consists of now; or why that can't be told from its build."""
+        found = self.compositions()
+        composed = found if isinstance(found, Unknown) else found.get(build.assembly)
+        if isinstance(composed, Unknown):
+            return composed
+        if composed is None or script not in (*composed.sources, *build.sources):
+            message = f"Names and types were not checked: the file isn't part of {build.assembly}."
+            return Unknown("not_in_last_build", message)
+        # It may be on its way to the disk, and others only belong where they are.
+        owner = self._scripts.read().owners.get(script) or self._owner(script)
+        if owner not in ("", build.assembly) and not script.startswith("Library/"):
+            message = f"Names and types were not checked: {owner} came to claim the file."
+            return Unknown("references_stale", message)
+        return composed
+
+    def compositions(self) -> Compositions | Unknown:
+        """Every assembly by its name: what it consists of now, or why that can't be told.
+
+        The same mapping while nothing has changed. Assemblies that Unity doesn't compile, as it is
+        set up, aren't among them.
+        """
+        known = self._known()
+        if isinstance(known, Unknown):
+            return known
+        scripts = self._scripts.read()
+        looking = _Look(known, scripts)
+        of = known, scripts, self._stamps(looking)
+        if self._composed[0] != of:
+            self._composed = of, self._all(looking)
+        return self._composed[1]
+
+    def dependents(self, build: Build, names: Iterable[str]) -> list[str]:
+        """The assemblies that refer to the build's, and in which one of ``names`` is mentioned.
+
+        Without names, all of them; and those whose scripts are too many to be searched.
+        """
+        known = self._known()
+        if isinstance(known, Unknown):
+            return []
+        words = [name.encode() for name in names]
+        present = self._scripts.read().by_assembly
+        found, searched = [], 0
+        for name, other in sorted(known.by_assembly.items()):
+            if build.assembly not in other.references or name == build.assembly:
+                continue
+            sources = {*other.sources, *present.get(name, ())}
+            searched += len(sources)
+            unsearched = searched > _MAX_SEARCHED or not words
+            if unsearched or any(self._mentions(each, words) for each in sources):
+                found.append(name)
+        return found
+
+    def _known(self) -> BuildSet | Unknown:
+        known = self._bee.read() or self._csproj.read()
+        if known is not None:
+            return known
+        message = (
+            "Names and types were not checked: no references are known, for the project has "
+            "neither Library/Bee nor .csproj files. Open it in Unity once."
+        )
+        return Unknown("no_references", message)
+
+    def _origin(self) -> str:
+        return "Unity's last build" if self._bee.read() is not None else "the project files"
+
+    # -- what a project consists of ------------------------------------------------------------
+
+    def _stamps(self, looking: _Look) -> tuple[object, ...]:
+        """What may change without scripts or builds changing."""
+        stamps: list[object] = [stamp_of(f"{self._root}/Assets/{_RESPONSE_FILE}")]
+        for build in looking.builds.by_assembly.values():
+            definition = self._definition(build, looking)
+            if definition is not None:
+                stamps.append(stamp_of(definition.file))
+                stamps.append(stamp_of(f"{definition.file.parent}/{_RESPONSE_FILE}"))
+            stamps += [modified_ns(each) for each in build.analyzers]
+        return tuple(stamps)
+
+    def _all(self, looking: _Look) -> Compositions:
+        found: dict[str, Composition | Unknown] = {}
+        for name, build in looking.builds.by_assembly.items():
+            sources = self._sources(build, looking)
+            if not sources:
+                message = f"{name} was not checked: none of its scripts is there any more."
+                found[name] = Unknown("references_stale", message)
+                continue
+            definition = self._definition(build, looking)
+            unknown = self._objection(build, definition, looking)
+            found[name] = unknown or Composition(build, sources)
+        for name in looking.scripts.by_assembly.keys() - found.keys() - {""}:
+            if self._is_left_out(name, looking):
+                continue
+            message = f"{name} was not checked: it isn't in {self._origin()} yet."
+            found[name] = Unknown("not_in_last_build", message)
+        self._spread(found, looking)
+        return found
+
+    def _is_left_out(self, assembly: str, looking: _Look) -> bool:
+        """Whether Unity knew an assembly when it last built, and didn't compile it."""
+        built = max(build.built_ns for build in looking.builds.by_assembly.values())
+        scripts = looking.scripts.by_assembly[assembly]
+        folder = str(PurePosixPath(scripts[0]).parent)
+        definition = looking.scripts.definitions[folder]
+        return (
+            definition is not None
+            and modified_ns(definition.file) <= built
+            and any(modified_ns(f"{self._root}/{each}") <= built for each in scripts)
+        )
+
+    def _spread(self, found: dict[str, Composition | Unknown], looking: _Look) -> None:
+        """What refers to an assembly that can't be judged can't be either, once that changed."""
+        changed = {
+            name: composed
+            for name, composed in found.items()
+            if isinstance(composed, Unknown)
+            and (build := looking.builds.by_assembly.get(name)) is not None
+            and self._has_changed(build, looking)
+        }
+        while changed:
+            following = {}
+            for name, composed in found.items():
+                if isinstance(composed, Unknown):
+                    continue
+                cause = next((each for each in changed if each in composed.build.references), None)
+                if cause is not None:
+                    following[name] = changed[cause]
+            found.update(following)
+            changed = {
+                name: unknown
+                for name, unknown in following.items()
+                if self._has_changed(looking.builds.by_assembly[name], looking)
+            }
+
+    def _sources(self, build: Build, looking: _Look) -> tuple[str, ...]:
+        """Those that it was built from, without what is gone; then what has come since."""
+        owners = looking.scripts.owners
+        root = str(self._root)
+        standing = [
+            each
+            for each in build.sources
+            if each in owners or os.path.isfile(f"{root}/{each}")  # noqa: PTH113
+        ]
+        listed = set(build.sources)
+        present = looking.scripts.by_assembly.get(build.assembly, ())
+        return (*standing, *(each for each in present if each not in listed))
+
+    def _has_changed(self, build: Build, looking: _Look) -> bool:
+        """Whether its library is older than its scripts are."""
+        sources = self._sources(build, looking)
+        return sources != build.sources or any(
+            modified_ns(f"{self._root}/{source}") > build.built_ns for source in sources
+        )
+
+    def _definition(self, build: Build, looking: _Look) -> AssemblyDefinition | None:
+        """What claims the first of its scripts that there is."""
+        for script in build.sources:
+            folder = str(PurePosixPath(script).parent)
+            if script in looking.scripts.owners:
+                return looking.scripts.definitions[folder]
+            if script.startswith("Library/"):  # packages that Unity fetched don't change there
+                if folder not in self._known_definitions:
+                    found = definition_of(self._root, script)
+                    self._known_definitions[folder] = found
+                return self._known_definitions[folder]
+        first = next(iter(build.sources), "")
+        return definition_of(self._root, first) if first else None
+
+    def _objection(
         self, build: Build, definition: AssemblyDefinition | None, looking: _Look
-    ) -> Composition | Unknown:
+    ) -> Unknown | None:
+        """Why the build doesn't tell how the assembly would be compiled now, if it doesn't."""
         change = self._change(build, definition, looking)
         if change is not None:
             message = f"Names and types were not checked: {change} since the last build."
@@ -122,81 +264,13 @@ class ProjectBuilds:
                 "are not made here."
             )
             return Unknown("source_generators", message)
-        # Two definitions that refer to each other, which Unity refuses, would never end.
-        looking.composed[build.assembly] = None
-        in_memory = []
-        for other in self._dependencies(build):
-            if other.assembly not in looking.composed and self._has_changed(other, looking):
-                # It stands in for its library, so what it is made of must be known as well.
-                first = next(iter(other.sources), "")
-                found = self._composition(other, definition_of(self._root, first), looking)
-                if isinstance(found, Unknown):
-                    return found
-            known = looking.composed.get(other.assembly)
-            if known is not None:
-                in_memory.append(known)
-        made = Composition(build, self._sources(build, looking), tuple(in_memory))
-        looking.composed[build.assembly] = made
-        return made
-
-    def _sources(self, build: Build, looking: _Look) -> tuple[str, ...]:
-        """Those that it was built from, without what is gone; then what has come since."""
-        listed = set(build.sources)
-        standing = [
-            each
-            for each in build.sources
-            if each == looking.script or (self._root / each).is_file()
-        ]
-        present = looking.scripts.get(build.assembly, ())
-        return (*standing, *(each for each in present if each not in listed))
-
-    def _dependencies(self, build: Build) -> list[Build]:
-        known = self._known()
-        if isinstance(known, Unknown):
-            return []
-        found = (known.build(name) for name in sorted(build.references))
-        return [each for each in found if each is not None]
-
-    def _has_changed(self, build: Build, looking: _Look) -> bool:
-        """Whether its library is older than its scripts are."""
-        sources = self._sources(build, looking)
-        return sources != build.sources or any(
-            modified_ns(self._root / source) > build.built_ns for source in sources
-        )
-
-    def dependents(self, build: Build, names: Iterable[str]) -> list[str]:
-        """The assemblies that refer to the build's, and in which one of ``names`` is mentioned.
-
-        Without names, all of them; and those whose scripts are too many to be searched.
-        """
-        known = self._known()
-        if isinstance(known, Unknown):
-            return []
-        words = [name.encode() for name in names]
-        present = self._scripts.by_assembly()
-        found, searched = [], 0
-        for name, other in sorted(known.builds().items()):
-            if build.assembly not in other.references or name == build.assembly:
-                continue
-            sources = {*other.sources, *present.get(name, ())}
-            searched += len(sources)
-            unsearched = searched > _MAX_SEARCHED or not words
-            if unsearched or any(self._mentions(each, words) for each in sources):
-                found.append(name)
-        return found
-
-    def _mentions(self, script: str, words: list[bytes]) -> bool:
-        try:
-            text = (self._root / script).read_bytes()
-        except OSError:
-            return False
-        return any(word in text for word in words)
+        return None
 
     def _change(
         self, build: Build, definition: AssemblyDefinition | None, looking: _Look
     ) -> str | None:
         """What has changed since the build, if anything has that matters."""
-        built = max(build.stamp[0], self._bee.built_ns())
+        built = max(build.stamp[0], build.built_ns)
         expected = definition.name if definition is not None else None
         if definition is None and build.assembly not in PREDEFINED:
             return f"the assembly definition of {build.assembly} was removed"
@@ -208,7 +282,7 @@ class ProjectBuilds:
         if claimed is not None:
             return claimed
         if definition is not None and modified_ns(definition.file) > built:
-            changed = self._redefined(definition, build)
+            changed = self._redefined(definition, build, looking)
             if changed is not None:
                 return changed
         for folder in (self._root / "Assets", definition.file.parent if definition else None):
@@ -216,7 +290,9 @@ class ProjectBuilds:
                 return f"{folder.name}/{_RESPONSE_FILE} changed"
         return None
 
-    def _redefined(self, definition: AssemblyDefinition, build: Build) -> str | None:
+    def _redefined(
+        self, definition: AssemblyDefinition, build: Build, looking: _Look
+    ) -> str | None:
         """How a definition that was written since the build differs from it, as far as it shows."""
         name = definition.file.name
         if definition.allows_unsafe != build.allows_unsafe:
@@ -225,10 +301,16 @@ class ProjectBuilds:
             return f"{name} changed"  # a GUID says nothing of what it names
         if not definition.is_plain:
             return f"{name} changed"  # its conditions and platforms are not in the build
-        known = self._known()
-        others = known.builds() if not isinstance(known, Unknown) else {}
-        lost = sorted(build.references.intersection(others) - set(definition.references))
+        others = looking.builds.by_assembly.keys()
+        lost = sorted(build.references & others - set(definition.references))
         return f"{name} lost its reference to {lost[0]}" if lost else None
+
+    def _mentions(self, script: str, words: list[bytes]) -> bool:
+        try:
+            text = (self._root / script).read_bytes()
+        except OSError:
+            return False
+        return any(word in text for word in words)
 
     def _generates(self, library: Path) -> bool:
         """Whether an analyzer also generates sources that scripts may name."""
@@ -245,27 +327,18 @@ class ProjectBuilds:
         return known[1]
 
 
-@dataclass(frozen=True, slots=True)
 class _Look:
-    """What one question has seen: the scripts there are, and the assemblies made of them.
+    """What one question has seen: the builds and the scripts that there are."""
 
-    ``script`` is what it is about, which may be on its way to the disk.
-
-    An assembly that is being looked at, or that can be had as its library, is ``None``.
-    """
-
-    script: str
-    scripts: Mapping[str, tuple[str, ...]]
-    composed: dict[str, Composition | None] = field(default_factory=dict)
+    def __init__(self, builds: BuildSet, scripts: ScriptSet) -> None:
+        self.builds = builds
+        self.scripts = scripts
 
 
 def _claimed(build: Build, looking: _Look) -> str | None:
     """A script of the assembly that another definition has come to claim."""
-    listed = set(build.sources)
-    for assembly, scripts in looking.scripts.items():
-        if assembly in ("", build.assembly) or assembly in PREDEFINED:
-            continue
-        moved = listed.intersection(scripts)
-        if moved:
-            return f"{min(moved)} came to belong to {assembly}"
+    for script in build.sources:
+        owner = looking.scripts.owners.get(script, "")
+        if owner not in ("", build.assembly) and owner not in PREDEFINED:
+            return f"{script} came to belong to {owner}"
     return None

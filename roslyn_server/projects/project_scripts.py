@@ -8,13 +8,14 @@ definitions are read again when they change, and nothing else is.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from threading import Lock
 from time import time_ns
 
 from roslyn_server.projects.assembly_definitions import AssemblyDefinition, definition_in
+from roslyn_server.projects.builds import stamp_of
 
 _ROOTS = ("Assets", "Packages")
 _MAX_FOLDERS = 50_000
@@ -36,6 +37,37 @@ class _Folder:
     scripts: tuple[str, ...]
     definitions: tuple[str, ...]
 
+    def holds_what(self, other: _Folder) -> bool:
+        """Whether the same names are in it."""
+        return (self.folders, self.scripts, self.definitions) == (
+            other.folders,
+            other.scripts,
+            other.definitions,
+        )
+
+
+class ScriptSet:
+    """The scripts that there are, by their assemblies; the same one while none came or went."""
+
+    def __init__(
+        self, folders: Iterable[tuple[str, tuple[str, ...], AssemblyDefinition | None]]
+    ) -> None:
+        found: dict[str, list[str]] = {}
+        self.owners: dict[str, str] = {}
+        """The assembly of each script, by its project-relative path."""
+        self.definitions: dict[str, AssemblyDefinition | None] = {}
+        """What claims the scripts of each folder, by its project-relative path."""
+        for folder, names, definition in folders:
+            self.definitions[folder] = definition
+            for name in names:
+                script = f"{folder}/{name}"
+                assembly = self.owners[script] = assembly_of(script, definition)
+                found.setdefault(assembly, []).append(script)
+        self.by_assembly: Mapping[str, tuple[str, ...]] = {
+            assembly: tuple(sorted(scripts)) for assembly, scripts in found.items()
+        }
+        """The scripts of each assembly, in their own order; those of ``""`` can't be told."""
+
 
 class ProjectScripts:
     """The scripts below ``Assets`` and ``Packages`` of the project at ``root``."""
@@ -43,20 +75,23 @@ class ProjectScripts:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._read: dict[str, _Folder] = {}
+        self._definitions: dict[str, tuple[object, AssemblyDefinition | None]] = {}
+        """What was read of each folder's definition, and of what."""
+        self._set: ScriptSet | None = None
         self._lock = Lock()
 
-    def by_assembly(self) -> Mapping[str, tuple[str, ...]]:
-        """The project-relative paths of the scripts of each assembly, in their own order.
-
-        Scripts whose assembly can't be told are those of the name ``""``.
-        """
-        found: dict[str, list[str]] = {}
+    def read(self) -> ScriptSet:
+        """The scripts as they are now."""
         with self._lock:
-            for folder, names, definition in self._folders():
-                for name in names:
-                    script = f"{folder}/{name}"
-                    found.setdefault(assembly_of(script, definition), []).append(script)
-        return {assembly: tuple(sorted(scripts)) for assembly, scripts in found.items()}
+            before, definitions = self._read, dict(self._definitions)
+            folders = list(self._folders())
+            is_same = before.keys() == self._read.keys() and all(
+                folder is self._read[path] or folder.holds_what(self._read[path])
+                for path, folder in before.items()
+            )
+            if self._set is None or not is_same or definitions != self._definitions:
+                self._set = ScriptSet(folders)
+            return self._set
 
     def _folders(self) -> Iterator[tuple[str, tuple[str, ...], AssemblyDefinition | None]]:
         """Each folder that has scripts, their names, and the definition that claims them."""
@@ -64,11 +99,12 @@ class ProjectScripts:
         left: list[tuple[str, AssemblyDefinition | None, int]]
         left = [(name, None, 0) for name in reversed(_ROOTS)]
         seen: set[tuple[int, int]] = set()
+        root = str(self._root)
         while left and len(self._read) < _MAX_FOLDERS:
             path, definition, depth = left.pop()
-            absolute = self._root / path
+            absolute = f"{root}/{path}"
             try:
-                status = absolute.stat()
+                status = os.stat(absolute)  # noqa: PTH116 - of each folder, at each question
                 identity = status.st_dev, status.st_ino
                 if identity in seen and status.st_ino:
                     continue  # a symbolic link that leads back
@@ -80,12 +116,20 @@ class ProjectScripts:
                 continue
             self._read[path] = folder
             if folder.definitions:
-                definition = definition_in(absolute, folder.definitions)
+                definition = self._definition(path, folder.definitions)
             if folder.scripts:
                 yield path, folder.scripts, definition
             if depth < _MAX_DEPTH:
                 inner = [(f"{path}/{name}", definition, depth + 1) for name in folder.folders]
                 left += reversed(inner)
+
+    def _definition(self, path: str, names: tuple[str, ...]) -> AssemblyDefinition | None:
+        folder = self._root / path
+        of = tuple((name, stamp_of(folder / name)) for name in names)
+        known = self._definitions.get(path)
+        if known is None or known[0] != of:
+            known = self._definitions[path] = of, definition_in(folder, names)
+        return known[1]
 
 
 def _holds(folder: _Folder, changed_ns: int) -> bool:
@@ -93,7 +137,7 @@ def _holds(folder: _Folder, changed_ns: int) -> bool:
     return settled and folder.changed_ns == changed_ns
 
 
-def _read(absolute: Path, changed_ns: int) -> _Folder:
+def _read(absolute: str, changed_ns: int) -> _Folder:
     read_ns = time_ns()
     folders, scripts, definitions = [], [], []
     with os.scandir(absolute) as entries:

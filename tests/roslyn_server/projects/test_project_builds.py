@@ -310,25 +310,45 @@ def _deleted_script(project: Project) -> None:
     (project.root / "Assets/Core/Clock.cs").unlink()
 
 
-@pytest.mark.parametrize("change", [_changed_script, _new_script, _deleted_script])
-def test_an_assembly_whose_library_is_older_than_it_is_taken_as_it_is(
-    project: Project, change: Callable[[Project], None]
+@pytest.mark.parametrize(
+    ("change", "stands"),
+    [(_changed_script, True), (_new_script, False), (_deleted_script, False)],
+)
+def test_a_library_stands_for_the_scripts_that_it_was_built_from_and_no_others(
+    project: Project, change: Callable[[Project], None], stands: bool
 ) -> None:
-    assert project.composed().in_memory == ()
+    kept = "Assets/Core/Kept.cs"
+    project.write(kept, "class Kept { }")
+    project.response("Core", '"Assets/Core/Clock.cs"', f'"{kept}"')
+    assert project.composed(kept).built_ns == _BUILT_S * 10**9
     change(project)
-    (core,) = project.composed().in_memory
-    assert core.build.assembly == "Core"
-    assert core.in_memory == ()
+    # Whether the scripts themselves are newer is looked at where they are read.
+    assert (project.composed(kept).built_ns > 0) == stands
 
 
-def test_definitions_that_refer_to_each_other_end(project: Project) -> None:
-    project.response(
-        "Core", f'-r:"Library/Bee/artifacts/{_DAG}/Game.ref.dll"', '"Assets/Core/Clock.cs"'
-    )
-    _changed_script(project)
-    project.write(_SCRIPT, "class Player { int a; }", after_build=True)
-    (core,) = project.composed().in_memory
-    assert core.in_memory == ()
+def test_the_same_is_answered_while_nothing_has_changed(project: Project) -> None:
+    builds = ProjectBuilds(project.root)
+    first = builds.compositions()
+    assert builds.compositions() is first
+    project.write("Assets/Core/Clock.cs", "class Timer { }", after_build=True)
+    assert builds.compositions() is first
+    project.response("Core", '"Assets/Core/Clock.cs"', "-unsafe")
+    second = builds.compositions()
+    assert second is not first
+    project.write("Assets/csc.rsp", "-define:NEW", after_build=True)
+    assert builds.compositions() is not second
+
+
+def test_what_unity_knew_and_did_not_compile_is_no_part_of_the_project(project: Project) -> None:
+    project.write("Assets/Phone/Phone.asmdef", {"name": "Phone", "includePlatforms": ["Android"]})
+    project.write("Assets/Phone/Phone.cs", "class Phone { }")
+    project.write("Assets/Audio/Audio.asmdef", {"name": "Audio"}, after_build=True)
+    project.write("Assets/Audio/Sound.cs", "class Sound { }", after_build=True)
+    found = ProjectBuilds(project.root).compositions()
+    assert not isinstance(found, Unknown)
+    assert sorted(found) == ["Audio", "Core", "Game"]
+    assert isinstance(found["Audio"], Unknown)
+    assert found["Audio"].reason == "not_in_last_build"
 
 
 def test_dependents_are_those_that_mention_a_name(project: Project) -> None:
@@ -402,7 +422,9 @@ def test_generated_sources_are_not_made_so_nothing_is_claimed(
 
 def test_a_log_that_is_no_log_is_passed_over(project: Project) -> None:
     project.write("Library/Bee/tundra.log.json", "{")
-    assert BeeBuilds(project.root).build_of(_SCRIPT) is not None
+    builds = BeeBuilds(project.root).read()
+    assert builds is not None
+    assert builds.build_of(_SCRIPT) is not None
 
 
 # -- project files -----------------------------------------------------------------------------
@@ -471,8 +493,7 @@ def test_a_project_file_may_not_list_a_script_yet(described: Project) -> None:
 
 def test_a_project_that_it_refers_to_may_have_changed(described: Project) -> None:
     described.write("Assets/Core/Clock.cs", "class Timer { }", after_build=True)
-    (core,) = described.composed("Assets/Player.cs").in_memory
-    assert core.sources == ("Assets/Core/Clock.cs",)
+    assert described.composed("Assets/Core/Clock.cs").sources == ("Assets/Core/Clock.cs",)
 
 
 def test_a_project_file_says_which_warnings_are_errors(described: Project) -> None:

@@ -1,0 +1,336 @@
+// What one text declares, so that two texts can be compared, and what depends on what is found.
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Runtime.CompilerServices;
+using System.Text;
+using System.Threading;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+
+namespace RoslynServer
+{
+    /// <summary>One declaration, bodies left out.</summary>
+    internal sealed class Declaration
+    {
+        /// <summary>The type that it is a member of, with a dot; empty for others.</summary>
+        public string Container = "";
+
+        /// <summary>What tells it from what it was.</summary>
+        public string Key = "";
+
+        public string[] Names = Array.Empty<string>();
+
+        /// <summary>The words of its signature: types, attributes, constants.</summary>
+        public ulong[] Words = Array.Empty<ulong>();
+
+        /// <summary>Those of its base list.</summary>
+        public ulong[] Bases = Array.Empty<ulong>();
+
+        public SyntaxNode Node;
+
+        /// <summary>Seen by nobody outside of its text.</summary>
+        public bool IsPrivate;
+
+        /// <summary>A type, a delegate, or another name for one.</summary>
+        public bool IsType;
+
+        /// <summary>Used without its name: an operator, an indexer, what attributes an assembly.</summary>
+        public bool WorksUnnamed;
+
+        /// <summary>Had without its type's name being mentioned.</summary>
+        public bool IsReachedOtherwise;
+
+        /// <summary>Whether its value may be part of other constants.</summary>
+        public bool IsConstant;
+
+        /// <summary>The type that it changes as a whole: a struct's field, a constructor.</summary>
+        public string Makes;
+
+        /// <summary>The type whose heirs may lack it.</summary>
+        public string InheritedFrom;
+    }
+
+    /// <summary>The declarations of one text; made once for each tree.</summary>
+    internal sealed class DeclaredText
+    {
+        private static readonly ConditionalWeakTable<SyntaxTree, DeclaredText> Known =
+            new ConditionalWeakTable<SyntaxTree, DeclaredText>();
+
+        private static readonly DeclaredText Nothing = new DeclaredText();
+
+        private string _namespace = "";
+
+        private DeclaredText() { }
+
+        public List<Declaration> All { get; } = new List<Declaration>();
+
+        /// <summary>The paths of the types, and of types that these are in.</summary>
+        public HashSet<string> Types { get; } = new HashSet<string>(StringComparer.Ordinal);
+
+        /// <summary>What decides on the meaning of the names in it: usings and the like.</summary>
+        public string Usings { get; private set; } = "";
+
+        /// <summary>All words of the text.</summary>
+        public Words Words { get; private set; }
+
+        /// <summary>What the text of a tree declares; nothing, where there is no tree.</summary>
+        public static DeclaredText In(SyntaxTree tree, CancellationToken token)
+        {
+            if (tree == null) return Nothing;
+            if (Known.TryGetValue(tree, out var known)) return known;
+            var declared = new DeclaredText { Words = Words.In(tree.GetText(token)) };
+            if (tree.GetRoot(token) is CompilationUnitSyntax unit)
+            {
+                declared.TakeGlobals(unit);
+                declared.TakeMembers(unit.Members, "", null);
+            }
+            if (tree.GetText(token).ToString() is var text && text.Contains("#nullable"))
+                declared.Usings += string.Join(" ", tree.GetRoot(token).DescendantTrivia()
+                    .Where(each => each.IsKind(SyntaxKind.NullableDirectiveTrivia)));
+            return Known.GetValue(tree, _ => declared);
+        }
+
+        private void TakeGlobals(CompilationUnitSyntax unit)
+        {
+            foreach (var list in unit.AttributeLists) AddUnnamed(list.ToString());
+            TakeUsings(unit.Externs, unit.Usings);
+        }
+
+        private void TakeUsings(
+            SyntaxList<ExternAliasDirectiveSyntax> externs, SyntaxList<UsingDirectiveSyntax> usings)
+        {
+            foreach (var each in externs) Usings += each;
+            foreach (var each in usings)
+            {
+                var text = each.ToString();
+                Usings += text + "\n";
+                if (each.GetFirstToken().Text == "global") AddUnnamed(text);
+                if (each.Alias is { } alias)
+                    All.Add(new Declaration
+                    {
+                        Key = text,
+                        Names = new[] { alias.Name.Identifier.ValueText },
+                        Words = WordsOf(new[] { each }, false),
+                        Bases = WordsOf(new[] { each }, false),
+                        IsType = true,
+                        Node = each,
+                    });
+            }
+        }
+
+        private void AddUnnamed(string key) => All.Add(new Declaration { Key = key, WorksUnnamed = true });
+
+        private void TakeMembers(
+            IEnumerable<MemberDeclarationSyntax> members, string container, TypeDeclarationSyntax type)
+        {
+            foreach (var member in members)
+            {
+                if (IsNamespace(member, out var name, out var inner))
+                {
+                    var path = $"{container}{name}.";
+                    var around = _namespace;
+                    _namespace = path;
+                    All.Add(new Declaration { Key = $"namespace {path}", Names = name.Split('.') });
+                    Usings += $"in {path}\n";
+                    TakeUsings(
+                        new SyntaxList<ExternAliasDirectiveSyntax>(
+                            member.ChildNodes().OfType<ExternAliasDirectiveSyntax>()),
+                        new SyntaxList<UsingDirectiveSyntax>(
+                            member.ChildNodes().OfType<UsingDirectiveSyntax>()));
+                    TakeMembers(inner, path, null);
+                    _namespace = around;
+                    continue;
+                }
+                Take(member, container, type);
+                if (!(member is BaseTypeDeclarationSyntax nested)) continue;
+                var within = PathOf(nested, container);
+                Types.Add(within);
+                if (nested is TypeDeclarationSyntax other) TakeMembers(other.Members, within, other);
+                if (nested is EnumDeclarationSyntax listed)
+                    foreach (var each in listed.Members) Take(each, within, null);
+            }
+        }
+
+        private void Take(MemberDeclarationSyntax member, string container, TypeDeclarationSyntax type)
+        {
+            if (member is BaseFieldDeclarationSyntax { Declaration: { Variables: var variables } })
+                foreach (var each in variables)
+                    Add(member, each, type, container, " " + TextOf(each, HasValue(member)), new[]
+                        { each.Identifier.ValueText });
+            else
+                Add(member, member, type, container, "", NamesOf(member));
+        }
+
+        private void Add(
+            MemberDeclarationSyntax member, SyntaxNode node, TypeDeclarationSyntax type, string container,
+            string more, IEnumerable<string> called)
+        {
+            var isType = member is BaseTypeDeclarationSyntax || member is DelegateDeclarationSyntax;
+            var names = called.ToList();
+            var bases = (member as BaseTypeDeclarationSyntax)?.BaseList;
+            // The compiler knows types of these namespaces by their names.
+            var isTheCompilers = isType && type == null
+                && (_namespace.StartsWith("System.", StringComparison.Ordinal)
+                    || _namespace.StartsWith("Microsoft.", StringComparison.Ordinal));
+            if (member is EnumMemberDeclarationSyntax { Parent: EnumDeclarationSyntax listing })
+                names.Add(listing.Identifier.ValueText);
+            All.Add(new Declaration
+            {
+                Container = type != null ? container : "",
+                Key = container + Signature(member) + more,
+                Names = names.Where(each => each.Length > 0).ToArray(),
+                Words = WordsOf(node == member ? new[] { node } : new[] { member, node }, HasValue(member)),
+                Bases = bases != null ? WordsOf(new[] { bases }, false) : Array.Empty<ulong>(),
+                Node = node,
+                IsPrivate = IsPrivate(member, type),
+                IsType = isType,
+                WorksUnnamed = WorksUnnamed(member) || isTheCompilers,
+                IsReachedOtherwise = IsExtension(member)
+                    || type != null && type.Modifiers.Any(SyntaxKind.PartialKeyword),
+                IsConstant = HasValue(member),
+                Makes = Makes(member, type),
+                InheritedFrom = type != null && !isType && !(type is StructDeclarationSyntax)
+                    ? type.Identifier.ValueText : null,
+            });
+        }
+
+        // A struct's fields decide what its users must assign; constructors work in `new()`, too.
+        private static string Makes(MemberDeclarationSyntax member, TypeDeclarationSyntax type)
+        {
+            if (type == null) return null;
+            var isField = type is StructDeclarationSyntax
+                && (member is BaseFieldDeclarationSyntax || member is PropertyDeclarationSyntax);
+            return isField || member is ConstructorDeclarationSyntax ? type.Identifier.ValueText : null;
+        }
+
+        private static string PathOf(BaseTypeDeclarationSyntax type, string container) =>
+            $"{container}{type.Identifier.ValueText}`{Arity(type)}.";
+
+        private static int Arity(BaseTypeDeclarationSyntax type) =>
+            (type as TypeDeclarationSyntax)?.TypeParameterList?.Parameters.Count ?? 0;
+
+        // File-scoped namespaces came later than the oldest Roslyn that this must build on.
+        private static bool IsNamespace(
+            MemberDeclarationSyntax member, out string name, out IEnumerable<MemberDeclarationSyntax> inner)
+        {
+            name = null;
+            inner = null;
+            if (!member.Kind().ToString().EndsWith("NamespaceDeclaration", StringComparison.Ordinal))
+                return false;
+            name = member.ChildNodes().OfType<NameSyntax>().First().ToString();
+            inner = member.ChildNodes().OfType<MemberDeclarationSyntax>();
+            return true;
+        }
+
+        // Private members are seen within their type, which is within one text unless it is partial.
+        private static bool IsPrivate(MemberDeclarationSyntax member, TypeDeclarationSyntax type)
+        {
+            if (type == null || type is InterfaceDeclarationSyntax) return false;
+            for (SyntaxNode each = type; each is TypeDeclarationSyntax around; each = each.Parent)
+                if (around.Modifiers.Any(SyntaxKind.PartialKeyword)) return false;
+            // What a struct has is counted; a constructor that nobody sees replaces one that all do.
+            if (Makes(member, type) != null) return false;
+            if (member is OperatorDeclarationSyntax || member is ConversionOperatorDeclarationSyntax)
+                return false;
+            if (member.Kind().ToString().StartsWith("Record", StringComparison.Ordinal)) return false;
+            // Explicit implementations are seen through their interface.
+            if (member.ChildNodes().OfType<ExplicitInterfaceSpecifierSyntax>().Any()) return false;
+            return !member.Modifiers.Any(each => each.IsKind(SyntaxKind.PublicKeyword)
+                || each.IsKind(SyntaxKind.ProtectedKeyword) || each.IsKind(SyntaxKind.InternalKeyword));
+        }
+
+        private static bool IsExtension(MemberDeclarationSyntax member) =>
+            member is MethodDeclarationSyntax { ParameterList: { Parameters: { Count: var count } list } }
+            && count > 0 && list[0].Modifiers.Any(SyntaxKind.ThisKeyword);
+
+        private static bool WorksUnnamed(MemberDeclarationSyntax member) =>
+            member is OperatorDeclarationSyntax || member is ConversionOperatorDeclarationSyntax
+            || member is IndexerDeclarationSyntax;
+
+        private static IEnumerable<string> NamesOf(MemberDeclarationSyntax member)
+        {
+            switch (member)
+            {
+                case BaseTypeDeclarationSyntax type:
+                    return TypeNames(type.Identifier).Concat(type.ChildNodes()
+                        .OfType<ParameterListSyntax>().SelectMany(each => each.Parameters)
+                        .Select(each => each.Identifier.ValueText));
+                case DelegateDeclarationSyntax type: return TypeNames(type.Identifier);
+                case EnumMemberDeclarationSyntax each: return new[] { each.Identifier.ValueText };
+                case MethodDeclarationSyntax method: return new[] { method.Identifier.ValueText };
+                case PropertyDeclarationSyntax property: return new[] { property.Identifier.ValueText };
+                case EventDeclarationSyntax each: return new[] { each.Identifier.ValueText };
+                case ConstructorDeclarationSyntax made: return TypeNames(made.Identifier);
+                case DestructorDeclarationSyntax _: return Array.Empty<string>();
+            }
+            return member.Parent is BaseTypeDeclarationSyntax around
+                ? TypeNames(around.Identifier) : Array.Empty<string>();
+        }
+
+        // `[Fast]` names FastAttribute.
+        private static IEnumerable<string> TypeNames(SyntaxToken identifier)
+        {
+            const string suffix = "Attribute";
+            var name = identifier.ValueText;
+            yield return name;
+            if (name.Length > suffix.Length && name.EndsWith(suffix, StringComparison.Ordinal))
+                yield return name.Substring(0, name.Length - suffix.Length);
+        }
+
+        // All of a declaration but its bodies, and values that nobody else sees.
+        private static string Signature(MemberDeclarationSyntax member)
+        {
+            var text = new StringBuilder(member.Kind().ToString());
+            foreach (var token in TokensOf(member, HasValue(member)))
+                text.Append(' ').Append(token.Text);
+            return text.ToString();
+        }
+
+        private static bool HasValue(MemberDeclarationSyntax member) =>
+            member.Modifiers.Any(SyntaxKind.ConstKeyword) || member is EnumMemberDeclarationSyntax;
+
+        private static string TextOf(SyntaxNode node, bool keepsValues) =>
+            string.Join(" ", TokensOf(node, keepsValues).Select(each => each.Text));
+
+        private static ulong[] WordsOf(IEnumerable<SyntaxNode> nodes, bool keepsValues) =>
+            nodes.SelectMany(node => TokensOf(node, keepsValues))
+                .Where(each => each.IsKind(SyntaxKind.IdentifierToken))
+                .Select(each => RoslynServer.Words.Of(each.ValueText)).Distinct().ToArray();
+
+        private static readonly SyntaxToken Body = SyntaxFactory.Token(SyntaxKind.OpenBraceToken);
+
+        private static IEnumerable<SyntaxToken> TokensOf(SyntaxNode node, bool keepsValues)
+        {
+            var isTop = node is MemberDeclarationSyntax;
+            foreach (var child in node.ChildNodesAndTokens())
+            {
+                if (child.IsToken)
+                {
+                    var token = child.AsToken();
+                    if (!token.IsKind(SyntaxKind.SemicolonToken)) yield return token;
+                    continue;
+                }
+                var inner = child.AsNode();
+                if (inner is VariableDeclarationSyntax fields)
+                {
+                    foreach (var token in fields.Type.DescendantTokens()) yield return token;
+                    continue;
+                }
+                // That there is a body counts, whatever is in it.
+                if (inner is BlockSyntax || inner is ArrowExpressionClauseSyntax)
+                {
+                    yield return Body;
+                    continue;
+                }
+                var isLeftOut = inner is ConstructorInitializerSyntax
+                    || isTop && inner is MemberDeclarationSyntax
+                    || inner is EqualsValueClauseSyntax && !keepsValues
+                        && !(inner.Parent is ParameterSyntax);
+                if (isLeftOut) continue;
+                foreach (var token in TokensOf(inner, keepsValues)) yield return token;
+            }
+        }
+    }
+}

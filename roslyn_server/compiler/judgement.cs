@@ -1,0 +1,135 @@
+// What changed texts bring to a project, while the judgement is being made.
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using Microsoft.CodeAnalysis;
+
+namespace RoslynServer
+{
+    /// <summary>What was found about one text, and what was not looked at.</summary>
+    public sealed class Meaning
+    {
+        internal readonly Findings Own;
+        internal readonly Dictionary<string, Findings> Elsewhere = new Dictionary<string, Findings>();
+        internal readonly List<string> Left = new List<string>();
+        internal string[] Names = Array.Empty<string>();
+
+        internal Meaning(string text) => Own = new Findings(text);
+
+        /// <summary>Its diagnostics.</summary>
+        public string[] Rows() => Own.Rows();
+
+        /// <summary>The other sources that have errors because of it.</summary>
+        public string[] OtherPaths() => Elsewhere.Keys.ToArray();
+
+        /// <summary>Those errors of one of them.</summary>
+        public string[] OtherRows(string path) => Elsewhere[path].Rows();
+
+        /// <summary>The assemblies that were not judged: name, reason, detail.</summary>
+        public string[] NotChecked() => Left.ToArray();
+
+        /// <summary>Whether it differs from the text on disk where no symbol compiles it.</summary>
+        public bool ChangesInactiveCode { get; internal set; }
+
+        /// <summary>How many sources are concerned and were not judged.</summary>
+        public int NotJudged { get; internal set; }
+
+        /// <summary>How many mention a changed name in code that no symbol compiles.</summary>
+        public int InactiveMentions { get; internal set; }
+
+        /// <summary>The names whose declarations changed; none, where it stayed in bodies.</summary>
+        public string[] ChangedNames() => Names;
+
+        /// <summary>Whether something changed that is used without being named.</summary>
+        public bool ConcernsAll { get; internal set; }
+    }
+
+    /// <summary>The texts that differ from the project, by the assemblies that they belong to.</summary>
+    internal sealed class ChangedTexts
+    {
+        private readonly Dictionary<string, Dictionary<string, string>> _byAssembly =
+            new Dictionary<string, Dictionary<string, string>>(StringComparer.Ordinal);
+
+        /// <summary>Where no owner is named, the text stays where the file is.</summary>
+        public ChangedTexts(
+            IEnumerable<ProjectAssembly> assemblies, string[] paths, string[] texts, string[] owners)
+        {
+            foreach (var assembly in assemblies)
+                for (var index = 0; index < paths.Length; index++)
+                {
+                    var isOwner = assembly.Name == owners[index];
+                    if (!isOwner && !assembly.Has(paths[index])) continue;
+                    if (!_byAssembly.TryGetValue(assembly.Name, out var own))
+                        own = _byAssembly[assembly.Name] = new Dictionary<string, string>(Files.Paths);
+                    own[paths[index]] = isOwner || owners[index].Length == 0 ? texts[index] : null;
+                }
+        }
+
+        /// <summary>Those of one assembly; <c>null</c> texts are of files that are gone.</summary>
+        public IReadOnlyDictionary<string, string> Of(string assembly) =>
+            _byAssembly.TryGetValue(assembly, out var own) ? own : Nothing;
+
+        private static readonly Dictionary<string, string> Nothing = new Dictionary<string, string>();
+    }
+
+    /// <summary>One assembly with its changed texts.</summary>
+    internal sealed class JudgedAssembly
+    {
+        public string Name;
+        public AssemblyState Before;
+        public AssemblyStep Step;
+
+        /// <summary>Of its trees, those that must be looked at; the likeliest first.</summary>
+        public IEnumerable<SyntaxTree> Trees => Step.State.Compilation.SyntaxTrees
+            .Where(tree => !Before.Compilation.ContainsSyntaxTree(tree)).Concat(Step.Concerned);
+
+        public bool IsChanged(SyntaxTree tree) => !Before.Compilation.ContainsSyntaxTree(tree);
+    }
+
+    /// <summary>All assemblies that changed texts concern, and how much of it may still be bound.</summary>
+    internal sealed class Judgement
+    {
+        private const int MaxJudged = 64;
+        private const int MaxJudgedCharacters = 1_000_000;
+
+        public readonly List<JudgedAssembly> Assemblies = new List<JudgedAssembly>();
+        public readonly List<string> Left = new List<string>();
+        private int _trees;
+        private int _characters;
+
+        public JudgedAssembly Of(string name) => Assemblies.Find(each => each.Name == name);
+
+        /// <summary>Whether another tree, which only the changes concern, can be judged.</summary>
+        public bool Takes(SyntaxTree tree)
+        {
+            if (_trees == MaxJudged || _characters + tree.Length > MaxJudgedCharacters) return false;
+            _trees++;
+            _characters += tree.Length;
+            return true;
+        }
+
+        /// <summary>The errors of one tree that the changes bring.</summary>
+        public IEnumerable<FoundError> NewIn(SyntaxTree tree, JudgedAssembly assembly, CancellationToken token)
+        {
+            var found = assembly.Step.State.ErrorsOf(tree, token).Where(each => each.IsError).ToList();
+            if (found.Count == 0) return found;
+            var (state, before) = Earlier(tree, assembly);
+            return before == null ? found : NewErrors.Of(
+                before, state.ErrorsOf(before, token).Where(each => each.IsError), tree, found);
+        }
+
+        // A move is a file that is gone and a file that has come, of one name.
+        private (AssemblyState, SyntaxTree) Earlier(SyntaxTree tree, JudgedAssembly assembly)
+        {
+            if (assembly.Before.Sources.TryGetValue(tree.FilePath, out var source))
+                return (assembly.Before, source.Tree);
+            var name = System.IO.Path.GetFileName(tree.FilePath);
+            foreach (var each in Assemblies)
+                foreach (var pair in each.Before.Sources)
+                    if (!each.Step.State.Sources.ContainsKey(pair.Key)
+                        && System.IO.Path.GetFileName(pair.Key) == name) return (each.Before, pair.Value.Tree);
+            return (null, null);
+        }
+    }
+}

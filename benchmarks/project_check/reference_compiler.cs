@@ -18,17 +18,19 @@ namespace ProjectCheck
     /// <summary>A project's assemblies, in an order in which they can be compiled.</summary>
     public sealed class ReferenceCompiler
     {
-        private readonly string _folder;
         private readonly List<Assembly> _assemblies = new List<Assembly>();
         private readonly Dictionary<string, MetadataReference> _libraries =
             new Dictionary<string, MetadataReference>(StringComparer.Ordinal);
 
-        /// <summary>The response files, dependencies first. `keepsTrees`: a text is parsed once.</summary>
-        public ReferenceCompiler(string folder, string[] responseFiles, bool keepsTrees)
+        /// <summary>
+        /// The response files, dependencies first. `keepsTrees`: a text is parsed once. `keepsResults`:
+        /// an assembly of which nothing has changed, nor of what it refers to, is compiled once.
+        /// </summary>
+        public ReferenceCompiler(
+            string folder, string[] responseFiles, bool keepsTrees, bool keepsResults)
         {
-            _folder = folder;
             foreach (var file in responseFiles)
-                _assemblies.Add(new Assembly(file, folder, keepsTrees));
+                _assemblies.Add(new Assembly(file, folder, keepsTrees, keepsResults));
         }
 
         /// <summary>
@@ -48,11 +50,10 @@ namespace ProjectCheck
                     rows.Add($"{each.Name}\tblocked");
                     continue;
                 }
-                var compilation = each.Compilation(path => Resolved(path, made));
-                var (errors, image) = each.Compile(compilation);
+                var (errors, reference) = each.Made(path => Resolved(path, made));
                 rows.AddRange(errors);
-                if (image == null) failed.Add(each.Name);
-                else made[each.Name] = MetadataReference.CreateFromImage(image);
+                if (reference == null) failed.Add(each.Name);
+                else made[each.Name] = reference;
             }
             return rows.ToArray();
         }
@@ -144,13 +145,17 @@ namespace ProjectCheck
         private readonly CSharpCommandLineArguments _arguments;
         private readonly string _folder;
         private readonly bool _keepsTrees;
+        private readonly bool _keepsResults;
+        private object[] _inputs = Array.Empty<object>();
+        private (string[], MetadataReference) _made;
         private readonly Dictionary<string, (DateTime, long, SyntaxTree)> _trees =
             new Dictionary<string, (DateTime, long, SyntaxTree)>(StringComparer.Ordinal);
 
-        public Assembly(string responseFile, string folder, bool keepsTrees)
+        public Assembly(string responseFile, string folder, bool keepsTrees, bool keepsResults)
         {
             _folder = folder;
             _keepsTrees = keepsTrees;
+            _keepsResults = keepsResults;
             _arguments = CSharpCommandLineParser.Default.Parse(
                 new[] { "@" + responseFile }, folder, null);
             Name = Path.GetFileNameWithoutExtension(responseFile);
@@ -176,6 +181,17 @@ namespace ProjectCheck
                 _arguments.SourceFiles.Select(each => Tree(each.Path)).Where(each => each != null),
                 References.Select(reference),
                 _arguments.CompilationOptions);
+
+        public (string[], MetadataReference) Made(Func<string, MetadataReference> reference)
+        {
+            var compilation = Compilation(reference);
+            var inputs = compilation.SyntaxTrees.Concat<object>(compilation.References).ToArray();
+            if (_keepsResults && _inputs.SequenceEqual(inputs)) return _made;
+            var (errors, image) = Compile(compilation);
+            _inputs = inputs;
+            _made = (errors, image == null ? null : MetadataReference.CreateFromImage(image));
+            return _made;
+        }
 
         // As csc: one step's errors end it, unless they are warnings that count as errors.
         public (string[], byte[]) Compile(CSharpCompilation compilation)

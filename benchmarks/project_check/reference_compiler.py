@@ -53,7 +53,8 @@ class Compiled:
 class ReferenceCompiler:
     """Compiles a project's assemblies one after another, each time all of each.
 
-    With ``keeps_trees`` an unchanged text is parsed once: a resident compilation, bound anew.
+    With ``keeps_trees`` an unchanged text is parsed once: a resident compilation, bound anew. With
+    ``keeps_results``, too, what has the same texts and references is not compiled again.
     """
 
     def __init__(
@@ -63,11 +64,12 @@ class ReferenceCompiler:
         response_files: Sequence[Path],
         *,
         keeps_trees: bool = False,
+        keeps_results: bool = False,
     ) -> None:
         """``response_files`` are of ``folder``'s assemblies, dependencies first."""
         made = _loaded(compiler)
         files = hosting.dotnet_strings([str(each) for each in response_files])
-        self._compiler = made(str(folder), files, keeps_trees)
+        self._compiler = made(str(folder), files, keeps_trees or keeps_results, keeps_results)
 
     def compiled(self) -> Compiled:
         """Compile everything; what it came to."""

@@ -20,7 +20,7 @@ from snippet_engine.work import StoppedError
 
 if TYPE_CHECKING:
     from lsp_client.announcements import OnProgress
-    from lsp_client.project_requests import ProjectCheck
+    from lsp_client.project_requests import ProjectCheck, ProjectDiagnostic
     from lsp_client.validator import LanguageServerValidator
 
 TOOL = PROJECT_TOOL
@@ -31,6 +31,7 @@ MAX_LISTED = 100
 MAX_NOT_CHECKED = 50
 _IN_TEXT = 20
 _MAX_LINE = 300
+_MAX_MESSAGE = 1_000
 _SHARE_OF_TIMEOUT = 0.95
 """The rest is for the answer's way back: what was not found out in time is told in time."""
 
@@ -99,7 +100,7 @@ def _document(found: ProjectCheck) -> dict[str, Any]:
     if status == "clean" and found.files == 0:
         status, not_checked = "unknown", [{"assembly": None, "reason": _NOTHING}]
     lists = (found.errors, found.warnings)
-    errors, warnings = ([each.to_json() for each in many[:MAX_LISTED]] for many in lists)
+    errors, warnings = ([_listed(each) for each in many[:MAX_LISTED]] for many in lists)
     return {
         "status": status,
         "errors": errors,
@@ -110,6 +111,10 @@ def _document(found: ProjectCheck) -> dict[str, Any]:
         "confirmed": found.confirmed,
         "duration_ms": round(found.duration_ms, 1),
     }
+
+
+def _listed(diagnostic: ProjectDiagnostic) -> dict[str, Any]:
+    return {**diagnostic.to_json(), "message": diagnostic.message[:_MAX_MESSAGE]}
 
 
 def _bounded(not_checked: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -177,7 +182,7 @@ def summary(document: Mapping[str, Any]) -> str:
         "unknown": "can't tell whether the project compiles",
     }[document["status"]]
     if document["counts"]["warnings"]:
-        found += f", {_count(document['warning_count'], 'warning')}"
+        found += f", {_count(document['counts']['warnings'], 'warning')}"
     return f"{found} ({among})"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import jsonschema
 import pytest
 from running_server import SCRIPT, SOURCE, edit
 
-from mcp_server.calls import local_tools
+from mcp_server.calls import local_tools, project_check
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.catalog import CATALOG, Executor
 from mcp_server.contract.errors import ToolError, ToolErrorCode
@@ -48,6 +49,7 @@ def test_every_tool_answers_what_its_schema_says(project: Path) -> None:
         "undo_snippet": {"path": SCRIPT, "hashAfter": applied["hashAfter"]},
         "get_symbols": {"path": SCRIPT},
         "validate_script": {"path": SCRIPT},
+        "check_project": {},
     }
     jsonschema.validate(applied, dict(EDIT.output_schema))
     local = {name for name, tool in CATALOG.items() if tool.executor is Executor.LOCAL}
@@ -56,7 +58,8 @@ def test_every_tool_answers_what_its_schema_says(project: Path) -> None:
         outcome = tools.call(CATALOG[name], arguments)
         result = succeeded(outcome)
         jsonschema.validate(result, dict(CATALOG[name].output_schema))
-        assert outcome.text == text_form(name, result)
+        in_words = project_check.text if name == "check_project" else partial(text_form, name)
+        assert outcome.text == in_words(result)
     assert (project / SCRIPT).read_bytes() == SOURCE
 
 

@@ -1,0 +1,114 @@
+"""The check of whole projects: how fast, and how right.
+
+    python -m benchmarks.project_check [--files N --assemblies M] [--rounds N] [--no-csc] [--json]
+    python -m benchmarks.project_check --agreement [--edits N] [--series N] [--seed N]
+
+Without a size, projects of 100, 400, 1,500 and 5,000 files. ``--agreement`` compares what the check
+says with what the compiler says, and ends with 1 if they differ anywhere.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.project_check.agreement import Comparison
+from benchmarks.project_check.compilers import Compiler, newest_compiler
+from benchmarks.project_check.layout import lay_out
+from benchmarks.project_check.speed import SIZES, Row, measure
+from roslyn_server.toolchains.packages import FetchError
+
+
+def main() -> int:
+    """Measure, or compare; the exit code."""
+    chosen = _parser().parse_args()
+    try:
+        compiler = newest_compiler()
+        if chosen.agreement:
+            return _agreement(compiler, chosen)
+        sizes = [(chosen.files, chosen.assemblies)] if chosen.files else list(SIZES)
+        rows: list[Row] = []
+        for files, assemblies in sizes:
+            rows.append(measure(compiler, files, assemblies, chosen.rounds, csc=not chosen.no_csc))
+            if not chosen.json:
+                _print(rows[-1:])
+    except FetchError as error:
+        sys.exit(str(error))
+    if chosen.json:
+        print(json.dumps([asdict(row) for row in rows]))
+    return 0
+
+
+def _agreement(compiler: Compiler, chosen: argparse.Namespace) -> int:
+    console = Console(highlight=False)
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder).resolve() / "project"
+        root.mkdir()
+        files, assemblies = chosen.files or 100, chosen.assemblies or 6
+        project = lay_out(root, compiler, files=files, assemblies=assemblies)
+        comparison = Comparison(compiler, project, lambda told: console.print(told, markup=False))
+        comparison.unchanged()
+        if chosen.edits:
+            comparison.single_edits(chosen.edits, chosen.seed, csc_every=chosen.csc_every)
+        for number in range(chosen.series):
+            comparison.series(chosen.length, chosen.seed + number)
+    result = comparison.result
+    console.print(
+        f"{len(project.sources)} files in {len(project.assemblies)} assemblies: "
+        f"{result.states:,} states compared, {result.broken:,} with errors, "
+        f"{result.held_against_csc} with csc as well; {len(result.differences)} differences"
+    )
+    console.print(f"Bound again: {dict(result.bound_again)}. Edits: {dict(result.kinds)}")
+    return 1 if result.differences else 0
+
+
+def _print(rows: list[Row]) -> None:
+    table = Table(title="Milliseconds (90th percentile), and times the resident compile")
+    for column in ("files", "assemblies", "cold", "nothing changed", "a body", "a declaration"):
+        table.add_column(column, justify="right")
+    for column in ("csc each", "compile cold", "bound anew", "MB", "MB compile"):
+        table.add_column(column, justify="right")
+    for row in rows:
+        table.add_row(
+            f"{row.files:,}",
+            str(row.assemblies),
+            f"{row.cold_ms:,.0f} ({row.cold_to_resident:.2f}×)",
+            f"{row.nothing_ms:,.0f} ({row.nothing_p90_ms:,.0f})",
+            f"{row.body_ms:,.0f} ({row.body_p90_ms:,.0f})",
+            f"{row.declaration_ms:,.0f} ({row.declaration_p90_ms:,.0f})",
+            "" if row.csc_ms is None else f"{row.csc_ms:,.0f}",
+            f"{row.resident_cold_ms:,.0f}",
+            f"{row.resident_ms:,.0f}",
+            f"{row.memory_mb:,.0f}",
+            f"{row.resident_mb:,.0f}",
+        )
+    Console(width=160).print(table)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.project_check")
+    parser.add_argument("--files", type=int, help="about so many files, instead of all sizes")
+    parser.add_argument("--assemblies", type=int, default=6, help="with --files")
+    parser.add_argument("--rounds", type=int, default=20, help="changes of each kind")
+    parser.add_argument("--no-csc", action="store_true", help="do without a process an assembly")
+    parser.add_argument("--json", action="store_true", help="print one JSON array")
+    parser.add_argument("--agreement", action="store_true", help="compare with the compiler")
+    parser.add_argument("--edits", type=int, default=3_000, help="single edits to compare after")
+    parser.add_argument("--series", type=int, default=3, help="series of edits")
+    parser.add_argument("--length", type=int, default=100, help="edits in a series")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--csc-every", type=int, default=0, metavar="N", help="ask csc itself, too, each N edits"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,181 @@
+"""As right as the compiler: what the check says after each of many edits, against what it says.
+
+Three ways to a difference: a package as it is, a single edit of it that is taken back, and many
+edits one after another with the server kept warm throughout. The last state of each series is also
+asked of a server that was just started.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from benchmarks.project_check.compilers import Compiler
+from benchmarks.project_check.edits import Edit, edits
+from benchmarks.project_check.layout import LaidOutProject
+from benchmarks.project_check.plain_compiler import compiled_by_csc
+from benchmarks.project_check.reference_compiler import Compiled, ReferenceCompiler
+from benchmarks.verdict import STARTING_S, running_validator
+from lsp_client.project_requests import ProjectCheck
+from lsp_client.validator import LanguageServerValidator
+
+Place = tuple[str, int, int, str]
+"""Path, line, column and id of an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One state of a project in which the check and the compiler disagree."""
+
+    state: str
+    missed: tuple[Place, ...]
+    made_up: tuple[Place, ...]
+    blocked: tuple[str, ...] = ()
+    """Assemblies that one calls blocked and the other doesn't."""
+
+    def __str__(self) -> str:
+        parts = [("missed", self.missed), ("made up", self.made_up), ("blocked", self.blocked)]
+        told = "; ".join(f"{name}: {', '.join(map(str, each[:3]))}" for name, each in parts if each)
+        return f"{self.state}: {told}"
+
+
+@dataclass
+class Agreement:
+    """What was compared, and every difference."""
+
+    states: int = 0
+    broken: int = 0
+    held_against_csc: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    bound_again: Counter[str] = field(default_factory=Counter)
+    differences: list[Difference] = field(default_factory=list)
+
+
+Say = Callable[[str], None]
+
+
+class Comparison:
+    """The check and the compiler, side by side on one project."""
+
+    def __init__(self, compiler: Compiler, project: LaidOutProject, say: Say) -> None:
+        self._compiler = compiler
+        self._project = project
+        self._say = say
+        self._truth = ReferenceCompiler(
+            compiler, project.root, project.response_files, keeps_results=True
+        )
+        self.result = Agreement()
+
+    def unchanged(self) -> None:
+        """Compare the project as it is."""
+        with self._server() as server:
+            self._compare(server, "unchanged")
+
+    def single_edits(self, count: int, seed: int, *, csc_every: int = 0) -> None:
+        """Compare after each of so many edits, each of the project as it was laid out.
+
+        ``csc_every``: each so-manieth state is asked of ``csc`` itself as well, as truth's truth.
+        """
+        with self._server() as server:
+            drawn = edits(self._project.root, self._project.sources, seed)
+            for number, edit in enumerate(islice(drawn, count)):
+                with self._edited(edit):
+                    self._note(edit)
+                    self._compare(server, f"edit {number} ({edit.kind}, {edit.path}:{edit.start})")
+                    if csc_every and number % csc_every == 0:
+                        self._hold_truth_against_csc(number)
+
+    def series(self, length: int, seed: int) -> None:
+        """Compare after each of so many edits in a row; then cold, and put everything back.
+
+        An edit that breaks the project is taken back once it was compared, else the next ones would
+        show nothing; the others stay.
+        """
+        root = self._project.root
+        kept = {path: (root / path).read_bytes() for path in self._project.sources}
+        try:
+            with self._server() as server:
+                for number, edit in enumerate(islice(edits(root, list(kept), seed), length)):
+                    before = _write(root / edit.path, edit.applied)
+                    self._note(edit)
+                    state = f"series {seed}, edit {number} ({edit.kind}, {edit.path}:{edit.start})"
+                    if self._compare(server, state) and number < length - 1:
+                        (root / edit.path).write_bytes(before)
+                        self._compare(server, f"{state} taken back")
+            with self._server() as server:
+                self._compare(server, f"series {seed}, cold")
+        finally:
+            for path, content in kept.items():
+                (root / path).write_bytes(content)
+
+    def _note(self, edit: Edit) -> None:
+        self.result.kinds[edit.kind] += 1
+
+    def _compare(self, server: LanguageServerValidator, state: str) -> bool:
+        """Whether the compiler found errors; differences are taken note of."""
+        truth = self._truth.compiled()
+        found = server.check_project(within_s=STARTING_S)
+        self.result.states += 1
+        self.result.broken += bool(truth.errors)
+        if not isinstance(found, ProjectCheck):
+            difference: Difference | None = Difference(f"{state}: {found.message}", (), ())
+        else:
+            self.result.bound_again[found.bound_again] += 1
+            difference = _difference(state, truth, found)
+        if difference is not None:
+            self.result.differences.append(difference)
+            self._say(str(difference))
+        return bool(truth.errors)
+
+    def _hold_truth_against_csc(self, number: int) -> None:
+        plain = compiled_by_csc(self._compiler, self._project)
+        self.result.held_against_csc += 1
+        truth = self._truth.compiled()
+        if plain.places != truth.places or set(plain.blocked) != set(truth.blocked):
+            missed = tuple(sorted(plain.places - truth.places))
+            made_up = tuple(sorted(truth.places - plain.places))
+            difference = Difference(f"edit {number}: csc and the reference", missed, made_up)
+            self.result.differences.append(difference)
+            self._say(str(difference))
+
+    @contextmanager
+    def _server(self) -> Iterator[LanguageServerValidator]:
+        with running_validator(self._project.root, self._compiler.toolchain) as server:
+            server.wait_until_ready(STARTING_S)
+            yield server
+
+    @contextmanager
+    def _edited(self, edit: Edit) -> Iterator[None]:
+        file = self._project.root / edit.path
+        kept = _write(file, edit.applied)
+        try:
+            yield
+        finally:
+            file.write_bytes(kept)
+
+
+def _difference(state: str, truth: Compiled, found: ProjectCheck) -> Difference | None:
+    told = {(each.path, each.line, each.column, each.code) for each in found.errors}
+    # What is in no file has no place, and each side its own way to say so.
+    told = {place for place in told if place[0]}
+    true = {place for place in truth.places if place[0]}
+    left = {each.assembly or "" for each in found.not_checked}
+    blocked = left ^ set(truth.blocked)
+    if told == true and not blocked:
+        return None
+    return Difference(
+        state, tuple(sorted(true - told)), tuple(sorted(told - true)), tuple(sorted(blocked))
+    )
+
+
+def _write(file: Path, change: Callable[[bytes], bytes]) -> bytes:
+    """Change a file, with a newer time than it had; its content before."""
+    kept = file.read_bytes()
+    file.write_bytes(change(kept))
+    os.utime(file)
+    return kept

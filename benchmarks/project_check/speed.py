@@ -1,0 +1,148 @@
+"""How fast the check is, beside two ways to do without it, in the same run.
+
+*Cold*: from nothing to the first answer of a server process. *Warm*: the next answers, after
+nothing changed, after a change in a body, after one of a declaration (a method's name, which breaks
+its callers, and its taking back). The references: ``csc``, started once for each assembly, as a
+replay of the last build does; and one resident ``Compilation`` for each, all of it bound anew.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from benchmarks.measuring import Samples
+from benchmarks.project_check.compilers import Compiler
+from benchmarks.project_check.edits import body_edit, declaration_edit
+from benchmarks.project_check.layout import LaidOutProject, lay_out
+from benchmarks.project_check.plain_compiler import compiled_by_csc
+from benchmarks.project_check.reference_compiler import ReferenceCompiler
+from benchmarks.verdict import STARTING_S, running_validator
+from lsp_client.project_requests import ProjectCheck
+from lsp_client.validator import LanguageServerValidator
+
+SIZES = ((100, 4), (400, 10), (1_500, 16), (5_000, 40))
+"""Files and assemblies of the projects that are laid out."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One project: milliseconds, medians and 90th percentiles; memory in MB, 0 where not known."""
+
+    files: int
+    assemblies: int
+    rounds: int
+    cold_ms: float
+    nothing_ms: float
+    nothing_p90_ms: float
+    body_ms: float
+    body_p90_ms: float
+    declaration_ms: float
+    declaration_p90_ms: float
+    memory_mb: float
+    csc_ms: float | None
+    resident_cold_ms: float
+    resident_ms: float
+    resident_mb: float
+
+    @property
+    def cold_to_resident(self) -> float:
+        """The first answer over the same compile in a process that runs already."""
+        return self.cold_ms / self.resident_cold_ms
+
+
+def measure(compiler: Compiler, files: int, assemblies: int, rounds: int, *, csc: bool) -> Row:
+    """One project, laid out for it and gone afterwards; ``RuntimeError`` on a wrong answer."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder).resolve() / "project"
+        root.mkdir()
+        project = lay_out(root, compiler, files=files, assemblies=assemblies)
+        samples = Samples()
+        with running_validator(root, compiler.toolchain) as server:
+            first = samples.timed("cold", _checked, server)
+            if first.status != "clean":
+                raise RuntimeError(f"{files} files: {first.status}, {first.errors[:3]}")
+            for number in range(rounds):
+                samples.timed("nothing", _checked, server)
+                _after(samples, "body", server, project, body_edit, number)
+                _after(samples, "declaration", server, project, declaration_edit, number)
+            memory = _memory_mb(server)
+        if csc and compiler.csc is not None:
+            samples.timed("csc", compiled_by_csc, compiler, project)
+        resident = ReferenceCompiler(compiler, root, project.response_files, keeps_trees=True)
+        samples.timed("resident cold", resident.compiled)
+        samples.timed("resident", resident.compiled)
+        resident_mb = resident.bytes_bound() / 1_000_000
+    return Row(
+        files=len(project.sources),
+        assemblies=len(project.assemblies),
+        rounds=rounds,
+        cold_ms=samples.median_ms("cold"),
+        nothing_ms=samples.median_ms("nothing"),
+        nothing_p90_ms=samples.p90_ms("nothing"),
+        body_ms=samples.median_ms("body"),
+        body_p90_ms=samples.p90_ms("body"),
+        declaration_ms=samples.median_ms("declaration"),
+        declaration_p90_ms=samples.p90_ms("declaration"),
+        memory_mb=memory,
+        csc_ms=samples.median_ms("csc") if samples.count("csc") else None,
+        resident_cold_ms=samples.median_ms("resident cold"),
+        resident_ms=samples.median_ms("resident"),
+        resident_mb=resident_mb,
+    )
+
+
+def _after(
+    samples: Samples,
+    name: str,
+    server: LanguageServerValidator,
+    project: LaidOutProject,
+    change: Callable[[bytes, int], bytes | None],
+    number: int,
+) -> None:
+    """Change a script and ask; put it back and ask again, which is a change as well."""
+    for path in Random(number).sample(project.sources, len(project.sources)):
+        changed = change((project.root / path).read_bytes(), number)
+        if changed is not None:
+            with _holding(project.root / path, changed):
+                samples.timed(name, _checked, server)
+            last = samples.timed(name, _checked, server)
+            if last.status != "clean":
+                raise RuntimeError(f"after {path} was put back: {last.errors[:3]}")
+            return
+
+
+@contextmanager
+def _holding(file: Path, content: bytes) -> Iterator[None]:
+    kept = file.read_bytes()
+    file.write_bytes(content)
+    try:
+        yield
+    finally:
+        file.write_bytes(kept)
+        os.utime(file)
+
+
+def _checked(server: LanguageServerValidator) -> ProjectCheck:
+    found = server.check_project(within_s=10 * STARTING_S)
+    if not isinstance(found, ProjectCheck):
+        raise RuntimeError(found.message)
+    return found
+
+
+def _memory_mb(server: LanguageServerValidator) -> float:
+    """Resident memory of the server's processes, where ``/proc`` tells it; else 0."""
+    total = 0
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            if int(status.read_text().rpartition(")")[2].split()[3]) == server.server_pid:
+                words = (status.parent / "status").read_text().split("VmRSS:")
+                total += int(words[1].split()[0])
+        except (OSError, IndexError):
+            continue
+    return total / 1024

@@ -1,0 +1,157 @@
+"""``check_project`` as a tool: which paths it takes, how much it answers, and in what words."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import project_server
+import pytest
+from mcp import Client
+from running_server import RunningServer
+
+from lsp_client.project_requests import ProjectCheck, ProjectDiagnostic, Unchecked
+from mcp_server.calls.project_check import (
+    MAX_LISTED,
+    MAX_NOT_CHECKED,
+    check_project,
+    text,
+)
+from mcp_server.contract.catalog import CATALOG
+from mcp_server.contract.errors import ToolError
+from mcp_server.contract.outcome import ToolResult
+from snippet_engine.errors import SnippetError
+
+SERVER = shlex.join([sys.executable, "-S", str(project_server.__file__)])
+
+
+class Answering:
+    """A server's client that has this answer."""
+
+    def __init__(self, answer: ProjectCheck | SnippetError) -> None:
+        self.answer = answer
+        self.asked: list[Any] = []
+
+    def check_project(self, *arguments: Any, **options: Any) -> ProjectCheck | SnippetError:
+        self.asked.append((arguments, options))
+        return self.answer
+
+
+def outcome(root: Path, answer: ProjectCheck, **arguments: Any) -> Any:
+    return check_project(Answering(answer), root, arguments, 1000)  # type: ignore[arg-type]
+
+
+def answered(root: Path, answer: ProjectCheck, **arguments: Any) -> dict[str, Any]:
+    found = outcome(root, answer, **arguments)
+    assert isinstance(found, ToolResult)
+    schema = dict(CATALOG["check_project"].output_schema)
+    jsonschema.Draft202012Validator(schema).validate(found.structured)
+    return found.to_json()
+
+
+def error(number: int = 1, message: str = "no") -> ProjectDiagnostic:
+    return ProjectDiagnostic("Assets/A.cs", number, 1, "CS0103", message, "Game")
+
+
+def test_a_clean_project_of_no_scripts_is_not_called_clean(tmp_path: Path) -> None:
+    found = answered(tmp_path, ProjectCheck("clean", assemblies=0, files=0))
+    assert found["status"] == "unknown"
+    assert "No script was checked" in found["notChecked"][0]["reason"]
+
+
+def test_the_first_errors_and_the_number_of_all(tmp_path: Path) -> None:
+    many = tuple(error(number, "x" * 5_000) for number in range(1, 2_001))
+    left = tuple(Unchecked(f"A{number}", "It waits.") for number in range(500))
+    found = outcome(tmp_path, ProjectCheck("errors", many, many, 3, 9, left))
+    document = found.to_json()
+    assert document["counts"] == {"errors": 2_000, "warnings": 2_000}
+    assert len(document["errors"]) == len(document["warnings"]) == MAX_LISTED
+    assert len(document["notChecked"]) == MAX_NOT_CHECKED + 1
+    assert document["notChecked"][-1]["reason"] == "450 more were not checked."
+    assert len(found.text) < 20_000
+    assert len(str(document)) < 500_000
+
+
+def test_the_text_has_it_all_in_its_first_line(tmp_path: Path) -> None:
+    left = (Unchecked("Tests", "Game has errors."),)
+    found = answered(tmp_path, ProjectCheck("errors", (error(7),), (), 1, 12, left))
+    assert text(found).splitlines() == [
+        "errors: 1 error (1 assembly, 12 files checked)",
+        "Assets/A.cs:7:1: error CS0103: no",
+        "not checked: Tests: Game has errors.",
+    ]
+
+
+def test_an_error_in_no_file_has_no_place(tmp_path: Path) -> None:
+    nowhere = ProjectDiagnostic("", 0, 0, "CS8021", "no runtime metadata", "Game")
+    found = answered(tmp_path, ProjectCheck("errors", (nowhere,), (), 1, 1))
+    assert text(found).splitlines()[1] == "error CS8021: no runtime metadata"
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("../other", '".."'),
+        ("Assets/../../x", '".."'),
+        ("/etc", "project-relative"),
+        ("C:/Game/Assets", "project-relative"),
+        ("Assets/Nowhere.cs", "does not exist"),
+        ("Assets/\0.cs", "project-relative"),
+    ],
+)
+def test_a_path_that_is_not_in_the_project(tmp_path: Path, path: str, why: str) -> None:
+    (tmp_path / "Assets").mkdir()
+    refused = outcome(tmp_path, ProjectCheck("clean"), paths=["Assets", path])
+    assert isinstance(refused, ToolError)
+    assert refused.code == "ERR_INVALID_PARAMS"
+    assert refused.message.startswith("$.paths[1]")
+    assert why in refused.message
+
+
+@pytest.mark.parametrize("path", ["Assets/", "./Assets", "Assets\\", "Assets/."])
+def test_ways_to_write_a_path(tmp_path: Path, path: str) -> None:
+    (tmp_path / "Assets").mkdir()
+    server = Answering(ProjectCheck("clean", assemblies=1, files=1))
+    check_project(server, tmp_path, {"paths": [path]}, 1000)  # type: ignore[arg-type]
+    ((arguments, _),) = server.asked
+    assert arguments == (None, ["Assets"])
+
+
+@pytest.mark.anyio
+async def test_over_mcp(project: Path) -> None:
+    (project / "Assets" / "Game").mkdir()
+    (project / "Assets" / "Game" / "A.cs").write_text("#error no\n")
+    heard: list[str] = []
+
+    async def hear(_progress: float, _total: float | None, message: str | None) -> None:
+        heard.append(message or "")
+
+    with RunningServer("--lsp", SERVER, cwd=project) as server:
+        async with Client(server.url) as client:
+            result = await client.call_tool("check_project", {}, progress_callback=hear)
+            part = await client.call_tool("check_project", {"assemblies": ["Scripts"]})
+            wrong = await client.call_tool("check_project", {"paths": ["Assets/No.cs"]})
+    assert result.structured_content is not None
+    assert result.structured_content["status"] == "errors"
+    assert result.structured_content["counts"]["errors"] == 1
+    assert part.structured_content is not None
+    assert part.structured_content["status"] == "clean"
+    assert wrong.is_error
+
+
+@pytest.mark.anyio
+async def test_edits_do_not_wait_for_checks(project: Path) -> None:
+    """Checks that take their time leave the threads alone on which scripts are edited."""
+    import anyio
+
+    with RunningServer("--lsp", f"{SERVER} never_ends", cwd=project) as server:
+        async with Client(server.url) as client, anyio.create_task_group() as checks:
+            for _ in range(8):
+                checks.start_soon(client.call_tool, "check_project", {"timeout_ms": 600_000})
+            await anyio.to_thread.run_sync(server.wait_for_log, "tool=check_project")
+            symbols = await client.call_tool("get_symbols", {"path": "Assets/Scripts/Player.cs"})
+            checks.cancel_scope.cancel()
+    assert not symbols.is_error

@@ -6,6 +6,9 @@ Implements docs/design/server-and-bridge.md §11. It only composes.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
 
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.catalog import CATALOG, Executor
@@ -16,6 +19,7 @@ from mcp_server.version import package_version
 from unity_bridge.chosen_link import ChosenLink
 from unity_bridge.clock import Clock
 from unity_bridge.link import EditorLink
+from unity_bridge.pipeline.job_records import JobRecords
 from unity_bridge.pipeline.pace import Pace
 from unity_bridge.pipeline.pipeline_link import PipelineLink
 from unity_bridge.timing import Timing
@@ -50,6 +54,7 @@ def make_roads(
             timing=timing,
             clock=clock,
             pace=pace,
+            records=_job_records(config.port, config.project),
         )
     if pipeline is not None and config.editor is EditorRoad.PIPELINE:
         return Roads(pipeline, None)
@@ -63,3 +68,9 @@ def make_roads(
         clock=clock,
     )
     return Roads(plugin if pipeline is None else ChosenLink(plugin, pipeline), plugin)
+
+
+def _job_records(port: int, project: Path) -> JobRecords:
+    """Where the jobs of the server on ``port`` lie."""
+    state = platformdirs.user_state_path("unity-snippet", appauthor=False)
+    return JobRecords(state / "pipeline-jobs" / str(port), project)

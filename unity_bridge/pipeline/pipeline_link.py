@@ -48,6 +48,7 @@ from unity_bridge.pipeline.envelopes import (
     Unauthorized,
     Unreachable,
 )
+from unity_bridge.pipeline.job_records import JobRecords
 from unity_bridge.pipeline.pace import Pace
 from unity_bridge.pipeline.play_mode import control_play_mode, get_play_mode_state
 from unity_bridge.pipeline.run_jobs import EditorJobs
@@ -91,7 +92,9 @@ class PipelineLink:
         timing: Timing | None = None,
         clock: Clock | None = None,
         pace: Pace | None = None,
+        records: JobRecords | None = None,
     ) -> None:
+        """``records`` is where jobs outlive this process."""
         self._timing = timing or Timing()
         self._clock = clock or LoopClock()
         self._pace = pace or Pace()
@@ -116,6 +119,7 @@ class PipelineLink:
             tell=self._on_job,
             pace=self._pace,
             clock=self._clock,
+            records=records,
         )
 
     @property
@@ -165,6 +169,7 @@ class PipelineLink:
     # -- the Editor's state ----------------------------------------------------------------------
 
     async def _watch(self) -> None:
+        await self._jobs.restore()
         while True:
             # A command that the Editor has keeps it from nothing that a poll would tell sooner.
             if not self._connection.in_flight:

@@ -7,14 +7,14 @@ here, and follow a run by its status file.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Generator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
 from unity_bridge.clock import Clock, sleep_ms
-from unity_bridge.job_state import JOB_TRANSITIONS, JobState
+from unity_bridge.job_state import JobState
 from unity_bridge.link import (
     Answer,
     Completed,
@@ -33,7 +33,9 @@ from unity_bridge.pipeline.compilation import (
 )
 from unity_bridge.pipeline.compile_errors import issues
 from unity_bridge.pipeline.conversation import Ask, Conversation, execute, no_result
+from unity_bridge.pipeline.editor_job import EditorJob
 from unity_bridge.pipeline.envelopes import Result
+from unity_bridge.pipeline.job_records import JobRecords
 from unity_bridge.pipeline.pace import Pace
 from unity_bridge.pipeline.project_files import read_status_file
 from unity_bridge.pipeline.run_status import failure, read_run, start_tests
@@ -57,41 +59,6 @@ Converse = Callable[[Conversation, float], Awaitable[Answer]]
 """Carries a conversation out, for at most so many milliseconds."""
 
 
-@dataclass(slots=True)
-class EditorJob:
-    """One job. ``asked``: the Editor was asked to start it."""
-
-    job_id: str
-    tool: str
-    params: Mapping[str, Any]
-    timeout_ms: int
-    editor: int | None
-    began_ms: float
-    state: JobState = JobState.QUEUED
-    progress: Mapping[str, Any] | None = None
-    result: Mapping[str, Any] | None = None
-    asked: bool = False
-    baseline: str | None = None
-    refreshes: int = 0
-    look_again: bool = False
-    """Somebody has joined a compile, and may have written scripts since it began."""
-    work: asyncio.Task[None] | None = field(default=None, repr=False)
-
-    def ended(self) -> bool:
-        """Whether its state is terminal. It may become so while anything is awaited."""
-        return JOB_TRANSITIONS.is_terminal(self.state)
-
-    def to_json(self) -> dict[str, Any]:
-        """What a ``job_status`` says."""
-        return {
-            "job_id": self.job_id,
-            "tool_name": self.tool,
-            "state": self.state.value,
-            "progress": None if self.progress is None else dict(self.progress),
-            "result": None if self.result is None else dict(self.result),
-        }
-
-
 class EditorJobs:
     """All jobs that were asked for over this road. Lives on one event loop."""
 
@@ -104,15 +71,33 @@ class EditorJobs:
         tell: Callable[[Mapping[str, Any]], None],
         pace: Pace,
         clock: Clock,
+        records: JobRecords | None = None,
     ) -> None:
-        """``editor``: the process that answers now; ``tell`` hears of every change."""
+        """``editor``: the process that answers now; ``tell`` hears of every change. Without
+        ``records`` no job outlives this process."""
         self._project = project
         self._converse = converse
         self._editor = editor
         self._tell = tell
         self._pace = pace
         self._clock = clock
+        self._records = records
+        self._keeping = asyncio.Lock()
+        self._background: set[asyncio.Task[None]] = set()
         self._jobs: dict[str, EditorJob] = {}
+
+    async def restore(self) -> None:
+        """Follow on what an earlier server has followed."""
+        if self._records is None:
+            return
+        try:
+            records = await asyncio.to_thread(self._records.read)
+        except OSError:  # then it is as if there were none
+            return
+        for job in filter(None, map(EditorJob.from_record, records)):
+            self._jobs[job.job_id] = job
+            self._tell(job.to_json())
+            self._follow(job)
 
     def stop(self) -> None:
         """Follow no run any more; they go on in the Editor."""
@@ -136,14 +121,16 @@ class EditorJobs:
             if refused is not None:
                 return refused
         job = EditorJob(
-            JOB_PREFIX + token_hex(8), tool, params, timeout_ms, self._editor(), self._now()
+            JOB_PREFIX + token_hex(8), tool, params, timeout_ms, self._editor(), time.time()
         )
         self._jobs[job.job_id] = job
         try:
+            await self._keep(job.job_id)
             if not compiles:
                 refused = await self._ask_to_start(job)
                 if refused is not None:
                     del self._jobs[job.job_id]
+                    await self._keep(job.job_id)
                     return refused
         finally:
             # However this ends, it may have been started: it is followed, so that the next one is
@@ -186,7 +173,7 @@ class EditorJobs:
         """The end of a run is known: it need not be kept."""
         job = self._jobs.get(job_id)
         if job is not None and job.ended():
-            del self._jobs[job_id]
+            self._drop(job)
 
     # -- a run ---------------------------------------------------------------------------------
 
@@ -195,7 +182,7 @@ class EditorJobs:
             job.work = asyncio.create_task(self._run(job))
         ended = [each for each in self._jobs.values() if each.ended()]
         for old in ended[: max(0, len(ended) - MAX_KEPT)]:
-            del self._jobs[old.job_id]
+            self._drop(old)
 
     async def _run(self, job: EditorJob) -> None:
         if job.tool == COMPILE:
@@ -254,16 +241,18 @@ class EditorJobs:
         """Ask the Editor to start the run; ``None`` once it has accepted."""
         before = await asyncio.to_thread(read_status_file, self._project)
         job.baseline = None if before is None else before.fingerprint
-        job.began_ms = self._now()
+        job.began_s = time.time()
         # It may be another process than the one that has compiled for it.
         job.editor = self._editor()
         job.asked = True
+        await self._keep(job.job_id)
         answer = await self._answered(start_tests(job.params, job.timeout_ms))
         job.editor = job.editor or self._editor()
         if isinstance(answer, OutcomeUnknown):
             # It may have begun. If it doesn't within its time, that is what the job says.
             return None
         job.asked = answer is None
+        self._keep_later(job)
         return answer
 
     async def _answered(self, asking: Generator[Ask, Any, Answer | None]) -> Answer | None:
@@ -277,14 +266,16 @@ class EditorJobs:
         return None if isinstance(answer, Completed) else answer
 
     async def _watch(self, job: EditorJob) -> None:
-        start_by = job.began_ms + self._pace.test_start_ms
-        give_up = job.began_ms + job.timeout_ms + self._pace.test_start_ms
+        # Times of a clock that no other process knows, from one that all do.
+        began_ms = self._now() - max(0.0, time.time() - job.began_s) * 1000
+        start_by = began_ms + self._pace.test_start_ms
+        give_up = began_ms + job.timeout_ms + self._pace.test_start_ms
         while not job.ended() and self._now() < give_up:
             # In this order: what was written before the Editor's end is read after it was seen.
             editor = self._editor()
             file = await asyncio.to_thread(read_status_file, self._project)
             if file is not None and file.fingerprint != job.baseline:
-                elapsed = self._now() - job.began_ms
+                elapsed = self._now() - began_ms
                 status = read_run(file.document, job.params.get("filter"), elapsed)
                 if status is not None:
                     job.progress = status.progress or job.progress
@@ -294,7 +285,7 @@ class EditorJobs:
                 return
             if None not in (editor, job.editor) and editor != job.editor:
                 # The run was the Editor's that is gone: to whoever asks, it is unknown here.
-                del self._jobs[job.job_id]
+                self._drop(job)
                 return
             if job.state is JobState.QUEUED and self._now() >= start_by:
                 await self._never_started(job)
@@ -321,7 +312,34 @@ class EditorJobs:
         if job.ended():
             return
         job.state, job.result = state, result
+        self._keep_later(job)
         self._tell(job.to_json())
+
+    # -- on disk -------------------------------------------------------------------------------
+
+    def _drop(self, job: EditorJob) -> None:
+        del self._jobs[job.job_id]
+        self._keep_later(job)
+
+    def _keep_later(self, job: EditorJob) -> None:
+        if self._records is not None:
+            keeping = asyncio.create_task(self._keep(job.job_id))
+            self._background.add(keeping)
+            keeping.add_done_callback(self._background.discard)
+
+    async def _keep(self, job_id: str) -> None:
+        """Have on disk what is known of a job now; nothing, if it isn't one any more."""
+        if self._records is None:
+            return
+        async with self._keeping:
+            job = self._jobs.get(job_id)
+            try:
+                if job is None:
+                    await asyncio.to_thread(self._records.remove, job_id)
+                else:
+                    await asyncio.to_thread(self._records.write, job_id, job.to_record())
+            except OSError:
+                return  # it is followed all the same, for as long as this server lasts
 
 
 _NOT_EXECUTED = {"execution_guarantee": "not_executed"}

@@ -21,7 +21,9 @@ from mcp import Client, MCPError
 from tasks_client import TaskHandle, TasksClient, TasksClientExtension
 
 from mcp_server.contract.catalog import CATALOG
+from mcp_server.host import serve as serve_module
 from mcp_server.host import tasks as tasks_module
+from mcp_server.host.mcp_endpoint import make_mcp_server
 from mcp_server.host.task_store import MAX_TASKS, Task, TaskStore, new_task_id
 
 pytestmark = pytest.mark.anyio
@@ -425,6 +427,89 @@ async def test_without_the_extension_nothing_changes(live: LiveServer) -> None:
             assert [
                 tool.model_dump(by_alias=True, exclude_none=True, mode="json") for tool in listed
             ] == [spec.to_mcp() for spec in CATALOG.values()]
+
+
+FIRST_JOB = "the first one"
+LEGACY = "2025-06-18"
+MODERN = "2026-07-28"
+
+CALLS: list[tuple[str, dict[str, Any]]] = [
+    ("run_tests", {"mode": "edit"}),
+    ("get_job_status", {"job_id": FIRST_JOB}),
+    ("cancel_job", {"job_id": FIRST_JOB}),
+    ("compile", {}),
+    ("compile", {"stop_play_mode": "perhaps"}),
+    ("run_tests", {"mode": "no such mode"}),
+    ("get_job_status", {"job_id": "nobody"}),
+    ("get_play_mode_state", {}),
+    ("get_editor_state", {}),
+    ("no_such_tool", {}),
+]
+
+
+@pytest.mark.parametrize("version", [MODERN, LEGACY])
+async def test_byte_for_byte_as_without_tasks(
+    monkeypatch: pytest.MonkeyPatch, version: str
+) -> None:
+    """A server that has tasks, and one that has none, to a client that doesn't declare them."""
+    with_tasks = await all_bytes(version)
+    monkeypatch.setattr(
+        serve_module, "make_mcp_server", lambda coordinator, _tasks: make_mcp_server(coordinator)
+    )
+    without = await all_bytes(version)
+    assert len(with_tasks) == len(without) > len(CALLS)
+    for one, other in zip(with_tasks, without, strict=True):
+        assert one == other
+    assert b"ERR_JOB_NOT_FOUND" in b"".join(without)
+    assert b"succeeded" in b"".join(without)
+
+
+async def all_bytes(version: str) -> list[bytes]:
+    """Every answer of a new server to a new client, as it came."""
+    answers = []
+    async with LiveServer(clock=HeldClock(), timing=NO_HEARTBEAT) as live:
+        editor = await live.editor().connect()
+        async with httpx2.AsyncClient(timeout=PATIENCE_S) as http:
+            if version == LEGACY:
+                about = {"name": "by hand", "version": "1"}
+                hello = {"protocolVersion": version, "capabilities": {}, "clientInfo": about}
+                answers.append(await bytes_of(http, live, version, "initialize", hello))
+            answers.append(await bytes_of(http, live, version, "tools/list", {}))
+            answers.append(await bytes_of(http, live, version, "tasks/list", {}))
+            for tool, arguments in CALLS:
+                asked = dict(arguments)
+                if asked.get("job_id") == FIRST_JOB:
+                    asked["job_id"] = next(iter(editor.jobs))
+                params = {"name": tool, "arguments": asked}
+                call = asyncio.create_task(bytes_of(http, live, version, "tools/call", params))
+                if (tool, arguments) == ("compile", {}):
+                    await live.logged("job_accepted", tool="compile")
+                    job = list(editor.jobs.values())[-1]
+                    job.finish()
+                    await editor.announce(job)
+                answers.append(await call)
+    chosen = [str(live.port), *editor.jobs]  # what differs from one run to the next
+    for n, word in enumerate(chosen):
+        answers = [answer.replace(word.encode(), f"CHOSEN-{n}".encode()) for answer in answers]
+    return answers
+
+
+async def bytes_of(
+    http: httpx2.AsyncClient, live: LiveServer, version: str, method: str, params: dict[str, Any]
+) -> bytes:
+    headers = {
+        "Accept": "application/json, text/event-stream",
+        "MCP-Protocol-Version": version,
+    }
+    if version == MODERN:
+        meta = {
+            "io.modelcontextprotocol/protocolVersion": version,
+            "io.modelcontextprotocol/clientCapabilities": {},
+        }
+        headers |= {"Mcp-Method": method, "Mcp-Name": params.get("name", "")}
+        params = {**params, "_meta": meta}
+    request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    return (await http.post(live.url, json=request, headers=headers)).content
 
 
 @pytest.mark.parametrize("settings", [None, "yes", 1, [], True])

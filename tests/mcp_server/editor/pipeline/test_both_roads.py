@@ -52,6 +52,15 @@ async def read(client: Client) -> list[str]:
     return [each["message"] for each in console["entries"]]
 
 
+async def ended(client: Client, job_id: str) -> dict[str, Any]:
+    """The status of a job once it has ended."""
+    while True:
+        ask = {"job_id": job_id, "wait_ms": 9000}
+        status = result(await client.call_tool("get_job_status", ask), "get_job_status")
+        if status["state"] not in ("queued", "running"):
+            return status
+
+
 async def test_a_connected_plugin_wins(auto: LiveServer, both: PipelineEditor) -> None:
     both.log("from the Pipeline")
     async with auto.client() as client:
@@ -92,9 +101,7 @@ async def test_a_job_stays_with_its_road(auto: LiveServer, both: PipelineEditor)
         await becomes(client, "plugin")
         await asyncio.to_thread(both.wait_until, lambda: both.run is not None)
         both.finish_tests()
-        ask = {"job_id": started["job_id"], "wait_ms": 9000}
-        status = result(await client.call_tool("get_job_status", ask), "get_job_status")
-        assert status["state"] == "succeeded"
+        assert (await ended(client, started["job_id"]))["state"] == "succeeded"
         assert plugin.jobs == {}
 
 

@@ -35,6 +35,14 @@ async def call(live: LiveServer, tool: str, **arguments: Any) -> dict[str, Any]:
         return result(await client.call_tool(tool, arguments), tool)
 
 
+async def ended(live: LiveServer, job_id: str) -> dict[str, Any]:
+    """The status of a job once it has ended."""
+    while True:
+        status = await call(live, "get_job_status", job_id=job_id, wait_ms=9000)
+        if status["state"] not in ("queued", "running"):
+            return status
+
+
 async def state(live: LiveServer) -> dict[str, Any]:
     return await call(live, "get_editor_state")
 
@@ -338,7 +346,7 @@ async def test_a_run_whose_acceptance_is_lost_is_followed(
 ) -> None:
     unity.cut.add("run_tests")
     started = await call(connected, "run_tests")
-    status = await call(connected, "get_job_status", job_id=started["job_id"], wait_ms=9000)
+    status = await ended(connected, started["job_id"])
     assert status["state"] == "succeeded"
     assert len(unity.did("run_tests")) == 1
 
@@ -432,7 +440,7 @@ async def test_a_run_that_never_starts(project: Path, dialect: Dialect) -> None:
         async with LiveServer(project=project, editor=EditorRoad.PIPELINE, pace=quick) as live:
             await until_ready(live)
             started = await call(live, "run_tests")
-            status = await call(live, "get_job_status", job_id=started["job_id"], wait_ms=9000)
+            status = await ended(live, started["job_id"])
     assert status["state"] == "failed"
     assert "restart the Editor" in status["result"]["message"]
     assert len(unity.did("cancel_tests")) == 1
@@ -443,7 +451,7 @@ async def test_a_run_dies_with_its_editor(connected: LiveServer, unity: Pipeline
     started = await call(connected, "run_tests")
     await connected.logged("job_state", state="running")
     unity.restart()
-    status = await call(connected, "get_job_status", job_id=started["job_id"], wait_ms=9000)
+    status = await ended(connected, started["job_id"])
     assert status["state"] == "failed"
     assert "closed or crashed" in status["result"]["message"]
 

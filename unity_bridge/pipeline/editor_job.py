@@ -1,0 +1,87 @@
+"""A job over the Pipeline: what is known of it, and the same as a document for the disk."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from unity_bridge.job_state import JOB_TRANSITIONS, JobState
+
+
+@dataclass(slots=True)
+class EditorJob:
+    """One job. ``asked``: the Editor was asked to start it. ``began_s`` is as of ``time.time``."""
+
+    job_id: str
+    tool: str
+    params: Mapping[str, Any]
+    timeout_ms: int
+    editor: int | None
+    began_s: float
+    state: JobState = JobState.QUEUED
+    progress: Mapping[str, Any] | None = None
+    result: Mapping[str, Any] | None = None
+    asked: bool = False
+    baseline: str | None = None
+    """The status file's fingerprint before the run was asked for."""
+    refreshes: int = 0
+    look_again: bool = False
+    """Somebody has joined a compile, and may have written scripts since it began."""
+    work: asyncio.Task[None] | None = field(default=None, repr=False)
+
+    def ended(self) -> bool:
+        """Whether its state is terminal. It may become so while anything is awaited."""
+        return JOB_TRANSITIONS.is_terminal(self.state)
+
+    def to_json(self) -> dict[str, Any]:
+        """What a ``job_status`` says."""
+        return {
+            "job_id": self.job_id,
+            "tool_name": self.tool,
+            "state": self.state.value,
+            "progress": None if self.progress is None else dict(self.progress),
+            "result": None if self.result is None else dict(self.result),
+        }
+
+    def to_record(self) -> dict[str, Any]:
+        """What the next server must know of it."""
+        return {
+            **self.to_json(),
+            "params": dict(self.params),
+            "timeout_ms": self.timeout_ms,
+            "editor": self.editor,
+            "began_s": self.began_s,
+            "asked": self.asked,
+            "baseline": self.baseline,
+        }
+
+    @classmethod
+    def from_record(cls, record: Any) -> EditorJob | None:
+        """The job that an earlier server has kept; ``None`` if it isn't one."""
+        try:
+            job = cls(
+                record["job_id"],
+                record["tool_name"],
+                record["params"],
+                record["timeout_ms"],
+                record["editor"],
+                record["began_s"],
+                JobState(record["state"]),
+                record["progress"],
+                record["result"],
+                record["asked"],
+                record["baseline"],
+            )
+        except (KeyError, TypeError, ValueError):
+            return None
+        sound = (
+            all(isinstance(each, str) for each in (job.job_id, job.tool))
+            and all(isinstance(each, int | float) for each in (job.timeout_ms, job.began_s))
+            and isinstance(job.params, dict)
+            and isinstance(job.editor, int | None)
+            and all(isinstance(each, dict | None) for each in (job.progress, job.result))
+            and isinstance(job.baseline, str | None)
+        )
+        return job if sound else None

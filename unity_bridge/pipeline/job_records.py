@@ -1,0 +1,77 @@
+"""Jobs on disk: what goes on in the Editor is followed on by the server that comes next.
+
+Implements docs/design/pipeline.md §9. One file a job, in a folder that is the server's own and
+readable by its user alone. Methods block, and raise ``OSError``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+MAX_RECORDS = 128
+"""Most that are read; no server keeps as many."""
+
+MAX_RECORD_BYTES = 4 * 1024 * 1024
+
+_NAME = re.compile(r"[0-9a-z-]{1,64}")
+
+
+class JobRecords:
+    """The jobs of one server and one project."""
+
+    def __init__(self, folder: Path, project: Path) -> None:
+        self._folder = folder
+        self._project = str(project.resolve())
+
+    def write(self, job_id: str, record: dict[str, Any]) -> None:
+        """Keep a job, whatever becomes of this process."""
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        target = self._folder / f"{job_id}.json"
+        temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as opened:
+                json.dump({"project": self._project, "job": record}, opened)
+                opened.flush()
+                os.fsync(opened.fileno())
+            temporary.replace(target)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+
+    def remove(self, job_id: str) -> None:
+        """Keep it no more."""
+        (self._folder / f"{job_id}.json").unlink(missing_ok=True)
+
+    def read(self) -> list[Any]:
+        """What was kept of this project's jobs; whatever else lies there is removed."""
+        records = []
+        try:
+            paths = [path for path in self._folder.iterdir() if path.is_file()]
+        except FileNotFoundError:
+            return []
+        for path in sorted(paths)[:MAX_RECORDS]:
+            record = self._record(path)
+            if record is not None:
+                records.append(record)
+                continue
+            with suppress(OSError):
+                path.unlink()
+        return records
+
+    def _record(self, path: Path) -> Any:
+        try:
+            with path.open("rb") as opened:
+                document = json.loads(opened.read(MAX_RECORD_BYTES))
+            mine = document["project"] == self._project
+            job = document["job"]
+            named_right = path.name == f"{job['job_id']}.json" and _NAME.fullmatch(job["job_id"])
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return None
+        return job if mine and named_right else None

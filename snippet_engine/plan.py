@@ -28,6 +28,10 @@ from snippet_engine.source_text import TextRange
 MAX_SEARCHED = 200_000
 """Steps that finding the anchors of ten instructions may take, or of fewer, and explaining those
 that aren't found or fit several places."""
+MAX_SEARCHED_IN_SHORT = 300_000
+"""The same in a text of at most :data:`SHORT`: all else takes less there."""
+SHORT = 1_000_000
+"""A text, in code points, whose tree takes little time."""
 MAX_EXPLAINED = 4_000_000
 """Code points searched to explain those; for one anchor at least."""
 _EXPLAINED = (
@@ -84,7 +88,9 @@ def make_plan(
     All that is wrong is told at once, so that one round trip is enough to repair it: the error
     is the first of the first instruction at fault, ``details.otherErrors`` has the others.
     """
-    each = MAX_SEARCHED // max(1, min(len(instructions), SNIPPET.instructions))
+    is_short = len(document.source.view) <= SHORT
+    most = MAX_SEARCHED_IN_SHORT if is_short else MAX_SEARCHED
+    each = most // max(1, min(len(instructions), SNIPPET.instructions))
     with work.sharing(each * len(instructions)):
         return _made(document, instructions, limits, each)
 

@@ -19,16 +19,19 @@ _MAX_OFFERED = 3
 _MAX_CONSIDERED = 10
 _MAX_COMPARED = 30
 """Different lines that are compared character by character: those that seem most alike."""
-_PER_COMPARISON = 200
+_PER_COMPARISON = 5
+_COMPARED_IN_A_STEP = 4
+"""Steps that it takes to compare two texts, and code points of them that take one more."""
 _PER_LINE = 2
-"""Steps that it takes to compare two texts, or to guess how alike one line is."""
+"""Steps that it takes to guess how alike one line is."""
 _MAX_LENGTH = 400
 """Longest part of a text that is compared, in code points."""
 
 
 def similarity(left: str, right: str) -> float:
     """How alike two texts are, from 0 to 1, white space at the ends of lines not counted."""
-    work.spend(_PER_COMPARISON)
+    compared = min(len(left), _MAX_LENGTH) + min(len(right), _MAX_LENGTH)
+    work.spend(_PER_COMPARISON + compared // _COMPARED_IN_A_STEP)
     matcher = SequenceMatcher(None, _comparable(left), _comparable(right), autojunk=False)
     return matcher.ratio() if matcher.quick_ratio() >= _LEAST_SIMILAR else 0.0
 

@@ -20,11 +20,13 @@ from snippet_engine.offers.joining import for_overlapping
 from snippet_engine.offers.missing import for_missing
 from snippet_engine.offers.naming import for_symbol
 from snippet_engine.offers.repair import Repair
-from snippet_engine.plan import Plan, make_plan
+from snippet_engine.plan import SHORT, Plan, make_plan
 from snippet_engine.request import EditRequest, Instruction, Operation, instruction_of
 
 MAX_SEARCHED = 150_000
 """Steps that looking for offers may take."""
+MAX_SEARCHED_IN_SHORT = 1_000_000
+"""The same in a text of at most ``SHORT``: ten long anchors that are all wrong take as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,8 @@ def offers_for(
     ``MAX_SEARCHED`` steps.
     """
     try:
-        with work.sharing(MAX_SEARCHED):
+        is_short = len(document.source.view) <= SHORT
+        with work.sharing(MAX_SEARCHED_IN_SHORT if is_short else MAX_SEARCHED):
             return _offers(document, request, error, earlier)
     except work.OutOfStepsError:
         return ()

@@ -650,7 +650,7 @@ def test_all_anchors_of_a_request_share_their_steps(
     project.write("class C {\n" + "int a;\nint b;\n" * 2_000 + "int last;\n}\n")
     places = tried(monkeypatch)
     sent = [replace("int a;", "int c;", before="int a;") for _ in range(9)]
-    monkeypatch.setattr(plan, "MAX_SEARCHED", 5_000)
+    monkeypatch.setattr(plan, "MAX_SEARCHED_IN_SHORT", 5_000)
     error = project.refused(*sent, replace("int last;", "int c;"))
     told = [error.to_json(), *error.details["otherErrors"]]
     assert all("not all are looked at" in each["message"] for each in told)
@@ -678,7 +678,7 @@ def test_what_takes_too_many_steps_to_explain_is_refused_without(
     whole = project.refused(sent)
     assert whole.code is code
     assert whole.details.get("nearest") or whole.details.get("candidates")
-    monkeypatch.setattr(plan, "MAX_SEARCHED", steps)
+    monkeypatch.setattr(plan, "MAX_SEARCHED_IN_SHORT", steps)
     error = project.refused(sent)
     assert error.code is code
     assert told in error.message
@@ -694,7 +694,7 @@ def test_offers_that_take_too_many_steps_are_not_made(
     project.write("class C {\n    int speed = 10;\n    int other = 1;\n}\n")
     sent = replace("int sped = 10;", "int speed = 11;")
     assert project.refused(sent).offers
-    monkeypatch.setattr(offered, "MAX_SEARCHED", 5)
+    monkeypatch.setattr(offered, "MAX_SEARCHED_IN_SHORT", 5)
     error = project.refused(sent)
     assert error.details["nearest"]
     assert not error.offers

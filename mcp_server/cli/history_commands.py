@@ -45,7 +45,7 @@ def history_command(context: click.Context, path: str | None, limit: int) -> Non
       unity-cli history
       unity-cli history Assets/Scripts/Player.cs --limit 5
     """
-    caller = open_caller(context, [])
+    caller = open_caller(context, [], {"get_history"})
     listed = _listed(context, caller, path, limit)
     if GlobalOptions.of(context).as_json:
         print_json(listed.to_json())
@@ -75,7 +75,7 @@ def undo_command(context: click.Context, what: str | None) -> None:
     from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
-    caller = open_caller(context, [])
+    caller = open_caller(context, [], {"get_history", "undo_snippet"})
     if what is not None and _CHANGE_ID.fullmatch(what):
         arguments, entry = {"changeId": what}, None
     else:

@@ -37,6 +37,9 @@ COMMANDS: Mapping[str, LazyCommand] = {
         "contracts_commands", "contracts", "JSON Schemas of every tool, and the error codes."
     ),
     "doctor": LazyCommand("doctor_command", "doctor_command", "Say what works here, and why not."),
+    "history": LazyCommand(
+        "history_commands", "history_command", "What was done to the scripts, newest first."
+    ),
     "mcp": LazyCommand("mcp_command", "mcp_command", "Speak MCP on stdin and stdout."),
     "lint": LazyCommand("lint_command", "lint_command", "Check edit bundles: the CI gate."),
     "plugin": LazyCommand("plugin_command", "plugin", "Install the Unity package into a project."),
@@ -45,6 +48,7 @@ COMMANDS: Mapping[str, LazyCommand] = {
     "tool": LazyCommand(
         "tool_commands", "tool", "List the tools, show what they take, and call them."
     ),
+    "undo": LazyCommand("history_commands", "undo_command", "Take back a change of the scripts."),
 }
 """Every command by its name, and what the overview says of it."""
 

@@ -1,0 +1,163 @@
+"""``unity-cli history`` and ``unity-cli undo``: what was done to the scripts, and taking it back.
+
+Implements docs/design/command-line.md "``history`` and ``undo``": nobody has to copy a hash.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mcp_server.cli.calling import open_caller
+from mcp_server.cli.options import GlobalOptions, global_options_shown
+from mcp_server.cli.outcomes import print_result
+from mcp_server.cli.output import ExitCode, fail, print_json, print_text
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+
+if TYPE_CHECKING:
+    from mcp_server.calls.tool_caller import ToolCaller
+    from mcp_server.contract.outcome import ToolResult
+
+_CHANGE_ID = re.compile(r"[0-9a-f]{16}")
+
+
+@click.command()
+@click.argument("path", required=False)
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 100),
+    default=20,
+    show_default=True,
+    help="Most changes that are listed.",
+)
+@global_options_shown("project", "output")
+@click.pass_context
+def history_command(context: click.Context, path: str | None, limit: int) -> None:
+    """What was done to the scripts and can be undone, newest first; with PATH, to that one.
+
+    \b
+    Examples:
+      unity-cli history
+      unity-cli history Assets/Scripts/Player.cs --limit 5
+    """
+    caller = open_caller(context, [], {"get_history"})
+    listed = _listed(context, caller, path, limit)
+    if GlobalOptions.of(context).as_json:
+        print_json(listed.to_json())
+        return
+    print_text("\n".join(_lines(listed.structured)))
+
+
+@click.command()
+@click.argument("what", metavar="[PATH|CHANGE]", required=False)
+@global_options_shown("dry-run", "output", "project", "timeout")
+@click.pass_context
+def undo_command(context: click.Context, what: str | None) -> None:
+    """Take back the last change; with PATH the last one of that script, or the CHANGE of that id.
+
+    A change set is taken back with all of its files, or not at all. What somebody else has changed
+    since is never overwritten: then it is refused.
+
+    \b
+    Examples:
+      unity-cli undo
+      unity-cli undo Assets/Scripts/Player.cs
+      unity-cli --dry-run undo
+    """
+    from mcp_server.calls.tool_caller import with_timeout  # noqa: PLC0415 - not for help pages
+    from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415
+    from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415
+    from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415
+
+    options = GlobalOptions.of(context)
+    caller = open_caller(context, [], {"get_history", "undo_snippet"})
+    if what is not None and _CHANGE_ID.fullmatch(what):
+        arguments, entry = {"changeId": what}, None
+    else:
+        entry = _last(context, caller, what)
+        arguments = entry["undo"]
+    spec = CATALOG["undo_snippet"]
+    params = check_arguments(spec, with_timeout(arguments, options.timeout_s))
+    if isinstance(params, ToolError):
+        fail(context, params)
+    outcome = caller.call(spec, params)
+    if isinstance(outcome, ToolError):
+        fail(context, outcome)
+    if options.as_json:
+        print_json(outcome.to_json())
+        return
+    if isinstance(outcome, ToolResult):
+        print_result(spec.name, outcome)
+        return
+    print_text("dry run: this would be undone")
+    if entry is None:
+        print_text(f"change {what}")
+    else:
+        print_text("\n".join(_entry_lines(entry)))
+
+
+def _last(context: click.Context, caller: ToolCaller, path: str | None) -> Mapping[str, Any]:
+    """The newest change, or that of the script at ``path``; ends the command if there is none."""
+    newest: list[Mapping[str, Any]] = _listed(context, caller, path, 1).structured["changes"]
+    if newest:
+        return newest[0]
+    of_path = "" if path is None else f" of {path}"
+    message = f"There is nothing to undo: no change{of_path} is kept."
+    return fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message), ExitCode.FAILED)
+
+
+def _listed(context: click.Context, caller: ToolCaller, path: str | None, limit: int) -> ToolResult:
+    """What ``get_history`` answers; ends the command where it is an error."""
+    from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415 - not for help pages
+    from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415
+    from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415
+
+    spec = CATALOG["get_history"]
+    about = {} if path is None else {"path": _in_project(context, path)}
+    params = check_arguments(spec, {**about, "limit": limit})
+    if isinstance(params, ToolError):
+        fail(context, params)
+    outcome = caller.call(spec, params)
+    if isinstance(outcome, ToolError):
+        fail(context, outcome)
+    assert isinstance(outcome, ToolResult)
+    return outcome
+
+
+def _in_project(context: click.Context, path: str) -> str:
+    """``path``, given from the working folder, as tools take it; else as it is."""
+    from mcp_server.calls.project import find_project  # noqa: PLC0415 - not for help pages
+
+    project = GlobalOptions.of(context).project or find_project(Path.cwd())
+    if project is None or path.startswith(("Assets/", "Packages/")):
+        return path
+    # Not resolved: the tool follows links itself, and the script may be gone.
+    relative = os.path.relpath(Path.cwd() / path, project)
+    return path if relative.startswith("..") else Path(relative).as_posix()
+
+
+def _lines(result: Mapping[str, Any]) -> Iterator[str]:
+    if not result["changes"]:
+        yield "No change is kept."
+    for entry in result["changes"]:
+        yield from _entry_lines(entry)
+    if result.get("truncated"):
+        yield "There are more: say a PATH, or a larger --limit."
+
+
+def _entry_lines(entry: Mapping[str, Any]) -> Iterator[str]:
+    """One change: when, by whom, its id if it has one; a line for each file."""
+    by = f"  {entry['client']}" if "client" in entry else ""
+    change_id = entry["undo"].get("changeId")
+    named = "" if change_id is None else f"  change {change_id}"
+    changed = "" if entry["undoable"] else "  (changed since)"
+    yield f"{entry['time']}{by}{named}{changed}"
+    for file in entry["files"]:
+        moved = f" to {file['movedTo']}" if "movedTo" in file else ""
+        line = f": {file['firstLine']}" if file["firstLine"] else ""
+        yield f"  {file['status']} {file['path']}{moved}{line}"

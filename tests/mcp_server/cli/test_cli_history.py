@@ -1,0 +1,106 @@
+"""``unity-cli history`` and ``unity-cli undo``: nobody copies a hash."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running_server import SCRIPT, SOURCE, edit, run_cli
+
+OTHER = "Assets/Other.cs"
+SET = {
+    "mode": "apply",
+    "changes": [
+        {"path": OTHER, "create": "class Other { }\n"},
+        {"path": SCRIPT, "instructions": edit("apply")["instructions"]},
+    ],
+}
+
+
+def call(project: Path, tool: str, params: dict[str, Any]) -> dict[str, Any]:
+    done = run_cli(
+        "tool", "call", tool, "--json", json.dumps(params), "--output", "json", cwd=project
+    )
+    assert done.returncode == 0, done.stdout
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def told(done: subprocess.CompletedProcess[str], code: int = 0) -> str:
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def test_what_was_done_is_listed_and_taken_back_one_by_one(project: Path) -> None:
+    call(project, "edit_snippet", edit("apply"))
+    once = (project / SCRIPT).read_bytes()
+    instruction = {
+        "operation": "insert",
+        "anchor": {"type": "text", "target": "speed > 20", "position": "after"},
+        "newText": "0",
+    }
+    changes = [SET["changes"][0], {"path": SCRIPT, "instructions": [instruction]}]
+    answer = call(project, "edit_scripts", {"mode": "apply", "changes": changes})
+    shown = told(run_cli("history", cwd=project)).splitlines()
+    assert f"unity-cli  change {answer['changeId']}" in shown[0]
+    assert shown[1:3] == [
+        f"  created {OTHER}: +class Other {{ }}",
+        f"  edited {SCRIPT}: -        if (speed > 20)",
+    ]
+    assert shown[3].endswith("unity-cli  (changed since)")
+    assert "changeId" not in told(run_cli("history", "--limit", "1", cwd=project)).split("\n")[0]
+
+    dry = told(run_cli("--dry-run", "undo", cwd=project))
+    assert dry.startswith("dry run: this would be undone\n")
+    assert f"created {OTHER}" in dry
+    assert (project / OTHER).exists()
+
+    assert answer["changeId"] in told(run_cli("undo", cwd=project))
+    assert not (project / OTHER).exists()
+    assert (project / SCRIPT).read_bytes() == once
+    assert f"undone {SCRIPT}" in told(run_cli("undo", cwd=project))
+    assert (project / SCRIPT).read_bytes() == SOURCE
+    assert "nothing to undo" in told(run_cli("undo", cwd=project), 1)
+    assert told(run_cli("history", cwd=project)) == "No change is kept.\n"
+
+
+@pytest.mark.parametrize("where", [".", "Assets"])
+def test_a_path_s_last_change_from_any_folder(project: Path, where: str) -> None:
+    """Also of a script that isn't there any more."""
+    call(project, "edit_scripts", {"mode": "apply", "changes": SET["changes"][:1]})
+    call(project, "edit_snippet", edit("apply"))
+    folder = project / where
+    path = OTHER if where == "." else "Other.cs"
+    assert OTHER in told(run_cli("undo", path, cwd=folder))
+    assert not (project / OTHER).exists()
+    assert (project / SCRIPT).read_bytes() != SOURCE
+    assert "no change of" in told(run_cli("undo", path, cwd=folder), 1)
+    listed = json.loads(told(run_cli("history", "--output", "json", cwd=folder)))
+    assert [each["files"][0]["path"] for each in listed["changes"]] == [SCRIPT]
+
+
+def test_a_change_by_its_id(project: Path) -> None:
+    first = call(project, "edit_scripts", {"mode": "apply", "changes": SET["changes"][:1]})
+    call(project, "edit_snippet", edit("apply"))
+    undone = json.loads(told(run_cli("undo", first["changeId"], "--output", "json", cwd=project)))
+    assert undone["changeId"] == first["changeId"]
+    assert not (project / OTHER).exists()
+    assert "No change" in told(run_cli("undo", first["changeId"], cwd=project), 2)
+
+
+def test_what_somebody_changed_since_is_not_undone_nor_another_in_its_place(project: Path) -> None:
+    call(project, "edit_snippet", edit("apply"))
+    call(project, "edit_scripts", {"mode": "apply", "changes": SET["changes"][:1]})
+    (project / OTHER).write_text("class Theirs { }\n")
+    before = (project / SCRIPT).read_bytes()
+    assert OTHER in told(run_cli("undo", cwd=project), 1)
+    assert (project / OTHER).read_text() == "class Theirs { }\n"
+    assert (project / SCRIPT).read_bytes() == before
+
+
+def test_a_path_outside_of_the_project(project: Path) -> None:
+    assert "history" not in told(run_cli("history", "../x.cs", cwd=project), 1)
+    assert "absolute" in told(run_cli("undo", "/etc/x.cs", cwd=project), 1)

@@ -10,8 +10,11 @@ from __future__ import annotations
 from snippet_engine.limits import MAX_SET_FILES, MAX_SET_INSTRUCTIONS
 from snippet_engine.schema import (
     CLIENT_REQUEST_ID,
+    COMPILED,
     EDIT_SNIPPET_INPUT,
     EDIT_SNIPPET_OUTPUT,
+    EDIT_STATUSES,
+    EDITOR_GATE,
     HASH,
     PATH,
     TRUNCATED,
@@ -104,6 +107,7 @@ EDIT_SCRIPTS_INPUT: Schema = object_schema(
             "items": {"$ref": "#/$defs/change"},
         },
         "validation": VALIDATION_MODE,
+        "editorGate": EDITOR_GATE,
         "client_request_id": CLIENT_REQUEST_ID,
         "timeout_ms": timeout(MAX_TIMEOUT_MS),
     },
@@ -138,12 +142,13 @@ _FILE: Schema = object_schema(
 
 EDIT_SCRIPTS_OUTPUT: Schema = object_schema(
     {
-        "status": {"enum": ["previewed", "applied", "unchanged"]},
+        "status": {"enum": list(EDIT_STATUSES)},
         "applied": {"type": "boolean"},
         "changeId": {"type": "string"},
         "files": {"type": "array", "items": {"$ref": "#/$defs/file"}},
         "validation": {"$ref": "#/$defs/validation"},
         "warnings": {"type": "array", "items": {"$ref": "#/$defs/warning"}},
+        "compile": COMPILED,
         "replayed": {"type": "boolean"},
         "truncated": TRUNCATED,
     },

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from snippet_engine.checked_params import CheckedParams, checked, refusal
-from snippet_engine.errors import SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.limits import SNIPPET, Limits
 from snippet_engine.tool_schemas import INPUT_SCHEMAS
 
@@ -163,6 +163,17 @@ def check(tool: str, params: object) -> CheckedParams | SnippetError:
     return found if isinstance(found, CheckedParams) else refusal(found)
 
 
+def without_editor(params: Mapping[str, Any]) -> SnippetError | None:
+    """``invalid_request`` for a call that only a server with an Editor can carry out."""
+    if params.get("editorGate") != "compile" or params["mode"] != "apply":
+        return None
+    return SnippetError(
+        ErrorCode.INVALID_REQUEST,
+        'editorGate "compile" needs a server that an Editor is connected to. Send it to that '
+        "server, or leave editorGate out and call compile.",
+    )
+
+
 def parse(params: Mapping[str, Any]) -> EditRequest | SnippetError:
     """Turn the parameters of ``edit_snippet`` into an :class:`EditRequest`.
 
@@ -172,6 +183,9 @@ def parse(params: Mapping[str, Any]) -> EditRequest | SnippetError:
     if isinstance(params_or_error, SnippetError):
         return params_or_error
     params = params_or_error
+    refused = without_editor(params)
+    if refused is not None:
+        return refused
     return EditRequest(
         path=params["path"],
         apply=params["mode"] == "apply",

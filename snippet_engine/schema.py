@@ -175,6 +175,11 @@ VALIDATION_MODE: Schema = {
     "description": "lsp: by Roslyn, or refused",
 }
 
+EDITOR_GATE: Schema = {
+    "enum": ["none", "compile"],
+    "description": "compile: undone unless Unity compiles it",
+}
+
 EDIT_SNIPPET_INPUT: Schema = object_schema(
     {
         "path": PATH,
@@ -187,6 +192,7 @@ EDIT_SNIPPET_INPUT: Schema = object_schema(
         },
         "expectedHash": {**HASH, "description": "Refused if the file has another hash"},
         "validation": VALIDATION_MODE,
+        "editorGate": EDITOR_GATE,
         "include": {"type": "array", "items": {"enum": ["workspaceEdit"]}, "uniqueItems": True},
         "client_request_id": CLIENT_REQUEST_ID,
         "timeout_ms": timeout(30_000),
@@ -347,9 +353,37 @@ TRUNCATED: Schema = {
     "description": "The list has more: the answer would have been too large",
 }
 
+EDIT_STATUSES = ("previewed", "applied", "unchanged", "undone_by_compile")
+
+COMPILED: Schema = object_schema(
+    {
+        "status": {"enum": ["succeeded", "failed", "up_to_date", "unknown"]},
+        "errors": {
+            "type": "array",
+            "items": object_schema(
+                {
+                    "path": {"type": "string"},
+                    "line": {"type": "integer", "minimum": 0},
+                    "column": {"type": "integer", "minimum": 0},
+                    "code": {"type": "string"},
+                    "message": {"type": "string"},
+                },
+                ("path", "line", "column", "code", "message"),
+            ),
+        },
+        "duration_ms": {"type": "number", "minimum": 0},
+        "truncated": {"type": "boolean"},
+        "note": {"type": "string"},
+        "stale_view": {"type": "array", "items": {"type": "string"}},
+        "reason": {"type": "string", "description": "Why more isn't known, or wasn't done"},
+    },
+    ("status", "errors"),
+    description="What Unity's compiler said, where the request asked for it",
+)
+
 EDIT_SNIPPET_OUTPUT: Schema = object_schema(
     {
-        "status": {"enum": ["previewed", "applied", "unchanged"]},
+        "status": {"enum": list(EDIT_STATUSES)},
         "path": {"type": "string"},
         "applied": {"type": "boolean"},
         "hashBefore": HASH,
@@ -359,6 +393,7 @@ EDIT_SNIPPET_OUTPUT: Schema = object_schema(
         "validation": {"$ref": "#/$defs/validation"},
         "warnings": {"type": "array", "items": {"$ref": "#/$defs/warning"}},
         "workspaceEdit": {"$ref": "#/$defs/workspaceEdit"},
+        "compile": COMPILED,
         "replayed": {"type": "boolean"},
         "truncated": TRUNCATED,
     },

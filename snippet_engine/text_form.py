@@ -56,6 +56,7 @@ def _edit(result: Mapping[str, Any]) -> Iterator[str]:
     else:
         yield f"hashBefore {result['hashBefore']}"
         yield f"hashAfter  {result['hashAfter']}"
+    yield from _compiled(result)
     for each in result["results"]:
         if each["status"] in {"skipped", "no_change"}:
             yield f"instruction {each['index']}: {each['status']} ({each['reason']})"
@@ -74,6 +75,7 @@ def _changes(result: Mapping[str, Any]) -> Iterator[str]:
     yield f"{result['status']} {len(files)} file{'s' * (len(files) > 1)}{replayed}"
     if "changeId" in result:
         yield f"changeId {result['changeId']}"
+    yield from _compiled(result)
     for each in files:
         moved = f" to {each['movedTo']}" if "movedTo" in each else ""
         after = f" hashAfter {each['hashAfter']}" if "hashAfter" in each else ""
@@ -90,6 +92,17 @@ def _changes(result: Mapping[str, Any]) -> Iterator[str]:
         if each["diff"]:
             yield f"--- {each['path']}"
             yield each["diff"]
+
+
+def _compiled(result: Mapping[str, Any]) -> Iterator[str]:
+    """What Unity's compiler said of an edit that was to be compiled."""
+    compiled = result.get("compile")
+    if compiled is None:
+        return
+    why = f" ({compiled['reason']})" if "reason" in compiled else ""
+    yield f"compile in Unity: {compiled['status']}{why}"
+    for each in compiled["errors"]:
+        yield f"{each['path']}:{each['line']}:{each['column']}: {each['code']} {each['message']}"
 
 
 def _validation(validation: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mcp_server.contract.catalog import ToolSpec
+from mcp_server.contract.catalog import CATALOG, ToolSpec
 
 ANSWER_MARGIN_S = 5.0
 """How much longer than a call's own timeout its answer is waited for."""
@@ -17,6 +17,8 @@ _WAIT_MARGIN_MS = 90_000
 def answer_limit_s(spec: ToolSpec, arguments: Mapping[str, Any]) -> float:
     """How long the answer may take, in seconds."""
     timeout_ms = spec.timeout_ms(arguments)
+    if spec.is_gated(arguments):  # compiled before, after, and once more if it is undone
+        timeout_ms = 2 * timeout_ms + 3 * CATALOG["compile"].default_timeout_ms
     if "job_id" in spec.output_schema["properties"]:
         timeout_ms = max(timeout_ms, _WAIT_MARGIN_MS)
     return timeout_ms / 1000 + ANSWER_MARGIN_S

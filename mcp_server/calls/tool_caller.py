@@ -65,7 +65,7 @@ class ToolCaller:
         job is waited for."""
         if self._dry_run and spec.changes_things(params):
             return suppress(spec, params, self._local_tools)
-        if spec.executor is Executor.LOCAL:
+        if spec.executor is Executor.LOCAL and not spec.is_gated(params):
             warm = self._call_warm(spec, params, on_job_status)
             if warm is not None:
                 return warm
@@ -119,7 +119,7 @@ class ToolCaller:
         Asked before the first of many, so that no script is changed for a compile elsewhere.
         """
         sent = any(
-            spec.executor is not Executor.LOCAL
+            (spec.executor is not Executor.LOCAL or spec.is_gated(params))
             and not (self._dry_run and spec.changes_things(params))
             for spec, params in calls
         )
@@ -176,6 +176,8 @@ def job_failure(spec: ToolSpec, result: Mapping[str, Any]) -> str | None:
     if spec.name == PROJECT_TOOL and result.get("status") != "clean":
         known = result.get("status") == "errors"
         return "the project doesn't compile" if known else "whether it compiles is not known"
+    if result.get("status") == "undone_by_compile":
+        return "Unity could not compile it, so it was undone"
     if spec.execution_mode is not ExecutionMode.JOB:
         return None
     state = result.get("state")

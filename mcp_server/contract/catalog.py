@@ -23,6 +23,10 @@ REPAIRED: Mapping[str, Any] = {
 }
 
 
+EDITOR_GATE = "editorGate"
+"""The argument that has an edit compiled before it stays."""
+
+
 class Executor(StrEnum):
     """Where a tool runs: in this process, in the Unity Editor, or on the server's own state."""
 
@@ -47,10 +51,12 @@ class ToolSpec:
 
     ``mutating`` tools change things, unless an argument says otherwise: ``harmless`` is the
     argument and value with which a call changes nothing, ``guard`` an argument that says what it
-    may change, so that a call can do nothing but what is meant.
+    may change, so that a call can do nothing but what is meant. ``destructive``, ``idempotent`` and
+    ``open_world`` are MCP's annotations.
 
-    ``described_elsewhere`` says, by the name of a definition in the input schema, where lists have
-    it already. ``destructive``, ``idempotent`` and ``open_world`` are MCP's annotations.
+    A tool list says nothing twice: ``described_elsewhere`` says, by the name of a definition in the
+    input schema, where a list has it already; ``said_before`` is the input schema of a tool before
+    it, whose descriptions aren't repeated.
     """
 
     name: str
@@ -73,6 +79,7 @@ class ToolSpec:
     idempotent: bool = True
     open_world: bool = False
     described_elsewhere: Mapping[str, str] = field(default_factory=dict)
+    said_before: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def answer_schema(self) -> dict[str, Any]:
@@ -89,6 +96,10 @@ class ToolSpec:
             return self.mutating
         argument, value = self.harmless
         return params.get(argument) != value
+
+    def is_gated(self, params: Mapping[str, Any]) -> bool:
+        """Whether what a call with these arguments changes stays only if Unity compiles it."""
+        return params.get(EDITOR_GATE) == "compile" and self.changes_things(params)
 
     def timeout_ms(self, params: Mapping[str, Any]) -> int:
         """How long a call with these (valid) arguments may take."""
@@ -141,7 +152,7 @@ class ToolSpec:
             "name": self.name,
             "title": self.title,
             "description": self.description,
-            "inputSchema": brief_input_schema(self._listed_input()),
+            "inputSchema": brief_input_schema(self._listed_input(), self.said_before),
             "outputSchema": outline_schema(self.output_schema),
             "annotations": {
                 "readOnlyHint": not self.mutating,
@@ -160,14 +171,16 @@ _ONLY_FOR_CHECKING = frozenset(
 )
 
 
-def brief_input_schema(schema: Any) -> Any:
+def brief_input_schema(schema: Any, said_before: Any = None) -> Any:
     """``schema`` without what a caller needs only when it went wrong: then the error says it.
 
     Tool lists are read into a model's context, so every byte counts, and a key's description stands
     once; and not every client understands conditional schemas. The result accepts whatever
     ``schema`` accepts.
     """
-    return _brief(schema, set())
+    said: set[str] = set()
+    _brief(said_before, said)
+    return _brief(schema, said)
 
 
 def _brief(schema: Any, said: set[str]) -> Any:
@@ -236,8 +249,7 @@ An error's text has requests to send instead, "offer 1 (what it is): {...}"; of 
 
 _EDIT_SCRIPTS = """\
 Change 1-20 C# files together, all or none, judged as one: larger edits (8000 characters each, 50 \
-in all; anchors as in edit_snippet), new files, deletions, moves. For a method with its callers, a \
-new member, a new class. Example:
+in all), new files, deletions, moves. For a method with its callers, a new member or class. Example:
 {"mode":"apply","changes":[{"path":"Assets/A.cs","instructions":[{"operation":"insert",\
 "anchor":{"type":"symbol","symbolPath":"A","position":"body_end"},\
 "newText":"void B()\\n{\\n    C.D();\\n}"}]},\
@@ -266,6 +278,7 @@ _SCRIPT_TOOLS = (
         input_schema=INPUT_SCHEMAS["edit_scripts"],
         output_schema=OUTPUT_SCHEMAS["edit_scripts"],
         described_elsewhere={"instruction": "As in edit_snippet"},
+        said_before=INPUT_SCHEMAS["edit_snippet"],
         executor=Executor.LOCAL,
         default_timeout_ms=20_000,
         max_timeout_ms=60_000,

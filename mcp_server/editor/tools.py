@@ -150,6 +150,11 @@ class EditorTools:
             self._seen.failed(client_request_id)
 
     @property
+    def connected(self) -> bool:
+        """Whether there is an Editor."""
+        return self._link.view.connected
+
+    @property
     def editor_state(self) -> EditorState:
         """What the Editor does, as far as is known."""
         return self._link.view.state

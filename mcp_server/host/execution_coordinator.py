@@ -18,13 +18,14 @@ from typing import Any
 
 from mcp_server.calls.language_server import PROJECT_TOOL
 from mcp_server.calls.local_tools import LocalTools, stopped, timed_out
-from mcp_server.contract.catalog import Executor, ToolSpec
+from mcp_server.contract.catalog import CATALOG, Executor, ToolSpec
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error, unexpected
 from mcp_server.contract.outcome import OnAccepted, OnProgress, Outcome, ToolResult
 from mcp_server.editor.requests import new_request_id
 from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import log_event
 from mcp_server.host.answer_size import within_bounds
+from mcp_server.host.editor_gate import through_gate
 from mcp_server.repair.call import ReadCall, as_sent, read_call, with_notes
 from mcp_server.repair.refusal import Refusal
 from mcp_server.repair.second_try import probe, sweep, with_offers_of
@@ -86,6 +87,8 @@ class ExecutionCoordinator:
                 outcome = (await self._with_tried_offers(spec, read)).to_error()
             elif isinstance(read, ToolError):
                 outcome = read
+            elif spec.is_gated(read.params):
+                outcome = await self._run_gated(spec, read.params, on_progress)
             elif spec.executor is Executor.LOCAL:
                 outcome = await self._run(spec, read.params, on_progress)
             else:
@@ -133,6 +136,29 @@ class ExecutionCoordinator:
             # The other one too: if this one is too long for the text, that leads to the places.
             return replace(refusal, offers=(swept, *refusal.offers[:1]))
         return with_offers_of(spec, refusal, outcome)
+
+    async def _run_gated(
+        self, spec: ToolSpec, arguments: CheckedParams, on_progress: OnProgress | None
+    ) -> Outcome:
+        """An edit that Unity compiles before it stays. Goes on when its caller has gone."""
+        if self._stopping:
+            return _stopping()
+        if self._editor_tools is None or not self._editor_tools.connected:
+            why = "No Unity Editor is connected, so nothing was written."
+            return tool_error(
+                ToolErrorCode.EDITOR_NOT_READY, f"{why} Leave editorGate out, or wait."
+            )
+        editor_tools, compiles = self._editor_tools, CATALOG["compile"]
+
+        async def compile_scripts() -> Outcome:
+            return await self._call_editor(
+                editor_tools, compiles, {}, new_request_id(), on_progress, None
+            )
+
+        work = asyncio.create_task(through_gate(spec, arguments, self._run, compile_scripts))
+        self._editor_calls.add(work)
+        work.add_done_callback(self._editor_calls.discard)
+        return await asyncio.shield(work)
 
     async def _run_in_editor(
         self,

@@ -12,7 +12,13 @@ from typing import Any
 from snippet_engine.checked_params import refusal
 from snippet_engine.errors import SnippetError
 from snippet_engine.limits import CHANGE_SET, MAX_SET_INSTRUCTIONS
-from snippet_engine.request import EditRequest, Instruction, check, instruction_of
+from snippet_engine.request import (
+    EditRequest,
+    Instruction,
+    check,
+    instruction_of,
+    without_editor,
+)
 from snippet_engine.schema_check import Problem
 from snippet_engine.schema_messages import quoted
 
@@ -106,6 +112,9 @@ def parse(params: Mapping[str, Any]) -> ChangeRequest | SnippetError:
     if isinstance(params_or_error, SnippetError):
         return params_or_error
     params = params_or_error
+    refused = without_editor(params)
+    if refused is not None:
+        return refused
     problems = list(_problems(params["changes"]))
     if problems:
         return refusal(problems)

@@ -14,13 +14,13 @@ from snippet_engine.csharp.declarations.base_types import base_names, modifiers_
 from snippet_engine.csharp.declarations.declaration_header import SymbolKind
 from snippet_engine.csharp.declarations.serialized_fields import (
     UNITY_OBJECTS,
-    SerializedField,
     serialized_fields,
 )
-from snippet_engine.csharp.declarations.symbols import Declaration, declarations
+from snippet_engine.csharp.declarations.symbols import Declaration, declarations, is_inside_block
 from snippet_engine.csharp.document import Document
 from snippet_engine.schema_messages import shortened
 from snippet_engine.script_assembly import assembly_of
+from snippet_engine.source_text import TextRange
 from snippet_engine.storage.request_path import shown
 from snippet_engine.warnings import Warn
 
@@ -30,22 +30,32 @@ _MAX_FIELDS = 5
 
 def unity_warnings(root: Path, changes: Sequence[PlannedChange]) -> Iterator[tuple[int, Warn]]:
     """Each warning with the index of the change that it is about. ``root`` is the project's."""
-    kept = {
-        (each.name, each.type)
-        for change in changes
-        if change.after is not None
-        for each in serialized_fields(change.after)
-    }
     edited = [each for each in changes if each.old is not None and each.new is not None]
     for change in changes:
         found = [
-            *_script_names(change),
             *_meta_files(change),
             *_assemblies(root, change, edited),
-            *_lost_fields(change, kept),
         ]
+        if not _is_inside_bodies(change):
+            found = [*_script_names(change), *found, *_lost_fields(change, changes)]
         for each in found:
             yield change.index, each
+
+
+def _is_inside_bodies(change: PlannedChange) -> bool:
+    """Whether a file stays where it is, and only bodies of its members are edited: most edits."""
+    edit = change.edit
+    if edit is None or change.target is not None:
+        return False
+    edits = edit.plan.edits
+    return all(
+        is_inside_block(document, TextRange(start, end))
+        for document, ranges in (
+            (edit.before, [(each.start, each.end) for each in edits]),
+            (edit.after, edits.after_ranges()),
+        )
+        for start, end in ranges
+    )
 
 
 def _script_names(change: PlannedChange) -> Iterator[Warn]:
@@ -126,7 +136,7 @@ def _assemblies(
             )
 
 
-def _lost_fields(change: PlannedChange, kept: set[tuple[str, str]]) -> Iterator[Warn]:
+def _lost_fields(change: PlannedChange, changes: Sequence[PlannedChange]) -> Iterator[Warn]:
     """``serialized_field`` for each field that Unity won't find its values for any more."""
     if change.before is None or change.after is None or change.before is change.after:
         return
@@ -135,12 +145,15 @@ def _lost_fields(change: PlannedChange, kept: set[tuple[str, str]]) -> Iterator[
     formerly = {(each.owner, name) for each in after for name in each.formerly}
     owners = {each.path for each in declarations(change.after)}
     lost = [
-        (each, now.get((each.owner, each.name)))
+        (each, new)
         for each in serialized_fields(change.before)
-        if each.owner in owners
-        and (each.owner, each.name) not in formerly
-        and _is_lost(each, now.get((each.owner, each.name)), kept)
+        if each.owner in owners and (each.owner, each.name) not in formerly
+        for new in [now.get((each.owner, each.name))]
+        if new is None or new.type != each.type
     ]
+    if any(new is None for _, new in lost):
+        kept = _kept(changes)
+        lost = [(each, new) for each, new in lost if new or (each.name, each.type) not in kept]
     for each, new in lost[:_MAX_FIELDS]:
         what = f"{shortened(each.owner, 40)}.{shortened(each.name, 30)}"
         if new is None:
@@ -155,7 +168,11 @@ def _lost_fields(change: PlannedChange, kept: set[tuple[str, str]]) -> Iterator[
             )
 
 
-def _is_lost(old: SerializedField, new: SerializedField | None, kept: set[tuple[str, str]]) -> bool:
-    if new is None:
-        return (old.name, old.type) not in kept
-    return new.type != old.type
+def _kept(changes: Sequence[PlannedChange]) -> set[tuple[str, str]]:
+    """Name and type of every serialized field that the set leaves: one may have moved there."""
+    return {
+        (each.name, each.type)
+        for change in changes
+        if change.after is not None
+        for each in serialized_fields(change.after)
+    }

@@ -45,6 +45,7 @@ __all__ = [
     "are_readable",
     "declarations",
     "enclosing_path",
+    "is_inside_block",
     "outline",
     "removal_range",
 ]
@@ -248,6 +249,17 @@ def removal_range(source: SourceText, declaration: Declaration) -> TextRange:
         if before.endswith(","):
             return TextRange(len(before) - 1, end)
     return declaration.full
+
+
+def is_inside_block(document: Document, place: TextRange) -> bool:
+    """Whether a place lies within the braces of a member's body, in the base symbol set."""
+    start, end = document.source.utf8_offset(place.start), document.source.utf8_offset(place.end)
+    node = document.tree().root_node.descendant_for_byte_range(start, end)
+    while node is not None:
+        if node.type == "block" and node.start_byte < start and end < node.end_byte:
+            return not node.has_error
+        node = node.parent
+    return False
 
 
 def enclosing_path(document: Document, offset: int) -> str | None:

@@ -1,0 +1,205 @@
+"""``editorGate``: an edit that stays only if Unity compiles it, docs/design/change-sets.md §5."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from call_results import error, result
+from fake_editor import COMPILED, FakeEditor, Job
+from live_server import NO_HEARTBEAT, HeldClock, LiveServer
+from mcp import Client
+
+from mcp_server.contract.catalog import CATALOG
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def live(clock: HeldClock, project: Path) -> AsyncIterator[LiveServer]:
+    """A server with a project, and without heartbeat, so that time can pass in large steps."""
+    async with LiveServer(clock=clock, timing=NO_HEARTBEAT, project=project) as server:
+        yield server
+
+
+SCRIPT = "Assets/Scripts/Player.cs"
+BROKEN = {
+    "path": SCRIPT,
+    "line": 3,
+    "column": 9,
+    "code": "CS0103",
+    "message": "The name 'Nowhere' does not exist",
+}
+OLD = {**BROKEN, "path": "Assets/Old.cs", "code": "CS0246", "message": "No such type"}
+
+
+def edit(**more: Any) -> dict[str, Any]:
+    instruction = {
+        "operation": "replace",
+        "anchor": {"type": "text", "target": "class Player"},
+        "newText": "class Hero",
+    }
+    request = {"path": SCRIPT, "mode": "apply", "instructions": [instruction]}
+    return {**request, "editorGate": "compile", **more}
+
+
+def as_set(**more: Any) -> dict[str, Any]:
+    small = edit()
+    change = {"path": small["path"], "instructions": small["instructions"]}
+    new = {"path": "Assets/New/Made.cs", "create": "class Made { }\n"}
+    return {"mode": "apply", "changes": [change, new], "editorGate": "compile", **more}
+
+
+def gated(client: Client, tool: str, arguments: dict[str, Any]) -> asyncio.Task[Any]:
+    return asyncio.create_task(client.call_tool(tool, arguments))
+
+
+async def compiles(editor: FakeEditor, count: int, errors: Sequence[dict[str, Any]] = ()) -> None:
+    """The Editor's next compile, its ``count``th, ends with ``errors``."""
+    await editor.received("submit_job")
+    while len(editor.jobs) < count:
+        await asyncio.sleep(0)
+    job: Job = list(editor.jobs.values())[-1]
+    status = "failed" if errors else "succeeded"
+    job.finish("succeeded", {**COMPILED, "status": status, "errors": list(errors)})
+    await editor.announce(job)
+
+
+def scripts(project: Path) -> dict[str, bytes]:
+    files = (each for each in (project / "Assets").rglob("*") if each.is_file())
+    return {each.relative_to(project).as_posix(): each.read_bytes() for each in files}
+
+
+@pytest.mark.parametrize(("tool", "request_of"), [("edit_snippet", edit), ("edit_scripts", as_set)])
+async def test_what_compiles_stays(
+    live: LiveServer, project: Path, tool: str, request_of: Any
+) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        call = gated(client, tool, request_of())
+        await compiles(editor, 1)
+        await compiles(editor, 2)
+        done = result(await call, tool)
+    assert (done["status"], done["applied"]) == ("applied", True)
+    assert done["compile"]["status"] == "succeeded"
+    assert b"class Hero" in (project / SCRIPT).read_bytes()
+
+
+@pytest.mark.parametrize(("tool", "request_of"), [("edit_snippet", edit), ("edit_scripts", as_set)])
+async def test_what_does_not_is_undone(
+    live: LiveServer, project: Path, tool: str, request_of: Any
+) -> None:
+    editor = await live.editor().connect()
+    before = scripts(project)
+    async with live.client() as client:
+        call = gated(client, tool, request_of())
+        await compiles(editor, 1)
+        await compiles(editor, 2, [BROKEN])
+        await compiles(editor, 3)
+        answer = await call
+        undone = result(answer, tool)
+    assert (undone["status"], undone["applied"]) == ("undone_by_compile", False)
+    assert undone["compile"]["errors"] == [BROKEN]
+    assert scripts(project) == before
+    assert f"{SCRIPT}:3:9: CS0103" in answer.content[0].text
+    jsonschema.validate(undone, CATALOG[tool].answer_schema)
+
+
+async def test_errors_that_were_there_before_undo_nothing(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        call = gated(client, "edit_snippet", edit())
+        await compiles(editor, 1, [OLD])
+        await compiles(editor, 2, [{**OLD, "line": 7}])
+        done = result(await call, "edit_snippet")
+    assert (done["status"], done["compile"]["status"]) == ("applied", "failed")
+
+
+async def test_only_the_new_errors_are_told(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        call = gated(client, "edit_snippet", edit())
+        await compiles(editor, 1, [OLD])
+        await compiles(editor, 2, [OLD, BROKEN])
+        await compiles(editor, 3, [OLD])
+        undone = result(await call, "edit_snippet")
+    assert undone["compile"]["errors"] == [BROKEN]
+
+
+async def test_without_an_editor_nothing_is_written(live: LiveServer, project: Path) -> None:
+    before = scripts(project)
+    async with live.client() as client:
+        told = error(await client.call_tool("edit_snippet", edit()))
+    assert told["code"] == "ERR_EDITOR_NOT_READY"
+    assert told["details"]["execution_guarantee"] == "not_executed"
+    assert scripts(project) == before
+
+
+async def test_an_editor_that_cannot_compile_before_lets_nothing_be_written(
+    live: LiveServer, project: Path
+) -> None:
+    editor = await live.editor(held=True).connect()
+    before = scripts(project)
+    async with live.client() as client:
+        call = gated(client, "edit_snippet", edit())
+        frame = await editor.received("submit_job")
+        await editor.refuse(frame, "ERR_EDITOR_NOT_READY", "In play mode")
+        told = error(await call)
+    assert told["code"] == "ERR_EDITOR_NOT_READY"
+    assert told["message"].startswith("Nothing was written: ")
+    assert scripts(project) == before
+
+
+async def test_an_editor_that_goes_in_between_leaves_the_edit(
+    live: LiveServer, project: Path, clock: HeldClock
+) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        call = gated(client, "edit_snippet", edit())
+        await compiles(editor, 1)
+        await editor.received("submit_job")
+        while len(editor.jobs) < 2:
+            await asyncio.sleep(0)
+        await live.logged("job_accepted")
+        await editor.reload()
+        await live.logged("editor_state", state="unknown")
+        clock.advance(60_001)
+        done = result(await call, "edit_snippet")
+    assert (done["status"], done["compile"]["status"]) == ("applied", "unknown")
+    assert done["compile"]["reason"].startswith("the edit stands; ")
+    assert b"class Hero" in (project / SCRIPT).read_bytes()
+
+
+async def test_a_preview_asks_no_editor(live: LiveServer) -> None:
+    async with live.client() as client:
+        done = result(await client.call_tool("edit_snippet", edit(mode="preview")), "edit_snippet")
+    assert (done["status"], "compile" in done) == ("previewed", False)
+
+
+async def test_a_refused_edit_is_not_compiled_again(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        refused = edit()
+        refused["instructions"][0]["anchor"]["target"] = "class Nobody"
+        call = gated(client, "edit_snippet", refused)
+        await compiles(editor, 1)
+        assert error(await call)["code"] == "ERR_SNIPPET"
+    assert len(editor.jobs) == 1
+
+
+async def test_sent_again_it_is_not_done_again(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        call = gated(client, "edit_snippet", edit(client_request_id="once"))
+        await compiles(editor, 1)
+        await compiles(editor, 2)
+        first = result(await call, "edit_snippet")
+        call = gated(client, "edit_snippet", edit(client_request_id="once"))
+        await compiles(editor, 3)
+        again = result(await call, "edit_snippet")
+    assert first["compile"]["status"] == "succeeded"
+    assert (again["replayed"], again["compile"]["status"]) == (True, "unknown")

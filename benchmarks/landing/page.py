@@ -39,6 +39,7 @@ def _figures(found: Found) -> Iterator[str]:
             yield _row(name + apart, found.by_class[name])
     yield _row("**together**", found.all)
     yield _row("of these: it can be told what is meant", found.told)
+    yield from _of_all_calls(found)
     yield ""
     yield f"Wrong: {found.all.outcomes[Outcome.WRONG]}, of which"
     yield f"{found.told.outcomes[Outcome.WRONG]} where it can be told what is meant."
@@ -59,6 +60,19 @@ def _figures(found: Found) -> Iterator[str]:
         for each in found.refusals:
             times = f"{each.median_ms:.1f} ms | {each.p90_ms:.1f} ms"
             yield f"| {each.kind} | {times} | {each.ratio_to_parse:.2f} |"
+
+
+def _of_all_calls(found: Found) -> Iterator[str]:
+    mixed = found.of_all_calls()
+    if not mixed:
+        return
+    yield ""
+    head = "of all calls, if so many fail with exact unique replace | spoiled"
+    yield f"| {head} | first try | second try | refused | wrong |"
+    yield "|--:|--:|--:|--:|--:|--:|"
+    for each in mixed:
+        shares = " | ".join(f"{each.shares[outcome]:.1%}" for outcome in Outcome)
+        yield f"| {each.failing:.0%} | {each.spoiled:.0%} | {shares} |"
 
 
 def _row(name: str, tally: Tally) -> str:

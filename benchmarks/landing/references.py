@@ -151,8 +151,10 @@ def _lines_request(path: str, asked: Plain) -> Mapping[str, Any]:
     }
 
 
+EXACT = "exact unique replace"
+
 REFERENCES = (
-    Reference("exact unique replace", exact, _string_request),
+    Reference(EXACT, exact, _string_request),
     Reference("ladder of looser matches", ladder, _string_request),
     Reference("lines by number and hash", hashed_lines, _lines_request),
 )

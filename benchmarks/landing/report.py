@@ -10,9 +10,9 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.landing.kinds import APART, CLASSES
+from benchmarks.landing.kinds import APART, CLASSES, UNSPOILED
 from benchmarks.landing.outcome import Outcome, Trial
-from benchmarks.landing.references import REFERENCES
+from benchmarks.landing.references import EXACT, REFERENCES
 from benchmarks.landing.refusals import AIM_MS, LINES, RefusalFigures
 from benchmarks.landing.run import Compared, Run
 from benchmarks.landing.same_roads import Roads
@@ -51,6 +51,23 @@ class Tally:
         counts = {outcome.value: self.outcomes[outcome] for outcome in Outcome}
         per_landed = round(self.cost / self.landed) if self.landed else None
         return {"requests": self.requests, **counts, "bytes_per_landed_edit": per_landed}
+
+
+PUBLIC_FAILURES = (0.11, 0.23)
+"""Which part of agents' edits was publicly counted to fail, the least and the most."""
+
+
+@dataclass(frozen=True, slots=True)
+class AllCalls:
+    """What becomes of all that agents send, most of which isn't spoiled.
+
+    ``failing`` is the part that fails with ``exact unique replace``, ``spoiled`` the part that is
+    spoiled then; ``shares`` are those of the outcomes with ``edit_snippet``.
+    """
+
+    failing: float
+    spoiled: float
+    shares: dict[Outcome, float]
 
 
 def _tallies() -> defaultdict[str, Tally]:
@@ -116,11 +133,34 @@ class Found:
             lost = other.outcome in (Outcome.REFUSED, Outcome.WRONG)
             self.until_landed[reference.name] += spent + again * lost
 
+    def of_all_calls(self) -> list[AllCalls]:
+        """The outcomes where as much fails elsewhere as was counted in public."""
+        sound, exact = self.by_class[UNSPOILED], self.references[EXACT]
+        lost = 1 - exact.share(Outcome.FIRST, Outcome.SECOND)
+        if not sound.requests or lost < PUBLIC_FAILURES[-1]:
+            return []
+        return [
+            AllCalls(
+                failing,
+                part,
+                {
+                    each: part * self.all.share(each) + (1 - part) * sound.share(each)
+                    for each in Outcome
+                },
+            )
+            for failing in PUBLIC_FAILURES
+            for part in [failing / lost]
+        ]
+
     def to_json(self) -> dict[str, Any]:
         """One JSON object."""
         counts = self.all.to_json()
         return {
             **counts,
+            "of_all_calls": [
+                {"failing_elsewhere": each.failing, "spoiled": each.spoiled, **each.shares}
+                for each in self.of_all_calls()
+            ],
             "wrong_where_told": self.told.outcomes[Outcome.WRONG],
             "wrong_by_guess": self.guessed,
             "told": self.told.to_json(),

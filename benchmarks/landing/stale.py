@@ -19,6 +19,7 @@ from benchmarks.landing.true_edits import SMALL, Splice
 from benchmarks.landing.wording import Wording, stands_once
 
 _NAME = re.compile(r"(?<![\w@\"#])[A-Za-z_]\w{3,}(?!\w)")
+_WORD = re.compile(r"\w+")
 _STATEMENT = re.compile(r"[ \t]+[\w.]+(?: ?[-+*]?= ?|\()[^\n{}]*;[ \t]*")
 _MOST_PLACES = 8
 
@@ -212,9 +213,11 @@ def _name_in_the_quote(intent: Intent, rng: Random) -> Intent | None:
 
 
 def _names(text: str, seen: Wording) -> list[re.Match[str]]:
-    """What is quoted of names."""
+    """What is quoted of names that can be changed."""
     found = _NAME.finditer(text, seen.start, seen.end)
-    return [match for match in found if match[0] not in KEYWORDS]
+    # Whether a new text that has the name too is to have the new one nobody can say.
+    own = set(_WORD.findall(seen.splice.new)) | KEYWORDS
+    return [match for match in found if match[0] not in own]
 
 
 def _elsewhere(intent: Intent, rng: Random) -> Splice | None:

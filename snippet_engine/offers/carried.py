@@ -257,7 +257,19 @@ class _Merge:
         follows = self._in_theirs[at - 1] == index - 1 if at else index == 0
         if not follows or standing not in (base, self._indents.translated(base)):
             raise _UnclearError
-        return self._translated(mine)
+        return self._changed(mine, base, standing)
+
+    def _changed(self, mine: str, base: str, standing: str) -> str:
+        """White space that is ``base`` as sent, ``standing`` in the file, and to become ``mine``.
+
+        What the line before ends with stays, unless that is changed too.
+        """
+        found = self._translated(mine)
+        gaps = (mine, base, standing, found)
+        if not all("\n" in each for each in gaps):
+            return found
+        wanted, sent, kept, _ = (each.partition("\n")[0] for each in gaps)
+        return kept + found[found.index("\n") :] if wanted == sent else found
 
     def _new(self, change: Hunk, left: int) -> tuple[list[str], str]:
         """The new tokens of ``change``, and the white space behind them.
@@ -282,7 +294,7 @@ class _Merge:
         elif change.start == 0 and new[0].gap and "\n" not in new[0].gap:
             pieces = [self._indentation(new[0].gap)]
         else:
-            pieces = [self._translated(new[0].gap)]
+            pieces = [self._changed(new[0].gap, base_left, left_gap)]
         pieces.append(new[0].text.translate(self._spelling))
         for left_token, token in pairwise(new):
             beside = left_token.text, token.gap, token.text

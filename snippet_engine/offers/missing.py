@@ -29,6 +29,8 @@ from snippet_engine.request import Anchor, Instruction, Operation
 
 _MOST_WRONG = 0.4
 """Part of an anchor that may be wrong of a place that is offered."""
+_MOST_BESIDE = 0.6
+"""The same where the target has all of the context on one side of it."""
 _PER_UNKNOWN = 12
 """Tokens that an anchor has for each name in it that stands nowhere, if it is to be trusted."""
 _NO_FARTHER = 1.0
@@ -37,8 +39,8 @@ _FAR = 4.0
 """By how much more, in tokens, another place has to be wrong to be far away."""
 _LINE = 3.0
 """What it counts, in tokens, that a target has the line breaks that were sent."""
-_LEAST_TARGET = 3
-"""Tokens of a target by which it is known again where its context is another one."""
+_LEAST_KNOWN = 6
+"""Tokens by which a place is known again where a name in it is another one."""
 _ONE_SIDE = (["the before context"], ["the after context"])
 """What differs where the target stands as sent, and so does one side of its context."""
 _NUMBERED = re.compile(r"\s*(\d{1,7})[\t:|→ ]")
@@ -129,7 +131,7 @@ def most_like(document: Document, instruction: Instruction, *, exact: bool = Fal
         found = likely_places(document.source, sent.anchor, scopes)
         if found and (not best or found[0].distance < best[0][0].distance):
             best = [(each, sent, wrappings) for each in found]
-    likely = [each for each in best if _is_likely(document, each[0], each[1].anchor)]
+    likely = [each for each in best if _is_likely(each[0], each[1].anchor)]
     if exact:
         likely = [each for each in likely if not each[0].mistakes]
     if not likely or likely[0][0] is not best[0][0]:
@@ -140,7 +142,7 @@ def most_like(document: Document, instruction: Instruction, *, exact: bool = Fal
     others = [each for each, _, _ in best[1:]]
     if any(_fits_better(each, first) or _may_be_the_line(each, first) for each in others):
         return []
-    if not _is_trusted(first, sent.anchor) and not all(_is_far(first, each) for each in others):
+    if not _is_trusted(first, sent.anchor) and not _is_alone(first, others):
         return []
     if all(_is_clear(first, each) for each in others):
         likely = likely[:1]
@@ -192,14 +194,15 @@ def _stands(document: Document, anchor: Anchor) -> bool:
     )
 
 
-def _is_likely(document: Document, place: Likely, anchor: Anchor) -> bool:
+def _is_likely(place: Likely, anchor: Anchor) -> bool:
     """Whether a place is so like the anchor that it may well be the one."""
     if not place.is_told:
         return False
     wrong = place.mistakes + place.in_context
-    if wrong > max(1.0, _size(place, anchor) * _MOST_WRONG) or place.mistakes >= place.target_size:
+    most = _MOST_BESIDE if not place.mistakes and place.has_whole_side else _MOST_WRONG
+    if wrong > max(1.0, _size(place, anchor) * most) or place.mistakes >= place.target_size:
         return False
-    return _is_trusted(place, anchor) or _is_known_again(document, place, anchor)
+    return _is_trusted(place, anchor) or _is_known_again(place)
 
 
 def _is_trusted(place: Likely, anchor: Anchor) -> bool:
@@ -210,17 +213,25 @@ def _is_trusted(place: Likely, anchor: Anchor) -> bool:
     return not has_others and place.unknown * _PER_UNKNOWN <= _size(place, anchor)
 
 
-def _is_known_again(document: Document, place: Likely, anchor: Anchor) -> bool:
-    """Whether a place is the one if nothing like it is near, though words of it are others.
+def _is_known_again(place: Likely) -> bool:
+    """Whether a place may be the one though words of it are others, if nothing like it is near.
 
-    One name may have got a word more since, beside lines as they were. Or the one place of the
-    target has all of the context on one side of it.
+    One name may have got a word more since. Or the target has all of the context on one side of
+    it, and something else on the other.
     """
     if place.renamed == 1 and not place.strangers and not place.unknown:
-        return place.lines > 0
-    if place.mistakes or not place.has_whole_side or place.target_size < _LEAST_TARGET:
-        return False
-    return document.source.view.count((anchor.target or "").strip()) == 1
+        return place.lines > 0 or place.size - place.mistakes - place.in_context >= _LEAST_KNOWN
+    return not place.mistakes and place.has_whole_side
+
+
+def _is_alone(first: Likely, others: Sequence[Likely]) -> bool:
+    """Whether nothing is near a place that was known again."""
+    if first.mistakes or not first.has_whole_side:
+        return all(_is_far(first, each) for each in others)
+    return all(
+        each.distance >= first.distance + _FAR and (each.mistakes or not each.has_whole_side)
+        for each in others
+    )
 
 
 def _size(place: Likely, anchor: Anchor) -> int:
@@ -240,7 +251,7 @@ def _is_clear(first: Likely, other: Likely) -> bool:
 
 def _is_far(first: Likely, other: Likely) -> bool:
     """Whether the ``other`` place has so much less of the anchor that it isn't worth a thought."""
-    return other.distance >= 3 * first.distance + _FAR
+    return other.distance >= max(3 * first.distance, first.distance + _FAR)
 
 
 def _fits_better(other: Likely, first: Likely) -> bool:

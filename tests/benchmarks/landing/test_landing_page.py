@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.landing.kinds import PROFILES
+from benchmarks.landing.kinds import PROFILES, UNSPOILED
+from benchmarks.landing.outcome import Outcome
 from benchmarks.landing.page import with_figures
+from benchmarks.landing.references import EXACT
 from benchmarks.landing.report import Found
 from benchmarks.landing.run import Run
 
@@ -42,3 +44,26 @@ def test_the_documentation_has_places() -> None:
     for profile in ("agent", "strong"):
         assert profile in PROFILES
         assert "seed 7, drawn from\n`somebody/game`" in with_figures(text, _found(profile))
+
+
+def test_all_calls_are_mixed_of_spoiled_ones_and_others() -> None:
+    found = _found("agent")
+    for outcome, count in ((Outcome.FIRST, 4), (Outcome.SECOND, 4), (Outcome.REFUSED, 2)):
+        for _ in range(count):
+            found.all.add(outcome, 10)
+    found.by_class[UNSPOILED].add(Outcome.FIRST, 10)
+    found.references[EXACT].add(Outcome.FIRST, 10)
+    found.references[EXACT].add(Outcome.REFUSED, 10)
+    least, most = found.of_all_calls()
+    # Of the spoiled ones that one loses half: then twice as many as it loses are spoiled.
+    assert (least.spoiled, most.spoiled) == (pytest.approx(0.22), pytest.approx(0.46))
+    assert most.shares[Outcome.FIRST] == pytest.approx(0.46 * 0.4 + 0.54)
+    assert sum(most.shares.values()) == pytest.approx(1)
+    page = with_figures("<!-- figures: agent -->\n<!-- end of figures -->", found)
+    assert "| 23% | 46% | 72.4% | 18.4% | 9.2% | 0.0% |" in page
+
+
+def test_of_all_calls_nothing_is_said_where_nothing_else_was_measured() -> None:
+    found = _found("agent")
+    found.all.add(Outcome.FIRST, 10)
+    assert found.of_all_calls() == []

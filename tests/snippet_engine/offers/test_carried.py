@@ -54,6 +54,8 @@ from snippet_engine.offers.carried import carried
         # The new name hasn't what is wrong in the old one.
         ("A.ListSame(a)", "A.Same(a)", "A.ListsSame(a)", "A.Same(a)"),
         (": ValidatablBase", ": IValidatableBase", ": ValidatableBase", ": IValidatableBase"),
+        # A blank at the end of the line above was never there.
+        ("a();\t\n\n    b();", "a();\t\n\n  //  b();", "a();\n\n    b();", "a();\n\n  //  b();"),
         # The first line is indented as it should be, the others are not.
         ("\tgo()\n  \t{", "\tgo()\n  \t{\n  \t\tx();", "\tgo()\n\t{", "\tgo()\n\t{\n\t\tx();"),
     ],

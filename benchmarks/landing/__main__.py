@@ -44,6 +44,11 @@ _KNOWN = (*TUNING_PACKAGES, *HELD_OUT_PACKAGES)
 @click.option("--seed", type=int, help="By default the group's.")
 @click.option("--requests", type=click.IntRange(1), default=2_000, show_default=True)
 @click.option("--jobs", type=click.IntRange(1), default=os.cpu_count() or 1, show_default=True)
+@click.option(
+    "--minutes",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Begin no more of them after so many; the figures are of those that were made.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--plot", "plot_file", type=click.Path(path_type=Path), help="An SVG goes there.")
 @click.option("--page", type=click.Path(path_type=Path), help="Put the figures into that page.")
@@ -62,6 +67,7 @@ def main(
     seed: int | None,
     requests: int,
     jobs: int,
+    minutes: float | None,
     as_json: bool,
     plot_file: Path | None,
     page: Path | None,
@@ -84,7 +90,7 @@ def main(
         raise click.ClickException(str(error)) from error
     print(f"{len(edits):,} true edits", file=sys.stderr)
     started = perf_counter()
-    found = found_in(run, results(run, edits, jobs))
+    found = found_in(run, results(run, edits, jobs, minutes and minutes * 60))
     found.seconds = perf_counter() - started
     if over_http is not None:
         found.roads = compare_roads(run, edits, over_http)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 
 from benchmarks.landing import packages
 from benchmarks.landing.attempts import Attempts
@@ -55,26 +57,40 @@ def load(names: Sequence[str]) -> list[TrueEdit]:
 
 
 def wanted(run: Run) -> list[Wanted]:
-    """Every attempt of the run."""
-    together: list[Wanted] = [(number, None) for number in range(run.requests)]
-    apart: list[Wanted] = [
-        (number, name) for name in APART for number in range(run.requests // APART_SHARE)
-    ]
-    return together + apart
+    """Every attempt of the run; those of the classes that are weighed apart are spread over it."""
+    every: list[Wanted] = []
+    for number in range(run.requests):
+        every.append((number, None))
+        if number % APART_SHARE == APART_SHARE - 1:
+            every += [(number // APART_SHARE, name) for name in APART]
+    return every
 
 
-def results(run: Run, edits: Sequence[TrueEdit], jobs: int) -> Iterator[Compared]:
-    """What becomes of each attempt of the run, in its order."""
+def results(
+    run: Run, edits: Sequence[TrueEdit], jobs: int, seconds: float | None = None
+) -> Iterator[Compared]:
+    """What becomes of each attempt of the run, in its order.
+
+    No more are begun after ``seconds``.
+    """
+    until = None if seconds is None else monotonic() + seconds
     every = wanted(run)
     chunks = [every[at : at + _CHUNK] for at in range(0, len(every), _CHUNK)]
     if jobs == 1:
         _prepare(edits, run)
         for chunk in chunks:
+            if until is not None and monotonic() >= until:
+                return
             yield from _of_chunk(chunk)
         return
     with ProcessPoolExecutor(jobs, initializer=_prepare, initargs=(edits, run)) as pool:
-        for found in pool.map(_of_chunk, chunks):
-            yield from found
+        # A few chunks ahead, so that none waits and little is left when the time is over.
+        begun = deque(pool.submit(_of_chunk, chunk) for chunk in chunks[: jobs + 1])
+        left = deque(chunks[jobs + 1 :])
+        while begun:
+            yield from begun.popleft().result()
+            if left and (until is None or monotonic() < until):
+                begun.append(pool.submit(_of_chunk, left.popleft()))
 
 
 _attempts: Attempts | None = None

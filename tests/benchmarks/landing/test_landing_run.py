@@ -12,8 +12,10 @@ from click.testing import CliRunner
 from landing_fixtures import NEW, OLD
 
 from benchmarks.landing.__main__ import main
+from benchmarks.landing.kinds import APART
 from benchmarks.landing.packages import FOLDER_VARIABLE, TUNING_PACKAGES
 from benchmarks.landing.refusals import measure_refusals
+from benchmarks.landing.run import APART_SHARE, Run, results, wanted
 
 PACKAGE = TUNING_PACKAGES[0]
 
@@ -54,6 +56,18 @@ def test_the_command_says_the_same_however_it_is_divided(tmp_path: Path) -> None
     assert (tmp_path / "missed").read_text(encoding="utf-8").startswith("# What misses")
     assert (tmp_path / "plot.svg").read_text(encoding="utf-8").startswith("<svg")
     assert "15 requests" in page.read_text(encoding="utf-8")
+
+
+def test_classes_that_are_weighed_apart_are_spread_over_the_run() -> None:
+    every = wanted(Run((PACKAGE,), "agent", 1, 3 * APART_SHARE))
+    assert [number for number, name in every if name is None] == list(range(3 * APART_SHARE))
+    for name in APART:
+        assert [number for number, other in every if other == name] == [0, 1, 2]
+    assert every.index((0, APART[0])) == APART_SHARE
+
+
+def test_when_its_time_is_over_a_run_begins_no_more() -> None:
+    assert list(results(Run((PACKAGE,), "agent", 1, 1_000), [], 1, 0)) == []
 
 
 def test_an_unknown_package_is_refused_with_those_that_are_known() -> None:

@@ -6,12 +6,12 @@ between questions, and brought in step with the disk before each answer.
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from threading import Lock
 
 from roslyn_server import protocol
 from roslyn_server.compiler.roslyn import (
@@ -24,6 +24,9 @@ from roslyn_server.compiler.roslyn import (
 )
 from roslyn_server.projects.builds import Composition, Unknown
 from roslyn_server.projects.project_builds import Compositions, ProjectBuilds
+from roslyn_server.turns import Turns
+
+_log = logging.getLogger("roslyn_server")
 
 Progress = Callable[[int, int], None]
 """Told how many assemblies are done, and how many there are."""
@@ -41,7 +44,7 @@ _WHY = {
 
 
 class ProjectCheck:
-    """Checks the project at ``root`` with ``roslyn``. One question at a time; others wait."""
+    """Checks the project at ``root`` with ``roslyn``, from whatever threads."""
 
     def __init__(self, roslyn: Roslyn, root: Path | None) -> None:
         self._root = root.absolute() if root is not None else None
@@ -49,7 +52,8 @@ class ProjectCheck:
         self._project = roslyn.project()
         self._consists: Compositions = {}
         """What the compiler's model was last told."""
-        self._lock = Lock()
+        self._turns = Turns()
+        self._corrected: list[str] = []
 
     def check(
         self,
@@ -62,13 +66,15 @@ class ProjectCheck:
         Raises ``CancelledError``.
         """
         begun = time.monotonic()
-        with self._lock:
-            known = self._taken_up()
-            scope = _Scope.of(asked, known)
-            warnings = asked.get("includeWarnings") is True
-            findings = _NOTHING
-            if scope.judged:
-                findings = self._project.check(scope.judged, warnings, progress, cancellation)
+        warnings = asked.get("includeWarnings") is True
+
+        def ask(interrupt: Cancellation) -> tuple[_Scope, ProjectFindings]:
+            scope = _Scope.of(asked, self._taken_up())
+            if not scope.judged:
+                return scope, _NOTHING
+            return scope, self._project.check(scope.judged, warnings, progress, interrupt)
+
+        scope, findings = self._turns.long(ask, cancellation)
         found = [each for each in findings.errors if scope.shows(self._told_path(each.path))]
         errors = [self._told(each) for each in found if each.severity == "error"]
         left = [*scope.left, *(_left(*each) for each in findings.not_checked)]
@@ -80,6 +86,7 @@ class ProjectCheck:
             "notChecked": left,
             "confirmed": findings.is_confirmed,
             "boundAgain": _bound_again(findings),
+            "corrected": self._take_corrected(),
             "durationMs": _since(begun),
         }
 
@@ -91,7 +98,7 @@ class ProjectCheck:
         Raises ``CancelledError``.
         """
         begun = time.monotonic()
-        with self._lock:
+        with self._turns.quick():
             known = self._taken_up()
             left: list[protocol.NotCheckedAssembly] = []
             judged: list[tuple[Path, str | None, str]] = []
@@ -120,6 +127,20 @@ class ProjectCheck:
             "durationMs": _since(begun),
         }
 
+    def prove(self, cancellation: Cancellation) -> None:
+        """Confirm what earlier answers took from what changes concern, by binding all of it.
+
+        A difference is a bug: it is logged, corrected, and told with the next answer. Raises
+        ``CancelledError``.
+        """
+        for each in self._project.prove(cancellation):
+            _log.error("an answer was wrong, and is corrected: %s", each)
+            self._corrected.append(each)
+
+    def _take_corrected(self) -> list[str]:
+        corrected, self._corrected = self._corrected, []
+        return corrected
+
     def meaning(
         self,
         script: str,
@@ -132,7 +153,7 @@ class ProjectCheck:
         With it come the assemblies that refer to the script's and can't be judged. Raises
         ``CancelledError``.
         """
-        with self._lock:
+        with self._turns.quick():
             known = self._taken_up()
             if isinstance(known, Unknown) or self._builds is None or self._root is None:
                 return known if isinstance(known, Unknown) else _NO_PROJECT

@@ -143,7 +143,7 @@ class CheckedProject(TypedDict):
     """The answer to :data:`CHECK_PROJECT_REQUEST`.
 
     ``confirmed`` tells that all of it comes from binding whole assemblies, not only what changes
-    concern.
+    concern. ``corrected`` says what was wrong with earlier answers that were not confirmed then.
     """
 
     status: ProjectStatus
@@ -153,6 +153,7 @@ class CheckedProject(TypedDict):
     notChecked: list[NotCheckedAssembly]
     confirmed: bool
     boundAgain: BoundAgain
+    corrected: list[str]
     durationMs: float
 
 

@@ -27,7 +27,8 @@ from roslyn_server.compiler.hosting import HostingError
 from roslyn_server.compiler.roslyn import Cancellation, CancelledError, Finding
 from roslyn_server.documents import Documents, OpenDocument
 from roslyn_server.judge import Judge, SemanticVerdict
-from roslyn_server.project_check import Progress
+from roslyn_server.project_check import Progress, ProjectCheck
+from roslyn_server.turns import be_nice
 
 _log = logging.getLogger("roslyn_server")
 _Answer = TypeVar("_Answer")
@@ -90,6 +91,9 @@ class RoslynLanguageServer(LanguageServer):
         self._documents = Documents()
         self._syntax_thread = ThreadPoolExecutor(1, "syntax")
         self._semantics_thread = ThreadPoolExecutor(1, "semantics")
+        self._project_thread = ThreadPoolExecutor(1, "project")
+        self._proving_thread = ThreadPoolExecutor(1, "proving", be_nice)
+        self._proving: asyncio.Task[None] | None = None
         self._told: dict[str, tuple[OpenDocument, list[Finding]]] = {}
         """What was last found in a document's syntax, lest its semantics repeat it."""
         self._meanings: dict[str, tuple[OpenDocument, SemanticVerdict]] = {}
@@ -344,9 +348,20 @@ class RoslynLanguageServer(LanguageServer):
         project = self._loaded().project
         progress = self._progress(project_params.work_done_token(params))
         async with self._cancellable() as cancellation:
-            return await self._on(
-                self._semantics_thread, project.check, asked, progress, cancellation
+            answer = await self._on(
+                self._project_thread, project.check, asked, progress, cancellation
             )
+        is_proving = self._proving is not None and not self._proving.done()
+        if is_proving and self._proving is not None and answer["boundAgain"] != "nothing":
+            self._proving.cancel()  # what it is about is no more
+            is_proving = False
+        if not answer["confirmed"] and not is_proving:
+            self._proving = asyncio.ensure_future(self._prove(project))
+        return answer
+
+    async def _prove(self, project: ProjectCheck) -> None:
+        async with self._cancellable() as cancellation:
+            await self._on(self._proving_thread, project.prove, cancellation)
 
     async def _judge_changes(self, params: Any) -> protocol.JudgedChanges:
         changes = project_params.changes(params)

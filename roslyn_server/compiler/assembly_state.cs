@@ -75,6 +75,9 @@ namespace RoslynServer
             return new AssemblyState(compilation, sources, known, _placeless.ToArray(), _effort);
         }
 
+        /// <summary>Whether all of its errors were asked for.</summary>
+        public bool IsChecked { get; private set; }
+
         /// <summary>Whether all that the compiler would say comes from binding the whole of it.</summary>
         public bool IsConfirmed
         {
@@ -102,6 +105,7 @@ namespace RoslynServer
                 found.AddRange(KnownOf(stage));
                 if (found.Any(each => each.Stops)) break;
             }
+            IsChecked = true;
             return found;
         }
 

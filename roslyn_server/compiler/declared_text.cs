@@ -60,7 +60,12 @@ namespace RoslynServer
 
         private static readonly DeclaredText Nothing = new DeclaredText();
 
+        // Whoever has one of these is called by the compiler: it builds tasks, or strings.
+        private static readonly HashSet<string> OfBuilders = new HashSet<string>(StringComparer.Ordinal)
+            { "AppendLiteral", "AwaitOnCompleted", "AwaitUnsafeOnCompleted", "SetStateMachine" };
+
         private string _namespace = "";
+        private bool _isBuilder;
 
         private DeclaredText() { }
 
@@ -147,7 +152,14 @@ namespace RoslynServer
                 if (!(member is BaseTypeDeclarationSyntax nested)) continue;
                 var within = PathOf(nested, container);
                 Types.Add(within);
-                if (nested is TypeDeclarationSyntax other) TakeMembers(other.Members, within, other);
+                if (nested is TypeDeclarationSyntax other)
+                {
+                    var wasBuilder = _isBuilder;
+                    _isBuilder = other.Members.Any(each =>
+                        each is MethodDeclarationSyntax method && OfBuilders.Contains(method.Identifier.ValueText));
+                    TakeMembers(other.Members, within, other);
+                    _isBuilder = wasBuilder;
+                }
                 if (nested is EnumDeclarationSyntax listed)
                     foreach (var each in listed.Members) Take(each, within, null);
             }
@@ -186,7 +198,7 @@ namespace RoslynServer
                 Node = node,
                 IsPrivate = IsPrivate(member, type),
                 IsType = isType,
-                WorksUnnamed = WorksUnnamed(member) || isTheCompilers,
+                WorksUnnamed = WorksUnnamed(member) || isTheCompilers || _isBuilder,
                 IsReachedOtherwise = IsExtension(member)
                     || type != null && type.Modifiers.Any(SyntaxKind.PartialKeyword),
                 IsConstant = HasValue(member),

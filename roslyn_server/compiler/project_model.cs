@@ -118,6 +118,19 @@ namespace RoslynServer
         }
 
         /// <summary>
+        /// Bind all of what was judged by what changes concern, and correct what is known where that
+        /// differs; the differences come back. May run beside other questions.
+        /// </summary>
+        public string[] Prove(CancellationToken token)
+        {
+            var differences = new List<string>();
+            foreach (var assembly in _order)
+                if (assembly.State is { IsConfirmed: false, IsChecked: true } state)
+                    differences.AddRange(state.Prove(token).Select(each => $"{assembly.Name}: {each}"));
+            return differences.ToArray();
+        }
+
+        /// <summary>
         /// The errors that these texts bring, to themselves and to whatever they concern. A
         /// <c>null</c> text stands for a file that is gone. The owners are the names of the
         /// assemblies that the files belong to, then.

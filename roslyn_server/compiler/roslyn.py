@@ -74,18 +74,27 @@ class CancelledError(Exception):
 class Cancellation:
     """Ends a running call when :meth:`cancel` is called, from whatever thread."""
 
-    def __init__(self) -> None:
-        threading: Any = importlib.import_module("System.Threading")
-        self._source = threading.CancellationTokenSource()
+    def __init__(self, source: Any = None) -> None:
+        self._sources: Any = importlib.import_module("System.Threading").CancellationTokenSource
+        self._source = source if source is not None else self._sources()
 
     @property
     def token(self) -> Any:
         """The .NET ``CancellationToken``."""
         return self._source.Token
 
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether it was asked to end."""
+        return bool(self._source.IsCancellationRequested)
+
     def cancel(self) -> None:
         """Ask the call to end; nothing happens if it has."""
         self._source.Cancel()
+
+    def linked(self) -> Cancellation:
+        """One that ends with this one, or before."""
+        return Cancellation(self._sources.CreateLinkedTokenSource(self.token))
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +189,14 @@ class Project:
         told = system.Action[system.Int32, system.Int32](progress) if progress is not None else None
         wanted = hosting.dotnet_strings(list(assemblies))
         return self._findings(self._model.Check, wanted, warnings, told, cancellation.token)
+
+    def prove(self, cancellation: Cancellation) -> list[str]:
+        """Bind all that was judged by what changes concern, and correct what is known of it.
+
+        The differences come back, each a sentence. May run beside other calls. Raises
+        :class:`CancelledError`.
+        """
+        return _answer(self._model.Prove, self._cancelled, cancellation.token)
 
     def judge(
         self, changes: Sequence[tuple[Path, str | None, str]], cancellation: Cancellation

@@ -5,12 +5,14 @@ docs/design/roslyn.md §3 "The whole project".
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import laid_out
 import pytest
 from laid_out import Layout
+from pygls.exceptions import JsonRpcException
 from server_session import ServerOn, Session
 
 from roslyn_server.protocol import CHECK_PROJECT_REQUEST, JUDGE_CHANGES_REQUEST
@@ -136,3 +138,75 @@ async def test_errors_that_were_there_are_not_the_changes(
         assert told(await judge(session, {GAME: added})) == [("CS0103", GAME, 3, 18)]
         renamed = await judge(session, {GAME: broken.replace("int A", "int C")})
         assert told(renamed) == [("CS1061", MENU, 1, 40)]
+
+
+async def test_an_answer_by_concern_is_confirmed_in_the_background(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    async with server_on(machine, root) as session:
+        assert (await check(session)).confirmed
+        (root / GAME).write_text(SCRIPTS[GAME].replace("clock.Now", "clock.Now + 1"), "utf-8")
+        changed = await check(session)
+        assert (changed.status, changed.boundAgain, changed.confirmed) == ("clean", "files", False)
+        while not (later := await check(session)).confirmed:
+            assert later.boundAgain == "nothing"
+        assert (later.status, later.corrected) == ("clean", [])
+
+
+async def test_what_is_asked_wrongly_is_told_where(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    async with server_on(machine, root) as session:
+        for params, told_ in (
+            ({"changes": []}, "changes must be a list of 1 to"),
+            ({"changes": [{"path": "", "text": ""}]}, "changes[0].path must be"),
+            ({"changes": [{"path": GAME}]}, "changes[0].text must be"),
+            ({"changes": [{"path": GAME, "text": None}] * 2}, "changes[1].path is"),
+        ):
+            with pytest.raises(JsonRpcException, match=re.escape(told_)):
+                await session.client.protocol.send_request_async(JUDGE_CHANGES_REQUEST, params)
+        with pytest.raises(JsonRpcException, match="assemblies must be a list of strings"):
+            await check(session, assemblies="Game")
+        nowhere = await check(session, assemblies=["Gone"], paths=["Assets/Gone.cs"])
+        assert nowhere.status == "unknown"
+        assert {each.reason for each in nowhere.notChecked} == {
+            "no_such_assembly",
+            "no_such_script",
+        }
+
+
+async def test_without_a_build_nothing_is_claimed(
+    tmp_path: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    root = laid_out.project(tmp_path / "bare", machine.editor)
+    (root / "Assets/A.cs").write_text("class A { int B => no; }\n", "utf-8")
+    async with server_on(machine, root) as session:
+        answer = await check(session)
+        assert (answer.status, answer.checked.assemblies) == ("unknown", [])
+        assert [each.reason for each in answer.notChecked] == ["no_references"]
+        judged = await judge(session, {"Assets/A.cs": "class A { int B => never; }\n"})
+        assert judged.coverage == ["brackets", "syntax"]
+        assert [each.reason for each in judged.notChecked] == ["no_references"]
+
+
+async def test_the_compilers_stages_and_options_hold(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    response = root / "Library/Bee/artifacts/1900b0aE.dag/Game.rsp"
+    response.write_text(response.read_text("utf-8") + "-warnaserror+:CS0169,CS0219\n", "utf-8")
+    unread = "class Menu { Game game; }\n"
+    (root / MENU).write_text(unread, "utf-8")
+    async with server_on(machine, root) as session:
+        assert told(await check(session)) == [("CS0169", MENU, 1, 19)]
+        # Where declarations are wrong, nothing is said of bodies; a warning doesn't stop it.
+        (root / GAME).write_text("class Game { None a; int B => no; }\n", "utf-8")
+        assert told(await check(session)) == [("CS0246", GAME, 1, 14)]
+        (root / GAME).write_text("class Game { None a; int B => no }\n", "utf-8")
+        assert told(await check(session)) == [("CS1002", GAME, 1, 34)]
+        (root / GAME).write_text('#line 7 "other.txt"\nclass Game { int B => no; }\n', "utf-8")
+        assert told(await check(session)) == [
+            ("CS0103", "other.txt", 7, 23),
+            ("CS0169", MENU, 1, 19),
+        ]
+        response.write_text(response.read_text("utf-8").replace("-warnaserror", "-nowarn"), "utf-8")
+        assert [each[0] for each in told(await check(session))] == ["CS0103"]

@@ -38,11 +38,13 @@ _BUILT_S = 1_700_000_000
 
 @dataclass(frozen=True, slots=True)
 class LaidOutAssembly:
-    """One assembly of a project. ``sources`` are project-relative, ``references`` are names."""
+    """One assembly of a project. ``sources`` and ``plugins``, libraries that come with the project,
+    are project-relative, ``references`` are names."""
 
     name: str
     sources: tuple[str, ...]
     references: tuple[str, ...] = ()
+    plugins: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,7 @@ def lay_out(root: Path, compiler: Compiler, *, files: int, assemblies: int) -> L
 
     Raises ``FetchError`` where the packages can't be had.
     """
+    _write_plugin(root)
     parts = _parts(files, [_ordered(package, compiler) for package in PACKAGES[:3]])
     made: list[LaidOutAssembly] = []
     left, cuts_left = sum(part.size for part in parts), assemblies
@@ -102,7 +105,6 @@ def write_build(
     does not compile.
     """
     root = project.root
-    _write_plugin(root)
     _write(root / "ProjectSettings" / "ProjectVersion.txt", f"m_EditorVersion: {EDITOR_VERSION}\n")
     _write(root / "Packages" / "manifest.json", '{"dependencies": {}}\n')
     for each in project.assemblies:
@@ -143,7 +145,7 @@ def response_lines(
         f'-refout:"{artifacts}/{assembly.name}.ref.dll"',
         *(f"-define:{symbol}" for symbol in DEFINES),
         *(f'-r:"{library}"' for library in compiler.libraries),
-        f'-r:"{_PLUGIN}"',
+        *(f'-r:"{library}"' for library in assembly.plugins),
         *(f'-r:"{artifacts}/{name}.ref.dll"' for name in assembly.references),
         *(f'"{source}"' for source in assembly.sources),
         "-langversion:9.0",
@@ -207,7 +209,7 @@ def _graph(
         for label, each in files.items():
             _write(root / label, each.data)
         _write_plugin(root)
-        whole = LaidOutAssembly("Whole", tuple(files))
+        whole = LaidOutAssembly("Whole", tuple(files), plugins=(_PLUGIN,))
         response = response_file(root, "Whole")
         _write(response, "\n".join(response_lines(whole, compiler)))
         used = ReferenceCompiler(compiler, root, [response]).graph()
@@ -293,7 +295,7 @@ def _write_part(root: Path, name: str, part: _Part, cuts: int) -> Iterable[LaidO
             if source not in sources:
                 _write(root / source, friends)
                 sources.append(source)
-        yield LaidOutAssembly(assembly, tuple(sources), tuple(names[:number]))
+        yield LaidOutAssembly(assembly, tuple(sources), tuple(names[:number]), (_PLUGIN,))
 
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

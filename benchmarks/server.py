@@ -3,8 +3,8 @@
     python -m benchmarks.server [--json] [--quick]
 
 Cold start to an answered ``tools/list``; memory; a trivial call; a full round trip to an Editor
-that answers at once. Both servers are called in turn by the SDK's own client. Then ours is
-attacked, and what a well-behaved client sees of that is held against its aim.
+that answers at once, over each of the two roads. Both servers are called in turn by the SDK's own
+client. Then ours is attacked, and what a well-behaved client sees of that is held against its aim.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import socket
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -86,9 +87,9 @@ class _Process:
 
 
 @contextmanager
-def _ours() -> Iterator[_Process]:
+def _ours(*options: str) -> Iterator[_Process]:
     program = str(Path(sysconfig.get_path("scripts")) / "unity-cli")
-    process = _Process([program, "serve", "--lsp", "off", "--port", str(_free_port())])
+    process = _Process([program, "serve", "--lsp", "off", "--port", str(_free_port()), *options])
     try:
         yield process
     finally:
@@ -143,6 +144,35 @@ async def _editor(url: str) -> AsyncIterator[None]:
             answering.cancel()
 
 
+@asynccontextmanager
+async def _with_pipeline() -> AsyncIterator[Client]:
+    """A client of a server of ours that has found an Editor with Unity's Pipeline package."""
+    with tempfile.TemporaryDirectory() as folder:
+        project = Path(folder)
+        for part in ("Assets", "Packages", "ProjectSettings"):
+            (project / part).mkdir()
+        editor = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.pipeline_editor", folder],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        try:
+            assert editor.stdout is not None
+            editor.stdout.readline()
+            with _ours("--project", folder, "--editor", "pipeline") as ours:
+                async with Client(ours.url) as client:
+                    while not await _is_ready(client):
+                        await asyncio.sleep(0.1)
+                    yield client
+        finally:
+            editor.communicate()
+
+
+async def _is_ready(client: Client) -> bool:
+    seen = (await client.call_tool("get_editor_state")).structured_content or {}
+    return (seen.get("link"), seen.get("editor_state")) == ("pipeline", "ready")
+
+
 async def _timed_call(client: Client, tool: str) -> float:
     started = perf_counter()
     called = await client.call_tool(tool)
@@ -174,9 +204,15 @@ async def measure(*, starts: int, calls: int) -> list[Figure]:
         cold["bare"].append(await _cold_start(_bare))
     trivial: dict[str, list[float]] = {"ours": [], "bare": []}
     round_trip: list[float] = []
+    by_pipeline: list[float] = []
     with _ours() as ours, _bare() as bare:
         unity = ours.url.replace("http", "ws").replace("/mcp", "/unity")
-        async with _editor(unity), Client(ours.url) as to_ours, Client(bare.url) as to_bare:
+        async with (
+            _editor(unity),
+            Client(ours.url) as to_ours,
+            Client(bare.url) as to_bare,
+            _with_pipeline() as to_pipeline,
+        ):
             await to_ours.list_tools()
             await to_bare.list_tools()
             for number in range(calls + calls // 10):
@@ -184,16 +220,19 @@ async def measure(*, starts: int, calls: int) -> list[Figure]:
                     await _timed_call(to_ours, "get_editor_state"),
                     await _timed_call(to_bare, "trivial"),
                     await _timed_call(to_ours, "read_console"),
+                    await _timed_call(to_pipeline, "read_console"),
                 )
                 if number >= calls // 10:  # the first ones warm up
                     trivial["ours"].append(samples[0])
                     trivial["bare"].append(samples[1])
                     round_trip.append(samples[2])
+                    by_pipeline.append(samples[3])
             memory = [ours.memory_mib()], [bare.memory_mib()]
     figures = [
         _figure("cold start to tools/list", "ms", cold["ours"], cold["bare"]),
         _figure("trivial call (get_editor_state)", "ms", trivial["ours"], trivial["bare"]),
-        _figure("round trip to the Editor (read_console)", "ms", round_trip, trivial["bare"]),
+        _figure("round trip by the plugin (read_console)", "ms", round_trip, trivial["bare"]),
+        _figure("round trip by the Pipeline (read_console)", "ms", by_pipeline, trivial["bare"]),
     ]
     return figures + ([_figure("memory after that", "MiB", *memory)] if memory[1][0] else [])
 

@@ -11,6 +11,7 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from unity_bridge.editor_state import EditorState
 from unity_bridge.link import Answer, Completed, Failed, OutcomeUnknown, Rejected
 from unity_bridge.pipeline.compile_errors import (
     MAX_ERRORS,
@@ -139,6 +140,7 @@ def compile_now(params: Mapping[str, Any]) -> Generator[Ask, Any, Compiled | Ans
 
 
 def _refresh() -> Generator[Ask, Any, Compiled | Answer]:
+    before = yield from ask_report()
     reloads: int = yield Reloads()
     reply = yield from execute(Operation.RECOMPILE)
     if not isinstance(reply, Result | Lost):
@@ -150,7 +152,9 @@ def _refresh() -> Generator[Ask, Any, Compiled | Answer]:
         if said.status == "up_to_date":
             report = yield from ask_report()
             return Compiled(report if report is not None and report.over else said, False)
-    return (yield from _follow(reloads))
+        return (yield from _follow(reloads))
+    # It may never have arrived: then what is told of a compile is told of an earlier one.
+    return (yield from _follow(reloads, before, arrived=False))
 
 
 def no_result_of(reply: Result) -> Answer:
@@ -159,13 +163,24 @@ def no_result_of(reply: Result) -> Answer:
     return Failed("PIPELINE_COMMAND_FAILED", f"recompile gave no status ({str(told)[:200]})")
 
 
-def _follow(reloads: int) -> Generator[Ask, Any, Compiled | Answer]:
+def _follow(
+    reloads: int, before: CompileReport | None = None, *, arrived: bool = True
+) -> Generator[Ask, Any, Compiled | Answer]:
     """Wait for the end of a compile that was asked for, and of the reload that follows it, after
-    ``reloads`` others."""
+    ``reloads`` others.
+
+    Where it isn't known whether the request has ``arrived``, only what differs from what was told
+    ``before``, or was seen to go on, is this compile's.
+    """
     last: CompileReport | None = None
     ready = idle = 0
     while True:
         seen = yield from look()
+        if seen is not None and is_playing(seen):
+            return OutcomeUnknown(
+                "play mode was entered meanwhile, in which Unity puts compiling off without a word"
+            )
+        arrived = arrived or (seen is not None and seen.state is EditorState.COMPILING)
         if seen is not None and seen.dialog is not None:
             there = blocked(seen)
             assert there is not None
@@ -175,6 +190,10 @@ def _follow(reloads: int) -> Generator[Ask, Any, Compiled | Answer]:
             yield Pause(LOOK_AGAIN_MS)
             continue
         report = yield from ask_report()
+        if report is not None and (not report.over or report != before):
+            arrived = True
+        if not arrived:
+            report = None
         if report is not None and report.status != "idle":
             last = report
         # After a reload the Editor may have forgotten: an end that it told before it still holds.

@@ -62,6 +62,8 @@ class EditorConnection:
         self.vocabulary = Vocabulary()
         self.compile_seen_s = 0.0
         """When the Editor was last seen to begin compiling, or later; as of ``time.time``."""
+        self.asked: dict[Operation, int] = {}
+        """By operation: the process that was asked for it last."""
         self.in_flight = 0
         """Commands that the Editor has: while there are any, it isn't polled."""
         self._log_event = log_event
@@ -129,12 +131,14 @@ class EditorConnection:
     ) -> ExecReply:
         """Run a command of the Editor's, once."""
         http = self._http
-        if http is None:
+        if http is None or self._descriptor is None:
             return Unreachable()
+        pid = self._descriptor.pid
         name = self.vocabulary.name_of(operation)
         if name is None:
             return Refused("ERR_UNKNOWN_COMMAND", await self._unknown(operation))
         started_s = time.time()
+        self.asked[operation] = pid
         self.in_flight += 1
         try:
             spelled = self.vocabulary.spelled(name, parameters)

@@ -52,6 +52,7 @@ from unity_bridge.pipeline.job_records import JobRecords
 from unity_bridge.pipeline.pace import Pace
 from unity_bridge.pipeline.play_mode import control_play_mode, get_play_mode_state
 from unity_bridge.pipeline.run_jobs import EditorJobs
+from unity_bridge.pipeline.vocabulary import Operation
 from unity_bridge.reconnect_window import wait_window
 from unity_bridge.timing import Timing
 
@@ -116,6 +117,7 @@ class PipelineLink:
             project,
             converse=self._converse,
             editor=lambda: self._connection.pid if self.view.connected else None,
+            tester=lambda: self._connection.asked.get(Operation.RUN_TESTS),
             tell=self._on_job,
             pace=self._pace,
             clock=self._clock,

@@ -68,16 +68,19 @@ class EditorJobs:
         *,
         converse: Converse,
         editor: Callable[[], int | None],
+        tester: Callable[[], int | None],
         tell: Callable[[Mapping[str, Any]], None],
         pace: Pace,
         clock: Clock,
         records: JobRecords | None = None,
     ) -> None:
-        """``editor``: the process that answers now; ``tell`` hears of every change. Without
+        """``editor``: the process that answers now; ``tester``: the one that was asked last to
+        start tests; ``tell`` hears of every change. Without
         ``records`` no job outlives this process."""
         self._project = project
         self._converse = converse
         self._editor = editor
+        self._tester = tester
         self._tell = tell
         self._pace = pace
         self._clock = clock
@@ -242,12 +245,11 @@ class EditorJobs:
         before = await asyncio.to_thread(read_status_file, self._project)
         job.baseline = None if before is None else before.fingerprint
         job.began_s = time.time()
-        # It may be another process than the one that has compiled for it.
-        job.editor = self._editor()
         job.asked = True
         await self._keep(job.job_id)
         answer = await self._answered(start_tests(job.params, job.timeout_ms))
-        job.editor = job.editor or self._editor()
+        # It may be another process than the one that has compiled for it.
+        job.editor = self._tester()
         if isinstance(answer, OutcomeUnknown):
             # It may have begun. If it doesn't within its time, that is what the job says.
             return None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -68,6 +67,10 @@ class PipelineEditor:
     """By path: status and body that are answered instead."""
     done: list[tuple[str, Json]] = field(default_factory=list)
     """What was really executed, in order: old names and parameters that bound."""
+    lost: set[str] = field(default_factory=set)
+    """Commands, in their old names, that are lost on their way here."""
+    plays_first: set[str] = field(default_factory=set)
+    """Commands, in their old names, right before which somebody starts play mode by hand."""
     cut: set[str] = field(default_factory=set)
     """Commands, in their old names, that are executed and whose answer is lost on its way."""
 
@@ -287,7 +290,8 @@ class PipelineEditor:
         with self.lock:
             self.compile_status = "compiling"
             self.enter("compiling")
-        time.sleep(self.compile_s)
+        if self.ending.wait(self.compile_s):
+            return
         with self.lock:
             self.changed = False
             self.flag_lags = bool(self.compiled_errors)
@@ -307,10 +311,9 @@ class PipelineEditor:
         if server is None:
             return
         server.stop()
-        time.sleep(self.reload_s)
+        if self.ending.wait(self.reload_s):
+            return
         with self.changed_state:
-            if self.ending.is_set():
-                return
             self._reloads += 1
             if self.dialect is Dialect.V0_3:
                 self.token = token_hex(16)
@@ -387,8 +390,10 @@ class PipelineEditor:
         off_thread = name in ("recompile_status", "test_status", "editor_status")
         with self._turn(off_thread):
             with self.lock:
-                if gone.is_set():
+                if gone.is_set() or name in self.lost:
                     raise EditorGoneError
+                if name in self.plays_first:
+                    self.play_mode = "playing"
                 self.done.append((name, parameters))
                 self.changed_state.notify_all()
             if name in self.held:

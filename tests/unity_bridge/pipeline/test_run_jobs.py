@@ -34,6 +34,7 @@ class Editor:
     def __init__(self, project: Path) -> None:
         self.project = project
         self.pid = 1
+        self.tester: int | None = None
         self.asked: list[Operation] = []
         self.away_for: set[Operation] = set()
         """What it isn't there for."""
@@ -48,6 +49,7 @@ class Editor:
             project,
             converse=self.converse,
             editor=self.process,
+            tester=lambda: self.tester,
             tell=self.tell,
             pace=QUICK,
             clock=LoopClock(),
@@ -84,6 +86,7 @@ class Editor:
             return 0
         self.asked.append(ask.operation)
         if ask.operation is Operation.RUN_TESTS:
+            self.tester = self.pid
             self.write("running")
         if ask.operation is self.restarts_after:
             self.pid, self.restarts_after = self.pid + 1, None

@@ -210,6 +210,31 @@ async def test_an_answer_lost_in_the_reload_is_no_loss(
     assert len(unity.did("recompile")) == 1
 
 
+async def test_an_earlier_compile_s_end_is_not_told_for_one_that_never_began(
+    listening: Listening, unity: PipelineEditor
+) -> None:
+    unity.edit()
+    assert (await listening.compiled())["status"] == "succeeded"
+    unity.edit(WRONG)
+    unity.lost.add("recompile")
+    answer = await listening.compile()
+    assert isinstance(answer, Completed)
+    end = await listening.ended(answer.body["job_id"])
+    assert (end["state"], end["result"]["code"]) == ("failed", "ERR_JOB_NOT_FOUND"), end
+
+
+async def test_play_mode_that_came_in_between(listening: Listening, unity: PipelineEditor) -> None:
+    unity.edit()
+    assert (await listening.compiled())["status"] == "succeeded"
+    unity.edit(WRONG)
+    unity.plays_first.add("recompile")
+    answer = await listening.compile()
+    assert isinstance(answer, Completed)
+    end = await listening.ended(answer.body["job_id"])
+    assert (end["state"], end["result"]["code"]) == ("failed", "ERR_JOB_NOT_FOUND"), end
+    assert "play mode" in end["result"]["message"]
+
+
 async def test_who_comes_second_joins(listening: Listening, unity: PipelineEditor) -> None:
     unity.edit()
     unity.compile_s = 0.5

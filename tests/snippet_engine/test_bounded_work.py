@@ -11,6 +11,7 @@ import pytest
 from planning import on_symbol
 from unity_project import SCRIPT, UnityProject, replace
 
+from benchmarks.generated_csharp import csharp_of_bytes
 from snippet_engine import plan
 from snippet_engine.anchors import candidates, text_anchor
 from snippet_engine.anchors.context import Context
@@ -116,6 +117,14 @@ def test_megabytes_of_data_are_parsed(piece: bytes, megabytes: float) -> None:
     allowed = Allowance()
     assert not syntax_tree.parse(text, None, allowed).root_node.has_error
     assert allowed.weight == 1
+    assert (syntax_tree.MAX_WORK - allowed.left) * 10 <= syntax_tree.MAX_WORK
+
+
+def test_megabytes_of_code_are_parsed() -> None:
+    allowed = Allowance()
+    assert not syntax_tree.parse(
+        csharp_of_bytes(400_000).encode(), None, allowed
+    ).root_node.has_error
     assert (syntax_tree.MAX_WORK - allowed.left) * 10 <= syntax_tree.MAX_WORK
 
 

@@ -32,7 +32,7 @@ from snippet_engine.offers import likeness, offered
 from snippet_engine.offers.carried import carried
 from snippet_engine.offers.tokens import Token, hunks
 from snippet_engine.request import Anchor
-from snippet_engine.source_text import SourceText, TextRange, decode
+from snippet_engine.source_text import SourceText, TextEncoding, TextRange, decode
 from snippet_engine.work import Steps
 
 CODE = b"class C { " + b"int a = b + f(c);\n" * 5_000 + b"}"
@@ -755,6 +755,10 @@ def test_the_numbers_of_many_lines_are_not_counted_one_by_one() -> None:
             counted.append(1)
             return str.count(self, *arguments)
 
-    lines = Lines(Counting("a\n" * 1_000))
-    assert [lines.number(2 * line) for line in range(1_000)] == list(range(1_000))
-    assert 0 < len(counted) <= 50
+    text = Counting("a\n" * 1_000)
+    source = SourceText(text.encode(), TextEncoding("utf-8", b""), text)
+    for number in (Lines(text).number, source.line_number):
+        counted.clear()
+        assert [number(2 * line) for line in range(1_000)] == list(range(1_000))
+        assert 0 < len(counted) <= 200
+        assert [number(2 * line + 1) for line in range(1_000)] == list(range(1_000))

@@ -63,6 +63,10 @@ _BY_BOM = (
 )
 
 
+_PASSES = 8
+"""How often all lines may be counted to find numbers, before the starts of all of them are kept."""
+
+
 def content_hash(data: bytes) -> str:
     """``sha256:`` and the hex digest of ``data``, as ``sha256sum`` prints it."""
     return "sha256:" + hashlib.sha256(data).hexdigest()
@@ -112,6 +116,7 @@ class SourceText:
     def __init__(self, data: bytes, encoding: TextEncoding, text: str) -> None:
         self.data = data
         self.encoding = encoding
+        self._passed = 0
         self._text = text
         """The decoded text with its own line endings, without the BOM."""
         self.view: str = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
@@ -186,11 +191,15 @@ class SourceText:
     def position(self, view_offset: int) -> Position:
         """The LSP position of ``view_offset``."""
         line = self.line_number(view_offset)
-        return Position(line, utf16_length(self.view[self.line_starts[line] : view_offset]))
+        return Position(line, utf16_length(self.view[self.line_start(view_offset) : view_offset]))
 
     def line_number(self, view_offset: int) -> int:
         """The zero-based number of the line that holds ``view_offset``."""
-        return bisect_right(self.line_starts, view_offset) - 1
+        # Who asks for a few lines doesn't have to wait for all of them: there may be millions.
+        self._passed += view_offset
+        if "line_starts" in self.__dict__ or self._passed > _PASSES * len(self.view):
+            return bisect_right(self.line_starts, view_offset) - 1
+        return self.view.count("\n", 0, view_offset)
 
     def line_start(self, view_offset: int) -> int:
         """View offset of the first code point of the line that holds ``view_offset``."""

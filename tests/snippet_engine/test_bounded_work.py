@@ -11,6 +11,7 @@ import pytest
 from planning import on_symbol
 from unity_project import SCRIPT, UnityProject, replace
 
+from benchmarks.generated_csharp import csharp_of_bytes
 from snippet_engine import plan
 from snippet_engine.anchors import candidates, text_anchor
 from snippet_engine.anchors.context import Context
@@ -31,7 +32,7 @@ from snippet_engine.offers import likeness, offered
 from snippet_engine.offers.carried import carried
 from snippet_engine.offers.tokens import Token, hunks
 from snippet_engine.request import Anchor
-from snippet_engine.source_text import SourceText, TextRange, decode
+from snippet_engine.source_text import SourceText, TextEncoding, TextRange, decode
 from snippet_engine.work import Steps
 
 CODE = b"class C { " + b"int a = b + f(c);\n" * 5_000 + b"}"
@@ -116,6 +117,14 @@ def test_megabytes_of_data_are_parsed(piece: bytes, megabytes: float) -> None:
     allowed = Allowance()
     assert not syntax_tree.parse(text, None, allowed).root_node.has_error
     assert allowed.weight == 1
+    assert (syntax_tree.MAX_WORK - allowed.left) * 10 <= syntax_tree.MAX_WORK
+
+
+def test_megabytes_of_code_are_parsed() -> None:
+    allowed = Allowance()
+    assert not syntax_tree.parse(
+        csharp_of_bytes(400_000).encode(), None, allowed
+    ).root_node.has_error
     assert (syntax_tree.MAX_WORK - allowed.left) * 10 <= syntax_tree.MAX_WORK
 
 
@@ -746,6 +755,10 @@ def test_the_numbers_of_many_lines_are_not_counted_one_by_one() -> None:
             counted.append(1)
             return str.count(self, *arguments)
 
-    lines = Lines(Counting("a\n" * 1_000))
-    assert [lines.number(2 * line) for line in range(1_000)] == list(range(1_000))
-    assert 0 < len(counted) <= 50
+    text = Counting("a\n" * 1_000)
+    source = SourceText(text.encode(), TextEncoding("utf-8", b""), text)
+    for number in (Lines(text).number, source.line_number):
+        counted.clear()
+        assert [number(2 * line) for line in range(1_000)] == list(range(1_000))
+        assert 0 < len(counted) <= 200
+        assert [number(2 * line + 1) for line in range(1_000)] == list(range(1_000))

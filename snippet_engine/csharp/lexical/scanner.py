@@ -28,8 +28,8 @@ _NO_TOKEN = re.compile(rf"(?:[{WHITESPACE}]|/\*(?:[^*]|\*(?!/))*+\*/)*+(?://.*|/
 _RARE_LINE_ENDS = ("\x85", "\u2028", "\u2029")
 _BRACKETS = frozenset("(){}[]")
 _SHORT = 8
-_FEW_COUNTS = 50
-"""Lines that are counted to find their numbers, before the starts of all of them are kept."""
+_PASSES = 8
+"""How often all lines may be counted to find numbers, before the starts of all of them are kept."""
 _STEPS_OF_DIRECTIVE = 4
 _LINE_END = re.compile("[\n\x85\u2028\u2029]")
 
@@ -44,7 +44,7 @@ class Lines:
         self.view = view
         self.has_rare_ends = not view.isascii() and any(end in view for end in _RARE_LINE_ENDS)
         self._starts: list[int] | None = None
-        self._counts = 0
+        self._passed = 0
 
     def texts(self) -> list[str]:
         """Every line, without its ending."""
@@ -59,8 +59,9 @@ class Lines:
     def number(self, offset: int) -> int:
         """The line that holds the view offset, counted from zero."""
         # Who asks for a few lines doesn't have to wait for all of them.
-        self._counts += 1
-        if self.has_rare_ends or self._starts is not None or self._counts > _FEW_COUNTS:
+        self._passed += offset
+        is_dear = self._passed > _PASSES * len(self.view)
+        if self.has_rare_ends or self._starts is not None or is_dear:
             return bisect_right(self.starts(), offset) - 1
         return self.view.count("\n", 0, offset)
 

@@ -92,10 +92,11 @@ class OpenSlot:
         slot = self.slot
         if slot.before is None:
             return give_name(self.script, self.folder, self.temporary)
+        expected = slot.before if slot.image is None else slot.image
         if slot.after is None:
-            return put_away(self.script, self.folder, self.temporary, slot.before)
+            return put_away(self.script, self.folder, self.temporary, expected)
         return put_in_place(
-            self.script, self.folder, self.temporary, slot.before, made_like=slot.status
+            self.script, self.folder, self.temporary, expected, made_like=slot.status
         )
 
     def back(self) -> SnippetError | None:

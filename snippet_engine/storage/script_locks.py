@@ -74,6 +74,7 @@ class ScriptLocks:
         removed: list[str] = []
         for key in sorted(self.pending.keys()):
             with suppress(OSError):
+                self._state.ensure("locks")
                 lock = self._lock_one(key, 0)
                 if lock is not None:
                     with lock:
@@ -99,6 +100,7 @@ class ScriptLocks:
 
     def _lock(self, keys: Sequence[str], deadline: float, stack: ExitStack) -> str | None:
         """Take the locks in this order; the first that was not had in time."""
+        self._state.ensure("locks")
         for key in keys:
             remaining_ms = max(0, round((deadline - monotonic()) * 1000))
             lock = self._lock_one(key, remaining_ms)
@@ -108,7 +110,6 @@ class ScriptLocks:
         return None
 
     def _lock_one(self, key: str, timeout_ms: int) -> HeldLock | None:
-        self._state.ensure("locks")
         return acquire(self._state.path("locks", f"{key}.lock"), timeout_ms)
 
 

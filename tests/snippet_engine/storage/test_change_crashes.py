@@ -85,8 +85,8 @@ ACTIONS: dict[str, Callable[[Path], object]] = {
 }
 
 
-def killed(action: str, template: Path, base: Path) -> list[Path]:
-    return killed_runs(__file__, action, template, base)
+def killed(action: str, template: Path, base: Path, every: int = 1) -> list[Path]:
+    return killed_runs(__file__, action, template, base, every)
 
 
 def is_whole_everywhere(root: Path) -> bool:
@@ -253,7 +253,7 @@ def test_a_folder_that_somebody_deleted_before_recovery(
 
 def test_a_request_is_applied_once(old: Path, new: Path, tmp_path: Path) -> None:
     replayed = 0
-    for root in killed("send", old, tmp_path / "runs"):
+    for root in killed("send", old, tmp_path / "runs", every=3):
         answer = send(root)
         replayed += answer is not None
         assert tree(root) == tree(new)
@@ -264,18 +264,18 @@ def test_a_request_is_applied_once(old: Path, new: Path, tmp_path: Path) -> None
         undone = Scene.of(root).store.undo(again.result["changeId"])
         assert isinstance(undone, UndoneChange), undone
         assert tree(root) == tree(old)
-    assert replayed > 10
+    assert replayed > 4
 
 
 def test_an_undo_is_done_once(old: Path, new: Path, tmp_path: Path) -> None:
     replayed = 0
-    for root in killed("send_undo", new, tmp_path / "runs"):
+    for root in killed("send_undo", new, tmp_path / "runs", every=3):
         answer = send_undo(root)
         replayed += answer is not None
         assert tree(root) == tree(old)
         assert send_undo(root) == Replay({"changeId": CHANGE})
         assert tree(root) == tree(old)
-    assert replayed > 10
+    assert replayed > 4
 
 
 def test_hashes_of_the_scene_differ() -> None:

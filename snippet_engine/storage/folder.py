@@ -181,7 +181,8 @@ class Folder:
                 os.unlink(source, dir_fd=self._fd)
                 return
         # On Windows a rename takes no name that is taken.
-        os.rename(self._name(source), self._name(target), src_dir_fd=self._fd, dst_dir_fd=self._fd)
+        old, new, fd = self._name(source), self._name(target), self._fd
+        patiently(lambda: os.rename(old, new, src_dir_fd=fd, dst_dir_fd=fd), (old,))
 
     def _refuse_taken(self, name: str) -> None:
         try:

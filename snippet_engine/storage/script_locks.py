@@ -16,7 +16,7 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_journal import ChangeJournal, Settled
 from snippet_engine.storage.file_lock import HeldLock, acquire
 from snippet_engine.storage.history import History
-from snippet_engine.storage.leftovers import PendingWrites
+from snippet_engine.storage.leftovers import PART, PendingWrites
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.state_folder import StateFolder, lock_key
@@ -51,9 +51,10 @@ class ScriptLocks:
                     yield _busy(by_key[lacking])
                     return
                 # Whoever writes a set holds the locks of all its files. So this one's is dead.
-                dead = self.changes.touching(by_key)
+                records = self._state.names(PART)
+                dead = self.changes.touching(by_key, records)
                 if not dead:
-                    for key in by_key:
+                    for key in by_key if records else ():
                         self.pending.settle(key)
                     yield None
                     return

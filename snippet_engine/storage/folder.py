@@ -94,6 +94,10 @@ class Folder:
     def _name(self, name: str) -> str | Path:
         return self._path / name if self._fd is None else name
 
+    def names(self) -> list[str]:
+        """What is in the folder, as it is spelled there."""
+        return os.listdir(self._path if self._fd is None else self._fd)  # noqa: PTH208
+
     def status(self, name: str) -> os.stat_result:
         """``lstat`` of the entry ``name``."""
         return os.stat(self._name(name), dir_fd=self._fd, follow_symlinks=False)

@@ -30,6 +30,10 @@ class Samples:
         self._seconds[name].append(perf_counter() - start)
         return result
 
+    def last_ms(self, name: str) -> float:
+        """The latest sample under ``name``."""
+        return self._seconds[name][-1] * 1000
+
     def median_ms(self, name: str) -> float:
         """The median of the samples under ``name``."""
         return median(self._seconds[name]) * 1000

@@ -96,9 +96,13 @@ class ChangeJournal:
         header = self._header(name)
         return (name.partition("-")[0],) if header is None else header.lock_keys
 
-    def touching(self, keys: Collection[str]) -> list[str]:
-        """The records of sets that have files with one of these lock keys."""
-        return [name for name in self.names() if not set(keys).isdisjoint(self.lock_keys(name))]
+    def touching(self, keys: Collection[str], names: Sequence[str]) -> list[str]:
+        """Those ``names`` that are records of sets that have files with one of these lock keys."""
+        return [
+            name
+            for name in names
+            if _NAME.fullmatch(name) and not set(keys).isdisjoint(self.lock_keys(name))
+        ]
 
     # -- one set, from its record to its end -------------------------------------------------
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.atomic_write import KeptStatus
-from snippet_engine.storage.change_record import MadeFolder, Slot
+from snippet_engine.storage.change_record import ChangedFile, MadeFolder, Slot
 from snippet_engine.storage.change_slots import missing_folders
 from snippet_engine.storage.file_change import FileChange
+from snippet_engine.storage.first_change import first_changed_line
 from snippet_engine.storage.placing import stale, taken
 from snippet_engine.storage.project import FileSnapshot, ScriptPath
 from snippet_engine.storage.request_path import shown
@@ -31,8 +32,10 @@ class PlannedWrite:
 
 @dataclass(slots=True)
 class ChangePlan:
-    """All that a set comes down to."""
+    """All that a set comes down to: what is written, what is made for it, and what it is to those
+    who read of it."""
 
+    files: list[ChangedFile] = field(default_factory=list)
     writes: list[PlannedWrite] = field(default_factory=list)
     makes: dict[str, MadeFolder] = field(default_factory=dict)
 
@@ -67,100 +70,128 @@ def planned(
     """Compare every file with what is expected, and say what is to be written."""
     plan = ChangePlan()
     for index, change in enumerate(changes):
-        refused = _plan_one(plan, index, change, origins or Origins())
+        before = None if change.before is None else content_hash(change.before)
+        after = None if change.after is None else content_hash(change.after)
+        one = _FilePlan(plan, index, change, before, after, origins or Origins())
+        refused = one.add()
         if refused is not None:
             return refused.for_file(index)
     return plan
 
 
-def _plan_one(
-    plan: ChangePlan, index: int, change: FileChange, origins: Origins
-) -> SnippetError | None:
-    if change.before is None:
-        kept = origins.kept.get(change.script.canonical)
-        return _plan_creation(plan, index, change, kept)
-    now = change.script.read()
-    if isinstance(now, SnippetError):
-        return now
-    # Bytes with bytes: what was judged is what may be replaced, nothing that merely looks like it.
-    if now.data != change.before:
-        return stale(change.script, change.before, now.data)
-    refused = change.script.refuse_read_only(now.status)
-    if refused is not None:
+@dataclass(frozen=True, slots=True)
+class _FilePlan:
+    """One change that is added to a plan; ``before`` and ``after`` are its contents' hashes."""
+
+    plan: ChangePlan
+    index: int
+    change: FileChange
+    before: str | None
+    after: str | None
+    origins: Origins
+
+    def add(self) -> SnippetError | None:
+        """Compare the file, and add what is written of it; or say why it can't be."""
+        change, script = self.change, self.change.script
+        had_meta = change.before is None and script.meta.is_taken
+        refused = self._creation() if change.before is None else self._change(change.before)
+        self.plan.files.append(
+            ChangedFile(
+                script.canonical,
+                None if change.target is None else change.target.canonical,
+                self.before,
+                self.after,
+                first_changed_line(change.before, change.after),
+                had_meta,
+            )
+        )
         return refused
-    slot = _slot(index, change.script, now, change.after)
-    if change.after is not None and change.target is None:
-        if change.before != change.after:
-            plan.writes.append(PlannedWrite(slot, change.after, slot))
-        return None
-    stays = change.script.canonical in origins.lone_metas
-    meta = None if stays else _meta(change.script)
-    if isinstance(meta, SnippetError):
-        return meta
-    leaving = replace(slot, after=None)
-    plan.writes.append(PlannedWrite(leaving))
-    leaving_meta = None
-    if meta is not None:
-        leaving_meta = _slot(index, change.script, meta, None, is_meta=True)
-        plan.writes.append(PlannedWrite(leaving_meta))
-    if change.target is None or change.after is None:
-        return None
-    return _plan_arrival(plan, index, change, leaving, (leaving_meta, meta))
 
+    def _write(self, slot: Slot, content: bytes | None = None, like: Slot | None = None) -> None:
+        self.plan.writes.append(PlannedWrite(slot, content, like))
 
-def _plan_creation(
-    plan: ChangePlan, index: int, change: FileChange, kept: KeptFile | None
-) -> SnippetError | None:
-    if change.after is None:
-        return None
-    if change.script.is_taken:
-        return taken(change.script)
-    _note_folders(plan, change.script)
-    arriving = Slot(index, change.script.canonical, False, None, content_hash(change.after))
-    if kept is None:
-        plan.writes.append(PlannedWrite(arriving, change.after))
-        return None
-    plan.writes.append(PlannedWrite(replace(arriving, status=kept.script.status), change.after))
-    meta = kept.meta
-    if meta is not None and meta.image is not None:
-        if change.script.meta.is_taken:
-            return taken(change.script.meta)
-        arriving_meta = replace(
-            meta, file=index, before=None, after=meta.before, image=None, status=meta.status
+    def _change(self, expected: bytes) -> SnippetError | None:
+        change, script = self.change, self.change.script
+        now = script.read()
+        if isinstance(now, SnippetError):
+            return now
+        # Bytes with bytes: what was judged is what may be replaced, nothing that merely looks like
+        # it.
+        if now.data != expected:
+            return stale(script, expected, now.data)
+        refused = script.refuse_read_only(now.status)
+        if refused is not None:
+            return refused
+        slot = Slot(
+            *(self.index, script.canonical, False),
+            *(self.before, self.after),
+            *(now.data, _kept(now)),
         )
-        plan.writes.append(PlannedWrite(arriving_meta, meta.image))
-    return None
+        if change.after is not None and change.target is None:
+            if change.after != expected:
+                self._write(slot, change.after, slot)
+            return None
+        stays = script.canonical in self.origins.lone_metas
+        meta = None if stays else _meta(script)
+        if isinstance(meta, SnippetError):
+            return meta
+        leaving, leaving_meta = replace(slot, after=None), None
+        self._write(leaving)
+        if meta is not None:
+            meta_hash = content_hash(meta.data)
+            leaving_meta = replace(
+                leaving, is_meta=True, before=meta_hash, image=meta.data, status=_kept(meta)
+            )
+            self._write(leaving_meta)
+        return self._arrival(leaving, leaving_meta)
 
-
-def _plan_arrival(
-    plan: ChangePlan,
-    index: int,
-    change: FileChange,
-    leaving: Slot,
-    leaving_meta: tuple[Slot | None, FileSnapshot | None],
-) -> SnippetError | None:
-    """The new place of a file that moves, and of its ``.meta``."""
-    target = change.target
-    assert target is not None
-    assert change.after is not None
-    if target.is_taken and not _is_same(change.script, target):
-        return taken(target)
-    slot, meta = leaving_meta
-    if target.meta.is_taken and not _is_same(change.script.meta, target.meta):
-        return SnippetError(
-            ErrorCode.INVALID_REQUEST,
-            f"{shown(target.meta.relative)} is there without its script; the one that moves has "
-            "its own. Delete it, or move to another path.",
+    def _arrival(self, leaving: Slot, leaving_meta: Slot | None) -> SnippetError | None:
+        """The new place of a file that moves, and of its ``.meta``."""
+        change, target = self.change, self.change.target
+        if target is None or change.after is None:
+            return None
+        if target.is_taken and not _is_same(change.script, target):
+            return taken(target)
+        if target.meta.is_taken and not _is_same(change.script.meta, target.meta):
+            return SnippetError(
+                ErrorCode.INVALID_REQUEST,
+                f"{shown(target.meta.relative)} is there without its script; the one that moves "
+                "has its own. Delete it, or move to another path.",
+            )
+        self._note_folders(target)
+        arriving = Slot(
+            *(self.index, target.canonical, False), None, self.after, status=leaving.status
         )
-    _note_folders(plan, target)
-    arriving = Slot(
-        index, target.canonical, False, None, content_hash(change.after), status=leaving.status
-    )
-    plan.writes.append(PlannedWrite(arriving, change.after, leaving))
-    if slot is not None and meta is not None:
-        arriving_meta = Slot(index, target.canonical, True, None, slot.before, status=slot.status)
-        plan.writes.append(PlannedWrite(arriving_meta, meta.data, slot))
-    return None
+        self._write(arriving, change.after, leaving)
+        if leaving_meta is not None:
+            arriving_meta = replace(
+                arriving, is_meta=True, after=leaving_meta.before, status=leaving_meta.status
+            )
+            self._write(arriving_meta, leaving_meta.image, leaving_meta)
+        return None
+
+    def _creation(self) -> SnippetError | None:
+        change, script = self.change, self.change.script
+        if change.after is None:
+            return None
+        if script.is_taken:
+            return taken(script)
+        self._note_folders(script)
+        kept = self.origins.kept.get(script.canonical)
+        status = None if kept is None else kept.script.status
+        arriving = Slot(*(self.index, script.canonical, False), None, self.after, status=status)
+        self._write(arriving, change.after)
+        meta = None if kept is None else kept.meta
+        if meta is not None and meta.image is not None:
+            if script.meta.is_taken:
+                return taken(script.meta)
+            arriving_meta = replace(arriving, is_meta=True, after=meta.before, status=meta.status)
+            self._write(arriving_meta, meta.image)
+        return None
+
+    def _note_folders(self, script: ScriptPath) -> None:
+        for made in missing_folders(script):
+            self.plan.makes.setdefault(made.path, made)
 
 
 def _turn(write: PlannedWrite) -> int:
@@ -172,24 +203,8 @@ def _turn(write: PlannedWrite) -> int:
     return 3 if write.slot.is_meta else 4
 
 
-def _slot(
-    index: int,
-    script: ScriptPath,
-    now: FileSnapshot,
-    after: bytes | None,
-    *,
-    is_meta: bool = False,
-) -> Slot:
-    status = KeptStatus(now.status.st_mode, now.status.st_uid, now.status.st_gid)
-    return Slot(
-        index,
-        script.canonical,
-        is_meta,
-        content_hash(now.data),
-        None if after is None else content_hash(after),
-        now.data,
-        status,
-    )
+def _kept(now: FileSnapshot) -> KeptStatus:
+    return KeptStatus(now.status.st_mode, now.status.st_uid, now.status.st_gid)
 
 
 def _meta(script: ScriptPath) -> FileSnapshot | SnippetError | None:
@@ -208,8 +223,3 @@ def _is_same(one: ScriptPath, other: ScriptPath) -> bool:
         return one.real.samefile(other.real)
     except OSError:
         return False
-
-
-def _note_folders(plan: ChangePlan, script: ScriptPath) -> None:
-    for made in missing_folders(script):
-        plan.makes.setdefault(made.path, made)

@@ -21,6 +21,7 @@ from snippet_engine.storage.change_record import ChangeRecord, MadeFolder, Slot
 from snippet_engine.storage.folder import Folder
 from snippet_engine.storage.placing import give_name, put_away, put_in_place
 from snippet_engine.storage.project import META, Project, ScriptPath
+from snippet_engine.storage.state_folder import lock_key
 
 _GONE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 """What opening a folder gives that isn't there, or is none any more."""
@@ -46,6 +47,9 @@ class OpenSlot:
     script: ScriptPath
     folder: Folder
     temporary: str
+    has_namesake: bool = False
+    """Whether another slot's name differs in nothing but case: a file system may find either by
+    the other's name."""
 
     def stage(self, after: bytes, like: OpenSlot | None = None) -> None:
         """Write the new content, durably, under the temporary name. Raises ``OSError``.
@@ -92,10 +96,11 @@ class OpenSlot:
         slot = self.slot
         if slot.before is None:
             return give_name(self.script, self.folder, self.temporary)
+        expected = slot.before if slot.image is None else slot.image
         if slot.after is None:
-            return put_away(self.script, self.folder, self.temporary, slot.before)
+            return put_away(self.script, self.folder, self.temporary, expected)
         return put_in_place(
-            self.script, self.folder, self.temporary, slot.before, made_like=slot.status
+            self.script, self.folder, self.temporary, expected, made_like=slot.status
         )
 
     def back(self) -> SnippetError | None:
@@ -127,6 +132,8 @@ class OpenSlot:
 
     def _hash_of(self, name: str) -> str | None:
         """The hash of a file's content, ``None`` if there is none, empty if it is no such file."""
+        if self.has_namesake and name not in self.folder.names():
+            return None
         try:
             data, _ = self.folder.read(name, MAX_FILE_BYTES)
         except FileNotFoundError:
@@ -174,7 +181,10 @@ def _opened(
     folder = opened[where]
     if folder is None:
         return None
-    return OpenSlot(slot, script, folder, temporary_name(script.name, f"{record.ticket}.{index}"))
+    temporary = temporary_name(script.name, f"{record.ticket}.{index}")
+    key = lock_key(slot.name)
+    namesakes = [each for each in record.slots if each is not slot and lock_key(each.name) == key]
+    return OpenSlot(slot, script, folder, temporary, has_namesake=bool(namesakes))
 
 
 def missing_folders(script: ScriptPath) -> list[MadeFolder]:

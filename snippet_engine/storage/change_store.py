@@ -26,10 +26,9 @@ from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.change_journal import OpenChange, Settled
 from snippet_engine.storage.change_list import ChangeEntry, ChangeList
 from snippet_engine.storage.change_plan import ChangePlan, KeptFile, Origins, PlannedWrite, planned
-from snippet_engine.storage.change_record import ChangedFile, ChangeRecord, Slot
+from snippet_engine.storage.change_record import ChangeRecord, Slot
 from snippet_engine.storage.change_slots import make_folders
 from snippet_engine.storage.file_change import FileChange
-from snippet_engine.storage.first_change import first_changed_line
 from snippet_engine.storage.history import DEFAULT_MAX_BYTES, DEFAULT_MAX_ENTRIES, History
 from snippet_engine.storage.os_failure import write_failed
 from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
@@ -110,7 +109,7 @@ class ChangeStore:
                 if isinstance(plan, SnippetError):
                     return plan
                 ticket = ticket or new_ticket()
-                record = _record(ticket, client, changes, plan)
+                record = _record(ticket, client, plan)
                 return self._write(record, plan) or ticket
         except OSError as error:
             return write_failed(error, "Writing the change set")
@@ -166,7 +165,7 @@ class ChangeStore:
         refused = announce(undone, entry) if announce is not None else None
         if refused is not None:
             return refused
-        back = _record(ticket, None, changes, plan)
+        back = _record(ticket, None, plan)
         return self._write(replace(back, drops=record.makes, consumes=entry), plan) or undone
 
     def _taking_back(self, record: ChangeRecord) -> list[FileChange] | SnippetError:
@@ -269,24 +268,10 @@ def _scripts(changes: Sequence[FileChange]) -> list[ScriptPath]:
     ]
 
 
-def _record(
-    ticket: str, client: str | None, changes: Sequence[FileChange], plan: ChangePlan
-) -> ChangeRecord:
-    files = [
-        ChangedFile(
-            change.script.canonical,
-            None if change.target is None else change.target.canonical,
-            None if change.before is None else content_hash(change.before),
-            None if change.after is None else content_hash(change.after),
-            first_changed_line(change.before, change.after),
-            change.before is None and change.script.meta.is_taken,
-        )
-        for change in changes
-    ]
+def _record(ticket: str, client: str | None, plan: ChangePlan) -> ChangeRecord:
     slots = tuple(write.slot for write in plan.ordered())
-    return ChangeRecord(
-        ticket, time.time(), client, tuple(files), slots, tuple(plan.makes.values())
-    )
+    makes = tuple(plan.makes.values())
+    return ChangeRecord(ticket, time.time(), client, tuple(plan.files), slots, makes)
 
 
 def _too_large(change: FileChange) -> SnippetError:

@@ -16,13 +16,16 @@ def first_changed_line(before: bytes | None, after: bytes | None) -> str:
     old, new = before or b"", after or b""
     start = _common_start(old, new)
     start = old.rfind(b"\n", 0, start) + 1
-    old, new = old[start:], new[start:]
-    if old == new:
+    if len(old) == len(new) == start:
         return ""
+    rest = len(old) - start
     # Only lines that were put in: what comes after them was there before.
-    is_insertion = new.endswith(old) and (not old or new[: -len(old)].endswith(b"\n"))
+    is_insertion = len(new) - start > rest and (
+        not rest or (new.endswith(old[start:]) and new[-rest - 1 : -rest] == b"\n")
+    )
     sign, differing = ("+", new) if is_insertion else ("-", old)
-    line = differing.partition(b"\n")[0].decode("utf-8", "replace")
+    end = differing.find(b"\n", start)
+    line = differing[start : end if end >= 0 else None].decode("utf-8", "replace")
     return sign + _CONTROL.sub(" ", line.rstrip("\r"))[: _SHOWN_CODE_POINTS - 1]
 
 

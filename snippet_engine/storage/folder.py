@@ -94,6 +94,10 @@ class Folder:
     def _name(self, name: str) -> str | Path:
         return self._path / name if self._fd is None else name
 
+    def names(self) -> list[str]:
+        """What is in the folder, as it is spelled there."""
+        return os.listdir(self._path if self._fd is None else self._fd)  # noqa: PTH208
+
     def status(self, name: str) -> os.stat_result:
         """``lstat`` of the entry ``name``."""
         return os.stat(self._name(name), dir_fd=self._fd, follow_symlinks=False)
@@ -181,7 +185,8 @@ class Folder:
                 os.unlink(source, dir_fd=self._fd)
                 return
         # On Windows a rename takes no name that is taken.
-        os.rename(self._name(source), self._name(target), src_dir_fd=self._fd, dst_dir_fd=self._fd)
+        old, new, fd = self._name(source), self._name(target), self._fd
+        patiently(lambda: os.rename(old, new, src_dir_fd=fd, dst_dir_fd=fd), (old,))
 
     def _refuse_taken(self, name: str) -> None:
         try:

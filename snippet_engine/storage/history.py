@@ -169,13 +169,13 @@ class History:
     def _adopt(self, pending: str, made: HistoryEntry) -> None:
         entries = self.entries()
         # A change set has files of its own, so it comes after all that there is.
-        last = max(
+        last = next(
             (
                 entry.sequence
-                for entry in entries
+                for entry in reversed(entries)
                 if made.is_change or entry.is_change or entry.path_key == made.path_key
             ),
-            default=0,
+            0,
         )
         entry = replace(made, sequence=max(time.time_ns(), last + 1))
         replace_file(self._state.path("pending", pending), self._state.path(PART, entry.name))

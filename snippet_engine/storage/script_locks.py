@@ -16,7 +16,7 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_journal import ChangeJournal, Settled
 from snippet_engine.storage.file_lock import HeldLock, acquire
 from snippet_engine.storage.history import History
-from snippet_engine.storage.leftovers import PendingWrites
+from snippet_engine.storage.leftovers import PART, PendingWrites
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.state_folder import StateFolder, lock_key
@@ -51,9 +51,10 @@ class ScriptLocks:
                     yield _busy(by_key[lacking])
                     return
                 # Whoever writes a set holds the locks of all its files. So this one's is dead.
-                dead = self.changes.touching(by_key)
+                records = self._state.names(PART)
+                dead = self.changes.touching(by_key, records)
                 if not dead:
-                    for key in by_key:
+                    for key in by_key if records else ():
                         self.pending.settle(key)
                     yield None
                     return
@@ -74,6 +75,7 @@ class ScriptLocks:
         removed: list[str] = []
         for key in sorted(self.pending.keys()):
             with suppress(OSError):
+                self._state.ensure("locks")
                 lock = self._lock_one(key, 0)
                 if lock is not None:
                     with lock:
@@ -99,6 +101,7 @@ class ScriptLocks:
 
     def _lock(self, keys: Sequence[str], deadline: float, stack: ExitStack) -> str | None:
         """Take the locks in this order; the first that was not had in time."""
+        self._state.ensure("locks")
         for key in keys:
             remaining_ms = max(0, round((deadline - monotonic()) * 1000))
             lock = self._lock_one(key, remaining_ms)
@@ -108,7 +111,6 @@ class ScriptLocks:
         return None
 
     def _lock_one(self, key: str, timeout_ms: int) -> HeldLock | None:
-        self._state.ensure("locks")
         return acquire(self._state.path("locks", f"{key}.lock"), timeout_ms)
 
 

@@ -62,12 +62,19 @@ def kill_before(number: int) -> None:
 
 
 def main(
-    actions: Mapping[str, Callable[[Path], object]], action: str, template: str, base: str
+    actions: Mapping[str, Callable[[Path], object]],
+    action: str,
+    template: str,
+    base: str,
+    every: str = "1",
 ) -> None:
-    """For n = 1, 2, …: a copy of ``template`` as ``base/n``, and a child killed at step n."""
+    """For n = 1, 2, …: a copy of ``template`` as ``base/n``, and a child killed at step n.
+
+    With ``every`` only each so manyth n.
+    """
     import filelock  # noqa: F401 - so that no child dies in the middle of an import
 
-    for number in range(1, MOST_STEPS):
+    for number in range(1, MOST_STEPS, int(every)):
         root = Path(base) / str(number)
         shutil.copytree(template, root, symlinks=True)
         child = os.fork()
@@ -87,9 +94,11 @@ def main(
     sys.exit("the child never came to its end")
 
 
-def killed_runs(program: str, action: str, template: Path, base: Path) -> list[Path]:
+def killed_runs(
+    program: str, action: str, template: Path, base: Path, every: int = 1
+) -> list[Path]:
     """The projects that the killed processes left; the last one's process came to its end."""
-    command = [sys.executable, program, action, str(template), str(base)]
+    command = [sys.executable, program, action, str(template), str(base), str(every)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=500, check=False)
     assert done.returncode == 0, done.stderr
     return sorted(base.iterdir(), key=lambda root: int(root.name))

@@ -8,26 +8,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from snippet_engine.source_text import SourceText
 from snippet_engine.storage.project import ScriptPath
 
 
 class Drafts:
-    """The drafted texts of one project's scripts. A value: :meth:`with_draft` makes another."""
+    """The drafted scripts of one project. A value: :meth:`with_draft` makes another."""
 
-    __slots__ = ("_texts",)
+    __slots__ = ("_files",)
 
-    def __init__(self, texts: Mapping[str, SourceText] | None = None) -> None:
-        self._texts = dict(texts or {})
+    def __init__(self, files: Mapping[str, bytes | None] | None = None) -> None:
+        self._files = dict(files or {})
 
-    def of(self, script: ScriptPath) -> SourceText | None:
-        """What the script would hold; ``None`` if that is what it holds on disk."""
-        return self._texts.get(script.canonical)
+    def of(self, script: ScriptPath) -> bytes | None:
+        """What the script would hold; ``None`` if that is what is on disk, or nothing."""
+        return self._files.get(script.canonical)
 
-    def with_draft(self, script: ScriptPath, text: SourceText) -> Drafts:
-        """The same, and ``script`` holding ``text``."""
-        return Drafts({**self._texts, script.canonical: text})
+    def is_gone(self, script: ScriptPath) -> bool:
+        """Whether the script would be there no more."""
+        return script.canonical in self._files and self._files[script.canonical] is None
+
+    def with_draft(self, script: ScriptPath, data: bytes | None) -> Drafts:
+        """The same, and ``script`` holding ``data``, or gone."""
+        return Drafts({**self._files, script.canonical: data})
 
     def touch_another_than(self, script: ScriptPath) -> bool:
         """Whether a script besides ``script`` would hold something else than it does on disk."""
-        return any(canonical != script.canonical for canonical in self._texts)
+        return any(canonical != script.canonical for canonical in self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+
+NO_DRAFTS = Drafts()
+"""Everything is as it is on disk."""

@@ -175,7 +175,7 @@ class SnippetEngine:
         if isinstance(asked, SnippetError):
             return asked
         request = replace(asked, apply=False)
-        script = self._judging.writable(request.path)
+        script = self._judging.located(request, drafts)
         if isinstance(script, SnippetError):
             return script
         if drafts.touch_another_than(script):
@@ -186,7 +186,7 @@ class SnippetEngine:
         judged = self._judging.judged(request, judge, script, drafted)
         if isinstance(judged, SnippetError):
             return judged
-        return judged.report(request), drafts.with_draft(script, judged.planned.after.source)
+        return judged.report(request), drafts.with_draft(script, judged.planned.after.source.data)
 
     def _judge_of(self, request: EditRequest) -> Judge:
         return Judge(self._validator, self._server, request.validation, request.timeout_ms)
@@ -253,6 +253,23 @@ class SnippetEngine:
             request.client_request_id,
             lambda claim: self._apply_changes(request, judge, claim),
         )
+
+    @_in_time
+    def draft_scripts(
+        self, params: Mapping[str, Any], drafts: Drafts
+    ) -> tuple[Result, Drafts] | SnippetError:
+        """As :meth:`draft_snippet`, of a change set."""
+        asked = change_requests.parse(params)
+        if isinstance(asked, SnippetError):
+            return asked
+        request = replace(asked, apply=False)
+        server, mode = (None, "embedded") if drafts else (self._server, request.validation)
+        judge = ChangesJudge(self._validator, server, mode, request.timeout_ms)
+        judged = self._changes.judged(request, judge, drafts)
+        if isinstance(judged, SnippetError):
+            return judged
+        result = change_result(judged, self._project.root, applied=False)
+        return result, judged.drafted_on(drafts)
 
     def _apply_changes(
         self, request: ChangeRequest, judge: ChangesJudge, claim: Claim | None

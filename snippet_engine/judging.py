@@ -14,6 +14,7 @@ from typing import Any
 
 from snippet_engine.attribution import attributed
 from snippet_engine.csharp.document import MAX_CONDITIONS, Document, DocumentCache
+from snippet_engine.drafts import NO_DRAFTS, Drafts
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
 from snippet_engine.offers.closing import closed as closings
@@ -26,6 +27,7 @@ from snippet_engine.request import EditRequest
 from snippet_engine.result import edit_result, validation, workspace_edit
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
+from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
 from snippet_engine.warnings import collect
@@ -104,11 +106,29 @@ class ScriptJudging:
             return script
         return self.judged(request, judge, script)
 
-    def located(self, request: EditRequest) -> ScriptPath | SnippetError:
+    def located(
+        self, request: EditRequest, drafts: Drafts = NO_DRAFTS
+    ) -> ScriptPath | SnippetError:
         """The request's script; the error offers the request for scripts that it fits."""
         script = self.writable(request.path)
         if isinstance(script, SnippetError):
-            return self._with_other_paths(request, script)
+            made = self._drafted(request.path, drafts, script)
+            return made or self._with_other_paths(request, script)
+        if drafts.is_gone(script):
+            return SnippetError(
+                ErrorCode.FILE_NOT_FOUND,
+                f"{shown(script.relative)} is gone by then: an edit before takes it away.",
+                details={"nearest": []},
+            )
+        return script
+
+    def _drafted(self, path: str, drafts: Drafts, error: SnippetError) -> ScriptPath | None:
+        """The script that isn't there yet, but in a draft."""
+        if not drafts or error.code is not ErrorCode.FILE_NOT_FOUND:
+            return None
+        script = self._project.locate_new(path)
+        if isinstance(script, SnippetError) or drafts.of(script) is None:
+            return None
         return script
 
     def judged(
@@ -116,7 +136,7 @@ class ScriptJudging:
         request: EditRequest,
         judge: Validator,
         script: ScriptPath,
-        drafted: SourceText | None = None,
+        drafted: bytes | None = None,
     ) -> JudgedEdit | SnippetError:
         """Read the script, unless it is ``drafted``; resolve and validate."""
         planned = self.planned(request, script, drafted)
@@ -130,13 +150,17 @@ class ScriptJudging:
         return JudgedEdit(planned, verdict)
 
     def planned(
-        self, request: EditRequest, script: ScriptPath, drafted: SourceText | None = None
+        self, request: EditRequest, script: ScriptPath, drafted: bytes | None = None
     ) -> PlannedEdit | SnippetError:
         """Read the script, unless it is ``drafted``, and resolve. Errors have their offers."""
-        snapshot = script.read()
+        snapshot = script.read() if drafted is None or script.is_taken else None
         if isinstance(snapshot, SnippetError):
             return snapshot
-        before = self.document(snapshot) if drafted is None else self._documents.get(drafted)
+        data = drafted
+        if data is None:
+            assert snapshot is not None
+            data = snapshot.data
+        before = self.document_of(data)
         if isinstance(before, SnippetError):
             return before
         source = before.source
@@ -150,7 +174,8 @@ class ScriptJudging:
         after = self._edited(before, plan.edits)
         if isinstance(after, SnippetError):
             return after
-        return PlannedEdit(script, before, after, plan, snapshot.status.st_nlink)
+        links = 1 if snapshot is None else snapshot.status.st_nlink
+        return PlannedEdit(script, before, after, plan, links)
 
     def refused(
         self, request: EditRequest, planned: PlannedEdit, verdict: Verdict, judge: Validator

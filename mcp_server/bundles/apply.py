@@ -53,9 +53,9 @@ class Left:
     reason: str
 
     def to_json(self) -> dict[str, Any]:
-        """``{path, hashAfter, reason}``: what ``undo_snippet`` wants to be told."""
-        path, hash_after = self.applied.path, self.applied.hash_after
-        return {"path": path, "hashAfter": hash_after, "reason": self.reason}
+        """``{path, hashAfter}`` or ``{changeId}``, what ``undo_snippet`` wants to be told, and
+        ``reason``."""
+        return {**self.applied.undo, "reason": self.reason}
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,9 @@ class Bundle:
     faults: tuple[Finding, ...]
 
 
+_HOLDS = "a request of edit_snippet or edit_scripts, or an array of them"
+
+
 def read_bundle(file: BundleFile) -> Bundle | Finding:
     """Read and parse the bundle; the finding says why that can't be done."""
 
@@ -61,7 +64,10 @@ def read_bundle(file: BundleFile) -> Bundle | Finding:
             _after(data[: error.start]),
         )
     if not text.strip():
-        return fault(INVALID_JSON, "is empty; a bundle holds an edit_snippet request, or an array")
+        return fault(
+            INVALID_JSON,
+            "is empty; a bundle holds a request of edit_snippet or edit_scripts, or an array",
+        )
     parsed = parse_json(text)
     if isinstance(parsed, JsonProblem):
         return fault(INVALID_JSON, parsed.message, parsed.region)
@@ -77,7 +83,7 @@ def read_bundle(file: BundleFile) -> Bundle | Finding:
         requests = tuple(((index,), each) for index, each in enumerate(value))
         return Bundle(file, parsed, requests, tuple(repeated))
     if not isinstance(value, dict):
-        message = f"must be an edit_snippet request, or an array of them (got {quoted(value)})"
+        message = f"must be {_HOLDS} (got {quoted(value)})"
         return fault(ErrorCode.INVALID_REQUEST, message, parsed.region(()))
     return Bundle(file, parsed, (((), value),), tuple(repeated))
 

@@ -14,7 +14,7 @@ from typing import Any
 from mcp_server.bundles.bundle import Bundle, BundleFile, read_bundle
 from mcp_server.bundles.engines import Engines
 from mcp_server.bundles.findings import FILE_START, BundleReport, Finding
-from mcp_server.bundles.item import draft, preview, read_item
+from mcp_server.bundles.item import draft, pinned_to, preview, read_item
 from mcp_server.bundles.refusals import problem_finding, refusal_findings, warning_findings
 from mcp_server.bundles.rules import INTERNAL_ERROR
 from snippet_engine.checked_params import CheckedParams
@@ -58,12 +58,21 @@ def _check_request(
     if isinstance(answer, SnippetError) and answer.code is ErrorCode.STALE_FILE:
         findings += refusal_findings(bundle, steps, item, answer)
         # A file that has changed may still hold every anchor: whoever mends the hash wants to know.
-        item = item.with_known(expectedHash=answer.details["currentHash"])
+        item = pinned_to(item, _present_hashes(answer))
         answer = _judged(engines, item, drafts)
     if isinstance(answer, SnippetError):
         return [*findings, *refusal_findings(bundle, steps, item, answer)], drafts
     result, drafts = answer
     return [*findings, *warning_findings(bundle, steps, result)], drafts
+
+
+def _present_hashes(stale: SnippetError) -> dict[int | None, str]:
+    """The hashes that the files of a ``stale_file`` have now, by their change."""
+    found = {stale.file: stale.details["currentHash"]}
+    for other in stale.details.get("otherErrors", ()):
+        if other["code"] == ErrorCode.STALE_FILE:
+            found[other["file"]] = other["details"]["currentHash"]
+    return found
 
 
 def _judged(

@@ -1,8 +1,8 @@
-"""What one item of a bundle is: an ``edit_snippet`` request, which edits one script.
+"""What one item of a bundle is: a request of ``edit_snippet``, or of ``edit_scripts``.
 
 Implements docs/design/command-line.md "Bundles". The only module that knows it: what an item may
 say, how it is previewed, drafted, applied and taken back, and which part of it an error is about.
-An item of another kind is told apart here; everything else handles items as they come.
+Everything else handles items as they come.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from snippet_engine.change_schema import EDIT_SCRIPTS_INPUT
 from snippet_engine.checked_params import CheckedParams, checked
 from snippet_engine.drafts import Drafts
 from snippet_engine.engine import SnippetEngine
@@ -19,8 +20,8 @@ from snippet_engine.schema import EDIT_SNIPPET_INPUT
 from snippet_engine.schema_check import Problem
 from snippet_engine.schema_findings import JsonPath
 
-TOOL = "edit_snippet"
-"""The tool whose contract an item satisfies, and whose result it has."""
+SNIPPET = "edit_snippet"
+CHANGE_SET = "edit_scripts"
 
 Item = CheckedParams
 Result = dict[str, Any]
@@ -41,26 +42,40 @@ _OF_THE_ANCHOR = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """A write that an item made: what is needed to take it back."""
+    """A write that an item made: the ``paths`` that it changed, and what undoes it."""
 
-    path: str
-    hash_after: str
+    paths: tuple[str, ...]
+    undo: Mapping[str, str]
+
+
+def is_change_set(value: Mapping[str, Any]) -> bool:
+    """Whether an item, or the result of one, is of a change set."""
+    return "changes" in value or "files" in value
+
+
+def tool_of(value: Mapping[str, Any]) -> str:
+    """The tool whose contract an item satisfies, or whose result it is."""
+    return CHANGE_SET if is_change_set(value) else SNIPPET
 
 
 def read_item(value: object) -> Item | list[Problem]:
     """``value`` as an item, or every problem that it has under the contract."""
-    return checked(TOOL, EDIT_SNIPPET_INPUT, value)
+    if isinstance(value, Mapping) and is_change_set(value):
+        return checked(CHANGE_SET, EDIT_SCRIPTS_INPUT, value)
+    return checked(SNIPPET, EDIT_SNIPPET_INPUT, value)
 
 
 def preview(engine: SnippetEngine, item: Item) -> Result | SnippetError:
     """What would come of the item on the files as they are; ``mode`` doesn't count."""
-    return engine.edit_snippet(item.with_known(mode="preview"))
+    return _call(engine, item.with_known(mode="preview"))
 
 
 def draft(
     engine: SnippetEngine, item: Item, drafts: Drafts
 ) -> tuple[Result, Drafts] | SnippetError:
     """What would come of the item on ``drafts``, and the drafts with it."""
+    if item.tool == CHANGE_SET:
+        return engine.draft_scripts(item, drafts)
     return engine.draft_snippet(item, drafts)
 
 
@@ -71,35 +86,61 @@ def apply(engine: SnippetEngine, item: Item, rehearsed: Result) -> Result | Snip
     and would answer for a write that has been taken back since.
     """
     values = {key: value for key, value in item.items() if key != "client_request_id"}
-    pinned = {"mode": "apply", "expectedHash": rehearsed["hashBefore"]}
-    return engine.edit_snippet(CheckedParams(TOOL, {**values, **pinned}))
+    return _call(engine, CheckedParams(item.tool, {**values, **_pinned(item, rehearsed)}))
+
+
+def pinned_to(item: Item, hashes: Mapping[int | None, str]) -> Item:
+    """The item with the hashes that its files have now: by change, or ``None`` of a small edit."""
+    if item.tool == SNIPPET:
+        return item.with_known(expectedHash=hashes[None])
+    changes = [
+        {**change, "expectedHash": hashes[index]} if index in hashes else change
+        for index, change in enumerate(item["changes"])
+    ]
+    return item.with_known(changes=changes)
 
 
 def written(result: Result) -> Applied | None:
     """What :func:`apply` wrote; ``None`` if there was nothing to write."""
     if not result["applied"]:
         return None
-    return Applied(result["path"], result["hashAfter"])
+    if not is_change_set(result):
+        path, hash_after = result["path"], result["hashAfter"]
+        return Applied((path,), {"path": path, "hashAfter": hash_after})
+    paths = tuple(each.get("movedTo", each["path"]) for each in result["files"])
+    return Applied(paths, {"changeId": result["changeId"]})
 
 
 def take_back(engine: SnippetEngine, applied: Applied) -> SnippetError | None:
     """Undo the write; the error says why it stays."""
-    undone = engine.undo_snippet({"path": applied.path, "hashAfter": applied.hash_after})
+    undone = engine.undo_snippet(dict(applied.undo))
     return undone if isinstance(undone, SnippetError) else None
 
 
 def cause(item: Mapping[str, Any], error: SnippetError) -> JsonPath:
     """The part of the item that the error is about."""
-    if error.code is ErrorCode.STALE_FILE:
-        return ("expectedHash",)
     if error.code is ErrorCode.VALIDATOR_UNAVAILABLE:
         return ("validation",)
+    if not is_change_set(item):
+        return _cause_in(item, error)
+    if error.file is None:
+        return ()
+    change = item["changes"][error.file]
+    return ("changes", error.file, *_cause_in(change, error))
+
+
+def _cause_in(edit: Mapping[str, Any], error: SnippetError) -> JsonPath:
+    """The part of what edits one file that the error is about."""
+    if error.code is ErrorCode.STALE_FILE:
+        return ("expectedHash",)
     if error.code in _OF_THE_FILE:
         return ("path",)
-    if error.instruction is None:
-        return ("instructions",) if error.code is ErrorCode.SYNTAX_ERROR else ()
+    if error.instruction is None or "instructions" not in edit:
+        if error.code is not ErrorCode.SYNTAX_ERROR:
+            return ()
+        return next(((key,) for key in ("instructions", "create") if key in edit), ())
     here: JsonPath = ("instructions", error.instruction)
-    instruction = item["instructions"][error.instruction]
+    instruction = edit["instructions"][error.instruction]
     if error.code is ErrorCode.SYMBOL_NOT_FOUND:
         return (*here, "anchor", "symbolPath")
     if error.code in _OF_THE_ANCHOR:
@@ -111,3 +152,18 @@ def cause(item: Mapping[str, Any], error: SnippetError) -> JsonPath:
     ):
         return (*here, "newText")
     return here
+
+
+def _pinned(item: Item, rehearsed: Result) -> dict[str, Any]:
+    """What makes an apply of ``item`` the one that was rehearsed."""
+    if item.tool == SNIPPET:
+        return {"mode": "apply", "expectedHash": rehearsed["hashBefore"]}
+    changes = [
+        {**change, "expectedHash": file["hashBefore"]} if "hashBefore" in file else change
+        for change, file in zip(item["changes"], rehearsed["files"], strict=True)
+    ]
+    return {"mode": "apply", "changes": changes}
+
+
+def _call(engine: SnippetEngine, item: Item) -> Result | SnippetError:
+    return engine.edit_scripts(item) if item.tool == CHANGE_SET else engine.edit_snippet(item)

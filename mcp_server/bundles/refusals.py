@@ -37,8 +37,12 @@ def warning_findings(
 ) -> Iterator[Finding]:
     """What the result of the item at ``steps`` warns of."""
     for warning in result["warnings"]:
+        at = steps
+        if "file" in warning:
+            at = (*at, "changes", warning["file"])
         if "index" in warning:
-            at = (*steps, "instructions", warning["index"])
+            at = (*at, "instructions", warning["index"])
+        if at != steps:
             yield Finding(
                 bundle.file.shown,
                 render_path(at),
@@ -54,10 +58,14 @@ def _each(error: SnippetError) -> Iterator[SnippetError]:
     """The error, then those that came with it: of other instructions, each at its own place."""
     details = dict(error.details)
     others = details.pop("otherErrors", ())
-    yield SnippetError(error.code, error.message, error.instruction, details)
+    yield SnippetError(error.code, error.message, error.instruction, details, file=error.file)
     for other in others:
         yield SnippetError(
-            ErrorCode(other["code"]), other["message"], other.get("instruction"), other["details"]
+            ErrorCode(other["code"]),
+            other["message"],
+            other.get("instruction"),
+            other["details"],
+            file=other.get("file"),
         )
     told = {error.instruction}
     for diagnostic in details.get("diagnostics", ()):
@@ -68,7 +76,8 @@ def _each(error: SnippetError) -> Iterator[SnippetError]:
             message = f"{where} would not compile: " + "line {line}: {id} {message}.".format_map(
                 diagnostic
             )
-            yield SnippetError(error.code, message, instruction, {"diagnostics": [diagnostic]})
+            alone = {"diagnostics": [diagnostic]}
+            yield SnippetError(error.code, message, instruction, alone, file=error.file)
 
 
 def _refused(

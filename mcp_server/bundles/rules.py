@@ -26,7 +26,7 @@ RULES: Mapping[str, str] = {
     NO_BUNDLES: "A folder that was named holds no bundle.",
     TOO_MANY: "The bundle holds more requests than can be applied together.",
     INTERNAL_ERROR: "The check itself failed: a bug in unity-cli.",
-    ErrorCode.INVALID_REQUEST: "The request doesn't satisfy the contract of edit_snippet.",
+    ErrorCode.INVALID_REQUEST: "The request doesn't satisfy its tool's contract.",
     ErrorCode.PATH_NOT_ALLOWED: "The path is not one of a C# script in Assets/ or Packages/.",
     ErrorCode.FILE_NOT_FOUND: "The file that the request edits doesn't exist.",
     ErrorCode.READ_ONLY: "The file that the request edits is read-only.",
@@ -47,6 +47,11 @@ RULES: Mapping[str, str] = {
     "name_still_used": "The edit takes a declaration away whose name is still used.",
     "documentation_removed": "The edit replaces a declaration by one without its documentation.",
     "attributes_removed": "The edit replaces a declaration by one without its attributes.",
+    "script_name": "Unity won't find a class in a file of another name.",
+    "meta_missing": "A script moves that has no .meta: its GUID is lost.",
+    "meta_orphan": "A new script takes over a .meta that is there already.",
+    "assembly_changed": "A script is compiled into another assembly.",
+    "serialized_field": "Scenes and prefabs lose the value of a field.",
     "guard_scope_changed": "An unbraced if or loop would now govern the next statement.",
 }
 """By code. A preview, which is all that lint asks of the engine, gives no other."""

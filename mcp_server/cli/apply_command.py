@@ -187,7 +187,8 @@ _SAID = {
 
 
 def _print_outcome(outcome: BundleOutcome, *, quiet: bool) -> None:
-    from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415 - not for help pages
+    from mcp_server.bundles.item import tool_of  # noqa: PLC0415 - not for help pages
+    from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415
     from snippet_engine.text_form import text_form  # noqa: PLC0415
 
     colour = "red" if outcome.failed else "green"
@@ -196,10 +197,13 @@ def _print_outcome(outcome: BundleOutcome, *, quiet: bool) -> None:
     for finding in outcome.findings:
         print_finding(finding)
     for left in outcome.left:
-        click.echo(f"{left.applied.path} is still as {left.applied.hash_after}: {left.reason}")
+        undo = left.applied.undo
+        stands = undo.get("hashAfter") or f"changeId {undo['changeId']} left it"
+        click.echo(f"{', '.join(left.applied.paths)} is still as {stands}: {left.reason}")
     if not outcome.failed and not quiet:
         for result in outcome.results:
-            print_result("edit_snippet", ToolResult(result, text_form("edit_snippet", result)))
+            tool = tool_of(result)
+            print_result(tool, ToolResult(result, text_form(tool, result)))
 
 
 def _print_summary(

@@ -70,8 +70,8 @@ def lint_command(
 ) -> None:
     """Check edit bundles against the contract and the project's files. Writes nothing.
 
-    PATH is a bundle (*.snippet.json: an edit_snippet request, or an array of them) or a folder
-    of bundles. Exit code 0: clean; 1: findings; 2: wrong usage.
+    PATH is a bundle (*.snippet.json: a request of edit_snippet or edit_scripts, or an array of
+    them) or a folder of bundles. Exit code 0: clean; 1: findings; 2: wrong usage.
 
     \b
     Examples:

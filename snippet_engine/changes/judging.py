@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from snippet_engine.changes.offers import for_set
 from snippet_engine.changes.planning import ChangePlanning, PlannedChange
 from snippet_engine.changes.request import ChangeRequest
+from snippet_engine.drafts import NO_DRAFTS, Drafts
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import SnippetError
 from snippet_engine.judging import ScriptJudging, would_not_compile
@@ -26,6 +27,15 @@ class JudgedSet:
     verdict: Verdict
     verdicts: Mapping[int, Verdict]
 
+    def drafted_on(self, drafts: Drafts) -> Drafts:
+        """``drafts`` with what the set makes of its files."""
+        for change in self.changes:
+            if change.target is not None or change.new is None:
+                drafts = drafts.with_draft(change.script, None)
+            if change.new is not None and change.status != "unchanged":
+                drafts = drafts.with_draft(change.place, change.new)
+        return drafts
+
 
 class ChangeJudging:
     """Plans and judges change sets of one project. May be shared by threads."""
@@ -34,9 +44,11 @@ class ChangeJudging:
         self._planning = planning
         self._scripts = scripts
 
-    def judged(self, request: ChangeRequest, judge: ChangesJudge) -> JudgedSet | SnippetError:
+    def judged(
+        self, request: ChangeRequest, judge: ChangesJudge, drafts: Drafts = NO_DRAFTS
+    ) -> JudgedSet | SnippetError:
         """The set as it would be written, or all that is wrong with it."""
-        planned = self._planning.planned(request)
+        planned = self._planning.planned(request, drafts)
         if isinstance(planned, SnippetError):
             return planned
         verdicts: dict[int, Verdict] = {}

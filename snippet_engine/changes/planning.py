@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from snippet_engine.changes.offers import for_set
 from snippet_engine.changes.request import Change, ChangeRequest
 from snippet_engine.csharp.document import Document
+from snippet_engine.drafts import NO_DRAFTS, Drafts
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.judging import PlannedEdit, ScriptJudging, stale_file
 from snippet_engine.source_text import content_hash
@@ -67,12 +68,17 @@ class ChangePlanning:
         self._project = project
         self._scripts = scripts
 
-    def planned(self, request: ChangeRequest) -> list[PlannedChange] | SnippetError:
-        """Every change of ``request``; or what is wrong with all those that can't be planned."""
+    def planned(
+        self, request: ChangeRequest, drafts: Drafts = NO_DRAFTS
+    ) -> list[PlannedChange] | SnippetError:
+        """Every change of ``request``; or what is wrong with all those that can't be planned.
+
+        Files are as they are on disk, but for those in ``drafts``.
+        """
         planned: list[PlannedChange] = []
         errors: list[SnippetError] = []
         for index, change in enumerate(request.changes):
-            found = self._plan(request, index, change)
+            found = self._plan(request, index, change, drafts)
             if isinstance(found, SnippetError):
                 errors.append(found.for_file(index))
             else:
@@ -81,9 +87,9 @@ class ChangePlanning:
         return for_set(request, errors) if errors else planned
 
     def _plan(
-        self, request: ChangeRequest, index: int, change: Change
+        self, request: ChangeRequest, index: int, change: Change, drafts: Drafts
     ) -> PlannedChange | SnippetError:
-        target = None if change.new_path is None else self._free(change.new_path)
+        target = None if change.new_path is None else self._free(change.new_path, drafts)
         if isinstance(target, SnippetError):
             return target
         if change.create is not None:
@@ -93,43 +99,51 @@ class ChangePlanning:
                 return created
             return PlannedChange(index, target, None, created.source.data, after=created)
         edit = request.edit_of(index)
-        script = self._scripts.located(edit)
+        script = self._scripts.located(edit, drafts)
         if isinstance(script, SnippetError):
             return script
         if target is not None and self._project.is_link(script):
             return _not_allowed(change.path, "is a link, which can't be moved")
         if not change.instructions:
-            return self._as_it_is(index, change, script, target)
-        planned = self._scripts.planned(edit, script)
+            return self._as_it_is(index, change, script, target, drafts.of(script))
+        planned = self._scripts.planned(edit, script, drafts.of(script))
         if isinstance(planned, SnippetError):
             return planned
         before, after = planned.before, planned.after
         old, new = before.source.data, after.source.data
         return PlannedChange(index, script, old, new, before, after, target, planned)
 
-    def _free(self, path: str) -> ScriptPath | SnippetError:
+    def _free(self, path: str, drafts: Drafts) -> ScriptPath | SnippetError:
         """Where a file is to be put, if nothing is there."""
         script = self._project.locate_new(path)
         if isinstance(script, SnippetError):
             return script
-        if script.is_taken:
+        taken = script.is_taken and not drafts.is_gone(script)
+        if taken or drafts.of(script) is not None:
             return _not_allowed(path, "exists already", "Edit it, or choose a path that is free")
         return script
 
     def _as_it_is(
-        self, index: int, change: Change, script: ScriptPath, target: ScriptPath | None
+        self,
+        index: int,
+        change: Change,
+        script: ScriptPath,
+        target: ScriptPath | None,
+        drafted: bytes | None,
     ) -> PlannedChange | SnippetError:
         """A file that goes, or only moves: as bytes, which needn't be readable."""
         if change.deletes and self._project.is_link(script):
             return _not_allowed(change.path, "is a link, which can't be deleted")
-        snapshot = script.read()
-        if isinstance(snapshot, SnippetError):
-            return snapshot
-        old = snapshot.data
+        old = drafted
+        if old is None:
+            snapshot = script.read()
+            if isinstance(snapshot, SnippetError):
+                return snapshot
+            old = snapshot.data
         expected, current = change.expected_hash, content_hash(old)
         if expected is not None and expected != current:
             return stale_file(script, expected, current)
-        read = self._scripts.document(snapshot)
+        read = self._scripts.document_of(old)
         document = None if isinstance(read, SnippetError) else read
         if change.deletes:
             return PlannedChange(index, script, old, None, document)

@@ -116,8 +116,8 @@ def test_what_can_t_be_taken_back_is_told(engines: Engines, project: Path) -> No
     outcome = applied(engines, project, TWO_SCRIPTS, save_both)
     assert outcome.status is Status.LEFT
     (left,) = outcome.left
-    assert left.applied.path == SCRIPT
-    assert left.applied.hash_after == outcome.results[0]["hashAfter"]
+    assert left.applied.paths == (SCRIPT,)
+    assert left.applied.undo == {"path": SCRIPT, "hashAfter": outcome.results[0]["hashAfter"]}
     assert left.to_json()["reason"] == left.reason != ""
     assert (project / SCRIPT).read_bytes() == built_on
 

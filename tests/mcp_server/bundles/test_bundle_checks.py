@@ -15,6 +15,7 @@ from running_server import SCRIPT, SOURCE
 
 from mcp_server.bundles.findings import Finding, Level
 from mcp_server.bundles.rules import RULES
+from snippet_engine.change_schema import UNITY_WARNING_CODES
 from snippet_engine.errors import ErrorCode
 from snippet_engine.schema import WARNING_CODES
 from snippet_engine.source_text import content_hash
@@ -184,7 +185,7 @@ def test_a_repeated_key_is_a_fault_of_its_own(project: Path) -> None:
         (b"\x7fELF\x02\x01", "invalid_json", "Expecting value", (1, 1)),
         (b"[]", "invalid_request", "empty array", (1, 1)),
         (b" 5", "invalid_request", "got 5", (1, 2)),
-        (b'"{}"', "invalid_request", "must be an edit_snippet request", (1, 1)),
+        (b'"{}"', "invalid_request", "must be a request of edit_snippet or", (1, 1)),
         (b"null", "invalid_request", "got null", (1, 1)),
         (b"[1,\n {}]", "invalid_request", "must be an object", (1, 2)),
         (b"[" * 100_000, "invalid_json", "nested too deeply", (1, 1)),
@@ -254,7 +255,7 @@ def test_every_code_has_a_rule() -> None:
     engine = {code.value for code in ErrorCode} - of_writing
     own = {"unreadable_bundle", "invalid_json", "repeated_key", "internal_error"}
     own |= {"misspelt_name", "no_bundles", "too_many_requests"}
-    assert set(RULES) == engine | (set(WARNING_CODES) - of_files) | own
+    assert set(RULES) == engine | ({*WARNING_CODES, *UNITY_WARNING_CODES} - of_files) | own
 
 
 def test_the_script_is_read_only(project: Path) -> None:

@@ -1,0 +1,128 @@
+"""Change sets judged by a real compiler as one: docs/design/change-sets.md §2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import laid_out
+import pytest
+from judged_edits import ENEMY, PLAYER, PLAYER_TEXT, Judged, refusals, starting
+from laid_out import Layout
+
+from roslyn_server.toolchains.toolchain import Toolchain
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import content_hash
+
+ENEMY_TEXT = """namespace Game
+{
+    public class Enemy
+    {
+        public int Hit(Player player)
+        {
+            return player.Damage(3, true);
+        }
+    }
+}
+"""
+PLAYER_WITH_DAMAGE = PLAYER_TEXT.replace(
+    "public int Health;",
+    "public int Health;\n        public int Damage(int by, bool hard) => Health -= by;\n    ",
+)
+SCRIPTS = {ENEMY: ENEMY_TEXT, PLAYER: PLAYER_WITH_DAMAGE}
+SIGNATURE = {
+    "operation": "replace",
+    "anchor": {"type": "symbol", "symbolPath": "Player.Damage", "part": "signature"},
+    "newText": "public int Damage(int by)",
+}
+CALLER = {
+    "operation": "replace",
+    "anchor": {"type": "text", "target": "Damage(3, true)"},
+    "newText": "Damage(3)",
+}
+
+
+@pytest.fixture(scope="module")
+def serving(
+    tmp_path_factory: pytest.TempPathFactory, roslyn_4_8: Toolchain, references: Path
+) -> Iterator[Judged]:
+    layout: Layout = laid_out.unity_6_5(tmp_path_factory.mktemp("machine"), roslyn_4_8)
+    root = laid_out.project(tmp_path_factory.mktemp("module") / "project", layout.editor)
+    laid_out.built(root, references, SCRIPTS)
+    with starting() as start:
+        yield start(layout, root)
+
+
+@pytest.fixture
+def judged(serving: Judged) -> Judged:
+    assets = serving.root / "Assets"
+    for file in (each for each in assets.rglob("*") if each.is_file()):
+        file.unlink()
+    for name, text in SCRIPTS.items():
+        (serving.root / name).write_text(text, encoding="utf-8")
+    return serving
+
+
+def edit(path: str, *instructions: dict[str, Any]) -> dict[str, Any]:
+    return {"path": path, "instructions": list(instructions)}
+
+
+def change(judged: Judged, *changes: dict[str, Any], **more: Any) -> dict[str, Any] | SnippetError:
+    request = {"mode": "preview", "validation": "lsp", "changes": list(changes), **more}
+    return judged.engine.edit_scripts(request)
+
+
+def test_a_changed_signature_without_its_callers_is_refused_with_their_place(
+    judged: Judged,
+) -> None:
+    error = change(judged, edit(PLAYER, SIGNATURE))
+    assert isinstance(error, SnippetError)
+    assert refusals(error) == [("CS1501", ENEMY, 7)]
+    (diagnostic,) = error.details["diagnostics"]
+    assert diagnostic["column"] == ENEMY_TEXT.splitlines()[6].index("Damage") + 1
+    assert error.code is ErrorCode.SYNTAX_ERROR
+    assert error.message.startswith(f"{ENEMY} would not compile: line 7: CS1501")
+
+
+def test_with_its_callers_it_lands(judged: Judged) -> None:
+    done = change(judged, edit(PLAYER, SIGNATURE), edit(ENEMY, CALLER), mode="apply")
+    assert isinstance(done, dict), done
+    assert done["applied"]
+    assert done["validation"]["validator"].startswith("roslyn")
+    assert "semantics" in done["validation"]["coverage"]
+    assert "Damage(3);" in judged.text(ENEMY)
+
+
+def test_a_new_file_and_its_first_use_are_one(judged: Judged) -> None:
+    new = {"path": "Assets/Armour.cs", "create": "namespace Game { public class Armour { } }\n"}
+    use = {
+        "operation": "insert",
+        "anchor": {"type": "symbol", "symbolPath": "Player", "position": "body_end"},
+        "newText": "public Armour Worn;",
+    }
+    assert isinstance(change(judged, edit(PLAYER, use)), SnippetError)
+    assert isinstance(change(judged, edit(PLAYER, use), new), dict)
+
+
+def test_a_deleted_file_that_others_use_is_refused(judged: Judged) -> None:
+    gone = {
+        "path": PLAYER,
+        "delete": True,
+        "expectedHash": content_hash((judged.root / PLAYER).read_bytes()),
+    }
+    error = change(judged, gone)
+    assert isinstance(error, SnippetError)
+    assert {each[1] for each in refusals(error)} == {ENEMY}
+
+
+def test_a_moved_file_means_what_it_meant(judged: Judged) -> None:
+    done = change(judged, {"path": PLAYER, "moveTo": "Assets/Core/Player.cs"})
+    assert isinstance(done, dict), done
+
+
+def test_an_error_in_a_file_of_the_set_names_its_instruction(judged: Judged) -> None:
+    wrong = {**CALLER, "newText": "Damage(nothing)"}
+    error = change(judged, edit(PLAYER, SIGNATURE), edit(ENEMY, wrong))
+    assert isinstance(error, SnippetError)
+    assert (error.file, error.instruction) == (1, 0)

@@ -26,11 +26,15 @@ from unity_bridge.session_state import Connection, SessionState, Step
 from unity_bridge.timing import Timing
 
 SECOND_EDITOR = "another Unity websocket session is already active"
+OTHER_PROJECT = "this server works in another project"
 
 
 def hello(state: SessionState, event: Received, frame: Frame, now: float) -> Step:
     """A plugin introduces itself."""
     active, number = state.active, event.connection
+    told = frame.get("project_path")
+    if told is not None and state.serves is not None and not state.serves(told):
+        return _turned_away(state, number, OTHER_PROJECT, "unity_other_project")
     if active is None:
         if _kept_for_another(state.view, frame, state.timing, now):
             return _turned_away(state, number)
@@ -107,14 +111,17 @@ def _kept_for_another(view: EditorView, frame: Frame, timing: Timing, now: float
     return not over and frame.get("editor_instance_id") != view.editor_instance
 
 
-def _turned_away(state: SessionState, number: int) -> Step:
-    error = {"code": "ERR_INVALID_REQUEST", "message": SECOND_EDITOR}
+def _turned_away(
+    state: SessionState,
+    number: int,
+    why: str = SECOND_EDITOR,
+    noted_as: str = "unity_second_editor",
+) -> Step:
+    error = {"code": "ERR_INVALID_REQUEST", "message": why}
     return state.with_connection(number, None), [
-        noted(
-            "unity_second_editor", Received(number, ""), warning=True, error="ERR_INVALID_REQUEST"
-        ),
+        noted(noted_as, Received(number, ""), warning=True, error="ERR_INVALID_REQUEST"),
         Send(number, written("error", error=error)),
-        Close(number, POLICY_VIOLATION, SECOND_EDITOR),
+        Close(number, POLICY_VIOLATION, why),
     ]
 
 

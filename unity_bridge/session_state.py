@@ -5,7 +5,7 @@ Times are milliseconds of one clock.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -51,6 +51,8 @@ class SessionState:
     view: EditorView = field(default_factory=EditorView)
     outstanding: Mapping[str, Command] = field(default_factory=dict)
     stopping: bool = False
+    serves: Callable[[str], bool] | None = None
+    """Whether the Editor with the project at a path is this server's; ``None``: every one is."""
 
     def with_connection(self, number: int, connection: Connection | None) -> SessionState:
         """With that connection; ``None``: without it."""

@@ -96,11 +96,15 @@ class WebSocketLink:
         log_event: LogEvent,
         timing: Timing | None = None,
         clock: Clock | None = None,
+        serves: Callable[[str], bool] | None = None,
     ) -> None:
         """``tools`` are the entries of the ``capability`` message."""
         self._machine: Machine[SessionState, Event, Effect] = Machine(
             SessionState(
-                server_version, written("capability", tools=list(tools)), timing or Timing()
+                server_version,
+                written("capability", tools=list(tools)),
+                timing or Timing(),
+                serves=serves,
             ),
             step,
             self._carry_out,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from mcp_server.calls.dry_run import Suppressed, suppress
 from mcp_server.calls.language_server import OFF, PROJECT_TOOL, wants_verdict
 from mcp_server.calls.local_tools import LocalTools
+from mcp_server.calls.project_server import own_url
 from mcp_server.calls.server_address import read_url
 from mcp_server.calls.server_proof import is_local
 from mcp_server.calls.server_status import (
@@ -48,8 +49,11 @@ _NO_ANSWER = frozenset((ToolErrorCode.RECONNECT_TIMEOUT, ToolErrorCode.INVALID_R
 class ToolCaller:
     """Calls tools. ``close`` it when done."""
 
-    def __init__(self, project: Path | None, *, lsp: str, url: str, dry_run: bool = False) -> None:
-        """``lsp`` is a valid value of ``--lsp``; ``url`` is where the server answers."""
+    def __init__(
+        self, project: Path | None, *, lsp: str, url: str | None, dry_run: bool = False
+    ) -> None:
+        """``lsp`` is a valid value of ``--lsp``; ``url`` is where the server answers, ``None`` for
+        the project's own, wherever that is."""
         self._local_tools = LocalTools(project, lsp)
         self._lsp = lsp
         self._looked = False
@@ -71,7 +75,7 @@ class ToolCaller:
                 return warm
             with asking(COMMAND_LINE):
                 return self._local_tools.call_in_time(spec, params, _heard_by(on_job_status))
-        url = read_url(self._url)
+        url = self._server_url()
         if isinstance(url, ToolError):
             return url
         refused = self._other_project(url)
@@ -95,7 +99,8 @@ class ToolCaller:
             return None
         if not self._looked:
             self._looked = True
-            self._warm = warm_server(self._project.resolve(), self._url, self._lsp)
+            url = own_url(self._project) if self._url is None else self._url
+            self._warm = warm_server(self._project.resolve(), url, self._lsp)
         if self._warm is None:
             return None
         from mcp_server.calls.remote_tools import (  # noqa: PLC0415 - loads the MCP SDK
@@ -123,8 +128,8 @@ class ToolCaller:
             and not (self._dry_run and spec.changes_things(params))
             for spec, params in calls
         )
-        url = read_url(self._url)
-        if not sent or isinstance(url, ToolError):
+        url = self._server_url() if sent else None
+        if url is None or isinstance(url, ToolError):
             return None
         return self._other_project(url, must_answer=False)
 
@@ -139,6 +144,12 @@ class ToolCaller:
         if served is None or is_same_folder(served, self._project):
             return None
         return other_project(url, served, self._project)
+
+    def _server_url(self) -> str | ToolError:
+        if self._url is None:
+            # Now, and not once for all: a server may have been started meanwhile.
+            return own_url(self._project)
+        return read_url(self._url)
 
     def close(self) -> None:
         """End what calls have started."""

@@ -35,7 +35,7 @@ def open_caller(
     caller = ToolCaller(
         options.project or find_project(Path.cwd()),
         lsp=lsp,
-        url=options.url,
+        url=options.named_url,
         dry_run=options.dry_run,
     )
     context.call_on_close(caller.close)

@@ -35,15 +35,18 @@ def doctor_command(context: click.Context) -> None:
     """
     from mcp_server.calls.language_server import lsp_of_server  # noqa: PLC0415
     from mcp_server.calls.project import find_project  # noqa: PLC0415
+    from mcp_server.calls.project_server import own_url  # noqa: PLC0415
     from mcp_server.calls.server_proof import TOKEN_VARIABLE  # noqa: PLC0415
     from mcp_server.doctor.examination import Subject, examine  # noqa: PLC0415 - not for help
 
     options = GlobalOptions.of(context)
+    project = options.project or find_project(Path.cwd())
+    token = os.environ.get(TOKEN_VARIABLE)
     checks = examine(
         Subject(
-            project=options.project or find_project(Path.cwd()),
-            url=options.url,
-            token=os.environ.get(TOKEN_VARIABLE),
+            project=project,
+            url=options.named_url or own_url(project, token),
+            token=token,
             lsp=lsp_of_server(options.lsp),
             limit_s=options.timeout_s or 5.0,
         )

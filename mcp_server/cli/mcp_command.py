@@ -28,7 +28,7 @@ from mcp_server.contract.errors import ToolError
 @click.option(
     "--port",
     metavar="N",
-    help="The server's port. Default: the one of --url, $UNITY_CLI_PORT, or 48091.",
+    help="The server's port. Default: the one of --url, $UNITY_CLI_PORT, or the project's own.",
 )
 @token_options
 @global_options_shown("project", "url", "lsp")
@@ -38,8 +38,8 @@ def mcp_command(
 ) -> None:
     """Speak MCP on stdin and stdout, for clients that can't do HTTP.
 
-    Joins the server that runs on the port, or starts one that lives as long as such a client
-    does. All clients of the machine share it.
+    Joins the project's server, or starts one that lives as long as such a client does. All
+    clients of the project share it.
 
     \b
     Examples:

@@ -47,6 +47,12 @@ class GlobalOptions:
         return self.output == "json"
 
     @property
+    def named_url(self) -> str | None:
+        """The server's address as an option or the environment names it; ``None``: none does."""
+        named = os.environ.get("UNITY_CLI_URL") or os.environ.get("UNITY_CLI_PORT")
+        return self.url if self.given_url is not None or named else None
+
+    @property
     def url(self) -> str:
         """The server's address as it was given; :func:`~mcp_server.calls.server_address.read_url`
         says what is meant."""
@@ -81,7 +87,7 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "url": {
         "names": ["given_url"],
         "metavar": "URL",
-        "help": f"The server's address. Default: $UNITY_CLI_URL, or {DEFAULT_URL}",
+        "help": "The server's address. Default: $UNITY_CLI_URL, or the project's own server.",
     },
     "timeout": {
         "names": ["timeout_s"],

@@ -6,10 +6,14 @@ told before the server is loaded.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from mcp_server.calls.server_address import DEFAULT_PORT
 from mcp_server.cli.options import (
     DEFAULT_URL,
     GlobalOptions,
@@ -21,12 +25,15 @@ from mcp_server.cli.output import fail, print_json, print_text
 from mcp_server.cli.value_types import GivenPath
 from mcp_server.contract.errors import ToolError
 
+if TYPE_CHECKING:
+    from snippet_engine.storage.file_lock import HeldLock
+
 
 @click.command("serve")
 @click.option(
     "--port",
     metavar="N",
-    help="1 to 65535. Default: the one of --url, $UNITY_CLI_PORT, or 48091.",
+    help="1 to 65535. Default: the one of --url, $UNITY_CLI_PORT, or 48091 or the next free one.",
 )
 @token_options
 @click.option(
@@ -92,7 +99,7 @@ def serve_command(
     if isinstance(lsp, ToolError):
         fail(context, lsp)
     config = server_config.ServerConfig(
-        port=number,
+        port=number or DEFAULT_PORT,
         project=options.project or find_project(Path.cwd()),
         token=bearer_token,
         log_format=LogFormat(log_format),
@@ -107,9 +114,14 @@ def serve_command(
     # From here on a signal means a clean end, also while the server is still being loaded.
     stop_signal = StopSignal()
     stop_signal.listen()
-    listener = server_config.bind(config.port)
-    if isinstance(listener, ToolError):
-        fail(context, listener)
+    own = None
+    if number is None and config.project is not None:
+        own = _claimed(context, config.project)
+    bound = server_config.bind_free() if number is None else server_config.bind(config.port)
+    if isinstance(bound, ToolError):
+        fail(context, bound)
+    listener, found = bound if isinstance(bound, tuple) else (bound, config.port)
+    config = replace(config, port=found)
 
     def announce() -> None:
         if options.as_json or not options.quiet:
@@ -117,7 +129,31 @@ def serve_command(
 
     from mcp_server.host.serve import serve  # noqa: PLC0415 - loads the MCP SDK
 
-    serve(config, listener, stop_signal, announce)
+    with own or nullcontext():
+        serve(config, listener, stop_signal, announce)
+
+
+CLAIM_PATIENCE_S = 15.0
+"""How long a server of the same project that doesn't answer yet is waited for, in seconds."""
+
+
+def _claimed(context: click.Context, project: Path) -> HeldLock:
+    """This process as the project's own server; ends the command if there is one."""
+    from mcp_server.calls.project_server import claim_project, url_of_port  # noqa: PLC0415
+    from mcp_server.host.config import config_error  # noqa: PLC0415
+    from snippet_engine.storage.os_failure import reason_of  # noqa: PLC0415
+
+    try:
+        claimed = claim_project(project, CLAIM_PATIENCE_S)
+    except OSError as error:
+        fail(context, config_error(f"{error.filename or project}: {reason_of(error)}."))
+    if claimed is None:
+        why = "Another server of this project is starting or ending. Try again."
+        fail(context, config_error(why))
+    if isinstance(claimed, int):
+        why = f"This project is served already, at {url_of_port(claimed)}: clients find it there."
+        fail(context, config_error(f"{why} For a second server, name a --port."))
+    return claimed
 
 
 def _announce(url: str, *, as_json: bool) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from mcp_server.calls.server_address import DEFAULT_PORT, port_here, read_url
+from mcp_server.calls.server_address import port_here, read_url
 from mcp_server.contract.errors import ToolError
 from mcp_server.host.config import config_error, parse_port
 
@@ -19,8 +19,8 @@ URL_VARIABLE = "UNITY_CLI_URL"
 
 def server_port(
     port: str | None, url: str | None, environment: Mapping[str, str] = os.environ
-) -> int | ToolError:
-    """The port that ``--port`` or ``--url`` says; else what the environment does; else the usual.
+) -> int | ToolError | None:
+    """The port that ``--port`` or ``--url`` says; else what the environment does; else ``None``.
 
     Error: ``ERR_CONFIG_VALIDATION`` for what is no port, is elsewhere, or contradicts itself.
     """
@@ -46,7 +46,7 @@ def server_port(
         chosen = by_port or by_url
         if isinstance(chosen, int):
             return chosen
-    return DEFAULT_PORT
+    return None
 
 
 def _port_of(text: str, name: str) -> int | ToolError:

@@ -120,6 +120,22 @@ def _make_token_file(file: Path) -> None:
         opened.write(secrets.token_urlsafe(32) + "\n")
 
 
+PORTS_TRIED = 200
+"""So many ports, from the usual one on, are tried for a server that none was named for."""
+
+
+def bind_free() -> tuple[socket.socket, int] | ToolError:
+    """A socket on the usual port, or the next one that is free; and which that is."""
+    for port in range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED):
+        listener = bind(port)
+        if not isinstance(listener, ToolError):
+            return listener, port
+    return config_error(
+        f"No port from {DEFAULT_PORT} to {DEFAULT_PORT + PORTS_TRIED - 1} can be used. "
+        "Name another with --port."
+    )
+
+
 def bind(port: int) -> socket.socket | ToolError:
     """A socket that listens on ``port`` of the loopback address and on no other.
 

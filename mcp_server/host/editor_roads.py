@@ -6,11 +6,13 @@ Implements docs/design/server-and-bridge.md §11. It only composes.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import platformdirs
 
 from mcp_server.calls.local_tools import LocalTools
+from mcp_server.calls.server_status import is_same_folder
 from mcp_server.contract.catalog import CATALOG, Executor
 from mcp_server.editor.unity_answers import is_wanted
 from mcp_server.event_log import log_event
@@ -32,6 +34,14 @@ class Roads:
 
     link: EditorLink
     plugin: WebSocketLink | None
+
+
+def _may_be_of(project: Path, told: str) -> bool:
+    """Whether an Editor with the project at ``told`` is one of ``project``.
+
+    A path that leads nowhere here, an Editor in a container say, can't be told apart.
+    """
+    return not Path(told).is_dir() or is_same_folder(told, project)
 
 
 def make_roads(
@@ -66,6 +76,7 @@ def make_roads(
         log_event=log_event,
         timing=timing,
         clock=clock,
+        serves=None if config.project is None else partial(_may_be_of, config.project),
     )
     return Roads(plugin if pipeline is None else ChosenLink(plugin, pipeline), plugin)
 

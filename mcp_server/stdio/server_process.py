@@ -14,6 +14,8 @@ from typing import BinaryIO
 
 import platformdirs
 
+from mcp_server.calls.project_server import project_key
+from mcp_server.calls.server_address import DEFAULT_PORT
 from mcp_server.calls.server_proof import TOKEN_VARIABLE
 
 
@@ -21,16 +23,17 @@ class ServerProcess:
     """One ``unity-cli serve``. Starting it does not mean that it comes to serve."""
 
     def __init__(
-        self, port: int, project: Path | None, token: str | None, lsp: str | None = None
+        self, port: int | None, project: Path | None, token: str | None, lsp: str | None = None
     ) -> None:
         """Start it, with ``--lsp`` if that is given. Raises ``OSError``.
 
-        It ends by itself once no client has a lease.
+        Without ``port`` it takes one of its own. It ends by itself once no client has a lease.
         """
-        self.log = log_path(port)
+        self.log = log_path(port or (DEFAULT_PORT if project is None else project_key(project)))
         self.log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         command = [sys.executable, "-P", "-m", "mcp_server.cli", "serve", "--ends-with-clients"]
-        command += ["--quiet", "--port", str(port), "--rotated-log", str(self.log)]
+        command += ["--quiet", "--rotated-log", str(self.log)]
+        command += ["--port", str(port)] if port is not None else []
         command += ["--project", str(project)] if project is not None else []
         command += ["--lsp", lsp] if lsp is not None else []
         with _open_log(self.log) as log:
@@ -74,6 +77,8 @@ else:
     _DETACHED = 0
 
 
-def log_path(port: int) -> Path:
-    """Where a server that was started in the background on ``port`` writes its log."""
-    return platformdirs.user_log_path("unity-snippet", appauthor=False) / f"serve-{port}.log"
+def log_path(port_or_project: int | str) -> Path:
+    """Where a server that was started in the background writes its log: by the port that was named,
+    else by the key of its project."""
+    folder = platformdirs.user_log_path("unity-snippet", appauthor=False)
+    return folder / f"serve-{port_or_project}.log"

@@ -1,8 +1,8 @@
-"""The one server that a machine's clients share: joined where it runs, else started.
+"""The one server that a project's clients share: joined where it runs, else started.
 
-Implements docs/design/command-line.md ``mcp``. The port decides: whoever binds it is the server, so
-two that start one at the same moment get one. A server that was started here outlives the client
-that started it, and ends with the last lease.
+Implements docs/design/command-line.md ``mcp``. The project's lock decides, or the port where one is
+named: whoever has it is the server, so two that start one at the same moment get one. A server that
+was started here outlives the client that started it, and ends with the last lease.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from mcp_server.calls.server_proof import LOOPBACK_ADDRESS
-from mcp_server.calls.server_status import NOT_OURS
+from mcp_server.calls.project_server import port_of_project, url_of_port
+from mcp_server.calls.server_address import DEFAULT_PORT
+from mcp_server.calls.server_status import NOT_OURS, is_same_folder
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.event_log import log_event
 from mcp_server.host.config import config_error
@@ -36,14 +37,15 @@ class SharedServer:
     """The server on one port, as one client sees it. Lives on one event loop."""
 
     def __init__(
-        self, port: int, project: Path | None, token: str | None, lsp: str | None = None
+        self, port: int | None, project: Path | None, token: str | None, lsp: str | None = None
     ) -> None:
         """``project``: the one that the server must work in; ``None`` if any will do.
 
-        ``lsp`` is what a server that is started gets as ``--lsp``.
+        ``port``: the one that was named; ``None`` for the project's own server. ``lsp`` is what a
+        server that is started gets as ``--lsp``.
         """
-        self.url = f"http://{LOOPBACK_ADDRESS}:{port}/mcp"
-        self._port = port
+        self._named = port if port is not None or project is not None else DEFAULT_PORT
+        self._port = self._named or DEFAULT_PORT
         self.project = project
         self.token = token
         self._lsp = lsp
@@ -86,7 +88,7 @@ class SharedServer:
         started: ServerProcess | None = None
         starts = hang_ups = 0
         while loop.time() < deadline:
-            found = await take_lease(self._port, self.token, self.project)
+            found = await self._lease_of_server()
             if isinstance(found, HeldLease):
                 return found
             if isinstance(found, Unusable):
@@ -101,12 +103,27 @@ class SharedServer:
                     break
                 starts += 1
                 try:
-                    started = ServerProcess(self._port, self.project, self.token, self._lsp)
+                    started = ServerProcess(self._named, self.project, self.token, self._lsp)
                 except OSError as error:
                     return _not_started(f"{error.filename}: {reason_of(error)}.")
-                log_event("server_started", url=self.url, log=started.log)
+                log_event("server_started", project=self.project, log=started.log)
             await asyncio.sleep(RETRY_S)
         return _not_started(started.last_words if started is not None else "")
+
+    async def _lease_of_server(self) -> HeldLease | Absent | Unusable:
+        """A lease of the server on the named port, or of the project's own, wherever that is."""
+        if self._named is None:
+            assert self.project is not None
+            port = await asyncio.to_thread(port_of_project, self.project, self.token)
+            if port is None:
+                return Absent.NOBODY_LISTENS
+            self._port = port
+        return await take_lease(self._port, self.token, self.project)
+
+    @property
+    def url(self) -> str:
+        """Where the server was found last, or is looked for first."""
+        return url_of_port(self._port)
 
     def _unusable(self, reason: str) -> ToolError:
         return config_error(f"--port {self._port} can't be used: {reason}.")
@@ -116,7 +133,7 @@ class SharedServer:
         served = lease.status.project
         if lease.status.version != package_version():
             log_event("other_version", server=lease.status.version, client=package_version())
-        if self.project is None or served == str(self.project.resolve()):
+        if self.project is None or (served is not None and is_same_folder(served, self.project)):
             return None
         return config_error(
             f"The server on port {self._port} works in {served or 'no project'}, not in "

@@ -74,13 +74,13 @@ HERE = "http://127.0.0.1:{}"
 @pytest.mark.parametrize(
     ("port", "url", "port_variable", "url_variable", "chosen"),
     [
-        (None, None, None, None, 48091),
+        (None, None, None, None, None),
         ("5000", None, None, None, 5000),
         (None, HERE.format(5001), None, None, 5001),
         ("5001", HERE.format(5001), None, None, 5001),
         (None, None, "5002", None, 5002),
         (None, None, None, HERE.format(5003), 5003),
-        (None, None, "", "", 48091),
+        (None, None, "", "", None),
         # An option beats the environment, whatever that says.
         ("5000", None, None, HERE.format(5003), 5000),
         (None, HERE.format(5001), "5002", "nonsense", 5001),

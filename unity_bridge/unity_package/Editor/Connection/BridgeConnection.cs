@@ -19,6 +19,12 @@ namespace UnityMcpPlugin
         /// <summary>How the server says that it serves another Editor; see unity_bridge/session_introduction.py.</summary>
         private const string SecondEditorMessage = "another Unity websocket session is already active";
 
+        /// <summary>How it says that it works in another project than this Editor; see there.</summary>
+        private const string OtherProjectMessage = "this server works in another project";
+
+        /// <summary>How often it is looked for the project's own server while a try is waited for.</summary>
+        private const int LookMs = 1000;
+
         private readonly object _gate = new object();
         private readonly EditorIdentity _who;
         private readonly StatusBoard _board;
@@ -30,7 +36,9 @@ namespace UnityMcpPlugin
         private readonly Thread _thread;
         private readonly PluginState _plugin;
         private readonly ServerAccess _access;
+        private readonly Func<int?> _ownPort;
         private int _port;
+        private bool _named;
         private PortChange _change;
         private PortChangeOutcome? _outcome;
         private BridgeSocket _socket;
@@ -51,8 +59,10 @@ namespace UnityMcpPlugin
             IBridgeLog log,
             Func<long> nowMs,
             Func<double> random,
-            string told)
+            string told,
+            Func<int?> ownPort = null)
         {
+            _ownPort = ownPort ?? (() => null);
             _port = port;
             _access = access;
             _who = who;
@@ -205,6 +215,7 @@ namespace UnityMcpPlugin
         private void UsePort(int port)
         {
             _port = port;
+            _named = true;
             _again = true;
             Monitor.PulseAll(_gate);
         }
@@ -225,8 +236,15 @@ namespace UnityMcpPlugin
         {
             // Made outside of the lock, for which the main thread may wait.
             socket = new BridgeSocket();
+            var own = _ownPort();
             lock (_gate)
             {
+                if (!_named && own != null && own != _port)
+                {
+                    _port = own.Value;
+                    _policy.PortChanged();
+                }
+
                 port = _port;
                 _socket = socket;
                 if (_stopped)
@@ -286,14 +304,19 @@ namespace UnityMcpPlugin
         private bool Pause(int delayMs)
         {
             var until = _nowMs() + delayMs;
-            lock (_gate)
+            while (true)
             {
-                while (!_stopped && !_again && Left(until) > 0)
+                // Asked outside of the lock, for which the main thread may wait.
+                var own = _ownPort();
+                lock (_gate)
                 {
-                    Monitor.Wait(_gate, Left(until));
-                }
+                    if (_stopped || _again || Left(until) == 0 || (!_named && own != null && own != _port))
+                    {
+                        return !_stopped;
+                    }
 
-                return !_stopped;
+                    Monitor.Wait(_gate, Math.Min(LookMs, Left(until)));
+                }
             }
         }
 
@@ -338,7 +361,8 @@ namespace UnityMcpPlugin
                 socket.Abort();
             }
 
-            return reached.Rejected ? ConnectionEnd.Rejected
+            return reached.OtherProject ? ConnectionEnd.OtherProject
+                : reached.Rejected ? ConnectionEnd.Rejected
                 : reached.NotAuthorized ? ConnectionEnd.NotAuthorized
                 : reached.NotProven ? ConnectionEnd.NotProven
                 : session.Accepted ? ConnectionEnd.Lost
@@ -395,7 +419,8 @@ namespace UnityMcpPlugin
                 else if (frame.Type == "error")
                 {
                     reached.Rejected = !session.Accepted && frame.ErrorMessage.Contains(SecondEditorMessage);
-                    if (!reached.Rejected)
+                    reached.OtherProject = !session.Accepted && frame.ErrorMessage.Contains(OtherProjectMessage);
+                    if (!reached.Rejected && !reached.OtherProject)
                     {
                         _log.Warning($"The server reports {frame.ErrorCode}: {frame.ErrorMessage}");
                     }
@@ -433,6 +458,7 @@ namespace UnityMcpPlugin
         private sealed class Progress
         {
             public bool Rejected;
+            public bool OtherProject;
             public bool NotAuthorized;
             public bool NotProven;
         }

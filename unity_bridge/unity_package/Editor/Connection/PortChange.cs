@@ -63,6 +63,8 @@ namespace UnityMcpPlugin
             {
                 case ConnectionEnd.Rejected:
                     return RolledBack(Rejected, $"another Unity Editor uses the server on port {_newPort}");
+                case ConnectionEnd.OtherProject:
+                    return RolledBack(Rejected, $"the server on port {_newPort} works in another project");
                 case ConnectionEnd.NotAuthorized:
                     return RolledBack(NotAuthorized, $"the server on port {_newPort} asks for another token");
                 case ConnectionEnd.NotProven:

@@ -17,6 +17,9 @@ namespace UnityMcpPlugin
         /// <summary>Another Editor holds the server's one session.</summary>
         Rejected,
 
+        /// <summary>The server works in another project. This one's own is looked for meanwhile.</summary>
+        OtherProject,
+
         /// <summary>A session that was open is over.</summary>
         Lost,
     }
@@ -32,6 +35,10 @@ namespace UnityMcpPlugin
         public const string SecondEditor =
             "Connection rejected: multiple Unity Editors are trying to use the same MCP server. " +
             "Close one Editor, or see README > Using Multiple Unity Editors.";
+
+        public const string OtherProject =
+            "The MCP server on this port works in another project. Start this project's own with unity-cli serve, " +
+            "or let an agent's client do it: this Editor finds it by itself.";
 
         public const string NotAuthorized =
             "The MCP server asks for a token. Start the Editor with the environment variable " +
@@ -70,6 +77,9 @@ namespace UnityMcpPlugin
             {
                 case ConnectionEnd.Rejected:
                     toTell = TellOnce(SecondEditor);
+                    return RejectedRetryMs;
+                case ConnectionEnd.OtherProject:
+                    toTell = TellOnce(OtherProject);
                     return RejectedRetryMs;
                 case ConnectionEnd.NotAuthorized:
                     toTell = TellOnce(NotAuthorized);

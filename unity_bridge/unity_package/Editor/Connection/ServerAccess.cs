@@ -90,7 +90,7 @@ namespace UnityMcpPlugin
             var home = Environment.GetFolderPath(Environment.SpecialFolder.UserProfile);
             var state = Environment.GetEnvironmentVariable("XDG_STATE_HOME");
             var name = port.ToString(CultureInfo.InvariantCulture) + ".json";
-            yield return Path.Combine(projectPath, "Library", "SnippetEngine", "server.json");
+            yield return InProject(projectPath);
             foreach (var folder in new[]
             {
                 string.IsNullOrEmpty(state) ? Path.Combine(home, ".local", "state") : state,
@@ -101,6 +101,15 @@ namespace UnityMcpPlugin
                 yield return Path.Combine(folder, "unity-snippet", "servers", name);
             }
         }
+
+        /// <summary>
+        /// The port of the project's own server, as that has left it; null when there is none. It is
+        /// no more than a hint: the server says itself whether it works in this project.
+        /// </summary>
+        public static int? OwnPort(string projectPath) => ServerFile.Read(InProject(projectPath))?.Port;
+
+        private static string InProject(string projectPath) =>
+            Path.Combine(projectPath, "Library", "SnippetEngine", "server.json");
 
         /// <summary>The token to show to the server on a port; null for none.</summary>
         public string TokenFor(int port) => string.IsNullOrEmpty(_token) ? FileOf(port)?.Token : _token;

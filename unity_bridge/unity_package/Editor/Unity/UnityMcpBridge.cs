@@ -212,7 +212,8 @@ namespace UnityMcpPlugin
                 Log,
                 Now,
                 new System.Random().NextDouble,
-                Session.ToldOfConnection);
+                Session.ToldOfConnection,
+                port == SettingsValidation.DefaultPort ? () => ServerAccess.OwnPort(who.ProjectPath) : (Func<int?>)null);
             EditorApplication.update += OnUpdate;
             EditorApplication.quitting += OnQuitting;
             AssemblyReloadEvents.beforeAssemblyReload += OnBeforeReload;

@@ -1,6 +1,6 @@
 """What speaks against a descriptor before its token has been shown to anybody.
 
-Implements docs/design/pipeline.md §1. :func:`doubt` decides; :func:`look_for_doubt` looks, too.
+Implements docs/design/pipeline.md §1. :func:`doubt` decides; a :class:`Claim` looks, too.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from unity_bridge.pipeline.descriptor import Descriptor
-from unity_bridge.pipeline.listener import Holder, Seen, see
+from unity_bridge.pipeline.listener import Holder, Seen, see, still_holds
 from unity_bridge.pipeline.project_files import is_project
 
 CLOCKS_DIFFER_S = 60.0
@@ -24,10 +24,30 @@ class Doubt:
     passing: bool = False
 
 
-def look_for_doubt(descriptor: Descriptor, project: Path) -> Doubt | None:
-    """What speaks against a descriptor of ``project`` now. Blocks for a moment."""
-    ours = is_project(descriptor.project, project)
-    return doubt(descriptor, see(descriptor.port, descriptor.pid), ours=ours)
+class Claim:
+    """A descriptor of ``project``, held against what the system tells. Methods block for a moment,
+    and may be called on any thread."""
+
+    def __init__(self, descriptor: Descriptor, project: Path) -> None:
+        self._descriptor = descriptor
+        self._project = project
+        self._sockets: frozenset[str] = frozenset()
+
+    def doubt(self) -> Doubt | None:
+        """What speaks against it now."""
+        seen = see(self._descriptor.port, self._descriptor.pid)
+        found = doubt(
+            self._descriptor, seen, ours=is_project(self._descriptor.project, self._project)
+        )
+        self._sockets = seen.sockets if found is None else frozenset()
+        return found
+
+    def holds(self) -> bool:
+        """Whether nothing speaks against it: the process listens with the sockets that it did."""
+        sockets = self._sockets
+        if sockets and still_holds(self._descriptor.pid, sockets):
+            return True
+        return self.doubt() is None
 
 
 def doubt(descriptor: Descriptor, seen: Seen, *, ours: bool) -> Doubt | None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from unity_bridge.clock import Clock, sleep_ms
 from unity_bridge.editor_state import EditorState, EditorView
-from unity_bridge.pipeline.claim import look_for_doubt
+from unity_bridge.pipeline.claim import Claim
 from unity_bridge.pipeline.compile_errors import read_report
 from unity_bridge.pipeline.descriptor import Descriptor, NoDescriptor
 from unity_bridge.pipeline.envelopes import ExecReply, Refused, Result, Unauthorized, Unreachable
@@ -199,7 +199,8 @@ class EditorConnection:
             await self._miss()
             self._become(nobody(self._watched, locked=locked))
             return False
-        doubt = await asyncio.to_thread(look_for_doubt, descriptor, self.project)
+        claim = Claim(descriptor, self.project)
+        doubt = await asyncio.to_thread(claim.doubt)
         if doubt is not None and not doubt.passing:
             self._tell_absence(doubt.reason)
             await self._miss()
@@ -208,11 +209,7 @@ class EditorConnection:
         if doubt is not None:
             await self._miss()
             return False
-        self._http = PipelineHttp(
-            descriptor.port,
-            descriptor.token,
-            lambda: look_for_doubt(descriptor, self.project) is None,
-        )
+        self._http = PipelineHttp(descriptor.port, descriptor.token, claim.holds)
         return True
 
     async def _read_vocabulary(self) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 
-from unity_bridge.pipeline.claim import look_for_doubt
+from unity_bridge.pipeline.claim import Claim
 from unity_bridge.pipeline.descriptor import NoDescriptor
 from unity_bridge.pipeline.http_client import PipelineHttp
 from unity_bridge.pipeline.project_files import is_locked, is_project, read_descriptor
@@ -39,13 +39,12 @@ async def probe(project: Path) -> Probed:
                 False, MAYBE_SAFE_MODE.message, "Repair the scripts, then leave Safe Mode."
             )
         return Probed(False, descriptor.reason, OPEN_IT if descriptor.absent else RESTART)
-    doubt = await asyncio.to_thread(look_for_doubt, descriptor, project)
+    claim = Claim(descriptor, project)
+    doubt = await asyncio.to_thread(claim.doubt)
     if doubt is not None:
         return Probed(False, doubt.reason, WAIT if doubt.passing else OPEN_IT)
     where = f"port {descriptor.port}"
-    async with PipelineHttp(
-        descriptor.port, descriptor.token, lambda: look_for_doubt(descriptor, project) is None
-    ) as http:
+    async with PipelineHttp(descriptor.port, descriptor.token, claim.holds) as http:
         status, document = await http.get("/api/editor_status")
     if status == 0:
         return Probed(False, f"nothing answers on {where}; its descriptor was left behind", OPEN_IT)

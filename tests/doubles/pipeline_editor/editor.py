@@ -54,7 +54,8 @@ class PipelineEditor:
     """Unfocused: a refresh sees no change."""
     refuses_play: bool = False
     held: set[str] = field(default_factory=set)
-    """Commands, in their old names, that begin and then don't end until released."""
+    """Commands, in their old names, that begin and then don't end until released; and ``reload``,
+    which lasts until then."""
     dialog: Json | None = None
     tests: list[Json] = field(default_factory=lambda: [passed("A.Works"), passed("A.Plays")])
     starts_tests: bool = True
@@ -311,6 +312,8 @@ class PipelineEditor:
         if server is None:
             return
         server.stop()
+        if "reload" in self.held:
+            self.released.wait(PATIENCE_S)
         if self.ending.wait(self.reload_s):
             return
         with self.changed_state:

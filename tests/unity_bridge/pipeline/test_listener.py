@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from unity_bridge.pipeline.listener import PROC, Holder, process_alive, see
+from unity_bridge.pipeline.listener import PROC, Holder, _started_s, process_alive, see, still_holds
 
 on_linux = pytest.mark.skipif(not (PROC / "net" / "tcp").exists(), reason="/proc is Linux's")
 
@@ -46,6 +46,18 @@ def test_the_process_that_listens(listening: socket.socket) -> None:
 
 
 @on_linux
+def test_a_socket_that_is_held_still(
+    listening: socket.socket, stranger: subprocess.Popen[bytes]
+) -> None:
+    sockets = see(listening.getsockname()[1], os.getpid()).sockets
+    assert still_holds(os.getpid(), sockets)
+    assert not still_holds(stranger.pid, sockets)
+    listening.close()
+    assert not still_holds(os.getpid(), sockets)
+    assert not still_holds(2**22 + 1, sockets)
+
+
+@on_linux
 def test_another_process(listening: socket.socket, stranger: subprocess.Popen[bytes]) -> None:
     seen = see(listening.getsockname()[1], stranger.pid)
     assert (seen.alive, seen.holder) == (True, Holder.ANOTHER)
@@ -60,9 +72,9 @@ def test_nobody() -> None:
 
 @on_linux
 def test_when_it_was_started(stranger: subprocess.Popen[bytes]) -> None:
-    started_s = see(1, stranger.pid).started_s
+    started_s = _started_s(stranger.pid, PROC)
     assert started_s is not None
-    ours_s = see(1, os.getpid()).started_s
+    ours_s = _started_s(os.getpid(), PROC)
     assert ours_s is not None
     assert ours_s <= started_s <= time.time() + 5
 
@@ -141,6 +153,6 @@ def test_a_process_that_does_not_let_us_look(held: Path) -> None:
 @on_linux
 def test_nonsense_is_unknown(held: Path) -> None:
     (held / "net").mkdir()
-    (held / "net" / "tcp").write_text("sl\n0: nonsense\n")
+    (held / "net" / "tcp").write_text("sl\n0: X:1E79 nonsense\n")
     assert holder(held) is Holder.UNKNOWN
     assert see(7801, os.getpid(), held / "nothing").holder is Holder.UNKNOWN

@@ -91,10 +91,14 @@ async def test_a_crash_is_seen(connected: LiveServer, unity: PipelineEditor) -> 
 
 async def test_a_reload_is_waited_for(connected: LiveServer, unity: PipelineEditor) -> None:
     unity.log("hello")
-    unity.reload_s = 0.3
+    unity.held.add("reload")
     unity.begin(unity.reload)
     assert (await until(connected, connected=False))["waiting_reason"] == "reloading"
-    read = await call(connected, "read_console")
+    async with connected.client() as client:
+        reading = asyncio.create_task(client.call_tool("read_console"))
+        await connected.logged("request_state", state="waiting_editor_ready")
+        unity.released.set()
+        read = result(await reading, "read_console")
     assert [each["message"] for each in read["entries"]] == ["hello"]
 
 

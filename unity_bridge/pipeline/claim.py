@@ -32,6 +32,8 @@ class Claim:
         self._descriptor = descriptor
         self._project = project
         self._sockets: frozenset[str] = frozenset()
+        self.moves = 0
+        """How often the process was seen to listen anew, as it does after each domain reload."""
 
     def doubt(self) -> Doubt | None:
         """What speaks against it now."""
@@ -47,7 +49,10 @@ class Claim:
         sockets = self._sockets
         if sockets and still_holds(self._descriptor.pid, sockets):
             return True
-        return self.doubt() is None
+        if self.doubt() is not None:
+            return False
+        self.moves += bool(sockets)
+        return True
 
 
 def doubt(descriptor: Descriptor, seen: Seen, *, ours: bool) -> Doubt | None:

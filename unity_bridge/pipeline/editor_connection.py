@@ -74,6 +74,8 @@ class EditorConnection:
         self._watched = Watched(session=token_hex(8))
         self._descriptor: Descriptor | None = None
         self._http: PipelineHttp | None = None
+        self._claim: Claim | None = None
+        self._moves = 0
         self._has_vocabulary = False
         self._looking = asyncio.Lock()
         self._told_absence = ""
@@ -113,8 +115,11 @@ class EditorConnection:
             sighting = await self._look()
         now_s = time.time()
         reloading = sighting is None or sighting.state is EditorState.RELOADING
-        if reloading and not self._reloading:
+        # One that was over between two looks has left another socket, where the system shows that.
+        moves = self._claim.moves if self._claim is not None else 0
+        if (reloading and not self._reloading) or moves > self._moves:
             self.reloads += 1
+        self._moves = moves
         self._reloading = reloading
         if sighting is None or sighting.state.busy:
             if not self._busy:
@@ -209,6 +214,7 @@ class EditorConnection:
         if doubt is not None:
             await self._miss()
             return False
+        self._claim, self._moves = claim, 0
         self._http = PipelineHttp(descriptor.port, descriptor.token, claim.holds)
         return True
 

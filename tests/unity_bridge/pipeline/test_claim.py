@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
-from unity_bridge.pipeline.claim import CLOCKS_DIFFER_S, doubt
+from unity_bridge.pipeline.claim import CLOCKS_DIFFER_S, Claim, doubt
 from unity_bridge.pipeline.descriptor import Descriptor, NoDescriptor, parse_descriptor
-from unity_bridge.pipeline.listener import Holder, Seen
+from unity_bridge.pipeline.listener import PROC, Holder, Seen
 
 SAID_S = 1_000_000.0
 DESCRIPTOR = Descriptor(7801, "secret", 42, "/project", started_s=SAID_S)
@@ -50,6 +53,27 @@ def test_another_project_s() -> None:
     found = doubt(DESCRIPTOR, Seen(True, Holder.PROCESS), ours=False)
     assert found is not None
     assert "another project" in found.reason
+
+
+@pytest.mark.skipif(not (PROC / "net" / "tcp").exists(), reason="/proc is Linux's")
+def test_a_process_that_listens_anew(tmp_path: Path) -> None:
+    """A reload that was over between two looks."""
+    with socket.create_server(("127.0.0.1", 0)) as first:
+        port = first.getsockname()[1]
+        claim = Claim(Descriptor(port, "secret", os.getpid(), str(tmp_path)), tmp_path)
+        assert claim.doubt() is None
+        assert claim.holds()
+        assert claim.moves == 0
+    assert not claim.holds()
+    with socket.create_server(("127.0.0.1", port)):
+        assert claim.doubt() is None
+    claim = Claim(Descriptor(port, "secret", os.getpid(), str(tmp_path)), tmp_path)
+    before = socket.create_server(("127.0.0.1", port))
+    assert claim.doubt() is None
+    before.close()
+    with socket.create_server(("127.0.0.1", port)):
+        assert claim.holds()
+        assert claim.moves == 1
 
 
 def document(**changed: object) -> bytes:

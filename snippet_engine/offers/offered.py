@@ -26,7 +26,8 @@ from snippet_engine.request import EditRequest, Instruction, Operation, instruct
 MAX_SEARCHED = 150_000
 """Steps that looking for offers may take."""
 MAX_SEARCHED_IN_SHORT = 1_000_000
-"""The same in a text of at most ``SHORT``: ten long anchors that are all wrong take as many."""
+"""The same in a text of at most ``SHORT``: ten anchors with twenty lines of context take nearly as
+many where all are wrong."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,9 @@ from snippet_engine.request import EditRequest, parse
 _LARGEST = 5
 """Files per package that are asked for: the largest, and as many others."""
 
+_AROUND = 8
+"""Lines of context on either side: more than most send."""
+
 
 @pytest.fixture
 def chosen(files: list[CSharpFile]) -> list[CSharpFile]:
@@ -68,7 +71,8 @@ def _requests(document: Document, rng: Random) -> Iterator[EditRequest]:
     yield _request([(target, "", "") for target in often])
     some = [rng.randrange(len(lines)) for _ in range(10)]
     around = [
-        ("\n".join(lines[max(at - 20, 0) : at]), "\n".join(lines[at + 1 : at + 20])) for at in some
+        ("\n".join(lines[max(at - _AROUND, 0) : at]), "\n".join(lines[at + 1 : at + 1 + _AROUND]))
+        for at in some
     ]
     yield _request([(lines[at].strip() + "?", "", "") for at in some])
     yield _request([("}", before, f"{after}\n?") for before, after in around])

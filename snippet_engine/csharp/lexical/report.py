@@ -12,9 +12,9 @@ from snippet_engine import work
 from snippet_engine.csharp.lexical.lexical_state import Frame
 from snippet_engine.csharp.lexical.problem import Problem
 
-MAX_STEPS = 400_000
+MAX_STEPS = 250_000
 """Steps from one bracket, string, comment or directive to the next that a scan may take, where a
-line isn't code as most are. A file of twenty thousand such lines takes a tenth of them."""
+line isn't code as most are. A file of twenty thousand such lines takes a sixth of them."""
 _MAX_DETAILED_STEPS = 600_000
 """The same where each comment and literal of some lines is told: these are all such steps."""
 _CHECKED_EVERY = 256

@@ -1,6 +1,6 @@
 """``unity-cli history`` and ``unity-cli undo``: what was done to the scripts, and taking it back.
 
-Implements docs/design/command-line.md "``history`` and ``undo``": nobody has to copy a hash.
+Implements docs/design/command-line.md "history and undo": nobody has to copy a hash.
 """
 
 from __future__ import annotations

@@ -298,7 +298,8 @@ class SnippetEngine:
         failed = claim.committing_change(changes, result) if claim is not None else None
         written = failed or self._change_store.apply(changes, client=asker.client(), ticket=ticket)
         if isinstance(written, SnippetError):
-            work.give_up_writing()
+            if not written.is_unfinished:
+                work.give_up_writing()
             return written
         for each in judged.changes:
             if each.after is not None and each.status != "unchanged":
@@ -424,6 +425,8 @@ class SnippetEngine:
             result = write(claim)
             if not isinstance(result, SnippetError):
                 claim.finish(result)
+            elif result.is_unfinished:
+                claim.leave_open()
             return result
 
 

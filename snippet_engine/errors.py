@@ -102,6 +102,11 @@ class SnippetError:
         # No validator comes into being while one waits; one that is there may answer next time.
         return self.code in RETRYABLE_CODES and self.details.get("found") is not False
 
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether a write was begun that is still to be ended, one way or the other."""
+        return self.details.get("unfinished") is True
+
     def for_instruction(self, index: int) -> SnippetError:
         """The same error, attributed to the instruction at ``index``."""
         return replace(self, instruction=index)

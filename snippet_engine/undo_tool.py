@@ -76,7 +76,8 @@ class UndoTool:
         ticket = claim.ticket if claim is not None else None
         undone = self._changes.undo(change_id, ticket=ticket, announce=announce)
         if isinstance(undone, SnippetError):
-            work.give_up_writing()
+            if not undone.is_unfinished:
+                work.give_up_writing()
             return undone
         for change in undone.files:
             self._written(change)

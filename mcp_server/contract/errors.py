@@ -220,6 +220,7 @@ def from_engine(tool: str, error: SnippetError) -> ToolError:
         retryable=error.retryable,
         details=error.to_json(),
         text=text_form(tool, error),
+        guarantee=Guarantee.UNKNOWN if error.is_unfinished else None,
     )
 
 

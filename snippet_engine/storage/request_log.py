@@ -111,6 +111,7 @@ class Claim:
         self._digest = digest
         self._lock = lock
         self._announced = False
+        self._is_open = False
         self._finished = False
 
     def committing(
@@ -168,12 +169,18 @@ class Claim:
             self._log.store(self._key, RequestRecord("done", self._digest, result))
         self._finished = True
 
+    def leave_open(self) -> None:
+        """The write was begun and could be ended neither way: the next request with the id asks
+        what has become of it."""
+        self._is_open = True
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, exception_type: type[BaseException] | None, *_: object) -> None:
         try:
-            if not self._finished and not (self._announced and exception_type):
+            is_open = self._announced and (self._is_open or exception_type is not None)
+            if not self._finished and not is_open:
                 self._log.forget(self._key)
         finally:
             self._lock.release()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from snippet_engine import asker
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
+from snippet_engine.storage import folder
 from snippet_engine.text_form import text_form
 
 CONTRACTS = Path(__file__).parents[2] / "contracts/tools"
@@ -223,3 +226,33 @@ def test_what_the_next_engine_finds_of_a_dead_one_is_told(root: Path) -> None:
     assert isinstance(fresh, SnippetEngine)
     assert fresh.recover() == [f"change {result['changeId']} was completed"]
     assert ok(fresh.undo_snippet({"changeId": result["changeId"]}))["status"] == "undone"
+
+
+@pytest.mark.parametrize("tool", ["edit_scripts", "undo_snippet"])
+def test_what_could_be_ended_neither_way_is_asked_about_by_the_next_request(
+    engine: SnippetEngine, root: Path, monkeypatch: pytest.MonkeyPatch, tool: str
+) -> None:
+    """The disk goes in the middle of the names and comes back: one line was added, not two."""
+    request = change(edit(A, 2), edit(B, 3))
+    if tool == "undo_snippet":
+        request = {"changeId": ok(engine.edit_scripts(request))["changeId"]}
+    request["client_request_id"] = "once"
+    exchange, calls = folder.exchange_names, 0
+
+    def gone_after_one(*names: Any) -> bool:
+        nonlocal calls
+        calls += 1
+        if calls > 1:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return exchange(*names)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(folder, "exchange_names", gone_after_one)
+        error = getattr(engine, tool)(request)
+    assert isinstance(error, SnippetError)
+    assert error.is_unfinished
+    answer = ok(getattr(engine, tool)(request))
+    again = ok(getattr(engine, tool)(request))
+    assert again == {**answer, "replayed": True}
+    speed = b"speed = 10;" if tool == "undo_snippet" else b"speed = 210;"
+    assert speed in (root / A).read_bytes()

@@ -115,6 +115,11 @@ def test_engine_errors(code: ErrorCode) -> None:
     assert "what, where, what next" in error.text
 
 
+def test_a_write_that_could_be_ended_neither_way_promises_nothing() -> None:
+    failed = SnippetError(ErrorCode.WRITE_FAILED, "midway", details={"unfinished": True})
+    assert from_engine("edit_scripts", failed).details["execution_guarantee"] == "unknown"
+
+
 def test_invalid_params_text_has_every_problem() -> None:
     problems = [{"path": f"$.k{n}", "message": "is required"} for n in range(3)]
     refused = SnippetError(ErrorCode.INVALID_REQUEST, "$.k0 …", details={"problems": problems})

@@ -25,7 +25,8 @@ def check_requests(project: UnityProject, error: SnippetError, count: int) -> in
     """
     assert len(error.offers) <= 3
     for offer in error.offers:
-        outcome = project.engine.edit_snippet({**offer.arguments, "mode": "preview"})
+        tool = getattr(project.engine, offer.tool or "edit_snippet")
+        outcome = tool({**offer.arguments, "mode": "preview"})
         if isinstance(outcome, SnippetError) and outcome.code is not ErrorCode.SYNTAX_ERROR:
             assert count > 1, (offer, outcome)
             assert "still refused" in offer.what, (offer, outcome)

@@ -112,14 +112,25 @@ def _errors_in_windows(
             reading.read_member(member)
         found += (each.moved_by(window.shift) for each in reading.found)
         if not window.before.is_inside:
-            found += _new_names(before, window, changes)
+            siblings = [
+                each
+                for each in windows
+                if each is not window and each.before.type.id == window.before.type.id
+            ]
+            found += _new_names(before, window, siblings, changes)
     return found
 
 
 def _new_names(
-    before: Analysis, window: MemberWindow, changes: Sequence[Change]
+    before: Analysis,
+    window: MemberWindow,
+    siblings: Sequence[MemberWindow],
+    changes: Sequence[Change],
 ) -> list[ScopeError]:
-    """What the members of a window are in conflict with; nothing where they have no new names."""
+    """What the members of a window are in conflict with; nothing where they have no new names.
+
+    ``siblings`` are the other windows of its type: a member can move from one to another.
+    """
     type_, (start, end), _ = window.before
     body = type_.child_by_field_name("body")
     if body is None:
@@ -133,9 +144,17 @@ def _new_names(
     members = [each._replace(start=each.start + window.shift) for each in new]
     rest = text[body.start_byte : start], text[end : body.end_byte]
     name = _name(type_, text)
-    if not any(may_declare(part, each.name) for part in rest for each in fresh):
+    if not siblings and not any(may_declare(part, each.name) for part in rest for each in fresh):
         return declared_twice(members, type_.type, name)
-    others = [each for each in body.named_children if not start <= each.start_byte < end]
+    gone = [(start, end), *(each.before.range for each in siblings)]
+    others = [
+        each
+        for each in body.named_children
+        if not any(first <= each.start_byte < last for first, last in gone)
+    ]
+    for sibling in siblings:
+        for member in members_of(sibling.after, sibling.text):
+            members.append(member._replace(start=member.start + sibling.shift))
     for other in members_of(others, text):
         place, _ = moved(other.start, other.start, changes)
         members.append(other._replace(start=place))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from validating import new_errors, source_of
 
-from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.document import Document, DocumentCache
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 
@@ -160,3 +160,26 @@ def test_a_member_of_very_many_parts_is_read_in_one_go() -> None:
     )
     before = METHOD.replace("        Go(2);\n", f"{many}        Last();\n")
     assert ids(before, before.replace("Last();", "int a7;")) == ["CS0128"]
+
+
+def _by_two_edits(before: str, *edits: TextEdit) -> list[str]:
+    """The new errors of edits far from each other, judged as an edited document is."""
+    documents, together = DocumentCache(), EditSet(tuple(sorted(edits)))
+    old = documents.get(source_of(before))
+    new = documents.edited(old, source_of(together.apply(before)), together)
+    verdict = EmbeddedValidator().validate("Assets/C.cs", old, new, together)
+    return [each.id for each in verdict.diagnostics]
+
+
+def test_a_member_may_move_within_its_type() -> None:
+    far = "".join(f"    void F{number}() {{ Go({number}); }}\n" for number in range(20))
+    before = f"class C\n{{\n    int moved;\n    int first;\n{far}    int last;\n}}\n"
+    field = before.index("    int moved;\n")
+    gone = TextEdit(field, field + len("    int moved;\n"), "")
+    end = before.index("}\n", before.index("int last;"))
+    assert _by_two_edits(before, gone, TextEdit(end, end, "    int moved;\n")) == []
+    assert _by_two_edits(before, TextEdit(end, end, "    int moved;\n")) == ["CS0102"]
+    kept = TextEdit(field, field, "    int other;\n")
+    assert _by_two_edits(before, kept, TextEdit(end, end, "    int moved;\n")) == ["CS0102"]
+    twice = TextEdit(field, field, "    int twice;\n")
+    assert _by_two_edits(before, twice, TextEdit(end, end, "    int twice;\n")) == ["CS0102"]

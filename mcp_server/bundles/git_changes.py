@@ -1,0 +1,161 @@
+"""What git says has changed of a project's scripts, between two states of it.
+
+Part of docs/design/command-line.md ``bundle``. Asks the ``git`` program, and writes nothing.
+Contents are as git keeps them; an edit of a bundle takes the line endings that the file has.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from snippet_engine.changes.between import NotMade, ScriptChange
+from snippet_engine.storage.request_path import SCRIPT_ROOTS
+
+_TIMEOUT_S = 60
+_REGULAR = ("100644", "100755")
+NO_OBJECT = "0" * 40
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+_FOUND_AS = ("--raw", "-z", "--no-abbrev", "--relative", "-M", "-r")
+
+
+@dataclass(frozen=True, slots=True)
+class GitError:
+    """Why git gave no answer, in one line."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """The scripts that changed; the ``others`` are files that no bundle holds."""
+
+    scripts: tuple[ScriptChange, ...]
+    others: tuple[str, ...]
+    unmade: tuple[NotMade, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RawRow:
+    """One line of git's raw diff; an empty path stands for no file."""
+
+    old_path: str
+    new_path: str
+    old_object: str
+    new_object: str
+    is_regular: bool
+
+
+def changed_scripts(project: Path, revision: str | None) -> Changed | GitError:
+    """What a commit changed, or the range ``A..B``; without either, the working tree since HEAD."""
+    try:
+        sides = _sides(project, revision)
+        rows = list(raw_rows(git_output(project, "diff", *_FOUND_AS, *sides, "--", *SCRIPT_ROOTS)))
+        scripts = [row for row in rows if _is_script(row.old_path) or _is_script(row.new_path)]
+        wanted = {row.old_object for row in scripts} | {row.new_object for row in scripts}
+        contents = dict(object_contents(project, sorted(wanted - {NO_OBJECT})))
+        return _changed(project, rows, contents)
+    except FileNotFoundError:
+        return GitError("git was not found on this machine.")
+    except subprocess.TimeoutExpired:
+        return GitError(f"git did not answer within {_TIMEOUT_S} s.")
+    except subprocess.CalledProcessError as error:
+        said = error.stderr.decode(errors="replace").strip().splitlines()
+        return GitError(f"git: {said[0] if said else f'exit code {error.returncode}'}")
+
+
+def _sides(project: Path, revision: str | None) -> Sequence[str]:
+    """What git compares: one name for the working tree against it, else two."""
+    if revision is None:
+        return ("HEAD",)
+    before, dots, after = revision.partition("..")
+    if dots:
+        return (before or "HEAD", after or "HEAD")
+    parents = (
+        git_output(project, "rev-list", "--parents", "-n", "1", revision, "--").decode().split()
+    )
+    return (parents[1] if len(parents) > 1 else EMPTY_TREE, parents[0])
+
+
+def git_output(folder: Path, *arguments: str, given: bytes | None = None) -> bytes:
+    """What git prints in a folder; raises what ``subprocess.run`` does."""
+    return subprocess.run(
+        ["git", "-C", str(folder), *arguments],
+        input=given,
+        capture_output=True,
+        timeout=_TIMEOUT_S,
+        check=True,
+        env={**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
+    ).stdout
+
+
+def raw_rows(raw: bytes) -> Iterator[RawRow]:
+    """The lines of git's raw diff with ``-z``, renames found."""
+    fields = iter(raw.decode("utf-8", "surrogateescape").split("\0"))
+    for field in fields:
+        if not field.startswith(":"):
+            return
+        old_mode, new_mode, old_object, new_object, status = field[1:].split(" ")
+        first = next(fields)
+        second = next(fields) if status[0] in "RC" else first
+        regular = all(mode in (*_REGULAR, "000000") for mode in (old_mode, new_mode))
+        if status[0] == "C":  # a copy is a new file
+            first, old_object = "", NO_OBJECT
+        elif status[0] == "A":
+            first = ""
+        elif status[0] == "D":
+            second = ""
+        yield RawRow(first, second, old_object, new_object, regular)
+
+
+def object_contents(folder: Path, objects: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+    """Each object's name and content; those that aren't in the repository are left out."""
+    if not objects:
+        return
+    given = "".join(f"{name}\n" for name in objects).encode()
+    out = git_output(folder, "cat-file", "--batch", given=given)
+    at = 0
+    for name in objects:
+        end = out.index(b"\n", at)
+        header = out[at:end].split(b" ")
+        at = end + 1
+        if header[-1] == b"missing":
+            continue  # it is in the working tree only
+        size = int(header[2])
+        yield name, out[at : at + size]
+        at += size + 1
+
+
+def _changed(project: Path, rows: Sequence[RawRow], contents: dict[str, bytes]) -> Changed:
+    scripts: list[ScriptChange] = []
+    others: list[str] = []
+    unmade: list[NotMade] = []
+    for row in rows:
+        path = row.new_path or row.old_path
+        was, is_ = _is_script(row.old_path), _is_script(row.new_path)
+        if not was and not is_:
+            others.append(path)
+            continue
+        if not row.is_regular:
+            unmade.append(NotMade(path, "it is, or becomes, something else than a regular file"))
+            continue
+        # A script that was, or becomes, another kind of file is made, or goes.
+        old = contents.get(row.old_object) if was else None
+        new = _new_content(project, row, contents) if is_ else None
+        if was and is_ and row.old_path != row.new_path:
+            scripts.append(ScriptChange(row.old_path, old, new, row.new_path))
+        else:
+            scripts.append(ScriptChange(row.new_path if is_ else row.old_path, old, new))
+    return Changed(tuple(scripts), tuple(others), tuple(unmade))
+
+
+def _new_content(project: Path, row: RawRow, contents: dict[str, bytes]) -> bytes | None:
+    known = contents.get(row.new_object)
+    return known if known is not None else (project / row.new_path).read_bytes()
+
+
+def _is_script(path: str) -> bool:
+    return path.endswith(".cs") and path.partition("/")[0] in SCRIPT_ROOTS

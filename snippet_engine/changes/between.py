@@ -1,0 +1,264 @@
+"""Change sets that make one state of some scripts from another, found from the two texts.
+
+Implements docs/design/command-line.md ``bundle``. Every anchor fits one place of the old text, and
+what is made is planned on it before it is given out: it gives the new bytes, or it isn't made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from itertools import pairwise
+
+from snippet_engine.anchors.candidates import anchor_at
+from snippet_engine.changes.request import Change, ChangeRequest
+from snippet_engine.csharp.document import Document
+from snippet_engine.edits import TextEdit
+from snippet_engine.errors import SnippetError
+from snippet_engine.limits import (
+    CHANGE_SET,
+    MAX_SET_CHANGED_CODE_POINTS,
+    MAX_SET_FILES,
+    MAX_SET_INSTRUCTIONS,
+)
+from snippet_engine.plan import make_plan
+from snippet_engine.request import Anchor, Instruction, Operation
+from snippet_engine.source_text import SourceText, TextRange, content_hash, decode
+
+_MAX_WIDENED = 12
+"""Lines that a change is widened by, on either side, until its text stands there alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptChange:
+    """One script before and after; ``None`` where there is none. ``new_path`` is where it moved."""
+
+    path: str
+    old: bytes | None
+    new: bytes | None
+    new_path: str | None = None
+
+    @property
+    def place(self) -> str:
+        """Where it is afterwards."""
+        return self.new_path or self.path
+
+
+@dataclass(frozen=True, slots=True)
+class NotMade:
+    """A script whose change no change set can make, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(slots=True)
+class _Hunk:
+    """Lines ``[start, end)`` become ``new``."""
+
+    start: int
+    end: int
+    new: list[str]
+
+
+def sets_between(
+    changes: Iterable[ScriptChange],
+) -> tuple[list[ChangeRequest], list[NotMade]]:
+    """Change sets that do all of ``changes``, to be applied in this order; and what they can't.
+
+    One set, if it can hold them and no path is left by one script and taken by another.
+    """
+    made: list[Change] = []
+    unmade: list[NotMade] = []
+    for each in changes:
+        change = change_between(each)
+        if isinstance(change, NotMade):
+            unmade.append(change)
+        elif change is not None:
+            made.append(change)
+    sets: list[ChangeRequest] = []
+    while made:
+        left_by = {change.path for change in made if change.create is None}
+        free = [each for each in made if each.new_path is None or each.new_path not in left_by]
+        if not free:  # scripts that change places
+            unmade += [NotMade(each.path, "it takes the place of one that moves") for each in made]
+            break
+        sets += _packed(free)
+        made = [each for each in made if each not in free]
+    return sets, unmade
+
+
+def _packed(changes: Sequence[Change]) -> Iterator[ChangeRequest]:
+    """The changes in as many sets as they need."""
+    files: list[Change] = []
+    for change in changes:
+        count = sum(len(each.instructions) for each in files) + len(change.instructions)
+        if files and (len(files) == MAX_SET_FILES or count > MAX_SET_INSTRUCTIONS):
+            yield ChangeRequest(apply=False, changes=tuple(files))
+            files = []
+        files.append(change)
+    if files:
+        yield ChangeRequest(apply=False, changes=tuple(files))
+
+
+def change_between(script: ScriptChange) -> Change | NotMade | None:
+    """What makes the new script of the old one; ``None`` if nothing has to be made."""
+    old, new = script.old, script.new
+    if old is None and new is None:
+        return None
+    if new is None:
+        assert old is not None
+        return Change(script.path, expected_hash=content_hash(old), deletes=True)
+    if old is None:
+        try:
+            return Change(script.place, create=new.decode())
+        except UnicodeDecodeError:
+            return NotMade(script.place, "a new script must be UTF-8")
+    if old == new:
+        return Change(script.path, move_to=script.new_path) if script.new_path else None
+    instructions = _instructions(old, new)
+    if isinstance(instructions, str):
+        return NotMade(script.path, instructions)
+    return Change(script.path, instructions, move_to=script.new_path)
+
+
+def _instructions(old: bytes, new: bytes) -> tuple[Instruction, ...] | str:
+    """The edits that make ``new`` of ``old``, or why there are none."""
+    before, after = decode(old), decode(new)
+    if isinstance(before, SnippetError) or isinstance(after, SnippetError):
+        return "it is neither UTF-8 nor UTF-16 with a byte order mark"
+    if before.encoding != after.encoding:
+        return "its encoding or byte order mark changes"
+    if before.view == after.view:
+        return "only line endings change"
+    if not before.view or not after.view:
+        return "an empty script has no place to name, and none can be made empty"
+    document = Document(before)
+    hunks = _hunks(before.view, after.view)
+    for most in (MAX_SET_INSTRUCTIONS, MAX_SET_INSTRUCTIONS // 2, 1):
+        found = _as_instructions(document, _fewer(hunks, before.view, most))
+        if found is not None and _gives(document, found, new):
+            return found
+    return _why_not(before, after)
+
+
+def _why_not(before: SourceText, after: SourceText) -> str:
+    if set(before.line_endings) != set(after.line_endings) or len(before.line_endings) > 1:
+        return "its line endings change"
+    whole = TextEdit(0, len(before.view), after.view).changed_code_points(before.view)
+    if whole > MAX_SET_CHANGED_CODE_POINTS:
+        return f"it changes too much at one place ({MAX_SET_CHANGED_CODE_POINTS:,} at most)"
+    return "it repeats what stands right there, which an edit doesn't do twice"
+
+
+def _gives(document: Document, instructions: Sequence[Instruction], new: bytes) -> bool:
+    plan = make_plan(document, instructions, CHANGE_SET)
+    return not isinstance(plan, SnippetError) and plan.edits.apply_to_bytes(document.source) == new
+
+
+def _lines(view: str) -> list[str]:
+    return view.split("\n")
+
+
+def _hunks(before: str, after: str) -> list[_Hunk]:
+    """The lines that differ, each with a line that stays where there is none of the old, or new."""
+    old, new = _lines(before), _lines(after)
+    first = 0
+    while first < min(len(old), len(new)) and old[first] == new[first]:
+        first += 1
+    last = 0
+    while last < min(len(old), len(new)) - first and old[-1 - last] == new[-1 - last]:
+        last += 1
+    matcher = SequenceMatcher(
+        None, old[first : len(old) - last], new[first : len(new) - last], autojunk=False
+    )
+    hunks = [
+        _Hunk(first + a, first + b, new[first + c : first + d])
+        for tag, a, b, c, d in matcher.get_opcodes()
+        if tag != "equal"
+    ]
+    for hunk in hunks:
+        if hunk.start == hunk.end or not "".join(hunk.new):
+            _widen(hunk, old, above=hunk.start > 0)
+        if not old[hunk.start : hunk.end] or not "".join(old[hunk.start : hunk.end]).strip():
+            _widen(hunk, old, above=hunk.start > 0)
+    return _merged(hunks)
+
+
+def _widen(hunk: _Hunk, old: Sequence[str], *, above: bool) -> None:
+    """Take one line along that stays."""
+    if above:
+        hunk.start -= 1
+        hunk.new = [old[hunk.start], *hunk.new]
+    elif hunk.end < len(old):
+        hunk.new = [*hunk.new, old[hunk.end]]
+        hunk.end += 1
+
+
+def _merged(hunks: Sequence[_Hunk]) -> list[_Hunk]:
+    """Hunks that meet, as one."""
+    merged: list[_Hunk] = []
+    for hunk in hunks:
+        if merged and hunk.start < merged[-1].end:
+            shared = merged[-1].end - hunk.start
+            merged[-1].new += hunk.new[shared:]
+            merged[-1].end = max(merged[-1].end, hunk.end)
+        elif merged and hunk.start == merged[-1].end:
+            merged[-1].new += hunk.new
+            merged[-1].end = hunk.end
+        else:
+            merged.append(hunk)
+    return merged
+
+
+def _fewer(hunks: Sequence[_Hunk], before: str, most: int) -> list[_Hunk]:
+    """At most ``most`` hunks: those with the fewest lines between them joined."""
+    old = _lines(before)
+    left = [replace(each, new=list(each.new)) for each in hunks]
+    while len(left) > most:
+        gaps = [second.start - first.end for first, second in pairwise(left)]
+        at = min(range(len(gaps)), key=gaps.__getitem__)
+        first, second = left[at], left[at + 1]
+        between = old[first.end : second.start]
+        left[at : at + 2] = [_Hunk(first.start, second.end, [*first.new, *between, *second.new])]
+    return left
+
+
+def _as_instructions(document: Document, hunks: Sequence[_Hunk]) -> tuple[Instruction, ...] | None:
+    """A replacement for each hunk; ``None`` where one can't be named."""
+    old = _lines(document.source.view)
+    found: list[Instruction] = []
+    for index, hunk in enumerate(hunks):
+        floor = hunks[index - 1].end if index else 0
+        ceiling = hunks[index + 1].start if index + 1 < len(hunks) else len(old)
+        instruction = _named(document, old, hunk, floor, ceiling)
+        if instruction is None:
+            return None
+        found.append(instruction)
+    return tuple(found)
+
+
+def _named(
+    document: Document, old: Sequence[str], hunk: _Hunk, floor: int, ceiling: int
+) -> Instruction | None:
+    """The hunk as a replacement, widened until its text stands at one place."""
+    view, starts = document.source.view, document.source.line_starts
+    whole = [TextRange(0, len(view))]
+    start, end, new = hunk.start, hunk.end, list(hunk.new)
+    for _ in range(_MAX_WIDENED):
+        text = "\n".join(new)
+        place = TextRange(starts[start], starts[end - 1] + len(old[end - 1]))
+        if place.start < place.end and text:
+            anchor = anchor_at(document, Anchor(None), place, whole)
+            if anchor is not None:
+                return Instruction(Operation.REPLACE, anchor, text)
+        if start > floor:
+            start -= 1
+            new = [old[start], *new]
+        elif end < ceiling:
+            new = [*new, old[end]]
+            end += 1
+        else:
+            break
+    return None

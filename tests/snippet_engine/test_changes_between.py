@@ -1,0 +1,167 @@
+"""Change sets found from two states of scripts: what is made gives the new bytes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from script_changes import scripts
+from unity_project import UnityProject
+
+from snippet_engine.changes.between import NotMade, ScriptChange, change_between, sets_between
+from snippet_engine.changes.request import Change
+from snippet_engine.csharp.document import Document
+from snippet_engine.errors import SnippetError
+from snippet_engine.limits import CHANGE_SET
+from snippet_engine.plan import Plan, make_plan
+from snippet_engine.source_text import SourceText, decode
+
+A = "Assets/A.cs"
+OLD = "class A\n{\n    int a;\n    int b;\n\n    void M()\n    {\n        Go();\n    }\n}\n"
+
+
+def made(old: str | bytes, new: str | bytes) -> Change | NotMade:
+    before = old if isinstance(old, bytes) else old.encode()
+    after = new if isinstance(new, bytes) else new.encode()
+    change = change_between(ScriptChange(A, before, after))
+    assert change is not None
+    return change
+
+
+def given_by(old: str | bytes, change: Change | NotMade) -> bytes:
+    """What the change makes of ``old``."""
+    assert isinstance(change, Change), change
+    source = decode(old if isinstance(old, bytes) else old.encode())
+    assert isinstance(source, SourceText)
+    plan = make_plan(Document(source), change.instructions, CHANGE_SET)
+    assert isinstance(plan, Plan), plan
+    data = plan.edits.apply_to_bytes(source)
+    assert isinstance(data, bytes)
+    return data
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        OLD.replace("int a;", "long a;"),
+        OLD.replace("    int a;\n", ""),
+        OLD.replace("{\n    int a", "{\n    int first;\n    int a", 1),
+        OLD.replace("class A\n", ""),
+        OLD + "class B { }\n",
+        "using System;\n" + OLD,
+        OLD.rstrip("\n"),
+        OLD.replace("\n\n", "\n"),
+        OLD.replace("int a;", "int c;").replace("Go();", "Stop();\n        Go(1);"),
+        "class Z { }",
+        OLD.replace("\n", "\n\n"),
+    ],
+)
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_the_new_bytes_come_of_it(new: str, ending: str, mark: bytes) -> None:
+    old_bytes = mark + OLD.replace("\n", ending).encode()
+    new_bytes = mark + new.replace("\n", ending).encode()
+    assert given_by(old_bytes, made(old_bytes, new_bytes)) == new_bytes
+
+
+_line = st.sampled_from(["", "{", "}", "    int a;", "    Go();", "\tGo();", "// x", "class A"])
+_text = st.lists(_line, min_size=1, max_size=12).map("\n".join)
+
+
+@given(_text, _text)
+def test_what_is_made_gives_the_new_text_or_is_not_made(old: str, new: str) -> None:
+    if old == new:
+        assert change_between(ScriptChange(A, old.encode(), new.encode())) is None
+        return
+    change = made(old, new)
+    if isinstance(change, Change):
+        assert given_by(old, change) == new.encode()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        (b"class A { }\n", b"class A { }\r\n", "only line endings change"),
+        (b"class A { }\n", b"\xef\xbb\xbfclass A { }\n", "encoding or byte order mark"),
+        (b"// \x83\n", b"// \x84\n", "neither UTF-8 nor UTF-16"),
+        (b"", b"class A { }", "an empty script"),
+        (b"int a;\n", b"int a;\n" + b"int b%d;\n" * 2000, "too much at one place"),
+    ],
+)
+def test_what_cannot_be_made_says_why(old: bytes, new: bytes, why: str) -> None:
+    change = made(old, new)
+    assert isinstance(change, NotMade)
+    assert why in change.reason
+
+
+def test_a_commit_becomes_one_set_and_back_again(tmp_path: Path) -> None:
+    project = UnityProject(tmp_path / "project")
+    before = {
+        A: OLD.encode(),
+        "Assets/Gone.cs": b"class Gone { }\n",
+        "Assets/Moved.cs": b"class Moved { int x; }\n",
+    }
+    after = {
+        A: OLD.replace("int a;", "int c;").encode(),
+        "Assets/New/N.cs": "\ufeffclass N { }\r\n".encode(),
+        "Assets/Core/Moved.cs": b"class Moved { int y; }\n",
+    }
+    for path, data in before.items():
+        project.write(data, path)
+    sets, unmade = sets_between(
+        [
+            ScriptChange(A, before[A], after[A]),
+            ScriptChange("Assets/Gone.cs", before["Assets/Gone.cs"], None),
+            ScriptChange(
+                "Assets/Moved.cs",
+                before["Assets/Moved.cs"],
+                after["Assets/Core/Moved.cs"],
+                "Assets/Core/Moved.cs",
+            ),
+            ScriptChange("Assets/New/N.cs", None, after["Assets/New/N.cs"]),
+        ]
+    )
+    (only,), ids = sets, []
+    assert unmade == []
+    done = project.engine.edit_scripts({**only.to_json(), "mode": "apply"})
+    assert not isinstance(done, SnippetError), done
+    assert scripts(project.tree()) == after
+    ids.append(done["changeId"])
+    undone = project.engine.undo_snippet({"changeId": done["changeId"]})
+    assert not isinstance(undone, SnippetError)
+    assert scripts(project.tree()) == before
+
+
+def test_a_place_is_left_before_it_is_taken() -> None:
+    sets, unmade = sets_between(
+        [
+            ScriptChange("Assets/A.cs", b"class A { }", b"class A { }", "Assets/B.cs"),
+            ScriptChange("Assets/B.cs", b"class B { }", b"class B { }", "Assets/C.cs"),
+        ]
+    )
+    assert unmade == []
+    assert [[each.path for each in one.changes] for one in sets] == [
+        ["Assets/B.cs"],
+        ["Assets/A.cs"],
+    ]
+
+
+def test_scripts_that_change_places_are_told() -> None:
+    sets, unmade = sets_between(
+        [
+            ScriptChange("Assets/A.cs", b"a", b"a", "Assets/B.cs"),
+            ScriptChange("Assets/B.cs", b"b", b"b", "Assets/A.cs"),
+        ]
+    )
+    assert sets == []
+    assert len(unmade) == 2
+
+
+def test_more_than_a_set_holds_becomes_several() -> None:
+    sets, unmade = sets_between(
+        ScriptChange(f"Assets/N{number}.cs", None, b"class N { }") for number in range(45)
+    )
+    assert unmade == []
+    assert [len(one.changes) for one in sets] == [20, 20, 5]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from snippet_engine.changes.between import NotMade, ScriptChange
+from snippet_engine.storage.project import META
 from snippet_engine.storage.request_path import SCRIPT_ROOTS
 
 _TIMEOUT_S = 60
@@ -54,7 +55,9 @@ def changed_scripts(project: Path, revision: str | None) -> Changed | GitError:
     try:
         sides = _sides(project, revision)
         rows = list(raw_rows(git_output(project, "diff", *_FOUND_AS, *sides, "--", *SCRIPT_ROOTS)))
-        scripts = [row for row in rows if _is_script(row.old_path) or _is_script(row.new_path)]
+        if revision is None:
+            rows += _untracked(project)
+        scripts = [row for row in rows if _is_of_script(row.old_path or row.new_path)]
         wanted = {row.old_object for row in scripts} | {row.new_object for row in scripts}
         contents = dict(object_contents(project, sorted(wanted - {NO_OBJECT})))
         return _changed(project, rows, contents)
@@ -78,6 +81,17 @@ def _sides(project: Path, revision: str | None) -> Sequence[str]:
         git_output(project, "rev-list", "--parents", "-n", "1", revision, "--").decode().split()
     )
     return (parents[1] if len(parents) > 1 else EMPTY_TREE, parents[0])
+
+
+def _untracked(project: Path) -> Iterator[RawRow]:
+    """Files that git doesn't know yet, and isn't told to leave alone."""
+    listed = git_output(
+        project, "ls-files", "-z", "--others", "--exclude-standard", "--", *SCRIPT_ROOTS
+    )
+    for path in listed.decode("utf-8", "surrogateescape").split("\0"):
+        if path:
+            is_regular = (project / path).is_file() and not (project / path).is_symlink()
+            yield RawRow("", path, NO_OBJECT, NO_OBJECT, is_regular)
 
 
 def git_output(folder: Path, *arguments: str, given: bytes | None = None) -> bytes:
@@ -137,7 +151,8 @@ def _changed(project: Path, rows: Sequence[RawRow], contents: dict[str, bytes]) 
         path = row.new_path or row.old_path
         was, is_ = _is_script(row.old_path), _is_script(row.new_path)
         if not was and not is_:
-            others.append(path)
+            if not _is_of_script(path):
+                others.append(path)
             continue
         if not row.is_regular:
             unmade.append(NotMade(path, "it is, or becomes, something else than a regular file"))
@@ -149,12 +164,43 @@ def _changed(project: Path, rows: Sequence[RawRow], contents: dict[str, bytes]) 
             scripts.append(ScriptChange(row.old_path, old, new, row.new_path))
         else:
             scripts.append(ScriptChange(row.new_path if is_ else row.old_path, old, new))
-    return Changed(tuple(scripts), tuple(others), tuple(unmade))
+    metas = [row for row in rows if _is_of_script(row.old_path or row.new_path)]
+    paired = _with_their_metas(project, scripts, metas, contents)
+    return Changed(tuple(paired), tuple(others), tuple(unmade))
+
+
+def _with_their_metas(
+    project: Path, scripts: list[ScriptChange], rows: Sequence[RawRow], contents: dict[str, bytes]
+) -> list[ScriptChange]:
+    """A script that is gone, and a new one that has its ``.meta``, as the one that moved.
+
+    git finds no moves among files that it doesn't know yet; to Unity the GUID is the script.
+    """
+    was = {row.old_path: contents.get(row.old_object) for row in rows if row.old_path}
+    is_ = {row.new_path: _new_content(project, row, contents) for row in rows if row.new_path}
+    gone = {
+        meta: each
+        for each in scripts
+        if each.new is None and (meta := was.get(each.path + META)) is not None
+    }
+    moved: dict[str, ScriptChange] = {}
+    for each in scripts:
+        meta = is_.get(each.path + META)
+        if each.old is None and meta is not None and meta in gone:
+            old = gone.pop(meta)
+            moved[each.path] = ScriptChange(old.path, old.old, each.new, each.path)
+    left = {each.path for each in moved.values()}
+    return [moved.get(each.path, each) for each in scripts if each.path not in left]
 
 
 def _new_content(project: Path, row: RawRow, contents: dict[str, bytes]) -> bytes | None:
     known = contents.get(row.new_object)
     return known if known is not None else (project / row.new_path).read_bytes()
+
+
+def _is_of_script(path: str) -> bool:
+    """Whether the path is a script's, or its ``.meta``'s."""
+    return _is_script(path.removesuffix(META))
 
 
 def _is_script(path: str) -> bool:

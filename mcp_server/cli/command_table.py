@@ -31,6 +31,7 @@ class LazyCommand(NamedTuple):
 COMMANDS: Mapping[str, LazyCommand] = {
     "apply": LazyCommand("apply_command", "apply_command", "Apply edit bundles, each whole."),
     "batch": LazyCommand("batch_command", "batch_command", "Run many tool calls in order."),
+    "bundle": LazyCommand("bundle_commands", "bundle_group", "Make bundles of what was done."),
     "check": LazyCommand("check_command", "check_command", "Does the project compile? No Unity."),
     "client": LazyCommand("client_commands", "client_group", "Configure MCP clients."),
     "contracts": LazyCommand(

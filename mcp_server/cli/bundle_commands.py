@@ -1,0 +1,162 @@
+"""``unity-cli bundle from-git|from-history``: bundles made of what was done already.
+
+Implements docs/design/command-line.md ``bundle``.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mcp_server.cli.options import GlobalOptions, global_options_shown
+from mcp_server.cli.output import ExitCode, fail, print_text
+from mcp_server.cli.value_types import GivenPath
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from snippet_engine.changes.between import NotMade, ScriptChange
+
+_SHOWN = 20
+
+_out_option = click.option(
+    "--out",
+    type=GivenPath(dir_okay=False),
+    metavar="FILE",
+    help="Where to write it, NAME.snippet.json. Default: stdout.",
+)
+_partial_option = click.option(
+    "--partial", is_flag=True, help="Write it also where a script's change can't be in it."
+)
+
+
+@click.group()
+def bundle_group() -> None:
+    """Make edit bundles of what was done already: for review, for CI, for other trees.
+
+    \b
+    Examples:
+      unity-cli bundle from-git --out Edits/wip.snippet.json
+      unity-cli bundle from-history --last 5
+    """
+
+
+@bundle_group.command("from-git")
+@click.argument("revision", metavar="[REV]", required=False)
+@_out_option
+@_partial_option
+@global_options_shown("project")
+@click.pass_context
+def from_git_command(
+    context: click.Context, revision: str | None, out: Path | None, *, partial: bool
+) -> None:
+    """A bundle of what a commit changed, or A..B; without REV, the working tree since HEAD.
+
+    Applied to the tree before, it gives the scripts after, byte for byte. Only C# scripts below
+    Assets and Packages are in it; a script takes its .meta along, and other files are named.
+
+    \b
+    Examples:
+      unity-cli bundle from-git --out Edits/wip.snippet.json
+      unity-cli bundle from-git HEAD~2..HEAD
+    """
+    from mcp_server.bundles.git_changes import GitError, changed_scripts  # noqa: PLC0415
+
+    changed = changed_scripts(_project(context), revision)
+    if isinstance(changed, GitError):
+        fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, changed.message))
+    if changed.others:
+        more = "" if len(changed.others) <= _SHOWN else ", …"
+        names = ", ".join(changed.others[:_SHOWN])
+        click.echo(f"not scripts, so not in it: {names}{more}", err=True)
+    _write(context, changed.scripts, changed.unmade, out, partial=partial)
+
+
+@bundle_group.command("from-history")
+@click.option(
+    "--last",
+    type=click.IntRange(1, 200),
+    default=1,
+    show_default=True,
+    help="How many changes, counted from the newest, as unity-cli history lists them.",
+)
+@_out_option
+@_partial_option
+@global_options_shown("project")
+@click.pass_context
+def from_history_command(
+    context: click.Context, last: int, out: Path | None, *, partial: bool
+) -> None:
+    """A bundle of what the last changes of the scripts came to, all in all.
+
+    \b
+    Examples:
+      unity-cli bundle from-history
+      unity-cli bundle from-history --last 12 --out Edits/today.snippet.json
+    """
+    from snippet_engine.changes.from_history import last_changes  # noqa: PLC0415
+    from snippet_engine.errors import SnippetError  # noqa: PLC0415
+    from snippet_engine.storage.project import Project  # noqa: PLC0415
+
+    project = Project.open(_project(context))
+    found = project if isinstance(project, SnippetError) else last_changes(project, last)
+    if isinstance(found, SnippetError):
+        fail(context, tool_error(ToolErrorCode.SNIPPET, found.message, details=found.to_json()))
+    _write(context, found, (), out, partial=partial)
+
+
+def _project(context: click.Context) -> Path:
+    from mcp_server.calls.project import find_project  # noqa: PLC0415 - not for help pages
+
+    project = GlobalOptions.of(context).project or find_project(Path.cwd())
+    if project is None:
+        message = "No Unity project is named, and there is none around this folder."
+        fail(context, tool_error(ToolErrorCode.CONFIG_VALIDATION, message))
+    return project
+
+
+def _write(
+    context: click.Context,
+    changes: Iterable[ScriptChange],
+    unmade: Sequence[NotMade],
+    out: Path | None,
+    *,
+    partial: bool,
+) -> None:
+    """Print the bundle or put it into its file; without it all, unless ``partial``, it is none."""
+    from snippet_engine.changes.between import sets_between  # noqa: PLC0415 - loads the engine
+
+    sets, more = sets_between(changes)
+    lacking = [*unmade, *more]
+    for each in lacking:
+        click.echo(f"can't be in it: {each.path}: {each.reason}", err=True)
+    if lacking and not partial:
+        message = f"{len(lacking)} of the scripts can't be in a bundle. Leave them out: --partial."
+        fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message))
+    if not sets:
+        fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, "No script has changed."))
+    requests = [each.to_json() for each in sets]
+    text = json.dumps(requests[0] if len(requests) == 1 else requests, indent=2, ensure_ascii=False)
+    if out is None:
+        click.echo(text)
+    else:
+        refused = _saved(out, text)
+        if refused is not None:
+            fail(context, refused)
+        if not GlobalOptions.of(context).quiet:
+            print_text(f"{out}: {sum(len(each.changes) for each in sets)} scripts")
+    context.exit(ExitCode.OK)
+
+
+def _saved(out: Path, text: str) -> ToolError | None:
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(text + "\n", encoding="utf-8", newline="\n")
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        return tool_error(ToolErrorCode.INVALID_REQUEST, f"{out} can't be written: {why}")
+    return None

@@ -1,0 +1,101 @@
+"""What the last changes of a project came to: each script before the first and after the last.
+
+Part of docs/design/command-line.md ``bundle``. The changes are taken back in memory, newest first,
+from what is on disk now.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from snippet_engine.changes.between import ScriptChange
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.kept_contents import KeptChange, kept_changes
+from snippet_engine.storage.project import FileSnapshot, Project
+from snippet_engine.storage.request_path import shown
+
+
+def last_changes(project: Project, count: int) -> list[ScriptChange] | SnippetError:
+    """What the ``count`` newest changes did, all in all; fewer, if there are not so many.
+
+    Errors: ``invalid_request`` where there are none, or one is damaged; ``stale_file`` where a
+    script was changed since by something else.
+    """
+    newest = list(islice(kept_changes(project), count))
+    if not newest:
+        return _refused("The history of this project is empty.")
+    taken_back = _TakenBack(project)
+    for change in newest:
+        if change is None:
+            return _refused("A change of the history is damaged. Send a smaller number.")
+        refused = taken_back.take_back(change)
+        if refused is not None:
+            return refused
+    return taken_back.all_in_all()
+
+
+class _TakenBack:
+    """Scripts as they were before the changes that were taken back."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._now: dict[str, bytes | None] = {}
+        """By path, what is on disk."""
+        self._then: dict[str, bytes | None] = {}
+        """By path, what was there before the changes that were taken back."""
+        self._came_from: dict[str, str] = {}
+        """By the path that it has now, the path that a script had then."""
+
+    def take_back(self, change: KeptChange) -> SnippetError | None:
+        for file, content in zip(change.files, change.contents, strict=True):
+            place = file.target or file.path
+            standing = self._at(place)
+            found = None if standing is None else content_hash(standing)
+            if found != file.after:
+                return SnippetError(
+                    ErrorCode.STALE_FILE,
+                    f"{shown(place)} was changed by something else since. Nothing is known of "
+                    "what that came to: take fewer changes.",
+                    details={"currentHash": found, "expectedHash": file.after},
+                )
+            self._at(file.path)
+            if file.target is not None:
+                self._then[file.target] = None
+                self._moved_back(file.target, file.path)
+            self._then[file.path] = content
+        return None
+
+    def _moved_back(self, place: str, path: str) -> None:
+        for now, then in self._came_from.items():
+            if then == place:
+                self._came_from[now] = path
+                return
+        self._came_from[place] = path
+
+    def _at(self, path: str) -> bytes | None:
+        if path not in self._now:
+            script = self._project.named(path)
+            read = None if script is None else script.read()
+            self._now[path] = read.data if isinstance(read, FileSnapshot) else None
+            self._then[path] = self._now[path]
+        return self._then[path]
+
+    def all_in_all(self) -> list[ScriptChange]:
+        moved = {
+            then: now
+            for now, then in self._came_from.items()
+            if now != then and self._now[now] is not None and self._then[then] is not None
+        }
+        changes: list[ScriptChange] = []
+        for path in sorted(self._now):
+            if path in moved:
+                target = moved[path]
+                changes.append(ScriptChange(path, self._then[path], self._now[target], target))
+            elif path not in moved.values() and self._now[path] != self._then[path]:
+                changes.append(ScriptChange(path, self._then[path], self._now[path]))
+        return changes
+
+
+def _refused(message: str) -> SnippetError:
+    return SnippetError(ErrorCode.INVALID_REQUEST, message)

@@ -1,0 +1,186 @@
+"""``unity-cli bundle``: what was done already, as bundles that do it again, byte for byte."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running_server import SCRIPT, SOURCE, run_cli
+
+EDITED = SOURCE.replace(b"speed > 10", b"speed > 20")
+NEW = "Assets/New/Made.cs"
+MOVED = "Assets/Core/Gone.cs"
+OTHER = "Assets/Scripts/Gone.cs"
+
+
+def git(folder: Path, *arguments: str) -> str:
+    identity = ("-c", "user.name=Tester", "-c", "user.email=tester@localhost")
+    done = subprocess.run(
+        ["git", *identity, *arguments], cwd=folder, capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+@pytest.fixture
+def repository(project: Path) -> Path:
+    """The project below a repository's root, with a commit."""
+    if shutil.which("git") is None:
+        pytest.skip("needs git")
+    _write(project / OTHER, b"class Gone { int a; int b; int c; int d; int e; }\n")
+    _write(project / f"{OTHER}.meta", b"guid: 1\n")
+    root = project.parent
+    git(root, "init", "--quiet")
+    git(root, "add", "--all")
+    git(root, "commit", "--quiet", "-m", "first")
+    return project
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+def _change(project: Path) -> None:
+    """An edit, a new script with another file, and a move with an edit."""
+    _write(project / SCRIPT, EDITED)
+    _write(project / NEW, "\ufeffclass Made\r\n{\r\n}\r\n".encode())
+    _write(project / "Assets/notes.txt", b"no script")
+    (project / "Assets/Core").mkdir()
+    (project / OTHER).rename(project / MOVED)
+    (project / f"{OTHER}.meta").rename(project / f"{MOVED}.meta")
+    _write(project / MOVED, (project / MOVED).read_bytes().replace(b"int e", b"int f"))
+
+
+def scripts(project: Path) -> dict[str, bytes]:
+    files = (project / "Assets").rglob("*.cs*")
+    return {each.relative_to(project).as_posix(): each.read_bytes() for each in files}
+
+
+def reset(project: Path) -> None:
+    git(project, "reset", "--quiet", "--hard", "HEAD")
+    git(project, "clean", "--quiet", "-fd", "Assets")
+
+
+def apply(project: Path, bundle: str) -> None:
+    _write(project / "a.snippet.json", bundle.encode())
+    done = run_cli("apply", "a.snippet.json", "--yes", cwd=project)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_a_bundle_from_git_does_it_again(repository: Path, committed: bool) -> None:
+    before = scripts(repository)
+    _change(repository)
+    after = scripts(repository)
+    if committed:
+        git(repository, "add", "--all")
+        git(repository, "commit", "--quiet", "-m", "second")
+    made = run_cli("bundle", "from-git", *(["HEAD"] if committed else []), cwd=repository)
+    assert made.returncode == 0, made.stderr
+    assert "Assets/notes.txt" in made.stderr
+    if committed:
+        git(repository, "reset", "--quiet", "--hard", "HEAD~1")
+    else:
+        reset(repository)
+    assert scripts(repository) == before
+    apply(repository, made.stdout)
+    assert scripts(repository) == after
+
+
+def test_a_range_of_commits_is_one_bundle(repository: Path) -> None:
+    for text in (b"speed > 20", b"speed > 30"):
+        _write(repository / SCRIPT, SOURCE.replace(b"speed > 10", text))
+        git(repository, "commit", "--quiet", "-am", "next")
+    made = run_cli("bundle", "from-git", "HEAD~2..HEAD", cwd=repository)
+    (change,) = json.loads(made.stdout)["changes"]
+    assert [each["newText"] for each in change["instructions"]] == ["        if (speed > 30)"]
+
+
+def test_the_bundle_can_be_a_file(repository: Path) -> None:
+    _write(repository / SCRIPT, EDITED)
+    made = run_cli("bundle", "from-git", "--out", "Edits/a.snippet.json", cwd=repository)
+    assert (made.returncode, made.stderr) == (0, "")
+    _write(repository / SCRIPT, SOURCE)
+    assert run_cli("lint", "Edits", cwd=repository).returncode == 0
+
+
+def test_what_cannot_be_in_a_bundle_is_told_and_nothing_written(repository: Path) -> None:
+    _write(repository / SCRIPT, EDITED.replace(b"\r\n", b"\n"))
+    _write(repository / NEW, b"class Made { }\n")
+    made = run_cli("bundle", "from-git", "--out", "a.snippet.json", cwd=repository)
+    assert made.returncode != 0
+    assert f"can't be in it: {SCRIPT}: its line endings change" in made.stderr
+    assert not (repository / "a.snippet.json").exists()
+    made = run_cli("bundle", "from-git", "--partial", cwd=repository)
+    assert [each["path"] for each in json.loads(made.stdout)["changes"]] == [NEW]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["from-git", "no-such-revision"], "git: "),
+        (["from-git"], "No script has changed"),
+        (["from-history"], "The history of this project is empty"),
+    ],
+)
+def test_where_there_is_nothing_it_says_so(
+    repository: Path, arguments: list[str], told: str
+) -> None:
+    done = run_cli("bundle", *arguments, cwd=repository)
+    assert done.returncode != 0
+    assert told in done.stdout + done.stderr
+
+
+def test_outside_of_a_repository_git_says_so(project: Path) -> None:
+    done = run_cli("bundle", "from-git", cwd=project)
+    assert done.returncode != 0
+    assert "git" in done.stderr
+
+
+def call(project: Path, tool: str, request: Any) -> None:
+    done = run_cli("tool", "call", tool, "--json", json.dumps(request), cwd=project)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def replaced(path: str, target: str, new_text: str) -> dict[str, Any]:
+    anchor = {"type": "text", "target": target}
+    instruction = {"operation": "replace", "anchor": anchor, "newText": new_text}
+    return {"path": path, "instructions": [instruction]}
+
+
+def test_a_bundle_from_history_is_what_all_changes_came_to(project: Path) -> None:
+    _write(project / OTHER, b"class Gone { int a; }\n")
+    before = scripts(project)
+    call(project, "edit_snippet", {**replaced(SCRIPT, "speed > 10", "speed > 15"), "mode": "apply"})
+    changes = [
+        replaced(SCRIPT, "speed > 15", "speed > 20"),
+        {"path": NEW, "create": "class Made { }\n"},
+        {"path": OTHER, "moveTo": "Assets/Scripts/There.cs"},
+    ]
+    call(project, "edit_scripts", {"mode": "apply", "changes": changes})
+    again = {"path": "Assets/Scripts/There.cs", "moveTo": MOVED}
+    again |= {"instructions": replaced("", "int a", "int b")["instructions"]}
+    call(project, "edit_scripts", {"mode": "apply", "changes": [again]})
+    after = scripts(project)
+    made = run_cli("bundle", "from-history", "--last", "3", cwd=project)
+    assert made.returncode == 0, made.stderr
+    listed = {each["path"]: each for each in json.loads(made.stdout)["changes"]}
+    assert listed.keys() == {SCRIPT, NEW, OTHER}
+    assert listed[OTHER]["moveTo"] == MOVED
+    for _ in range(3):
+        assert run_cli("undo", cwd=project).returncode == 0
+    assert scripts(project) == before
+    apply(project, made.stdout)
+    assert scripts(project) == after
+
+
+def test_what_somebody_else_changed_since_is_not_taken_for_the_agents(project: Path) -> None:
+    call(project, "edit_snippet", {**replaced(SCRIPT, "speed > 10", "speed > 15"), "mode": "apply"})
+    _write(project / SCRIPT, SOURCE + b"// mine\n")
+    done = run_cli("bundle", "from-history", cwd=project)
+    assert done.returncode != 0
+    assert "was changed by something else since" in done.stderr

@@ -18,7 +18,9 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from benchmarks.landing.packages import FOLDER_VARIABLE
@@ -192,20 +194,26 @@ def main() -> int:
         print(f"No mirrors: set {FOLDER_VARIABLE} to a folder of them.", file=sys.stderr)
         return 1
     tally = Tally()
-    suited = 0
-    drawn = _drawn(options.commits * 20, options.seed)
-    with ProcessPoolExecutor(options.jobs) as pool:
-        while suited < options.commits:
-            batch = [commit for commit, _ in zip(drawn, range(16 * options.jobs), strict=False)]
-            if not batch:
-                break
-            for ending, example in pool.map(tried, batch):
-                if ending != "not suited" and suited < options.commits:
-                    suited += 1
-                    tally.add(ending, example)
+    with suppress(KeyboardInterrupt):  # what was played until then is told
+        _play(options, tally)
+    suited = tally.endings.total()
     _print(tally, suited)
     wanted = ("equal, and undone", "not made")
     return 0 if all(each.startswith(wanted) for each in tally.endings) else 1
+
+
+def _play(options: argparse.Namespace, tally: Tally) -> None:
+    drawn = _drawn(options.commits * 20, options.seed)
+    with ProcessPoolExecutor(options.jobs) as pool:
+        while tally.endings.total() < options.commits:
+            batch = list(islice(drawn, 16 * options.jobs))
+            if not batch:
+                break
+            for ending, example in pool.map(tried, batch):
+                if ending != "not suited" and tally.endings.total() < options.commits:
+                    tally.add(ending, example)
+            print(f"\r{tally.endings.total()} commits", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
 
 
 def _print(tally: Tally, suited: int) -> None:

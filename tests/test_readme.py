@@ -22,7 +22,7 @@ from fake_editor import FakeEditor
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-TIMEOUT_S = 60
+TIMEOUT_S = 240
 
 NOT_RUN = {
     "python3 dev.py demo": "a step of .ci/run",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any
 
-from mcp_server.contract.catalog import ToolSpec
+from mcp_server.contract.catalog import CATALOG, ToolSpec
 from mcp_server.repair.reading import ABSENT, Alternative, Reading, Unread
 from mcp_server.repair.table import MEANINGS, Keeps, Meaning, plain
 from mcp_server.repair.values import boolean
@@ -26,6 +26,7 @@ MAX_OFFERS = 3
 MAX_OFFERED_BYTES = 100_000
 """A larger request is not repeated: its sender has it."""
 
+_OF_A_CHANGE = ("path", "expectedHash", "instructions")
 _LONGEST_WHAT = 200
 _LONGEST_KEPT = 200
 _NUMBER = re.compile(r"(?<![\w.])[0-9]{1,9}(?![\w.])")
@@ -78,7 +79,20 @@ def nearest_requests(spec: ToolSpec, reading: Reading) -> list[Offer]:
         offer = _offer(spec, base, without, ways)
         if offer is not None:
             offers.setdefault(json.dumps(offer.arguments, sort_keys=True), offer)
+    if not offers and spec.name == "edit_snippet" and not without and not reading.questions:
+        return _as_change_set(base)
     return list(offers.values())[:MAX_OFFERS]
+
+
+def _as_change_set(request: Mapping[str, Any]) -> list[Offer]:
+    """A small edit that has more instructions than one may, as a change set."""
+    spec = CATALOG["edit_scripts"]
+    of_set = {key: request[key] for key in spec.input_schema["properties"] if key in request}
+    of_change = {key: request[key] for key in _OF_A_CHANGE if key in request}
+    whole = {**of_set, "changes": [of_change]}
+    if find_problems(spec.input_schema, whole):
+        return []
+    return [Offer("as a change set", whole, tool=spec.name)]
 
 
 def everywhere(reading: Reading) -> int | None:

@@ -20,12 +20,12 @@ from mcp_server.repair.table import INSTRUCTION_WRAPPERS, OLD_TEXT, WRAPPERS, Le
 from mcp_server.repair.unknown_keys import understood
 from mcp_server.repair.values import fitted, is_empty, parsed, same
 from mcp_server.repair.vocabulary import Vocabulary, vocabulary
-from snippet_engine.schema import MAX_INSTRUCTIONS
+from snippet_engine.limits import MAX_SET_INSTRUCTIONS
 from snippet_engine.schema_check import render_path
 from snippet_engine.schema_findings import JsonPath
 
-MAX_KEYS = 300
-"""Most keys of a request that is read; an honest one has a third of them."""
+MAX_KEYS = 600
+"""Most keys of a request, or of a change of a set, that is read; an honest one has half of them."""
 
 MAX_WRAPPERS = 4
 """Wrappers that may stand around each other."""
@@ -250,7 +250,7 @@ class _Reader:
             places = [(*where, index) for index in range(len(value))]
         else:
             return False
-        if len(value) > MAX_INSTRUCTIONS * 2:
+        if len(value) > MAX_SET_INSTRUCTIONS:
             raise TooMuchError
         if where[-1] != "instructions":
             self._note(where, "→ instructions", plainly=True)

@@ -187,3 +187,17 @@ def test_paths_are_read_wherever_they_stand(tmp_path: Path) -> None:
 
 def test_too_much_is_not_read() -> None:
     refused({"mode": "apply", "files": [EDIT] * 41})
+
+
+def test_more_small_edits_than_one_request_may_have_are_offered_as_a_set() -> None:
+    sent = {"mode": "apply", "path": "Assets/A.cs", "instructions": [INSTRUCTION] * 11}
+    found = read_call(CATALOG["edit_snippet"], sent, None)
+    assert isinstance(found, Refusal)
+    (offer,) = found.to_error().details["offers"]
+    assert offer["tool"] == "edit_scripts"
+    assert isinstance(read_call(SPEC, offer["arguments"], None), ReadCall)
+    assert len(offer["arguments"]["changes"][0]["instructions"]) == 11
+    sent["instructions"] = [INSTRUCTION] * 51
+    found = read_call(CATALOG["edit_snippet"], sent, None)
+    assert isinstance(found, Refusal)
+    assert found.offers == ()

@@ -83,6 +83,14 @@ class LocalTools:
         """The scripts that were written here last: path, and when, as of ``time.time``."""
         return dict(self._written_at)
 
+    def server_memory_mb(self) -> int | None:
+        """What the language server takes; ``None`` where none runs, or that isn't known."""
+        if self._server is None or (session := self._server.server_pid) is None:
+            return None
+        from lsp_client.process_memory import resident_mb  # noqa: PLC0415 - only if asked
+
+        return resident_mb(session)
+
     def prepare(self) -> list[str]:
         """Open the engine and clean up after crashes, before the first call needs either.
 

@@ -33,7 +33,7 @@ class ServerStatus:
 
     ``clients`` counts the stdio clients; ``ends_with_clients``: the server ends with the last.
     ``lsp`` is what it was started with as ``--lsp``, ``lsp_memory_mb`` what the language server
-    that runs for it takes.
+    that runs for it takes, ``lsp_memory_limit_mb`` what its compiler may.
     """
 
     version: str
@@ -50,6 +50,7 @@ class ServerStatus:
     editor_link: str = "none"
     lsp: str | None = None
     lsp_memory_mb: int | None = None
+    lsp_memory_limit_mb: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The status as the server sends it."""

@@ -61,7 +61,9 @@ def _compiler(status: ServerStatus) -> tuple[str, ...]:
     """What the language server that runs for it takes."""
     if status.lsp_memory_mb is None:
         return ()
-    return (f"its C# language server takes {status.lsp_memory_mb:,} MB of memory",)
+    limit = status.lsp_memory_limit_mb
+    most = f"; its compiler may take {limit:,} MB" if limit is not None else ""
+    return (f"its C# language server takes {status.lsp_memory_mb:,} MB of memory{most}",)
 
 
 def _editor(url: str, status: ServerStatus) -> Check:

@@ -197,8 +197,8 @@ class UnityServer(uvicorn.Server):
         )
 
     async def _answer_status(self, _request: Request) -> JSONResponse:
-        memory = await asyncio.to_thread(self._local_tools.server_memory_mb)
-        status = replace(self.status(), lsp_memory_mb=memory)
+        takes, limit = await asyncio.to_thread(self._local_tools.server_memory_mb)
+        status = replace(self.status(), lsp_memory_mb=takes, lsp_memory_limit_mb=limit)
         return JSONResponse(status.to_json(), headers={"Cache-Control": "no-store"})
 
     async def _answer_challenge(self, request: Request) -> JSONResponse:

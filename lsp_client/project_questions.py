@@ -74,6 +74,20 @@ class ProjectQuestions:
         took_ms = (perf_counter() - started) * 1000
         return ChangesVerdict(name, judged.covers, tuple(errors), judged.not_checked, took_ms)
 
+    def memory_mb(self, within_s: float) -> tuple[int | None, int | None]:
+        """What a running server takes, and may take; ``None`` for what isn't known."""
+        session = self._server.pid
+        if session is None:
+            return None, None
+        from lsp_client.process_memory import resident_mb  # noqa: PLC0415 - only if asked
+        from lsp_client.project_requests import memory_of  # noqa: PLC0415 - loads pygls
+
+        told = self._asked(memory_of, within_s, "tell its memory", patient=False)
+        if isinstance(told, SnippetError):
+            return resident_mb(session), None
+        (held, limit), _ = told
+        return resident_mb(session) or held // 2**20, limit // 2**20
+
     def _asked(
         self,
         ask: Callable[[Connection], Awaitable[T]],

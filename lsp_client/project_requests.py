@@ -18,6 +18,7 @@ T = TypeVar("T")
 
 CHECK_PROJECT = "unity/checkProject"
 JUDGE_CHANGES = "unity/judgeChanges"
+STATUS = "unity/status"
 
 STATUSES = ("clean", "errors", "unknown")
 
@@ -121,6 +122,19 @@ async def judge_changes(connection: Connection, changes: Mapping[str, str | None
     params = {"changes": [{"path": path, "text": text} for path, text in changes.items()]}
     answer = await _asked(connection, JUDGE_CHANGES, params)
     return _read(connection, JUDGE_CHANGES, answer, _changes_judged)
+
+
+async def memory_of(connection: Connection) -> tuple[int, int]:
+    """What the server holds in memory, and how much it may, in bytes.
+
+    Raises as :func:`check_project`.
+    """
+    answer = await _asked(connection, STATUS, {})
+    return _read(connection, STATUS, answer, _memory)
+
+
+def _memory(answer: Mapping[str, Any]) -> tuple[int, int]:
+    return int(answer["memoryBytes"]), int(answer["memoryLimitBytes"])
 
 
 async def _asked(connection: Connection, method: str, params: dict[str, Any]) -> Any:

@@ -194,6 +194,10 @@ class LanguageServerValidator:
         """
         return self._project.judge(changes, within_s=within_s, patient=patient)
 
+    def memory_mb(self, within_s: float) -> tuple[int | None, int | None]:
+        """What the server takes, if one runs, and what it may take; ``None``: not known."""
+        return self._project.memory_mb(within_s)
+
     def saved(self, path: str, text: str) -> None:
         """Tell the server, if one runs, that ``text`` has been written to ``path``."""
         self._server.told(lambda supervisor: _saved(supervisor, self._uri(path), text))

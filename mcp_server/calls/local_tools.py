@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from snippet_engine.engine import SnippetEngine
 
 
+_MEMORY_S = 1.0
+"""How long a language server may take to say what it holds in memory, in seconds."""
+
 MAX_WRITTEN = 256
 """Most scripts of which it is remembered when they were written."""
 
@@ -82,6 +85,10 @@ class LocalTools:
     def written_at(self) -> Mapping[str, float]:
         """The scripts that were written here last: path, and when, as of ``time.time``."""
         return dict(self._written_at)
+
+    def server_memory_mb(self) -> tuple[int | None, int | None]:
+        """What the language server takes, if one runs, and may take; ``None``: not known."""
+        return (None, None) if self._server is None else self._server.memory_mb(_MEMORY_S)
 
     def prepare(self) -> list[str]:
         """Open the engine and clean up after crashes, before the first call needs either.

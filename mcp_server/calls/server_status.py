@@ -32,7 +32,8 @@ class ServerStatus:
     """One server, at one moment. Paths are absolute; ``None`` stands for what isn't known.
 
     ``clients`` counts the stdio clients; ``ends_with_clients``: the server ends with the last.
-    ``lsp`` is what it was started with as ``--lsp``.
+    ``lsp`` is what it was started with as ``--lsp``, ``lsp_memory_mb`` what the language server
+    that runs for it takes, ``lsp_memory_limit_mb`` what its compiler may.
     """
 
     version: str
@@ -48,6 +49,8 @@ class ServerStatus:
     plugin_version: str | None
     editor_link: str = "none"
     lsp: str | None = None
+    lsp_memory_mb: int | None = None
+    lsp_memory_limit_mb: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The status as the server sends it."""

@@ -46,7 +46,7 @@ def _server(url: str, status: ServerStatus, project: Path | None) -> Check:
         return Check("server", False, summary, advice)
     if project is not None and status.project not in (None, str(project.resolve())):
         return Check("server", False, summary, f"It serves another project than {project}.")
-    return Check("server", True, summary, details=_origin(url, status))
+    return Check("server", True, summary, details=(*_origin(url, status), *_compiler(status)))
 
 
 def _origin(url: str, status: ServerStatus) -> tuple[str, ...]:
@@ -55,6 +55,15 @@ def _origin(url: str, status: ServerStatus) -> tuple[str, ...]:
     if not status.ends_with_clients or port is None:
         return ()
     return (f"started for {status.clients} stdio clients, ends with them; log: {log_path(port)}",)
+
+
+def _compiler(status: ServerStatus) -> tuple[str, ...]:
+    """What the language server that runs for it takes."""
+    if status.lsp_memory_mb is None:
+        return ()
+    limit = status.lsp_memory_limit_mb
+    most = f"; its compiler may take {limit:,} MB" if limit is not None else ""
+    return (f"its C# language server takes {status.lsp_memory_mb:,} MB of memory{most}",)
 
 
 def _editor(url: str, status: ServerStatus) -> Check:

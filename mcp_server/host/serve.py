@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -196,7 +197,9 @@ class UnityServer(uvicorn.Server):
         )
 
     async def _answer_status(self, _request: Request) -> JSONResponse:
-        return JSONResponse(self.status().to_json(), headers={"Cache-Control": "no-store"})
+        takes, limit = await asyncio.to_thread(self._local_tools.server_memory_mb)
+        status = replace(self.status(), lsp_memory_mb=takes, lsp_memory_limit_mb=limit)
+        return JSONResponse(status.to_json(), headers={"Cache-Control": "no-store"})
 
     async def _answer_challenge(self, request: Request) -> JSONResponse:
         """Prove that this is the server of the user who can read its file."""

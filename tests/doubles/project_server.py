@@ -155,6 +155,8 @@ def main(fault: str) -> None:
                 result(message, answer)
             else:
                 misbehave(fault, message, answer)
+        elif method == "unity/status":
+            result(message, {"memoryBytes": 7 * 2**20, "memoryLimitBytes": 900 * 2**20})
         elif method == "shutdown":
             result(message, None)
         elif method == "exit":

@@ -11,14 +11,13 @@ from pathlib import Path
 
 import pytest
 import small_project
+from small_project import Check
 
 from benchmarks.project_check.compilers import Compiler, newest_compiler
 from benchmarks.verdict import STARTING_S, running_validator
 from lsp_client.project_requests import ProjectCheck
 from lsp_client.validator import LanguageServerValidator
 from roslyn_server.toolchains.packages import FetchError
-
-Check = Callable[..., ProjectCheck]
 
 
 @pytest.fixture(scope="session")

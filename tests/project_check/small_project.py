@@ -7,10 +7,15 @@ compiler and a process can host one.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.project_check.compilers import newest_compiler
 from benchmarks.project_check.layout import LaidOutAssembly, LaidOutProject, write_build
+from lsp_client.project_requests import ProjectCheck
+
+Check = Callable[..., ProjectCheck]
+"""What a server says of the project."""
 
 SCRIPTS = {
     "Assets/Core/Clock.cs": """\

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Check
+from small_project import Check
 
 from benchmarks.project_check.layout import response_file
 from lsp_client.project_requests import ProjectCheck

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import json
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import hostile_server
 import jsonschema
 import project_server
 import pytest
-from running_server import RunningServer, environment, run_cli
+from running_server import (
+    TIMEOUT_S,
+    UNITY_CLI,
+    RunningServer,
+    edit,
+    environment,
+    run_cli,
+)
 
 from mcp_server.calls.project_check import MAX_LISTED
 from mcp_server.contract.catalog import CATALOG
@@ -179,3 +188,32 @@ def test_a_server_with_another_compiler_is_left_alone(broken: Path) -> None:
     (broken / "Library").mkdir(exist_ok=True)
     with RunningServer("--lsp", "off", cwd=broken):
         assert check(broken).returncode == 1
+
+
+def test_edits_of_single_commands_are_judged_by_the_running_server(project: Path) -> None:
+    (project / "Library").mkdir(exist_ok=True)
+    hostile = shlex.join([sys.executable, "-S", str(hostile_server.__file__), "none"])
+    request = json.dumps(edit("apply"))
+    arguments = ("tool", "call", "edit_snippet", "--output", "json", "--json", request)
+    with RunningServer("--lsp", hostile, cwd=project) as server:
+        done = run_cli(*arguments, "--lsp", hostile, cwd=project)
+        server.wait_for_log("tool=edit_snippet")
+    answer = json.loads(done.stdout)
+    assert answer["applied"] is True
+    assert answer["validation"]["validator"] == "python"
+
+
+def test_a_server_that_goes_away_is_done_without(broken: Path) -> None:
+    """What only looks is done here instead, so the answer is the same."""
+    (broken / "Library").mkdir(exist_ok=True)
+    slow = f"{SERVER} never_ends"
+    with RunningServer("--lsp", slow, cwd=broken) as server:
+        command = [UNITY_CLI, "check", "--lsp", slow, "--timeout", "5", "--output", "json"]
+        asking = subprocess.Popen(
+            command, cwd=broken, stdout=subprocess.PIPE, text=True, env=environment()
+        )
+        server.wait_for_log("tool=check_project")
+        server.stop(signal.SIGKILL)
+        out, _ = asking.communicate(timeout=TIMEOUT_S)
+    assert asking.returncode == 3
+    assert "in time" in json.loads(out)["notChecked"][0]["reason"]

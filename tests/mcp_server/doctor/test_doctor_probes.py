@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import shlex
 import socket
+import sys
 import threading
 from pathlib import Path
 
-from running_server import RunningServer
+import project_server
+import pytest
+from running_server import RunningServer, run_cli
 
 from mcp_server.doctor.check import Check
 from mcp_server.doctor.examination import run_probes
@@ -92,3 +96,16 @@ def test_a_server_that_was_started_for_stdio_clients_tells_where_its_log_is(
         server, _ = check_server(running.url, None, project, limit_s=60)
     assert server.ok
     assert f"serve-{running.port}.log" in server.details[0]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc tells it")
+def test_what_the_compiler_of_a_running_server_takes(project: Path) -> None:
+    (project / "Library").mkdir()
+    command = shlex.join([sys.executable, "-S", str(project_server.__file__)])
+    with RunningServer("--lsp", command, cwd=project) as server:
+        before, *_ = check_server(server.url, None, project, 30.0)
+        run_cli("check", "--lsp", command, cwd=project)
+        after, *_ = check_server(server.url, None, project, 30.0)
+    assert not any("memory" in each for each in before.details)
+    (told,) = [each for each in after.details if "its C# language server takes" in each]
+    assert told.endswith("its compiler may take 900 MB")

@@ -1,0 +1,93 @@
+"""A real server that is killed, hangs or runs out of memory: each caller is answered, and there is
+a new one for the next."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from small_project import Check
+
+from benchmarks.project_check.compilers import Compiler
+from benchmarks.verdict import STARTING_S
+from lsp_client.launch import Launch
+from lsp_client.process_memory import resident_mb
+from lsp_client.project_requests import ProjectCheck
+from lsp_client.selection import Selection
+from lsp_client.server_table import ROSLYN_SERVER
+from lsp_client.timing import Timing
+from lsp_client.validator import LanguageServerValidator
+from snippet_engine.errors import SnippetError
+from snippet_engine.project_language import ProjectLanguage
+
+Server = Callable[[Path], LanguageServerValidator]
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="sends signals to process groups")
+
+
+def test_a_killed_server(game: Path, server: Server, check: Check) -> None:
+    validator = server(game)
+    assert check().status == "clean"
+    first = validator.server_pid
+    assert first is not None
+    os.killpg(first, signal.SIGKILL)
+    assert check().status == "clean"
+    assert validator.server_pid not in (None, first)
+
+
+def test_a_server_that_stops_while_it_is_asked(
+    game: Path, compiler: Compiler, tmp_path: Path
+) -> None:
+    timing = Timing(hang_s=5.0, first_backoff_s=0.01, longest_backoff_s=0.02)
+    validator = validator_of(game, compiler, timing)
+    try:
+        validator.wait_until_ready(STARTING_S)
+        first = validator.server_pid
+        assert first is not None
+        os.killpg(first, signal.SIGSTOP)
+        found = validator.check_project(within_s=STARTING_S)
+        assert isinstance(found, ProjectCheck), found.message
+        assert found.status == "clean"
+        assert validator.server_pid != first
+    finally:
+        validator.close()
+
+
+def test_a_server_without_memory(game: Path, compiler: Compiler) -> None:
+    """Too little for a compiler: there is no verdict, and every call ends."""
+    little = {"DOTNET_GCHeapHardLimit": hex(24 * 1024 * 1024)}
+    timing = Timing(first_backoff_s=0.01, longest_backoff_s=0.02)
+    validator = validator_of(game, compiler, timing, **little)
+    try:
+        for _ in range(2):
+            found = validator.check_project(within_s=STARTING_S)
+            assert isinstance(found, SnippetError) or found.status == "clean"
+    finally:
+        validator.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc tells it")
+def test_its_memory_is_known(game: Path, server: Server, check: Check) -> None:
+    check()
+    process = server(game).server_pid
+    assert process is not None
+    took = resident_mb(process)
+    assert took is not None
+    assert took > 50
+    assert resident_mb(2**22 + 1) is None
+
+
+def validator_of(
+    root: Path, compiler: Compiler, timing: Timing, **env: str
+) -> LanguageServerValidator:
+    toolchain = compiler.toolchain
+    command = [sys.executable, "-m", "roslyn_server", "--stdio", "--project", str(root)]
+    command += ["--roslyn-dir", str(toolchain.roslyn_dir)]
+    command += ["--dotnet-root", str(toolchain.dotnet_root)]
+    launch = Launch(ROSLYN_SERVER, tuple(command), root, env=env)
+    selection = Selection("test", launches=(launch,))
+    return LanguageServerValidator(root, lambda: selection, ProjectLanguage(root), timing)

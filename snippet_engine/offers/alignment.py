@@ -30,7 +30,7 @@ _MUCH = 2.0
 """From which distance on a place is compared twice, in tokens."""
 _LARGE = 4
 """From how many equal tokens in a row on it is hardly by chance."""
-_LEAST_SIDE = 6
+_LEAST_SIDE = 5
 """Tokens of the context on one side of a target that tell anything."""
 _PAIRS_IN_A_STEP = 50
 """Pairs of tokens that are compared in the time of a step."""

@@ -252,7 +252,7 @@ class _Differences:
     mistakes: float
     in_context: float
     flipped: bool
-    """Whether one of two truth values stands in the other's stead."""
+    """Whether one of two truth values stands in the other's stead, or one of two tags."""
     names: frozenset[str]
     """The anchor's that have others in their stead, and aren't merely misspelled."""
     renamed: frozenset[str]
@@ -276,7 +276,8 @@ class _Differences:
                 one for one, by in zip(old, new, strict=False) if is_longer_name(one, by)
             )
             wrong.update(range(2 * start + 1, 2 * end, 2) or (2 * start,))
-            flipped = flipped or is_flipped(old, new)
+            is_tag = start > 0 and sent.keys[start - 1] == "<" and "/" in (*old, *new)
+            flipped = flipped or is_flipped(old, new) or (is_tag and old != new)
             if (start < sent.last and end > sent.first) or sent.first < start == end < sent.last:
                 mistakes += cost
             else:

@@ -235,3 +235,13 @@ def test_an_edit_of_a_change_set_is_an_own_edit_too(project: UnityProject, *, mo
     assert "stood there before an edit since" in offer.basis
     project.engine.edit_snippet(offer.arguments)
     assert project.read(path).decode() == text.replace("A Put(B b) { return 1;", f"{new} return 2;")
+
+
+def test_a_tag_that_begins_is_none_that_ends(project: UnityProject) -> None:
+    project.write(
+        "class C\n{\n    /// <summary>\n    /// What it does.\n    /// </summaryCached>\n"
+        "    void M() { }\n}\n"
+    )
+    comment = {"type": "symbol", "symbolPath": "C.M()", "target": "/// </summary>", "in": "comment"}
+    asked = replace("", "/// </summary>\n    [Obsolete]") | {"anchor": comment}
+    assert project.refused(asked).offers == ()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from snippet_engine.anchors.near_miss import MOST_LIKE
@@ -250,22 +251,24 @@ def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str
     what = f"{offer.what}; {offer.basis}" if offer.basis else offer.what
     what = f"send to {offer.tool}: {what}" if offer.tool else what
     head = f"{word} {number} ({' '.join(what.splitlines())})"
-    whole = [f"{head}: {_json(offer.arguments)}"]
-    parts = [
-        f"{head}, instruction {index} becomes: {', '.join(map(_json, becomes))}"
-        for index, becomes in offer.changed
-        if becomes
-    ]
-    for lines in (whole, parts):
-        if lines and sum(len(line) + 1 for line in lines) <= room:
-            return lines
+    for separators in (None, (",", ":")):
+        as_json = partial(_json, separators=separators)
+        whole = [f"{head}: {as_json(offer.arguments)}"]
+        parts = [
+            f"{head}, instruction {index} becomes: {', '.join(map(as_json, becomes))}"
+            for index, becomes in offer.changed
+            if becomes
+        ]
+        for lines in (whole, parts):
+            if lines and sum(len(line) + 1 for line in lines) <= room:
+                return lines
     return None
 
 
-def _json(value: Any) -> str:
+def _json(value: Any, *, separators: tuple[str, str] | None = None) -> str:
     """``value`` on one line, whatever line breaks its texts have."""
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text.splitlines()) == 1 else json.dumps(value)
+    text = json.dumps(value, ensure_ascii=False, separators=separators)
+    return text if len(text.splitlines()) == 1 else json.dumps(value, separators=separators)
 
 
 def _faults(details: Mapping[str, Any]) -> Iterator[str]:

@@ -46,6 +46,8 @@ class Offer:
     what: str
     body: Mapping[str, Any]
     instruction: int | None = None
+    more: tuple[Mapping[str, Any], ...] = ()
+    """Further instructions that come behind that one."""
 
 
 def offers(text: str) -> Iterator[Offer]:
@@ -78,23 +80,26 @@ def second_request(arguments: Mapping[str, Any], text: str) -> dict[str, Any] | 
     index = 0 if len(instructions) == 1 else offer.instruction
     if index >= len(instructions):
         return None
-    instructions[index] = dict(offer.body)
+    instructions[index : index + 1] = [dict(each) for each in (offer.body, *offer.more)]
     return corrected
 
 
 def _offer(line: str) -> Offer | None:
     at = line.find("{")
     while at >= 0:
+        before = line[:at]
+        which = _BECOMES.search(before)
         try:
-            body = json.loads(line[at:])
+            found = json.loads(f"[{line[at:]}]")
         except ValueError:
             at = line.find("{", at + 1)
             continue
-        before = line[:at]
-        which = _BECOMES.search(before)
+        body, *more = found
         what = before[before.index("(") + 1 :].removesuffix(": ")
         what = (what[: which.start() - before.index("(") - 1] if which else what).removesuffix(")")
-        if not isinstance(body, dict) or not (which or before.endswith("): ")):
+        if not all(isinstance(each, dict) for each in found):
             return None
-        return Offer(what, body, int(which[1]) if which else None)
+        if not which and (more or not before.endswith("): ")):
+            return None
+        return Offer(what, body, int(which[1]) if which else None, tuple(more))
     return None

@@ -61,7 +61,8 @@ def with_the_symbol(intent: Intent, rng: Random) -> Intent | None:
     if bare is None or path is None:
         return None
     name = re.split(r"\.(?![^(]*\))", path)[-1].partition("(")[0]
-    if len(re.findall(rf"(?<!\w){re.escape(name)}(?!\w)", intent.text)) > 1:
+    text = re.sub(r",\s+", ",", intent.text)
+    if len(re.findall(rf"(?<!\w){re.escape(name)}(?!\w)", text)) > 1:
         metadata = {"symbol": path}
     else:
         metadata = rng.choice(({"method": name}, {"why": f"only the one in {name}"}))

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
-from itertools import groupby, pairwise
+from itertools import groupby
 from operator import itemgetter
 from typing import Self
 
-from snippet_engine import work
+from snippet_engine.offers.blocks import Block, equal_blocks, gaps, large_first
 from snippet_engine.offers.rivals import beside, has_rival
 from snippet_engine.offers.slips import cost_of, is_flipped, is_identifier, is_longer_name, is_word
 from snippet_engine.offers.tokens import Token, tokens_of
@@ -28,12 +27,8 @@ MAX_TOKENS = 800
 _BLANKS = (" ", "\t")
 _MUCH = 2.0
 """From which distance on a place is compared twice, in tokens."""
-_LARGE = 4
-"""From how many equal tokens in a row on it is hardly by chance."""
-_LEAST_SIDE = 6
+_LEAST_SIDE = 5
 """Tokens of the context on one side of a target that tell anything."""
-_PAIRS_IN_A_STEP = 50
-"""Pairs of tokens that are compared in the time of a step."""
 _LEAST_LINE = 3
 """Tokens of a line that tells where it stands."""
 
@@ -159,9 +154,6 @@ def _glued(text: str, following: str) -> str:
 
 _MARKER = re.compile(r"///?|\*(?!/)")
 
-Block = tuple[int, int, int]
-"""Equal tokens: where they begin in the anchor, where in the window, and how many they are."""
-
 
 def aligned(
     source: SourceText, sent: Sent, window: tuple[int, list[Token]], words: Words
@@ -171,39 +163,17 @@ def aligned(
     ``window`` is where it starts in the file, and its tokens; ``words`` are the file's.
     """
     keys = [each.key for each in window[1]]
-    blocks = _without_strays(_drawn_in(_blocks(sent.keys, keys), keys))
+    blocks = equal_blocks(sent.keys, keys)
     if not blocks:
         return None
     likely = _told(source, sent, window, words, blocks)
     if likely.distance <= _MUCH:
         return likely
-    # As many equal tokens as can be are not always the fewest differences: once more without
-    # those by chance.
-    large = _drawn_in([each for each in blocks if each[2] >= _LARGE], keys, _LARGE - 1)
-    if not large:
+    other_blocks = large_first(blocks, sent.keys, keys)
+    if not other_blocks:
         return likely
-    other = _told(source, sent, window, words, _without_strays(_filled(large, sent.keys, keys)))
+    other = _told(source, sent, window, words, other_blocks)
     return min(likely, other, key=lambda each: each.distance)
-
-
-def _filled(blocks: Sequence[Block], left: Sequence[str], right: Sequence[str]) -> list[Block]:
-    """``blocks`` with the equal tokens of what lies between them."""
-    found: list[Block] = []
-    start = other = 0
-    for block in (*blocks, (len(left), len(right), 0)):
-        within = _blocks(left[start : block[0]], right[other : block[1]])
-        found += [(start + one, other + two, size) for one, two, size in within]
-        if block[2]:
-            found.append(block)
-        start, other = block[0] + block[2], block[1] + block[2]
-    return found
-
-
-def _blocks(left: Sequence[str], right: Sequence[str]) -> list[Block]:
-    """The equal tokens of two sequences, as the comparison finds them."""
-    work.spend(len(left) + len(right) + len(left) * len(right) // _PAIRS_IN_A_STEP)
-    matcher = SequenceMatcher(None, left, right, autojunk=False)
-    return [(one.a, one.b, one.size) for one in matcher.get_matching_blocks()[:-1]]
 
 
 def _told(
@@ -282,7 +252,7 @@ class _Differences:
     mistakes: float
     in_context: float
     flipped: bool
-    """Whether one of two truth values stands in the other's stead."""
+    """Whether one of two truth values stands in the other's stead, or one of two tags."""
     names: frozenset[str]
     """The anchor's that have others in their stead, and aren't merely misspelled."""
     renamed: frozenset[str]
@@ -296,7 +266,7 @@ class _Differences:
         names: set[str] = set()
         renamed: set[str] = set()
         wrong: set[int] = set()
-        for start, end, other, other_end in _gaps(sent, blocks):
+        for start, end, other, other_end in gaps(len(sent.keys), blocks):
             old = [each.text for each in sent.tokens[start:end]]
             new = [each.text for each in tokens[other:other_end]]
             cost, others, slips = cost_of(old, new)
@@ -306,7 +276,8 @@ class _Differences:
                 one for one, by in zip(old, new, strict=False) if is_longer_name(one, by)
             )
             wrong.update(range(2 * start + 1, 2 * end, 2) or (2 * start,))
-            flipped = flipped or is_flipped(old, new)
+            is_tag = start > 0 and sent.keys[start - 1] == "<" and "/" in (*old, *new)
+            flipped = flipped or is_flipped(old, new) or (is_tag and old != new)
             if (start < sent.last and end > sent.first) or sent.first < start == end < sent.last:
                 mistakes += cost
             else:
@@ -333,74 +304,6 @@ def _lines_in(sent: Sent, tokens: Sequence[Token]) -> int:
     return sum(
         (Counter(each for each in lines.elements() if len(each) >= _LEAST_LINE) & standing).values()
     )
-
-
-def _drawn_in(blocks: list[Block], keys: Sequence[str], overlap: int = 0) -> list[Block]:
-    """With each block as near to the largest one as its words stand in ``keys``, in their order.
-
-    Of equal words the comparison takes the first ones, though a line away. The block that another
-    one is drawn to may lose ``overlap`` tokens by that.
-    """
-    if len(blocks) < 2:
-        return blocks
-    middle = max(range(len(blocks)), key=lambda index: blocks[index][2])
-    drawn = list(blocks)
-    for index in range(middle - 1, -1, -1):
-        start, other, size = drawn[index]
-        below, following, rest = drawn[index + 1]
-        limit = following + min(overlap, rest - 1) - size
-        at = _last(keys, keys[other : other + size], limit)
-        lost = max(0, at + size - following)
-        drawn[index] = start, at, size
-        drawn[index + 1] = below + lost, following + lost, rest - lost
-    for index in range(middle + 1, len(drawn)):
-        start, other, size = drawn[index]
-        _, above, above_size = drawn[index - 1]
-        words = keys[other : other + size]
-        at = next(
-            at for at in range(above + above_size, other + 1) if keys[at : at + size] == words
-        )
-        drawn[index] = start, at, size
-    return drawn
-
-
-def _last(keys: Sequence[str], words: Sequence[str], limit: int) -> int:
-    """The last place up to ``limit`` where ``words`` stand."""
-    return next(at for at in range(limit, -1, -1) if keys[at : at + len(words)] == words)
-
-
-def _without_strays(blocks: list[Block]) -> list[Block]:
-    """Without blocks at either end that cost more than they bring: they match by chance."""
-    while len(blocks) > 1:
-        (start, other, size), (following, other_following, _) = blocks[:2]
-        gap = following - start - size
-        if size + gap > max(gap, other_following - other - size):
-            break
-        blocks = blocks[1:]
-    while len(blocks) > 1:
-        (start, other, size), (last, other_last, last_size) = blocks[-2:]
-        gap = last - start - size
-        if last_size + gap > max(gap, other_last - other - size):
-            break
-        blocks = blocks[:-1]
-    return blocks
-
-
-def _gaps(sent: Sent, blocks: list[Block]) -> Iterator[tuple[int, int, int, int]]:
-    """What lies between the blocks: ``[start, end)`` in the anchor, and in the window.
-
-    What the window has before the first and after the last one doesn't count, but for as many
-    tokens as the anchor has there.
-    """
-    start, other, size = blocks[0]
-    if start:
-        yield 0, start, max(other - start, 0), other
-    for (start, other, size), (following, other_following, _) in pairwise(blocks):
-        yield start + size, following, other + size, other_following
-    start, other, size = blocks[-1]
-    rest = len(sent.keys) - start - size
-    if rest:
-        yield start + size, len(sent.keys), other + size, other + size + rest
 
 
 def _edges(sent: Sent, blocks: list[Block], tokens: Sequence[Token]) -> tuple[int, int] | None:

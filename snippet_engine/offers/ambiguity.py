@@ -345,8 +345,9 @@ def _short(document: Document, candidate: Mapping[str, Any]) -> Anchor:
         return anchor
     places = fitting_places(document, anchor, scopes_of(document, anchor))
     parts = _SEGMENTS.split(symbol)
-    for count in range(1, len(parts) + 1):
-        path = ".".join(parts[-count:])
+    tails = [".".join(parts[-count:]) for count in range(1, len(parts) + 1)]
+    names = [tail.removesuffix(parts[-1]) + parts[-1].partition("(")[0] for tail in tails]
+    for path in sorted({*tails, *names}, key=len):
         if len(anchor.before) + len(anchor.after) <= len(path) + _SYMBOL_LENGTH:
             break
         by_symbol = replace(anchor, symbol_path=path, before="", after="")

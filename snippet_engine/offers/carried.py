@@ -38,6 +38,7 @@ def carried(
         for change in hunks([each.text for each in base], [each.text for each in mine])
     ]
     mistakes = hunks([each.key for each in base], [each.key for each in theirs])
+    changes = [_apart_from(mistakes, change) for change in changes]
     for change in changes:
         unknown = 0
         for mistake in mistakes:
@@ -134,6 +135,20 @@ def _by_lines(base: Sequence[Token], mine: Sequence[Token], change: Hunk) -> Hun
         if "\n" in first.gap and ("\n" in behind.gap or is_last):
             found.append(Hunk(start, end, other, other_end, start, end))
     return found[0] if len(found) == 1 else change
+
+
+def _apart_from(mistakes: Sequence[Hunk], change: Hunk) -> Hunk:
+    """``change`` slid to where a token is between it and every mistake, if there is such a place.
+
+    What it comes to is the same.
+    """
+    shifts = range(change.low - change.start, change.high - change.end + 1)
+    for shift in sorted(shifts, key=abs):
+        start, end = change.start + shift, change.end + shift
+        if all(each.high < start or end < each.low for each in mistakes):
+            other, other_end = change.other_start + shift, change.other_end + shift
+            return Hunk(start, end, other, other_end, start, end)
+    return change
 
 
 class _UnclearError(Exception):

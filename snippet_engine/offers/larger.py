@@ -40,8 +40,7 @@ def best_offers(
     if any(
         code == ErrorCode.DIFF_TOO_LARGE and "instructions" not in each for code, each in faults
     ):
-        found = _as_change_set(document, request, earlier)
-        return found or offers_for(document, request, error, earlier)
+        return _as_change_set(document, request, earlier)
     found = offers_for(document, request, error, earlier)
     return found or _as_change_set(document, request, earlier)
 

@@ -137,6 +137,12 @@ class ChangeRecord:
         """Whether one of its files is or was at the canonical ``path``."""
         return any(path in file.paths for file in self.files)
 
+    def image_of(self, path: str) -> bytes | None:
+        """What the script now at the canonical ``path`` held before, if it was changed or moved."""
+        was = next((each.path for each in self.files if (each.target or each.path) == path), None)
+        images = (each.image for each in self.slots if each.path == was and not each.is_meta)
+        return next(images, None)
+
     def encode(self) -> tuple[bytes, Seal]:
         """The record, prepared, and what seals it."""
         header = {

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -115,6 +116,26 @@ class History:
         """
         key = path_key(path)
         return [entry for entry in self.entries() if entry.path_key == key]
+
+    def newest_first(self, path: str) -> Iterator[HistoryEntry]:
+        """The entries of the file with that canonical path, and those of all change sets."""
+        key = path_key(path)
+        return (each for each in reversed(self.entries()) if each.path_key in (key, ""))
+
+    def is_of(self, entry: HistoryEntry, path: str) -> bool:
+        """Whether an entry is of a write of the file with that canonical path."""
+        if not entry.is_change:
+            return entry.path_key == path_key(path)
+        header = self.change_header(entry)
+        return header is not None and header.changes(path)
+
+    def image(self, entry: HistoryEntry, path: str) -> bytes | None:
+        """What the file at that canonical path held before; ``None`` as :meth:`read`."""
+        if not entry.is_change:
+            record = self.read(entry, path)
+            return None if record is None else record.image
+        change = self.read_change(entry)
+        return None if change is None else change.image_of(path)
 
     def changes(self, path: str) -> list[tuple[HistoryEntry, ChangeRecord]]:
         """The change sets that have the file at that canonical path, oldest first."""

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
@@ -43,6 +44,8 @@ DEFAULT_LOCK_TIMEOUT_MS = 2000
 _MAX_LISTED_HASHES = 10
 _MAX_EARLIER = 8
 """Earlier contents of a script that are read at most."""
+_MAX_LOOKED_AT = 4 * _MAX_EARLIER
+"""Entries that are looked at for them: names of change sets don't tell their files."""
 _MAX_EARLIER_BYTES = 4 * 1024 * 1024
 """What they may have in all."""
 
@@ -146,14 +149,17 @@ class ScriptStore:
 
         Bounded in number and size. Entries that are damaged, or gone meanwhile, are passed over.
         """
-        room = _MAX_EARLIER_BYTES
-        for entry in reversed(self._history.of(script.canonical)[-_MAX_EARLIER:]):
+        path, room, found = script.canonical, _MAX_EARLIER_BYTES, 0
+        for entry in islice(self._history.newest_first(path), _MAX_LOOKED_AT):
+            if not self._history.is_of(entry, path):
+                continue
             room -= entry.size
-            if room < 0:
+            if room < 0 or found == _MAX_EARLIER:
                 return
-            record = self._history.read(entry, script.canonical)
-            if record is not None and record.image is not None:
-                yield record.image
+            image = self._history.image(entry, path)
+            if image is not None:
+                found += 1
+                yield image
 
     def undo(
         self,

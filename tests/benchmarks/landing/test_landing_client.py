@@ -50,10 +50,20 @@ def test_an_instruction_is_put_into_the_request() -> None:
     assert asked["instructions"][1] == {"operation": "replace"}
 
 
+def test_one_instruction_can_become_several() -> None:
+    text = (
+        'e: m\noffer 1 (all 2 places), instruction 0 becomes: {"operation":"a"}, {"operation":"b"}'
+    )
+    sent = second_request({**REQUEST, "instructions": [{"operation": "delete"}, {"c": 1}]}, text)
+    assert sent is not None
+    assert sent["instructions"] == [{"operation": "a"}, {"operation": "b"}, {"c": 1}]
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "anchor_not_found: nothing",
+        'offer 1 (two requests): {"path": 1}, {"path": 2}',
         "offer 1 (cut): {",
         "offer 1 (no object): [1]",
         'see offer 1 (within a line): {"path": 1}',

@@ -56,6 +56,8 @@ from snippet_engine.offers.carried import carried
         (": ValidatablBase", ": IValidatableBase", ": ValidatableBase", ": IValidatableBase"),
         # A blank at the end of the line above was never there.
         ("a();\t\n\n    b();", "a();\t\n\n  //  b();", "a();\n\n    b();", "a();\n\n  //  b();"),
+        # An argument more, beside one that was remembered wrongly.
+        ("go(a.Fthis, b);", "go(a.Fthis, c, b);", "go(a.F(this, b);", "go(a.F(this, c, b);"),
         # The first line is indented as it should be, the others are not.
         ("\tgo()\n  \t{", "\tgo()\n  \t{\n  \t\tx();", "\tgo()\n\t{", "\tgo()\n\t{\n\t\tx();"),
     ],

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 from planning import on_symbol
-from unity_project import UnityProject, insert, replace
+from script_changes import changed, edit, move
+from unity_project import SCRIPT, UnityProject, insert, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
 
@@ -216,3 +217,31 @@ def test_a_target_on_other_lines_is_none_where_its_line_may_have_changed(
         "    object B = new Cached(\n        Make(kindCached, 2));\n}\n"
     )
     assert project.refused(replace("Make(kind,", "Create(kind,")).offers == ()
+
+
+@pytest.mark.parametrize("moves", [False, True])
+def test_an_edit_of_a_change_set_is_an_own_edit_too(project: UnityProject, *, moves: bool) -> None:
+    text = "class C\n{\n    A Get(B b) { return 0; }\n    A Put(B b) { return 1; }\n}\n"
+    project.write(text)
+    again = replace("return 1;", "return 2;", before="A Put(B b) { ")
+    new, path = "A Take(B b, int count) {", SCRIPT
+    edited = replace("A Put(B b) {", new)
+    if moves:
+        path = "Assets/Scripts/Other.cs"
+        changed(project, move(SCRIPT, path, edited))
+    else:
+        changed(project, edit(SCRIPT, edited))
+    (offer,) = project.refused(again, path=path).offers
+    assert "stood there before an edit since" in offer.basis
+    project.engine.edit_snippet(offer.arguments)
+    assert project.read(path).decode() == text.replace("A Put(B b) { return 1;", f"{new} return 2;")
+
+
+def test_a_tag_that_begins_is_none_that_ends(project: UnityProject) -> None:
+    project.write(
+        "class C\n{\n    /// <summary>\n    /// What it does.\n    /// </summaryCached>\n"
+        "    void M() { }\n}\n"
+    )
+    comment = {"type": "symbol", "symbolPath": "C.M()", "target": "/// </summary>", "in": "comment"}
+    asked = replace("", "/// </summary>\n    [Obsolete]") | {"anchor": comment}
+    assert project.refused(asked).offers == ()

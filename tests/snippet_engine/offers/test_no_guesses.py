@@ -234,7 +234,7 @@ def test_each_of_two_long_alike_places_is_told_by_its_symbol(project: UnityProje
     project.write(f"class A\n{{\n{method}}}\n\nclass B\n{{\n{method}}}\n")
     error = project.refused(replace("var f = Take();", "var taken = Take();"))
     anchors = [each.arguments["instructions"][0]["anchor"] for each in error.offers]
-    assert [each.get("symbolPath") for each in anchors[:2]] == ["A.Ensure()", "B.Ensure()"]
+    assert [each.get("symbolPath") for each in anchors[:2]] == ["A.Ensure", "B.Ensure"]
     assert all("before" not in each and "after" not in each for each in anchors)
 
 

@@ -1,0 +1,124 @@
+"""Equal tokens of two texts, in the order in which they stand in both.
+
+Part of docs/design/engine.md §8. What compares sequences finds as many equal items as it can; here
+they are put where somebody who remembers a text would have them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import pairwise
+
+from snippet_engine import work
+
+Block = tuple[int, int, int]
+"""Equal tokens: where they begin in the one text, where in the other, and how many they are."""
+
+_LARGE = 4
+"""From how many equal tokens in a row on it is hardly by chance."""
+_PAIRS_IN_A_STEP = 50
+"""Pairs of tokens that are compared in the time of a step."""
+
+
+def equal_blocks(left: Sequence[str], right: Sequence[str]) -> list[Block]:
+    """The equal tokens of two texts, as many as can be."""
+    return _without_strays(_drawn_in(_blocks(left, right), right))
+
+
+def large_first(blocks: Sequence[Block], left: Sequence[str], right: Sequence[str]) -> list[Block]:
+    """``blocks`` of two texts, the large ones put first, and the others found again beside them.
+
+    As many equal tokens as can be are not always the fewest differences. Empty if none is large.
+    """
+    large = _drawn_in([each for each in blocks if each[2] >= _LARGE], right, _LARGE - 1)
+    return _without_strays(_filled(large, left, right)) if large else []
+
+
+def gaps(count: int, blocks: Sequence[Block]) -> Iterator[tuple[int, int, int, int]]:
+    """What lies between the blocks: ``[start, end)`` in the one text, which has ``count``
+    tokens, and in the other.
+
+    What the other has before the first and after the last one doesn't count, but for as many tokens
+    as the one has there.
+    """
+    start, other, size = blocks[0]
+    if start:
+        yield 0, start, max(other - start, 0), other
+    for (start, other, size), (following, other_following, _) in pairwise(blocks):
+        yield start + size, following, other + size, other_following
+    start, other, size = blocks[-1]
+    rest = count - start - size
+    if rest:
+        yield start + size, count, other + size, other + size + rest
+
+
+def _filled(blocks: Sequence[Block], left: Sequence[str], right: Sequence[str]) -> list[Block]:
+    """``blocks`` with the equal tokens of what lies between them."""
+    found: list[Block] = []
+    start = other = 0
+    for block in (*blocks, (len(left), len(right), 0)):
+        within = _blocks(left[start : block[0]], right[other : block[1]])
+        found += [(start + one, other + two, size) for one, two, size in within]
+        if block[2]:
+            found.append(block)
+        start, other = block[0] + block[2], block[1] + block[2]
+    return found
+
+
+def _blocks(left: Sequence[str], right: Sequence[str]) -> list[Block]:
+    """The equal tokens of two sequences, as the comparison finds them."""
+    work.spend(len(left) + len(right) + len(left) * len(right) // _PAIRS_IN_A_STEP)
+    matcher = SequenceMatcher(None, left, right, autojunk=False)
+    return [(one.a, one.b, one.size) for one in matcher.get_matching_blocks()[:-1]]
+
+
+def _drawn_in(blocks: list[Block], keys: Sequence[str], overlap: int = 0) -> list[Block]:
+    """With each block as near to the largest one as its words stand in ``keys``, in their order.
+
+    Of equal words the comparison takes the first ones, though a line away. The block that another
+    one is drawn to may lose ``overlap`` tokens by that.
+    """
+    if len(blocks) < 2:
+        return blocks
+    middle = max(range(len(blocks)), key=lambda index: blocks[index][2])
+    drawn = list(blocks)
+    for index in range(middle - 1, -1, -1):
+        start, other, size = drawn[index]
+        below, following, rest = drawn[index + 1]
+        limit = following + min(overlap, rest - 1) - size
+        at = _last(keys, keys[other : other + size], limit)
+        lost = max(0, at + size - following)
+        drawn[index] = start, at, size
+        drawn[index + 1] = below + lost, following + lost, rest - lost
+    for index in range(middle + 1, len(drawn)):
+        start, other, size = drawn[index]
+        _, above, above_size = drawn[index - 1]
+        words = keys[other : other + size]
+        at = next(
+            at for at in range(above + above_size, other + 1) if keys[at : at + size] == words
+        )
+        drawn[index] = start, at, size
+    return drawn
+
+
+def _last(keys: Sequence[str], words: Sequence[str], limit: int) -> int:
+    """The last place up to ``limit`` where ``words`` stand."""
+    return next(at for at in range(limit, -1, -1) if keys[at : at + len(words)] == words)
+
+
+def _without_strays(blocks: list[Block]) -> list[Block]:
+    """Without blocks at either end that cost more than they bring: they match by chance."""
+    while len(blocks) > 1:
+        (start, other, size), (following, other_following, _) = blocks[:2]
+        gap = following - start - size
+        if size + gap > max(gap, other_following - other - size):
+            break
+        blocks = blocks[1:]
+    while len(blocks) > 1:
+        (start, other, size), (last, other_last, last_size) = blocks[-2:]
+        gap = last - start - size
+        if last_size + gap > max(gap, other_last - other - size):
+            break
+        blocks = blocks[:-1]
+    return blocks

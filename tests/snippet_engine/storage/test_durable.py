@@ -1,4 +1,4 @@
-"""docs/design/systems.md "Durability": macOS' own call first, and ``fsync`` where it can't."""
+"""macOS' own call first, and ``fsync`` where it can't: docs/design/systems.md "Durability"."""
 
 from __future__ import annotations
 

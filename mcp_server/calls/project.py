@@ -32,10 +32,20 @@ def is_project(folder: Path) -> bool:
 
 def no_project() -> ToolError:
     """What a script tool answers when there is no project to work in."""
+    message = (
+        "No Unity project: none was given and none is found upward from the working folder. "
+        "Start with --project PATH, a folder with Assets/ and ProjectSettings/."
+    )
+    try:
+        where = Path.cwd()
+    except OSError:  # it is gone
+        where = Path("?")
+    told = message.replace("the working folder.", f"the working folder, {where}.", 1)
     return tool_error(
         ToolErrorCode.CONFIG_VALIDATION,
-        "No Unity project: none was given and none is found upward from the working folder. "
-        "Start with --project PATH, a folder with Assets/ and ProjectSettings/.",
+        message,
+        details={"working_folder": str(where)},
+        text=f"{ToolErrorCode.CONFIG_VALIDATION.value}: {told}",
     )
 
 

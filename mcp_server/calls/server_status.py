@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from mcp_server.calls.server_address import how_to_start
 from mcp_server.calls.server_proof import Challenge, Credentials, NotProvenError
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+from snippet_engine.storage.os_failure import reason_of
 
 STATUS_PATH = "/status"
 SERVER_NAME = "unity-snippet"
@@ -121,7 +122,7 @@ def ask_status(
     except TimeoutError:
         return NoStatus(f"no answer within {timeout_s:g} s", answered=True)
     except OSError as error:
-        return NoStatus((error.strerror or str(error)).lower(), answered=False)
+        return NoStatus(reason_of(error).lower(), answered=False)
     finally:
         connection.close()
     if response.status == http.client.UNAUTHORIZED:

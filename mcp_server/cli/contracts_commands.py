@@ -82,6 +82,9 @@ def check(context: click.Context, folder: Path) -> None:
     from mcp_server.contract import contract_files  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
+    if not folder.is_dir():
+        why = f"--dir: there is no folder {folder}. Make one with: unity-cli contracts export"
+        fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, why, text=why), ExitCode.USAGE)
     try:
         differences = contract_files.check(folder)
     except OSError as error:

@@ -7,6 +7,7 @@ for what a user did.
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -22,7 +23,7 @@ from mcp_server.cli.output import (
     print_json,
     speak_utf8,
 )
-from mcp_server.contract.errors import ToolErrorCode, tool_error, unexpected
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error, unexpected
 
 
 @click.group(
@@ -71,7 +72,8 @@ def main(arguments: list[str] | None = None) -> None:
     prepare_streams()
     try:
         code = cli.main(arguments, prog_name="unity-cli", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # closed by who started us (>&-)
+            sys.stdout.flush()
     except click.ClickException as error:
         code = _refuse_usage(error, arguments)
     except (click.Abort, KeyboardInterrupt):
@@ -87,12 +89,27 @@ def main(arguments: list[str] | None = None) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = ExitCode.FAILED
     except Exception as error:
-        import traceback  # noqa: PLC0415 - only for bugs
-
-        traceback.print_exc()
         code = ExitCode.FAILED
-        print_failure(unexpected(error), as_json=_wants_json(arguments))
+        if isinstance(error, OSError) and error.errno in _NO_ROOM and error.filename is None:
+            # Standard output is a full disk. Python would complain again on its way out.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            print_failure(_not_shown(error), as_json=False)
+        else:
+            import traceback  # noqa: PLC0415 - only for bugs
+
+            traceback.print_exc()
+            print_failure(unexpected(error), as_json=_wants_json(arguments))
     sys.exit(code or 0)
+
+
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+
+
+def _not_shown(error: OSError) -> ToolError:
+    from snippet_engine.storage.os_failure import reason_of  # noqa: PLC0415 - only for failures
+
+    message = f"The result can't be written to standard output: {reason_of(error)}."
+    return tool_error(ToolErrorCode.INVALID_REQUEST, message, text=f"{message} It may be done.")
 
 
 def _refuse_usage(error: click.ClickException, arguments: list[str]) -> int:

@@ -26,6 +26,7 @@ from mcp_server.cli.value_types import GivenPath
 from mcp_server.contract.errors import ToolError
 
 if TYPE_CHECKING:
+    from mcp_server.host.config import ServerConfig
     from snippet_engine.storage.file_lock import HeldLock
 
 
@@ -125,7 +126,7 @@ def serve_command(
 
     def announce() -> None:
         if options.as_json or not options.quiet:
-            _announce(config.url, as_json=options.as_json)
+            _announce(config, token_file, as_json=options.as_json)
 
     from mcp_server.host.serve import serve  # noqa: PLC0415 - loads the MCP SDK
 
@@ -156,12 +157,25 @@ def _claimed(context: click.Context, project: Path) -> HeldLock:
     return claimed
 
 
-def _announce(url: str, *, as_json: bool) -> None:
-    """Where the server is, and how each client gets to know it."""
+def _announce(config: ServerConfig, token_file: Path | None, *, as_json: bool) -> None:
+    """Where the server is, and how each client gets to know it: with what it needs to be let in."""
     from mcp_server.clients import CLIENTS  # noqa: PLC0415 - not for help pages
+    from mcp_server.this_installation import quoted_word  # noqa: PLC0415
 
+    url = config.url
+    # A client's own command takes no token, so there it is ours, which does.
+    needed = "" if config.token is None else " --token-env"
+    if token_file is not None:
+        needed = f" --token-file {quoted_word(str(token_file.absolute()))}"
+    if needed and config.project is not None:
+        needed = f" --project {quoted_word(str(config.project.absolute()))}{needed}"
     commands = [
-        (client, client.command_to_add("unity", url, default_url=DEFAULT_URL))
+        (
+            client,
+            client.command_to_install(url, default_url=DEFAULT_URL) + needed
+            if needed
+            else client.command_to_add("unity", url, default_url=DEFAULT_URL),
+        )
         for client in CLIENTS.values()
     ]
     if as_json:

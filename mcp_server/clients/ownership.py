@@ -7,12 +7,15 @@ stays as it is, and an entry of ours isn't turned to another project or server i
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
 _PROGRAM = "unity-cli"
 _PACKAGE = "unity-snippet"
+_MODULE = "mcp_server.cli"
+_COMMAND = "mcp"
 _HERE = ("127.0.0.1", "localhost", "::1")
 _DEFAULT_PORT = "48091"
 
@@ -21,8 +24,11 @@ def is_ours(entry: Any) -> bool:
     """Whether an entry starts this program, or reaches an MCP endpoint on this machine."""
     if not isinstance(entry, Mapping):
         return False
-    words = [entry.get("command"), *_listed(entry.get("args"))]
-    if any(isinstance(word, str) and (_PROGRAM in word or _PACKAGE in word) for word in words):
+    if _is_program(entry.get("command")):
+        return True
+    # A launcher's arguments: the program, and behind it what it is to do.
+    words = _listed(entry.get("args"))
+    if any(_is_program(word) and _COMMAND in words[at:] for at, word in enumerate(words, 1)):
         return True
     url = _url(entry)
     return url is not None and _is_endpoint(url)
@@ -83,6 +89,15 @@ def _is_endpoint(url: str) -> bool:
     except ValueError:
         return False
     return parts.hostname in _HERE and parts.path.rstrip("/") == "/mcp"
+
+
+def _is_program(word: Any) -> bool:
+    """Whether a word is our program: a name or a path that ends in it, or a requirement of it."""
+    if not isinstance(word, str):
+        return False
+    last = re.split(r"[\\/]", word)[-1]
+    name = re.split(r"[@=<>~!\[ ]", last)[0].removesuffix(".exe").removesuffix(".cmd")
+    return name in (_PROGRAM, _PACKAGE) or word == _MODULE
 
 
 def _listed(value: Any) -> list[Any]:

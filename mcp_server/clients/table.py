@@ -70,6 +70,10 @@ class Client:
         """What to type to have the server there: the client's own command, or ours."""
         if self.add_command is not None:
             return " ".join(word.format(name=name, url=url) for word in self.add_command)
+        return self.command_to_install(url, default_url=default_url)
+
+    def command_to_install(self, url: str, *, default_url: str) -> str:
+        """Our command that writes the server into the client's configuration."""
         elsewhere = f" --url {url}" if url != default_url else ""
         return f"unity-cli client install {self.name}{elsewhere}"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from mcp_server.calls.server_address import how_to_start, read_url
-from mcp_server.calls.server_status import NoStatus, ServerStatus, ask_status
+from mcp_server.calls.server_status import NoStatus, ServerStatus, ask_status, is_same_folder
 from mcp_server.contract.errors import ToolError
 from mcp_server.doctor.check import Check
 from mcp_server.stdio.server_process import log_path
@@ -44,7 +44,8 @@ def _server(url: str, status: ServerStatus, project: Path | None) -> Check:
     if status.version != package_version():
         advice = f"Restart it: this installation is {package_version()}."
         return Check("server", False, summary, advice)
-    if project is not None and status.project not in (None, str(project.resolve())):
+    served = status.project
+    if project is not None and served is not None and not is_same_folder(served, project):
         return Check("server", False, summary, f"It serves another project than {project}.")
     return Check("server", True, summary, details=(*_origin(url, status), *_compiler(status)))
 
@@ -83,4 +84,5 @@ def _editor(url: str, status: ServerStatus) -> Check:
 
 def _same(status: ServerStatus) -> bool:
     assert status.editor_project is not None
-    return str(Path(status.editor_project).resolve()) == status.project
+    assert status.project is not None
+    return is_same_folder(status.editor_project, Path(status.project))

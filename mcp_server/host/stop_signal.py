@@ -1,4 +1,4 @@
-"""SIGINT and SIGTERM as a wish that the server meets when it can.
+"""SIGINT, SIGTERM and Windows' SIGBREAK as a wish that the server meets when it can.
 
 Implements the first half of shutdown in docs/design/server-and-bridge.md §1. Nothing is raised
 where the signal happens to arrive: while modules are being imported, an exception can get lost.
@@ -18,8 +18,18 @@ class StopSignal:
 
     def listen(self) -> None:
         """From now on, remember the signals instead of dying of them."""
-        for each in (signal.SIGINT, signal.SIGTERM):
+        for each in stop_signals():
             signal.signal(each, self._remember)
 
     def _remember(self, _signal: int, _frame: FrameType | None) -> None:
         self.received = True
+
+
+def stop_signals(known: object = signal) -> list[signal.Signals]:
+    """The signals that tell a process of this system to end.
+
+    On Windows nothing sends SIGTERM; Ctrl-Break, a console that is closed and a process group that
+    is told to end are SIGBREAK.
+    """
+    names = ("SIGINT", "SIGTERM", "SIGBREAK")
+    return [getattr(known, name) for name in names if hasattr(known, name)]

@@ -7,7 +7,6 @@ a session of its own, and a log file instead of a terminal.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import BinaryIO
@@ -17,6 +16,7 @@ import platformdirs
 from mcp_server.calls.project_server import project_key
 from mcp_server.calls.server_address import DEFAULT_PORT
 from mcp_server.calls.server_proof import TOKEN_VARIABLE
+from mcp_server.stdio.detached_process import start_detached
 
 
 class ServerProcess:
@@ -38,15 +38,8 @@ class ServerProcess:
         command += ["--lsp", lsp] if lsp is not None else []
         with _open_log(self.log) as log:
             self._log_start = os.fstat(log.fileno()).st_size
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=log,
-                env={**os.environ, **({TOKEN_VARIABLE: token} if token else {})},
-                start_new_session=True,
-                creationflags=_DETACHED,
-            )
+            env = {**os.environ, **({TOKEN_VARIABLE: token} if token else {})}
+            self._process = start_detached(command, env, log)
 
     @property
     def ended(self) -> bool:
@@ -69,12 +62,6 @@ def _open_log(path: Path) -> BinaryIO:
     if os.name == "posix":
         os.fchmod(handle, 0o600)
     return os.fdopen(handle, "ab")
-
-
-if sys.platform == "win32":
-    _DETACHED = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
-else:
-    _DETACHED = 0
 
 
 def log_path(port_or_project: int | str) -> Path:

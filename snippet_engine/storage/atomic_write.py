@@ -11,6 +11,7 @@ import stat
 from contextlib import suppress
 from dataclasses import dataclass
 
+from snippet_engine.storage.durable import make_durable
 from snippet_engine.storage.folder import Folder
 from snippet_engine.storage.state_folder import write_all
 
@@ -69,7 +70,7 @@ def stage(
                 _take_over_status(fd, like)
                 _take_over_extended_attributes(fd, beside or folder, target)
             # Before the rename: after a power cut the new name may else stand for an empty file.
-            os.fsync(fd)
+            make_durable(fd)
         finally:
             os.close(fd)
     # An interrupt, too: nobody else knows of the file until the record is looked at again.

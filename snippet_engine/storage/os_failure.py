@@ -30,6 +30,20 @@ _REASONS = {
 }
 
 
+_WINSOCK = {
+    10013: "permission denied",
+    10048: "address already in use",
+    10051: "network is unreachable",
+    10053: "connection aborted",
+    10054: "connection reset by peer",
+    10060: "connection timed out",
+    10061: "connection refused",
+    10065: "no route to host",
+}
+"""Errors of Windows' sockets by their numbers: the C library has no text for them, and Windows' own
+is a sentence in the user's language."""
+
+
 def write_failed(error: OSError, doing: str) -> SnippetError:
     """``error`` as a value. ``doing`` says what failed: ``"Writing Assets/A.cs"``.
 
@@ -69,7 +83,9 @@ def shown_holders(holders: Sequence[str]) -> str:
 
 def reason_of(error: OSError) -> str:
     """What the system says of ``error``, without the names of files where it can be told apart."""
-    if error.errno:
+    if error.errno in _WINSOCK:
+        return _WINSOCK[error.errno]
+    if error.errno and error.errno in errno.errorcode:
         return os.strerror(error.errno)
     return error.strerror or str(error) or type(error).__name__
 

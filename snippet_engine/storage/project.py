@@ -24,6 +24,7 @@ from snippet_engine.storage.request_path import (
     parse_request_path,
     shown,
 )
+from snippet_engine.storage.true_names import true_names
 
 META = ".meta"
 """What Unity adds to a file's name for the one that holds its GUID."""
@@ -259,7 +260,7 @@ class Project:
             real_root = os.path.realpath(os.path.join(self.root, root))  # noqa: PTH118
             above = os.path.join(real_root, "")  # noqa: PTH118
             if os.path.normcase(real).startswith(os.path.normcase(above)):
-                inside = Path(real[len(above) :]).parts
+                inside = true_names(real_root, Path(real[len(above) :]).parts)
                 return ScriptPath(relative, "/".join((root, *inside)), Path(real_root), inside)
         return _not_allowed(relative, "leads outside the project's Assets/ and Packages/")
 

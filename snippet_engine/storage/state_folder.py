@@ -23,6 +23,7 @@ import unicodedata
 from contextlib import suppress
 from pathlib import Path
 
+from snippet_engine.storage.durable import make_durable
 from snippet_engine.storage.folder import Folder
 
 _O_CREATE = (
@@ -128,7 +129,7 @@ class StateFolder:
             try:
                 write_all(fd, data)
                 if durable:
-                    os.fsync(fd)
+                    make_durable(fd)
             finally:
                 os.close(fd)
         except BaseException:

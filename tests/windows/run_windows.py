@@ -60,6 +60,7 @@ def main(arguments: Sequence[str]) -> int:
         # Neither asks whether to download a browser engine or a .NET of Wine's own.
         "WINEDLLOVERRIDES": "mscoree,mshtml=;winedbg.exe=d",
         "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONUNBUFFERED": "1",  # a pipe would show nothing before the end
         # Programs that a test starts are looked for in Windows' PATH, which Wine makes.
         "VIRTUAL_ENV": "",
     }

@@ -36,6 +36,10 @@ def test_check_of_what_differs(tmp_path: Path) -> None:
 
 def test_check_of_a_folder_that_is_not_there(tmp_path: Path) -> None:
     done = run_cli("contracts", "check", "--dir", "none", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "there is no folder none" in done.stderr
+    (tmp_path / "none").mkdir()
+    done = run_cli("contracts", "check", "--dir", "none", cwd=tmp_path)
     assert done.returncode == 1
     assert done.stdout.count(": is missing\n") == len(FILES)
 

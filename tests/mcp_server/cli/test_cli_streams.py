@@ -111,3 +111,21 @@ async def test_an_argument_that_is_no_utf8_says_so(project: Path) -> None:
     )
     assert done.returncode == 2
     assert done.stderr == "--json is not UTF-8 text (byte 17: 0xf6).\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is full")
+def test_a_standard_output_that_is_full_is_told_in_a_line() -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [UNITY_CLI, "tool", "list"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "can't be written to standard output" in done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closes a stream as POSIX shells do")
+def test_a_standard_output_that_is_closed_is_no_failure() -> None:
+    command = ["sh", "-c", '"$0" tool list >&-', UNITY_CLI]
+    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

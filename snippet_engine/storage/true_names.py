@@ -1,0 +1,63 @@
+"""The names that files really have, where a file system takes others for them.
+
+Implements docs/design/systems.md "Names". macOS, and Linux on some file systems, ignore letter case
+and Unicode composition: a request may name ``player.cs`` and mean ``Player.cs``. Written by the
+name of the request, the file would change its own, and its history would be another file's. On
+Windows ``realpath`` gives the true names already.
+"""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Callable, Sequence
+
+Lstat = Callable[[str], os.stat_result]
+Names = Callable[[str], list[str]]
+
+
+def true_names(
+    root: str, inside: Sequence[str], lstat: Lstat = os.lstat, names: Names = os.listdir
+) -> tuple[str, ...]:
+    """The segments ``inside`` of the folder ``root``, as they are written on disk.
+
+    Those of what isn't there, or may not be listed, stay as they are. ``lstat`` and ``names`` are
+    the system's.
+    """
+    folder, found = root, []
+    for segment in inside:
+        name = _true_name(folder, segment, lstat, names)
+        found.append(name)
+        folder = os.path.join(folder, name)  # noqa: PTH118 - every request comes through here
+    return tuple(found)
+
+
+def _true_name(folder: str, segment: str, lstat: Lstat, names: Names) -> str:
+    other = segment.swapcase()
+    if other == segment and segment.isascii():
+        return segment
+    try:
+        meant = lstat(os.path.join(folder, segment))  # noqa: PTH118
+        if segment.isascii() and not _same(meant, lstat(os.path.join(folder, other))):  # noqa: PTH118
+            return segment
+        listed = names(folder)
+    except OSError:
+        return segment  # the usual case: there is nothing by the other name
+    if segment in listed:
+        return segment
+    alike = [name for name in listed if _folded(name) == _folded(segment)]
+    for name in alike:
+        try:
+            if _same(meant, lstat(os.path.join(folder, name))):  # noqa: PTH118
+                return name
+        except OSError:
+            continue
+    return segment
+
+
+def _same(one: os.stat_result, other: os.stat_result) -> bool:
+    return (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold()

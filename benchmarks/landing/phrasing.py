@@ -181,7 +181,8 @@ def _widened(text: str, base: Wording) -> Wording | None:
     worded = base
     for turn in range(2 * MOST_LINES):
         if stands_once(text, worded.target):
-            return worded
+            in_comment = worded.in_comment and _is_comment(worded.target)
+            return replace(worded, in_comment=in_comment)
         worded = _line_more(text, worded, above=turn % 2 == 0)
     return None
 

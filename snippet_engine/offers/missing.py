@@ -62,6 +62,12 @@ def for_missing(
     was_there, repair = moved(document, instruction, earlier)
     if repair is not None:
         return [repair]
+    if instruction.anchor.in_comment and not was_there:
+        in_code = replace(instruction, anchor=replace(instruction.anchor, in_comment=False))
+        resolved = resolve_anchor(document, in_code, explain=False)
+        if isinstance(resolved, Resolved):
+            what = f"{line_of(document, resolved.place)}, in code, not in a comment alone"
+            return [Repair(what, (in_code,))]
     target = instruction.anchor.target.strip()
     if was_there and document.source.view.count(target) != 1:
         return ()  # It was somewhere else, so its look-alikes weren't meant.

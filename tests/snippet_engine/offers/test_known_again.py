@@ -245,3 +245,11 @@ def test_a_tag_that_begins_is_none_that_ends(project: UnityProject) -> None:
     comment = {"type": "symbol", "symbolPath": "C.M()", "target": "/// </summary>", "in": "comment"}
     asked = replace("", "/// </summary>\n    [Obsolete]") | {"anchor": comment}
     assert project.refused(asked).offers == ()
+
+
+def test_what_goes_on_in_code_is_offered_as_code(project: UnityProject) -> None:
+    text = "/// <summary>\n/// What it is.\n/// </summary>\nclass C\n{\n}\n"
+    project.write(text)
+    target = "/// </summary>\nclass C"
+    error = project.refused(replace(target, "/// </summary>\n[A]\nclass C", **{"in": "comment"}))
+    assert written(project, error) == text.replace("class C", "[A]\nclass C")

@@ -111,6 +111,19 @@ class Judge:
         """The runtime's version."""
         return self._roslyn.runtime
 
+    def status(self) -> protocol.Status:
+        """What is held in memory."""
+        held, limit = self._roslyn.memory()
+        assemblies, files = self.project.size()
+        return {
+            "memoryBytes": held,
+            "memoryLimitBytes": limit,
+            "assemblies": assemblies,
+            "files": files,
+            "compiler": self.compiler,
+            "runtime": self.runtime,
+        }
+
     def warm_up(self) -> None:
         """Let the runtime compile what a verdict takes, so that the first one needn't wait."""
         self.syntax(None, _WARM_UP, Cancellation())

@@ -127,6 +127,10 @@ class ProjectCheck:
             "durationMs": _since(begun),
         }
 
+    def size(self) -> tuple[int, int]:
+        """How many assemblies, and scripts, are held in memory."""
+        return self._project.size()
+
     def prove(self, cancellation: Cancellation) -> None:
         """Confirm what earlier answers took from what changes concern, by binding all of it.
 

@@ -35,6 +35,15 @@ CHECK_PROJECT_REQUEST = "unity/checkProject"
 JUDGE_CHANGES_REQUEST = "unity/judgeChanges"
 """Custom request ``{changes: [Change]}``: which errors would these bring to the project?"""
 
+STATUS_REQUEST = "unity/status"
+"""Custom request without parameters, answered by :class:`Status`."""
+
+MEMORY_VARIABLE = "UNITY_SNIPPET_ROSLYN_MEMORY_MB"
+"""Environment: how many megabytes the compiler may take; three quarters of all there are."""
+
+EXIT_OUT_OF_MEMORY = 4
+"""Exit code when the compiler needed more memory than it may take; stderr holds a line."""
+
 EXIT_NO_TOOLCHAIN = 3
 """Exit code when Roslyn can't be hosted; stderr holds one line that says why."""
 
@@ -175,3 +184,18 @@ class JudgedChanges(TypedDict):
     coverage: list[str]
     judged: Checked
     durationMs: float
+
+
+class Status(TypedDict):
+    """The answer to :data:`STATUS_REQUEST`: what the server holds in memory, in bytes.
+
+    Past three quarters of ``memoryLimitBytes`` it forgets what it can find out again, and at the
+    limit it ends.
+    """
+
+    memoryBytes: int
+    memoryLimitBytes: int
+    assemblies: int
+    files: int
+    compiler: str
+    runtime: str

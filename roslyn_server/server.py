@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -24,11 +26,19 @@ from pygls.uris import to_fs_path
 
 from roslyn_server import lsp_values, project_params, protocol
 from roslyn_server.compiler.hosting import HostingError
-from roslyn_server.compiler.roslyn import Cancellation, CancelledError, Finding
+from roslyn_server.compiler.roslyn import (
+    Cancellation,
+    CancelledError,
+    Finding,
+    is_out_of_memory,
+)
 from roslyn_server.documents import Documents, OpenDocument
 from roslyn_server.judge import Judge, SemanticVerdict
 from roslyn_server.project_check import Progress, ProjectCheck
 from roslyn_server.turns import be_nice
+
+_LAST_WORD_S = 0.2
+"""So long the answer to a request may take on its way before this process ends."""
 
 _log = logging.getLogger("roslyn_server")
 _Answer = TypeVar("_Answer")
@@ -127,6 +137,10 @@ class RoslynLanguageServer(LanguageServer):
         @self.feature(protocol.JUDGE_CHANGES_REQUEST)
         async def judge_changes(params: Any) -> protocol.JudgedChanges:
             return await self._judge_changes(params)
+
+        @self.feature(protocol.STATUS_REQUEST)
+        def status(_params: Any) -> protocol.Status:
+            return self._loaded().status()
 
         # What lies on disk is looked at for each verdict; these are only taken note of.
         @self.feature(types.TEXT_DOCUMENT_DID_SAVE)
@@ -411,6 +425,19 @@ class RoslynLanguageServer(LanguageServer):
             return await asyncio.get_running_loop().run_in_executor(thread, call, *arguments)
         except CancelledError as error:
             raise asyncio.CancelledError from error
+        except Exception as error:
+            if is_out_of_memory(error):
+                # Whoever started it starts another; the answer goes out first.
+                asyncio.get_running_loop().call_later(_LAST_WORD_S, _end_out_of_memory)
+            raise
+
+
+def _end_out_of_memory() -> None:
+    _log.error(
+        "the compiler is out of memory: %s says how much it may take", protocol.MEMORY_VARIABLE
+    )
+    sys.stderr.flush()
+    os._exit(protocol.EXIT_OUT_OF_MEMORY)
 
 
 def _root(params: types.InitializeParams) -> Path | None:

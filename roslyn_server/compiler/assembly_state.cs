@@ -75,6 +75,19 @@ namespace RoslynServer
             return new AssemblyState(compilation, sources, known, _placeless.ToArray(), _effort);
         }
 
+        /// <summary>The same without symbols: a compilation makes them as they are needed.</summary>
+        public AssemblyState Lean()
+        {
+            var lean = new AssemblyState(Compilation.Clone(), Sources, _known, _placeless, _effort)
+            {
+                _reference = _reference,
+                IsChecked = IsChecked,
+            };
+            if (_image.IsValueCreated) lean._image = _image;
+            _isWhole.CopyTo(lean._isWhole, 0);
+            return lean;
+        }
+
         /// <summary>Whether all of its errors were asked for.</summary>
         public bool IsChecked { get; private set; }
 

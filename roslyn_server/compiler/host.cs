@@ -36,6 +36,10 @@ namespace RoslynServer
         public static bool KnowsLanguageVersion(string languageVersion) =>
             LanguageVersionFacts.TryParse(languageVersion, out _);
 
+        /// <summary>The bytes that are held, and that may be.</summary>
+        public static long[] Memory() =>
+            new[] { GC.GetTotalMemory(false), GC.GetGCMemoryInfo().TotalAvailableMemoryBytes };
+
         /// <summary>What a compiler's command line comes to: language version, then symbols.</summary>
         public static string[] CommandLine(string[] arguments, string folder)
         {

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from roslyn_server.compiler.host_assembly import load_compiled
+from roslyn_server.protocol import MEMORY_VARIABLE
 from roslyn_server.toolchains.machine import toolchain_cache
 from roslyn_server.toolchains.toolchain import Toolchain
 
@@ -60,6 +61,9 @@ _ENVIRONMENT = {
 }
 """Settings that the runtime reads as it starts."""
 
+_MEMORY_PERCENT = 75
+"""How much of the machine's memory the compiler may take, where nobody says it."""
+
 
 class HostingError(Exception):
     """Roslyn can't be hosted; the message says why, for people."""
@@ -95,7 +99,7 @@ def start(toolchain: Toolchain) -> None:
     """
     if not has_pythonnet():
         raise HostingError(NO_PYTHONNET)
-    os.environ.update(_ENVIRONMENT)
+    os.environ.update({**_ENVIRONMENT, **_memory_limit(os.environ.get(MEMORY_VARIABLE))})
     _start_runtime(toolchain)
     clr: Any = importlib.import_module("clr")
     for path in toolchain.assemblies:
@@ -140,6 +144,13 @@ def _start_runtime(toolchain: Toolchain) -> None:
         )
         pythonnet.set_runtime(runtime)
         pythonnet.load()
+
+
+def _memory_limit(megabytes: str | None) -> dict[str, str]:
+    """The runtime's settings for its heap; its numbers are hexadecimal."""
+    if megabytes is not None and megabytes.isdecimal() and int(megabytes) > 0:
+        return {"DOTNET_GCHeapHardLimit": f"{int(megabytes) * 2**20:X}"}
+    return {"DOTNET_GCHeapHardLimitPercent": f"{_MEMORY_PERCENT:X}"}
 
 
 def _one_line(error: Exception) -> str:

@@ -90,6 +90,9 @@ namespace RoslynServer
         public bool IsAsBuilt(string library) => State == null && _builtTicks > 0 && File.Exists(library)
             && _sources.All(path => File.GetLastWriteTimeUtc(path).Ticks <= _builtTicks);
 
+        /// <summary>Let go of what can be found out again: symbols, not errors.</summary>
+        public void Forget() => State = State?.Lean();
+
         /// <summary>Note that what it refers to is declared otherwise.</summary>
         public void Expect(DeclarationChange change) => Pending = Pending.With(change);
 

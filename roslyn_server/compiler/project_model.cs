@@ -207,10 +207,21 @@ namespace RoslynServer
             return meaning;
         }
 
+        /// <summary>How many assemblies, and sources, are held in memory.</summary>
+        public int[] Size()
+        {
+            var states = _order.Select(each => each.State).Where(each => each != null).ToList();
+            return new[] { states.Count, states.Sum(each => each.Sources.Count) };
+        }
+
         private void Begin()
         {
             _fresh.Clear();
             _libraries.Clear();
+            var memory = Host.Memory();
+            if (memory[0] < memory[1] / 4 * 3) return;
+            foreach (var each in _order) each.Forget();
+            GC.Collect();
         }
 
         private List<FoundError> Errors(

@@ -71,6 +71,11 @@ class CancelledError(Exception):
     """The call was cancelled before it had an answer."""
 
 
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether a call failed for want of memory, after which nothing can be relied on."""
+    return type(error).__name__ == "OutOfMemoryException"
+
+
 class Cancellation:
     """Ends a running call when :meth:`cancel` is called, from whatever thread."""
 
@@ -190,6 +195,11 @@ class Project:
         wanted = hosting.dotnet_strings(list(assemblies))
         return self._findings(self._model.Check, wanted, warnings, told, cancellation.token)
 
+    def size(self) -> tuple[int, int]:
+        """How many assemblies, and sources, are held in memory. May run beside other calls."""
+        assemblies, files = self._model.Size()
+        return int(assemblies), int(files)
+
     def prove(self, cancellation: Cancellation) -> list[str]:
         """Bind all that was judged by what changes concern, and correct what is known of it.
 
@@ -273,6 +283,11 @@ class Roslyn:
         """Roslyn's version, as ``4.8.0``."""
         self.runtime = str(self._host.RuntimeVersion())
         """The runtime's, as ``.NET 8.0.19``."""
+
+    def memory(self) -> tuple[int, int]:
+        """The bytes that the compiler holds, and may hold."""
+        held, limit = self._host.Memory()
+        return int(held), int(limit)
 
     def knows(self, language_version: str) -> bool:
         """Whether this Roslyn has the language version."""

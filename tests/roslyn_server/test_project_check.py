@@ -15,7 +15,11 @@ from laid_out import Layout
 from pygls.exceptions import JsonRpcException
 from server_session import ServerOn, Session
 
-from roslyn_server.protocol import CHECK_PROJECT_REQUEST, JUDGE_CHANGES_REQUEST
+from roslyn_server.protocol import (
+    CHECK_PROJECT_REQUEST,
+    JUDGE_CHANGES_REQUEST,
+    STATUS_REQUEST,
+)
 from roslyn_server.toolchains.toolchain import Toolchain
 
 pytestmark = pytest.mark.anyio
@@ -208,5 +212,19 @@ async def test_the_compilers_stages_and_options_hold(
             ("CS0103", "other.txt", 7, 23),
             ("CS0169", MENU, 1, 19),
         ]
-        response.write_text(response.read_text("utf-8").replace("-warnaserror", "-nowarn"), "utf-8")
+        response.write_text(
+            response.read_text("utf-8").replace("-warnaserror+", "-nowarn"), "utf-8"
+        )
         assert [each[0] for each in told(await check(session))] == ["CS0103"]
+
+
+async def test_how_much_memory_it_takes_is_told_and_there_is_a_limit(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    async with server_on(machine, root) as session:
+        before = await session.client.protocol.send_request_async(STATUS_REQUEST, {})
+        assert (before.assemblies, before.files) == (0, 0)
+        assert 0 < before.memoryBytes < before.memoryLimitBytes
+        await check(session)
+        after = await session.client.protocol.send_request_async(STATUS_REQUEST, {})
+        assert (after.assemblies, after.files) == (2, 3)

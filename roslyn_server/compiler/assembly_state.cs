@@ -140,7 +140,7 @@ namespace RoslynServer
                 if (!_isWhole[(int)stage])
                 {
                     var known = Compilation.SyntaxTrees.ToDictionary(tree => tree, tree => Entry(tree)[stage]);
-                    FindAll(stage, token);
+                    FindAll(stage, new Effort(), token); // no answer waits for it
                     foreach (var pair in known)
                         if (pair.Value != null) Compare(pair.Value, Entry(pair.Key)[stage], differences);
                 }
@@ -197,11 +197,12 @@ namespace RoslynServer
             var unknown = trees.Where(tree => Entry(tree)[stage] == null).ToList();
             var isMany = unknown.Count == trees.Length && trees.Length > 0
                 || unknown.Count > FewTrees && unknown.Count * ShareOfTrees > trees.Length;
-            if (stage != Stage.Parsing && (isMany || wholly && !_isWhole[(int)stage])) FindAll(stage, token);
+            if (stage != Stage.Parsing && (isMany || wholly && !_isWhole[(int)stage]))
+                FindAll(stage, _effort, token);
             else foreach (var tree in unknown) Find(stage, tree, token);
         }
 
-        private void FindAll(Stage stage, CancellationToken token)
+        private void FindAll(Stage stage, Effort effort, CancellationToken token)
         {
             var all = stage == Stage.Declaring
                 ? Compilation.GetDeclarationDiagnostics(token) : Compilation.GetMethodBodyDiagnostics(token);
@@ -209,8 +210,8 @@ namespace RoslynServer
             foreach (var tree in Compilation.SyntaxTrees) Entry(tree)[stage] = FoundError.Of(byTree[tree]);
             _placeless[(int)stage] = FoundError.Of(byTree[null]);
             _isWhole[(int)stage] = true;
-            _effort.Trees += Compilation.SyntaxTrees.Length;
-            _effort.Assemblies++;
+            if (stage == Stage.Declaring) effort.Trees += Compilation.SyntaxTrees.Length;
+            effort.Assemblies++;
         }
 
         private void Find(Stage stage, SyntaxTree tree, CancellationToken token)
@@ -234,7 +235,7 @@ namespace RoslynServer
             entry[stage] = FoundError.Of(stage == Stage.Declaring
                 ? model.GetDeclarationDiagnostics(null, token)
                 : model.GetMethodBodyDiagnostics(null, token));
-            if (stage == Stage.Binding) _effort.Trees++;
+            if (stage == Stage.Declaring) _effort.Trees++;
         }
 
         private TreeErrors Entry(SyntaxTree tree) => _known.GetOrAdd(tree, _ => new TreeErrors());

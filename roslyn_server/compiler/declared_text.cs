@@ -182,10 +182,9 @@ namespace RoslynServer
             var isType = member is BaseTypeDeclarationSyntax || member is DelegateDeclarationSyntax;
             var names = called.ToList();
             var bases = (member as BaseTypeDeclarationSyntax)?.BaseList;
-            // The compiler knows types of these namespaces by their names.
-            var isTheCompilers = isType && type == null
-                && (_namespace.StartsWith("System.", StringComparison.Ordinal)
-                    || _namespace.StartsWith("Microsoft.", StringComparison.Ordinal));
+            // The compiler knows types of these namespaces, and their members, by their names.
+            var isTheCompilers = _namespace.StartsWith("System.", StringComparison.Ordinal)
+                || _namespace.StartsWith("Microsoft.", StringComparison.Ordinal);
             if (member is EnumMemberDeclarationSyntax { Parent: EnumDeclarationSyntax listing })
                 names.Add(listing.Identifier.ValueText);
             All.Add(new Declaration

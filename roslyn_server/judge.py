@@ -7,6 +7,7 @@ for each script anew, since any of what says so may change under a running serve
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -84,6 +85,8 @@ _INACTIVE = Unknown(
     "Names and types were not checked where the project's symbols leave code out (#if).",
 )
 _SHOWN_NAMES = 3
+_ERROR = 3
+"""Roslyn's severity of errors."""
 
 
 class Judge:
@@ -134,6 +137,59 @@ class Judge:
         return self._roslyn.syntax_diagnostics(
             text, judged_symbols(text, dialect.symbols), dialect.language_version, cancellation
         )
+
+    def changes(
+        self, changes: Mapping[str, str | None], cancellation: Cancellation
+    ) -> protocol.JudgedChanges:
+        """The errors that changes bring: texts by project-relative paths, none for what is gone.
+
+        Names are judged as the project compiles them, syntax under other symbols too. Raises
+        ``CancelledError``.
+        """
+        answer = self.project.judge(changes, cancellation)
+        told = {(each["path"], each["line"], each["column"]) for each in answer["errors"]}
+        for script, text in changes.items():
+            for each in self._new_in_syntax(script, text, changes, cancellation):
+                place = script, each.span[0] + 1, each.span[1] + 1
+                if place not in told:
+                    answer["errors"].append(
+                        {
+                            "path": script,
+                            "line": place[1],
+                            "column": place[2],
+                            "code": each.id,
+                            "message": each.message,
+                            "assembly": "",
+                        }
+                    )
+        return answer
+
+    def _new_in_syntax(
+        self,
+        script: str,
+        text: str | None,
+        changes: Mapping[str, str | None],
+        cancellation: Cancellation,
+    ) -> Iterator[Finding]:
+        """Errors of a changed text that no error of the old one accounts for, by its id."""
+        if text is None or self._root is None:
+            return
+        path = self._root / script
+        found = [each for each in self.syntax(path, text, cancellation) if each.severity == _ERROR]
+        if not found:
+            return
+        gone = (self._root / each for each, now in changes.items() if now is None)
+        moved = (each for each in gone if each.name == path.name)
+        earlier = path if path.is_file() else next(moved, None)
+        old: Counter[str] = Counter()
+        if earlier is not None and earlier.is_file():
+            before = earlier.read_bytes().decode("utf-8-sig", "replace")
+            old.update(each.id for each in self.syntax(earlier, before, cancellation))
+        for each in found:
+            if old[each.id]:
+                old[each.id] -= 1
+            else:
+                yield each
 
     def semantics(
         self,

@@ -39,6 +39,7 @@ _WHY = {
     "blocked": "{0} was not checked: {1}.",
     "references_missing": "{0} was not checked: a reference of it, {1}.",
     "circular": "{0} was not checked: {1}.",
+    "inactive_code": "Of {0}, code of {1} was not checked that the project's symbols leave out.",
     "other_files": "Of {0}, {1} that the change concerns were not checked.",
 }
 
@@ -116,7 +117,12 @@ class ProjectCheck:
                 left.append(_unknown(owner, composed))
             findings = self._project.judge(judged, cancellation) if judged else _NOTHING
         covers = ["brackets", "syntax"]
-        if judged and not left:
+        owners = {owner for _, _, owner in judged}
+        is_left = any(
+            assembly in owners and reason != "other_files"
+            for assembly, reason, _ in findings.not_checked
+        )
+        if judged and not left and not is_left:
             covers.append("semantics")
         left += [_left(*each) for each in findings.not_checked]
         return {

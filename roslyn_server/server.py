@@ -379,9 +379,9 @@ class RoslynLanguageServer(LanguageServer):
 
     async def _judge_changes(self, params: Any) -> protocol.JudgedChanges:
         changes = project_params.changes(params)
-        project = self._loaded().project
+        judge = self._loaded()
         async with self._cancellable() as cancellation:
-            return await self._on(self._semantics_thread, project.judge, changes, cancellation)
+            return await self._on(self._semantics_thread, judge.changes, changes, cancellation)
 
     def _progress(self, token: types.ProgressToken | None) -> Progress | None:
         """Tells a client that gave a token how far its request is; from whatever thread."""

@@ -147,6 +147,12 @@ namespace RoslynServer
                 answer.Looked.Add(assembly.Name);
                 answer.Files += assembly.Step.State.Sources.Count;
                 var left = 0;
+                foreach (var tree in assembly.Trees.Where(assembly.IsChanged))
+                {
+                    assembly.Before.Sources.TryGetValue(tree.FilePath, out var source);
+                    if (InactiveCode.Of(source?.Tree, token) != InactiveCode.Of(tree, token))
+                        answer.Left.Add($"{assembly.Name}\tinactive_code\t{Path.GetFileName(tree.FilePath)}");
+                }
                 foreach (var tree in assembly.Trees)
                     if (!assembly.IsChanged(tree) && !judgement.Takes(tree)) left++;
                     else answer.Found.AddRange(

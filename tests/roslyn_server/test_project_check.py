@@ -228,3 +228,17 @@ async def test_how_much_memory_it_takes_is_told_and_there_is_a_limit(
         await check(session)
         after = await session.client.protocol.send_request_async(STATUS_REQUEST, {})
         assert (after.assemblies, after.files) == (2, 3)
+
+
+async def test_code_that_the_symbols_leave_out_is_judged_as_far_as_it_goes(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    inactive = "#if GAME_MOBILE\nclass Phone { int A => 1; }\n#endif\n"
+    async with server_on(machine, root) as session:
+        judged = await judge(session, {GAME: SCRIPTS[GAME] + inactive})
+        assert (told(judged), judged.coverage) == ([], ["brackets", "syntax"])
+        assert [each.reason for each in judged.notChecked] == ["inactive_code"]
+        broken = SCRIPTS[GAME] + inactive.replace("1;", "1")
+        assert [each[:3] for each in told(await judge(session, {GAME: broken}))] == [
+            ("CS1002", GAME, 3)
+        ]

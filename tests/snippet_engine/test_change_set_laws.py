@@ -1,4 +1,4 @@
-"""The laws of change sets, over random sets: docs/design/change-sets.md and engine.md §10."""
+"""The laws of docs/design/engine.md §10, over random change sets."""
 
 from __future__ import annotations
 

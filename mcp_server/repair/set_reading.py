@@ -121,7 +121,7 @@ def _changes(
             notes.append(f"{render_path(place)}: JSON text")
         items.append(inner if isinstance(inner, dict) else item)
     # One array of instructions beside a path is a small edit: its changes are no files.
-    if _is_about_a_file(sent) and not any(isinstance(i, dict) and _has_path(i) for i in items):
+    if _has_path(sent) and not any(isinstance(i, dict) and _has_path(i) for i in items):
         return _only_change(sent, at, notes)
     return items, places, {name: sent[name] for name in sent if name != key}
 
@@ -130,16 +130,12 @@ def _only_change(
     sent: Mapping[str, Any], at: JsonPath, notes: list[str]
 ) -> tuple[list[Any], list[JsonPath], dict[str, Any]] | None:
     """A request that is one change itself."""
-    if not _is_about_a_file(sent):
+    if not _has_path(sent):
         return None
     of_request = {"mode", "validation", "clientrequestid", "requestid", "timeoutms"}
     rest = {key: sent[key] for key in sent if plain(str(key)) in of_request}
     notes.append("the request → its one change")
     return [{key: sent[key] for key in sent if key not in rest}], [at], rest
-
-
-def _is_about_a_file(sent: Mapping[str, Any]) -> bool:
-    return _has_path(sent)
 
 
 def _has_path(value: Mapping[str, Any]) -> bool:
@@ -154,19 +150,17 @@ _PATHS = frozenset(
 def _modes(
     changes: list[Any], places: list[JsonPath], rest: Mapping[str, Any], notes: list[str]
 ) -> dict[str, Any]:
-    """The mode that the changes say, where the request says none; it is taken out of them."""
-    said = {
-        str(each[_MODE])
-        for each in changes
-        if isinstance(each, dict) and isinstance(each.get(_MODE), str)
-    }
-    if len(said) != 1 or (_MODE in rest and rest[_MODE] not in said):
+    """The mode that all changes say, where the request says none or the same; they lose it."""
+    said = [each.get(_MODE, rest.get(_MODE)) for each in changes if isinstance(each, dict)]
+    modes = {each for each in said if isinstance(each, str)}
+    agree = len(modes) == 1 and all(isinstance(each, str) for each in said)
+    if not agree or rest.get(_MODE, next(iter(modes))) not in modes:
         return {}
     for index, each in enumerate(changes):
         if isinstance(each, dict) and _MODE in each:
             changes[index] = {key: value for key, value in each.items() if key != _MODE}
             notes.append(f"{render_path((*places[index], _MODE))} → the request's mode")
-    return {_MODE: said.pop()}
+    return {_MODE: modes.pop()}
 
 
 def _change(sent: Mapping[str, Any]) -> Reading | None:

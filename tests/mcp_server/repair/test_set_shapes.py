@@ -160,6 +160,10 @@ def test_without_a_mode_a_preview_is_offered_first() -> None:
 def test_two_modes_are_not_one() -> None:
     refused({"changes": [{**EDIT, "mode": "apply"}, {**NEW, "mode": "preview"}]})
     refused({"mode": "preview", "changes": [{**EDIT, "mode": "apply"}]})
+    refused({"changes": [{**EDIT, "mode": "apply"}, NEW]})
+    refused({"changes": [{**EDIT, "mode": "apply"}, {**NEW, "mode": True}]})
+    found = read({"mode": "apply", "changes": [{**EDIT, "mode": "apply"}, NEW]})
+    assert dict(found.params) == {"mode": "apply", "changes": [EDIT, NEW]}
 
 
 def test_paths_are_read_wherever_they_stand(tmp_path: Path) -> None:

@@ -19,10 +19,9 @@ from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar, cast
 from snippet_engine import asker, work
 from snippet_engine import request as requests
 from snippet_engine.changes import request as change_requests
+from snippet_engine.changes.carrying_out import MAX_JUDGEMENTS, ChangeSets
 from snippet_engine.changes.judging import ChangeJudging
 from snippet_engine.changes.planning import ChangePlanning
-from snippet_engine.changes.request import ChangeRequest
-from snippet_engine.changes.result import change_result
 from snippet_engine.csharp.declarations.symbols import are_readable, outline
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.report import MAX_STEPS, TooManyStepsError
@@ -39,7 +38,6 @@ from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.request_log import Claim, Replay, RequestLog
 from snippet_engine.storage.script_store import ScriptStore
-from snippet_engine.storage.write_record import new_ticket
 from snippet_engine.undo_tool import UndoTool
 from snippet_engine.validation.changes import ChangesJudge
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
@@ -50,10 +48,6 @@ from snippet_engine.validation.whole_file import WholeFile
 Result = dict[str, Any]
 P = ParamSpec("P")
 T = TypeVar("T")
-
-_MAX_JUDGEMENTS = 32
-"""How often an apply is judged that others overtake before it is written; more than clients that
-edit one file at once."""
 
 _READING_TIMEOUT_MS = 5_000
 """What a reading tool may take where the call does not say."""
@@ -114,7 +108,8 @@ class SnippetEngine:
         self._change_store = ChangeStore(project)
         self._requests = RequestLog(project, self._store)
         self._judging = ScriptJudging(project, self._store)
-        self._changes = ChangeJudging(ChangePlanning(project, self._judging), self._judging)
+        judging = ChangeJudging(ChangePlanning(project, self._judging), self._judging)
+        self._changes = ChangeSets(project.root, judging, self._change_store, self._tell_server)
         self._undo = UndoTool(
             self._store, self._change_store, self._judging.writable, self._put_back
         )
@@ -199,7 +194,7 @@ class SnippetEngine:
         Not with an ``expected_hash``, which says that the request is for no other text.
         """
         outcome = self._judge_and_write(request, judge, claim)
-        for _ in range(_MAX_JUDGEMENTS - 1):
+        for _ in range(MAX_JUDGEMENTS - 1):
             if request.expected_hash is not None or not _is_overtaken(outcome):
                 break
             outcome = self._judge_and_write(request, judge, claim)
@@ -241,17 +236,12 @@ class SnippetEngine:
             return request
         judge = ChangesJudge(self._validator, self._server, request.validation, request.timeout_ms)
         if not request.apply:
-            judged = self._changes.judged(request, judge)
-            return (
-                judged
-                if isinstance(judged, SnippetError)
-                else change_result(judged, self._project.root, applied=False)
-            )
+            return self._changes.preview(request, judge)
         return self._once(
             "edit_scripts",
             params,
             request.client_request_id,
-            lambda claim: self._apply_changes(request, judge, claim),
+            lambda claim: self._changes.apply(request, judge, claim),
         )
 
     @_in_time
@@ -259,52 +249,12 @@ class SnippetEngine:
         self, params: Mapping[str, Any], drafts: Drafts
     ) -> tuple[Result, Drafts] | SnippetError:
         """As :meth:`draft_snippet`, of a change set."""
-        asked = change_requests.parse(params)
-        if isinstance(asked, SnippetError):
-            return asked
-        request = replace(asked, apply=False)
+        request = change_requests.parse(params)
+        if isinstance(request, SnippetError):
+            return request
         server, mode = (None, "embedded") if drafts else (self._server, request.validation)
         judge = ChangesJudge(self._validator, server, mode, request.timeout_ms)
-        judged = self._changes.judged(request, judge, drafts)
-        if isinstance(judged, SnippetError):
-            return judged
-        result = change_result(judged, self._project.root, applied=False)
-        return result, judged.drafted_on(drafts)
-
-    def _apply_changes(
-        self, request: ChangeRequest, judge: ChangesJudge, claim: Claim | None
-    ) -> Result | SnippetError:
-        """As :meth:`_apply`, of a set."""
-        outcome = self._judge_and_write_changes(request, judge, claim)
-        for _ in range(_MAX_JUDGEMENTS - 1):
-            if request.expects_hashes or not _is_overtaken(outcome):
-                break
-            outcome = self._judge_and_write_changes(request, judge, claim)
-        return outcome
-
-    def _judge_and_write_changes(
-        self, request: ChangeRequest, judge: ChangesJudge, claim: Claim | None
-    ) -> Result | SnippetError:
-        judged = self._changes.judged(request, judge)
-        if isinstance(judged, SnippetError):
-            return judged
-        result = change_result(judged, self._project.root, applied=True)
-        if not result["applied"]:
-            return result
-        changes = [each.to_write() for each in judged.changes]
-        ticket = claim.ticket if claim is not None else new_ticket()
-        result["changeId"] = ticket
-        work.begin_writing()
-        failed = claim.committing_change(changes, result) if claim is not None else None
-        written = failed or self._change_store.apply(changes, client=asker.client(), ticket=ticket)
-        if isinstance(written, SnippetError):
-            if not written.is_unfinished:
-                work.give_up_writing()
-            return written
-        for each in judged.changes:
-            if each.after is not None and each.status != "unchanged":
-                self._tell_server(each.place, each.after.source)
-        return result
+        return self._changes.draft(request, judge, drafts)
 
     # -- undo_snippet --------------------------------------------------------------------
 

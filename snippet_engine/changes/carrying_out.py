@@ -1,0 +1,100 @@
+"""A change set, reported, drafted or written: what ``edit_scripts`` does with what was judged.
+
+Implements docs/design/change-sets.md §3 and §4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from snippet_engine import asker, work
+from snippet_engine.changes.judging import ChangeJudging
+from snippet_engine.changes.request import ChangeRequest
+from snippet_engine.changes.result import change_result
+from snippet_engine.drafts import Drafts
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import SourceText
+from snippet_engine.storage.change_store import ChangeStore
+from snippet_engine.storage.project import ScriptPath
+from snippet_engine.storage.request_log import Claim
+from snippet_engine.storage.write_record import new_ticket
+from snippet_engine.validation.changes import ChangesJudge
+
+Result = dict[str, Any]
+Written = Callable[[ScriptPath, SourceText], None]
+"""Is told of each script that has a new text."""
+
+MAX_JUDGEMENTS = 32
+"""How often an apply is judged that others overtake before it is written; more than clients that
+edit one file at once."""
+
+
+class ChangeSets:
+    """Carries change sets out in one project. May be shared by threads."""
+
+    def __init__(
+        self, root: Path, judging: ChangeJudging, store: ChangeStore, written: Written
+    ) -> None:
+        """``root`` is the project's folder."""
+        self._root = root
+        self._judging = judging
+        self._store = store
+        self._written = written
+
+    def preview(self, request: ChangeRequest, judge: ChangesJudge) -> Result | SnippetError:
+        """What would come of the set. Writes nothing."""
+        judged = self._judging.judged(request, judge)
+        if isinstance(judged, SnippetError):
+            return judged
+        return change_result(judged, self._root, applied=False)
+
+    def draft(
+        self, request: ChangeRequest, judge: ChangesJudge, drafts: Drafts
+    ) -> tuple[Result, Drafts] | SnippetError:
+        """What would come of the set on ``drafts``, whatever its mode, and the drafts with it."""
+        judged = self._judging.judged(replace(request, apply=False), judge, drafts)
+        if isinstance(judged, SnippetError):
+            return judged
+        return change_result(judged, self._root, applied=False), judged.drafted_on(drafts)
+
+    def apply(
+        self, request: ChangeRequest, judge: ChangesJudge, claim: Claim | None
+    ) -> Result | SnippetError:
+        """Judge and write. Who comes second is judged again, on what the first one wrote.
+
+        Not where a hash is expected, which says that the request is for no other text.
+        """
+        outcome = self._judge_and_write(request, judge, claim)
+        for _ in range(MAX_JUDGEMENTS - 1):
+            overtaken = isinstance(outcome, SnippetError) and outcome.code is ErrorCode.STALE_FILE
+            if request.expects_hashes or not overtaken:
+                break
+            outcome = self._judge_and_write(request, judge, claim)
+        return outcome
+
+    def _judge_and_write(
+        self, request: ChangeRequest, judge: ChangesJudge, claim: Claim | None
+    ) -> Result | SnippetError:
+        judged = self._judging.judged(request, judge)
+        if isinstance(judged, SnippetError):
+            return judged
+        result = change_result(judged, self._root, applied=True)
+        if not result["applied"]:
+            return result
+        changes = [each.to_write() for each in judged.changes]
+        ticket = claim.ticket if claim is not None else new_ticket()
+        result["changeId"] = ticket
+        work.begin_writing()
+        failed = claim.committing_change(changes, result) if claim is not None else None
+        written = failed or self._store.apply(changes, client=asker.client(), ticket=ticket)
+        if isinstance(written, SnippetError):
+            if not written.is_unfinished:
+                work.give_up_writing()
+            return written
+        for each in judged.changes:
+            if each.after is not None and each.status != "unchanged":
+                self._written(each.place, each.after.source)
+        return result

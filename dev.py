@@ -13,7 +13,7 @@
 
 Each command first makes a virtual environment (``.venv`` in this checkout, or the folder that
 ``UNITY_SNIPPET_VENV`` names) and installs the project into it; later runs reuse it until
-``pyproject.toml`` changes. Needs Python 3.11 or newer and nothing else.
+``pyproject.toml`` changes. Needs Python 3.11.5 or newer and nothing else.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     Command = Sequence[str | Path]
 
-MINIMUM_PYTHON = (3, 11)
+MINIMUM_PYTHON = (3, 11, 5)
 ROOT = Path(__file__).resolve().parent
 VENV = Path(os.environ.get("UNITY_SNIPPET_VENV") or ROOT / ".venv").absolute()
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
@@ -77,9 +77,9 @@ def main(arguments: list[str]) -> int:
     """Run one command; returns the process's exit code."""
     if sys.version_info < MINIMUM_PYTHON:
         print(
-            "unity-snippet needs Python {}.{} or newer; this is {}.{} ({}). Run it with a newer "
-            "one, for example: python3.12 dev.py {}".format(
-                *MINIMUM_PYTHON, *sys.version_info[:2], sys.executable, " ".join(arguments)
+            "unity-snippet needs Python {}.{}.{} or newer; this is {}.{}.{} ({}). Run it with a "
+            "newer one, for example: python3.12 dev.py {}".format(
+                *MINIMUM_PYTHON, *sys.version_info[:3], sys.executable, " ".join(arguments)
             ),
             file=sys.stderr,
         )

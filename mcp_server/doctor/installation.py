@@ -12,7 +12,8 @@ from mcp_server.doctor.check import Check
 from mcp_server.this_installation import DISTRIBUTION, pip_install
 from mcp_server.version import package_version
 
-OLDEST_PYTHON = (3, 11)
+OLDEST_PYTHON = (3, 11, 5)
+"""Older ones match too little with possessive patterns, so that good scripts look broken."""
 
 
 def check_python() -> list[Check]:
@@ -22,7 +23,7 @@ def check_python() -> list[Check]:
             "Python",
             sys.version_info >= OLDEST_PYTHON,
             f"{platform.python_version()} ({sys.executable})",
-            "Install Python 3.11 or newer.",
+            f"Install Python {'.'.join(map(str, OLDEST_PYTHON))} or newer.",
             required=True,
         )
     ]

@@ -264,6 +264,7 @@ class SnippetEngine:
         refused = requests.check("undo_snippet", params)
         if isinstance(refused, SnippetError):
             return refused
+        self._change_store.recover()
         return self._once(
             "undo_snippet",
             params,
@@ -283,6 +284,9 @@ class SnippetEngine:
         refused = requests.check("get_history", params)
         if isinstance(refused, SnippetError):
             return refused
+        # A set that a killed process left unfinished is ended first: else the newest change would
+        # be missing, and an undo of "the last one" would take back another.
+        self._change_store.recover()
         return get_history(self._project, self._change_store, params)
 
     # -- reading tools -------------------------------------------------------------------

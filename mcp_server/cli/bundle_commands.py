@@ -27,7 +27,7 @@ _out_option = click.option(
     "--out",
     type=GivenPath(dir_okay=False),
     metavar="FILE",
-    help="Where to write it, NAME.snippet.json. Default: stdout.",
+    help="Where to write it: a new file, NAME.snippet.json. Default: stdout.",
 )
 _partial_option = click.option(
     "--partial", is_flag=True, help="Write it also where a script's change can't be in it."
@@ -49,7 +49,7 @@ def bundle_group() -> None:
 @click.argument("revision", metavar="[REV]", required=False)
 @_out_option
 @_partial_option
-@global_options_shown("project")
+@global_options_shown("dry-run", "project")
 @click.pass_context
 def from_git_command(
     context: click.Context, revision: str | None, out: Path | None, *, partial: bool
@@ -86,7 +86,7 @@ def from_git_command(
 )
 @_out_option
 @_partial_option
-@global_options_shown("project")
+@global_options_shown("dry-run", "project")
 @click.pass_context
 def from_history_command(
     context: click.Context, last: int, out: Path | None, *, partial: bool
@@ -100,9 +100,12 @@ def from_history_command(
     """
     from snippet_engine.changes.from_history import last_changes  # noqa: PLC0415
     from snippet_engine.errors import SnippetError  # noqa: PLC0415
+    from snippet_engine.storage.change_store import ChangeStore  # noqa: PLC0415
     from snippet_engine.storage.project import Project  # noqa: PLC0415
 
     project = Project.open(_project(context))
+    if not isinstance(project, SnippetError):
+        ChangeStore(project).recover()  # a set that a killed process left unfinished counts, too
     found = project if isinstance(project, SnippetError) else last_changes(project, last)
     if isinstance(found, SnippetError):
         fail(context, tool_error(ToolErrorCode.SNIPPET, found.message, details=found.to_json()))
@@ -143,6 +146,8 @@ def _write(
     text = json.dumps(requests[0] if len(requests) == 1 else requests, indent=2, ensure_ascii=False)
     if out is None:
         click.echo(text)
+    elif GlobalOptions.of(context).dry_run:
+        print_text(f"dry run: {out} would be written")
     else:
         refused = _saved(out, text)
         if refused is not None:
@@ -153,9 +158,19 @@ def _write(
 
 
 def _saved(out: Path, text: str) -> ToolError | None:
+    """Write the bundle into a file that isn't there yet: whatever stands there stays."""
+    from mcp_server.bundles.discovery import SUFFIX  # noqa: PLC0415 - not for help pages
+
+    if not out.name.endswith(SUFFIX):
+        message = f"{out} isn't named like a bundle: NAME{SUFFIX}"
+        return tool_error(ToolErrorCode.INVALID_REQUEST, message)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(text + "\n", encoding="utf-8", newline="\n")
+        with out.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text + "\n")
+    except FileExistsError:
+        message = f"{out} is there already. Name another file, or remove it first."
+        return tool_error(ToolErrorCode.INVALID_REQUEST, message)
     except OSError as error:
         why = error.strerror or type(error).__name__
         return tool_error(ToolErrorCode.INVALID_REQUEST, f"{out} can't be written: {why}")

@@ -29,6 +29,8 @@ from snippet_engine.storage.true_names import true_names
 META = ".meta"
 """What Unity adds to a file's name for the one that holds its GUID."""
 
+_LONGEST_NAME = 255 - len(".meta")
+"""Bytes in the name of a script or folder that Unity can keep a .meta beside."""
 _PACKAGE_CACHE = "/".join(PACKAGE_CACHE)
 
 
@@ -186,6 +188,9 @@ class Project:
         if isinstance(segments, SnippetError):
             return segments
         relative = "/".join(segments)
+        if any(len(each.encode()) > _LONGEST_NAME for each in segments):
+            why = f"has a name of over {_LONGEST_NAME} bytes, for which Unity can't make a .meta"
+            return _not_allowed(relative, why)
         script = self._follow(relative, os.path.join(self.root, *segments))  # noqa: PTH118
         if isinstance(script, SnippetError):
             return script
@@ -218,6 +223,9 @@ class Project:
         if isinstance(segments, SnippetError):
             return segments
         relative = "/".join(segments)
+        if any(len(each.encode()) > _LONGEST_NAME for each in segments):
+            why = f"has a name of over {_LONGEST_NAME} bytes, for which Unity can't make a .meta"
+            return _not_allowed(relative, why)
         script = self._follow(relative, os.path.join(self.root, *segments))  # noqa: PTH118
         if isinstance(script, SnippetError):
             return script

@@ -108,6 +108,25 @@ def test_the_bundle_can_be_a_file(repository: Path) -> None:
     assert run_cli("lint", "Edits", cwd=repository).returncode == 0
 
 
+@pytest.mark.parametrize("name", ["taken.snippet.json", SCRIPT])
+def test_a_bundle_takes_no_other_file_s_place(repository: Path, name: str) -> None:
+    _write(repository / SCRIPT, EDITED)
+    (repository / "taken.snippet.json").write_text("mine", encoding="utf-8")
+    before = (repository / name).read_bytes()
+    made = run_cli("bundle", "from-git", "--out", name, cwd=repository)
+    assert made.returncode != 0
+    assert name in made.stderr
+    assert (repository / name).read_bytes() == before
+
+
+def test_a_dry_run_writes_no_bundle(repository: Path) -> None:
+    _write(repository / SCRIPT, EDITED)
+    made = run_cli("--dry-run", "bundle", "from-git", "--out", "a.snippet.json", cwd=repository)
+    assert made.returncode == 0, made.stderr
+    assert "dry run" in made.stdout
+    assert not (repository / "a.snippet.json").exists()
+
+
 def test_what_cannot_be_in_a_bundle_is_told_and_nothing_written(repository: Path) -> None:
     _write(repository / SCRIPT, EDITED.replace(b"\r\n", b"\n"))
     _write(repository / NEW, b"class Made { }\n")

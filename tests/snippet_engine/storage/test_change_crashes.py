@@ -23,6 +23,7 @@ from change_sets import (
 )
 from killed_processes import killed_runs, main
 
+from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.change_store import UndoneChange
@@ -126,6 +127,23 @@ def killed_applies(old: Path, tmp_path_factory: pytest.TempPathFactory) -> list[
 
 def copied(root: Path, to: Path) -> Path:
     return Path(shutil.copytree(root, to, symlinks=True))
+
+
+def test_the_history_ends_what_a_dead_process_began(
+    old: Path, new: Path, killed_applies: list[Path], tmp_path: Path
+) -> None:
+    """Else an undo of the last change would take back the one before it."""
+    landed = 0
+    for killed_root in killed_applies:
+        root = copied(killed_root, tmp_path / killed_root.name)
+        engine = SnippetEngine.open(root)
+        assert isinstance(engine, SnippetEngine)
+        listed = engine.get_history({})
+        assert not isinstance(listed, SnippetError)
+        is_new = all_one_or_the_other(root, tree(old), tree(new))
+        assert [each["undo"] for each in listed["changes"]] == [{"changeId": CHANGE}] * is_new
+        landed += is_new
+    assert 0 < landed < len(killed_applies)
 
 
 def test_apply(old: Path, new: Path, killed_applies: list[Path], tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage import folder as folders
 from snippet_engine.storage.change_store import UndoneChange
 from snippet_engine.storage.file_change import FileChange
+from snippet_engine.storage.project import ScriptPath
 from snippet_engine.storage.script_store import ScriptStore
 
 
@@ -310,3 +311,12 @@ def test_names_as_long_as_they_can_be(scene: Scene) -> None:
     assert contents(scene.root) == FILES
     assert isinstance(scene.store.undo(change_id), UndoneChange)
     assert tree(scene.root) == before
+
+
+def test_a_name_too_long_for_its_meta_is_refused(scene: Scene) -> None:
+    fits = scene.project.locate_new("Assets/" + "L" * 247 + ".cs")
+    assert isinstance(fits, ScriptPath)
+    for name in ("Assets/" + "L" * 248 + ".cs", "Assets/" + "é" * 126 + "/A.cs"):
+        refused = scene.project.locate_new(name)
+        assert isinstance(refused, SnippetError)
+        assert "250 bytes" in refused.message

@@ -128,6 +128,15 @@ def test_megabytes_of_code_are_parsed() -> None:
     assert (syntax_tree.MAX_WORK - allowed.left) * 10 <= syntax_tree.MAX_WORK
 
 
+def test_rows_of_comments_are_charged_for_what_they_take() -> None:
+    code, comments = Allowance(), Allowance()
+    syntax_tree.parse(b"class C {\n" + b"int a; // b\n" * 20_000 + b"}", None, code)
+    with pytest.raises(TooMuchWorkError):
+        syntax_tree.parse(b"class C {\n" + b"// b\n" * 1_200_000 + b"}", None, comments)
+    assert code.left > syntax_tree.MAX_WORK * 3 // 4
+    assert comments.left < 0
+
+
 @pytest.fixture
 def unparsed(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> UnityProject:
     monkeypatch.setattr(documents, "Allowance", lambda _: Allowance(100))

@@ -10,12 +10,16 @@ from dataclasses import dataclass
 
 from snippet_engine.edits import MAX_CHANGED_CODE_POINTS
 from snippet_engine.schema import MAX_INSTRUCTIONS
+from snippet_engine.source_text import MAX_FILE_BYTES
 
 MAX_SET_FILES = 20
 """Files of one change set."""
 
 MAX_SET_INSTRUCTIONS = 50
 """Instructions of one change set, over all of its files."""
+
+MAX_SET_BYTES = MAX_FILE_BYTES
+"""Bytes that the files of one change set have together."""
 
 MAX_SET_CHANGED_CODE_POINTS = 8_000
 """Largest change of one edit of a change set; what it adds to a file in lines of some length."""

@@ -15,6 +15,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.drafts import NO_DRAFTS, Drafts
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.judging import PlannedEdit, ScriptJudging, stale_file
+from snippet_engine.limits import MAX_SET_BYTES
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.project import Project, ScriptPath
@@ -75,6 +76,9 @@ class ChangePlanning:
 
         Files are as they are on disk, but for those in ``drafts``.
         """
+        too_large = self._too_large(request, drafts)
+        if too_large is not None:
+            return for_set(request, [too_large])
         planned: list[PlannedChange] = []
         errors: list[SnippetError] = []
         for index, change in enumerate(request.changes):
@@ -85,6 +89,35 @@ class ChangePlanning:
                 planned.append(found)
         errors += _met_twice(planned)
         return for_set(request, errors) if errors else planned
+
+    def _too_large(self, request: ChangeRequest, drafts: Drafts) -> SnippetError | None:
+        """``file_too_large`` for the first file with which a set of several has too many bytes."""
+        total = 0
+        for index, change in enumerate(request.changes):
+            total += self._bytes_of(change, drafts)
+            if index and total > MAX_SET_BYTES:
+                return SnippetError(
+                    ErrorCode.FILE_TOO_LARGE,
+                    f"The files of changes 0 to {index} have {total:,} bytes together; the limit "
+                    f"of a set is {MAX_SET_BYTES:,}. Send the largest in sets of their own.",
+                    details={"bytes": total, "limit": MAX_SET_BYTES},
+                ).for_file(index)
+        return None
+
+    def _bytes_of(self, change: Change, drafts: Drafts) -> int:
+        """The size of what a change is about; 0 of what can't be found, which is told later."""
+        if change.create is not None:
+            return len(change.create.encode())
+        script = self._project.locate(change.path)
+        if isinstance(script, SnippetError):
+            return 0
+        drafted = drafts.of(script)
+        if drafted is not None:
+            return len(drafted)
+        try:
+            return script.real.stat().st_size
+        except OSError:
+            return 0
 
     def _plan(
         self, request: ChangeRequest, index: int, change: Change, drafts: Drafts

@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 from planning import on_symbol
+from script_changes import create, edit, previewed, refused
 from unity_project import SCRIPT, UnityProject, replace
 
 from benchmarks.generated_csharp import csharp_of_bytes
 from snippet_engine import plan
 from snippet_engine.anchors import candidates, text_anchor
 from snippet_engine.anchors.context import Context
+from snippet_engine.changes import planning
 from snippet_engine.csharp import document as documents
 from snippet_engine.csharp.declarations import declaration_reader
 from snippet_engine.csharp.declarations.symbols import enclosing_path
@@ -126,6 +128,15 @@ def test_megabytes_of_code_are_parsed() -> None:
         csharp_of_bytes(400_000).encode(), None, allowed
     ).root_node.has_error
     assert (syntax_tree.MAX_WORK - allowed.left) * 10 <= syntax_tree.MAX_WORK
+
+
+def test_rows_of_comments_are_charged_for_what_they_take() -> None:
+    code, comments = Allowance(), Allowance()
+    syntax_tree.parse(b"class C {\n" + b"int a; // b\n" * 20_000 + b"}", None, code)
+    with pytest.raises(TooMuchWorkError):
+        syntax_tree.parse(b"class C {\n" + b"// b\n" * 1_200_000 + b"}", None, comments)
+    assert code.left > syntax_tree.MAX_WORK * 3 // 4
+    assert comments.left < 0
 
 
 @pytest.fixture
@@ -762,3 +773,21 @@ def test_the_numbers_of_many_lines_are_not_counted_one_by_one() -> None:
         assert [number(2 * line) for line in range(1_000)] == list(range(1_000))
         assert 0 < len(counted) <= 200
         assert [number(2 * line + 1) for line in range(1_000)] == list(range(1_000))
+
+
+def test_the_files_of_a_change_set_are_no_larger_together_than_one_may_be(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As many trees as there are files would be made else, each as large as one may be."""
+    project.write("class A { int a; }\n")
+    small = edit(SCRIPT, replace("int a;", "int b;"))
+    most = len(project.read()) + 10
+    monkeypatch.setattr(planning, "MAX_SET_BYTES", most)
+    previewed(project, small, create("Assets/B.cs", "class B{}\n"))
+    error = refused(project, small, create("Assets/B.cs", "class B { }\n"))
+    assert error.code is ErrorCode.FILE_TOO_LARGE
+    assert error.file == 1
+    assert error.details["limit"] == most
+    assert "together" in error.message
+    monkeypatch.setattr(planning, "MAX_SET_BYTES", 5)
+    previewed(project, small)

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from snippet_engine.csharp.lexical.lexical_state import State
-from snippet_engine.csharp.lexical.line_scanner import skip_code
+from snippet_engine.csharp.lexical.line_scanner import skip_code, skip_lines
 from snippet_engine.csharp.lexical.report import Report
 from snippet_engine.csharp.lexical.scanner import (
+    MANY_PLAIN,
     MAX_BAD_LINES,
     Lines,
     Scan,
     advance,
+    count_ends,
     is_directive,
-    scan,
 )
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.edits import EditSet
@@ -35,10 +37,6 @@ def rescan(before: Scan, view: str, edits: EditSet, symbols: SymbolSet) -> Scan:
     mention.
     """
     lines = Lines(view)
-    # Lines are counted below by their "\n". Where C# ends lines elsewhere as well, that count isn't
-    # the scan's, and every state would be put to the wrong line.
-    if lines.has_rare_ends or before.lines.has_rare_ends:
-        return scan(view, symbols)
     result = Scan(lines, symbols, before.table, [], {}, [])
     # Old lines from "first" on are still to be taken over; "moved" is how far their text has gone.
     regions = _regions(before.lines.view, edits)
@@ -98,8 +96,8 @@ def _regions(view: str, edits: EditSet) -> list[_Region]:
     regions: list[_Region] = []
     line = offset = added = moved = 0
     for edit in edits:
-        first = line + view.count("\n", offset, edit.start)
-        removed = view.count("\n", edit.start, edit.end)
+        first = line + count_ends(view, offset, edit.start)
+        removed = count_ends(view, edit.start, edit.end)
         line, offset = first + removed, edit.end
         start, old_first = edit.start + moved, first
         # The last region ends, in old lines, on the very line that this edit begins on. As two
@@ -109,7 +107,7 @@ def _regions(view: str, edits: EditSet) -> list[_Region]:
             # The joined region begins where the first did; its counts are those behind the last
             # edit.
             start, old_first = last.start, last.old_first
-        added += edit.new_text.count("\n") - removed
+        added += count_ends(edit.new_text) - removed
         moved += len(edit.new_text) - (edit.end - edit.start)
         regions.append(_Region(old_first, line + added, start, added, moved))
     return regions
@@ -141,12 +139,28 @@ def _read(before: Scan, regions: list[_Region], result: Scan) -> tuple[int, int]
     # The lines above the region are the old ones, so it begins in the old state.
     states, old_states = result.states, before.states
     state = old_states[region.old_first]
+    view = result.lines.view
     start = result.lines.start(region.start)
     line = len(states)
-    for text in _texts_from(result.lines.view, start):
-        state = _read_line(text, start, state, result, report)
-        start += len(text) + 1
-        line += 1
+    plain = 0
+    rest = _texts_from(result.lines, start)
+    for text in rest:
+        stop = start
+        if plain >= MANY_PLAIN and line > region.new_last and not result.lines.has_rare_ends:
+            stop = skip_lines(view, start, regions[0].start if regions else len(view))
+            plain = MANY_PLAIN if stop > start else 0
+        if stop > start:
+            count = view.count("\n", start, stop)
+            states.extend([state] * count)
+            next(islice(rest, count - 1, count - 1), None)
+            start = stop
+            line += count
+        else:
+            was = state
+            state = _read_line(text, start, state, result, report)
+            plain = plain + 1 if state is was and state.steady else 0
+            start += len(text) + 1
+            line += 1
         # On a touched line the states may agree by chance while the line itself is another.
         if line <= region.new_last:
             continue
@@ -189,12 +203,12 @@ def _read_line(text: str, start: int, state: State, result: Scan, report: Report
     return state
 
 
-def _texts_from(view: str, start: int) -> Iterator[str]:
+def _texts_from(lines: Lines, start: int) -> Iterator[str]:
     """The lines from the one that begins at ``start``, one by one, as few may be wanted."""
     for _ in range(_FEW_LINES):
-        end = view.find("\n", start)
-        if end < 0:
+        end = lines.end(start)
+        if end == len(lines.view):
             break
-        yield view[start:end]
+        yield lines.view[start:end]
         start = end + 1
-    yield from view[start:].split("\n")
+    yield from lines.texts(start)

@@ -14,7 +14,12 @@ from itertools import islice
 from operator import itemgetter
 
 from snippet_engine.csharp.lexical.lexical_state import COMMENT, State, StateTable
-from snippet_engine.csharp.lexical.line_scanner import report_unclosed, scan_line, skip_code
+from snippet_engine.csharp.lexical.line_scanner import (
+    report_unclosed,
+    scan_line,
+    skip_code,
+    skip_lines,
+)
 from snippet_engine.csharp.lexical.preprocessor import WHITESPACE, Branch, parse_directive, take
 from snippet_engine.csharp.lexical.problem import Problem
 from snippet_engine.csharp.lexical.report import Report, Segment, TooManyStepsError
@@ -28,6 +33,8 @@ _NO_TOKEN = re.compile(rf"(?:[{WHITESPACE}]|/\*(?:[^*]|\*(?!/))*+\*/)*+(?://.*|/
 _RARE_LINE_ENDS = ("\x85", "\u2028", "\u2029")
 _BRACKETS = frozenset("(){}[]")
 _SHORT = 8
+MANY_PLAIN = 40
+"""Lines in a row that leave a steady state as it is; then it is likely that many more do."""
 _PASSES = 8
 """How often all lines may be counted to find numbers, before the starts of all of them are kept."""
 _STEPS_OF_DIRECTIVE = 4
@@ -46,9 +53,10 @@ class Lines:
         self._starts: list[int] | None = None
         self._passed = 0
 
-    def texts(self) -> list[str]:
-        """Every line, without its ending."""
-        return _LINE_END.split(self.view) if self.has_rare_ends else self.view.split("\n")
+    def texts(self, start: int = 0) -> list[str]:
+        """Every line, without its ending; from view offset ``start`` on."""
+        view = self.view[start:]
+        return _LINE_END.split(view) if self.has_rare_ends else view.split("\n")
 
     def starts(self) -> list[int]:
         """View offset of each line's first code point."""
@@ -61,15 +69,16 @@ class Lines:
         # Who asks for a few lines doesn't have to wait for all of them.
         self._passed += offset
         is_dear = self._passed > _PASSES * len(self.view)
-        if self.has_rare_ends or self._starts is not None or is_dear:
+        if self._starts is not None or is_dear:
             return bisect_right(self.starts(), offset) - 1
-        return self.view.count("\n", 0, offset)
+        return count_ends(self.view, 0, offset)
 
     def start(self, offset: int) -> int:
         """View offset of the first code point of the line that holds ``offset``."""
+        start = self.view.rfind("\n", 0, offset) + 1
         if self.has_rare_ends:
-            return self.starts()[self.number(offset)]
-        return self.view.rfind("\n", 0, offset) + 1
+            start = max(start, *(self.view.rfind(e, start, offset) + 1 for e in _RARE_LINE_ENDS))
+        return start
 
     def end(self, offset: int) -> int:
         """View offset of the end of the line that holds ``offset``, before its ending."""
@@ -78,6 +87,14 @@ class Lines:
             return match.start() if match else len(self.view)
         end = self.view.find("\n", offset)
         return len(self.view) if end < 0 else end
+
+
+def count_ends(text: str, start: int = 0, end: int | None = None) -> int:
+    """How often C# ends a line in that part of ``text``."""
+    count = text.count("\n", start, end)
+    return (
+        count if text.isascii() else count + sum(text.count(e, start, end) for e in _RARE_LINE_ENDS)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,11 +216,21 @@ class Scan:
 
     def _with_openers(self, report: Report) -> Iterator[tuple[int, Problem]]:
         """The problems of all lines, told again by a report of openers."""
-        begin = 0
-        states, problems = self.states, self.problems
-        for number, text in enumerate(self.lines.texts()):
+        view, states, problems = self.lines.view, self.states, self.problems
+        number, begin, plain = -1, 0, 0
+        rest = iter(self.lines.texts())
+        for text in rest:
+            number += 1
             state, start = states[number], begin
-            begin += len(text) + 1
+            if plain >= MANY_PLAIN and state.steady and not self.lines.has_rare_ends:
+                begin = skip_lines(view, start, len(view))
+                if begin > start:
+                    count = view.count("\n", start, begin)
+                    number += count - 1
+                    next(islice(rest, count - 1, count - 1), None)
+                    continue
+                plain = 0
+            begin = start + len(text) + 1
             has_none = number not in problems
             if (
                 has_none
@@ -211,7 +238,9 @@ class Scan:
                 and state.frame.kind == "{"
                 and "}" not in text
             ):
+                plain += 1
                 continue  # what opens in the line and closes again concerns no other line
+            plain = 0
             report.begin_line(start, text)
             brace = text.strip() if has_none and state.steady else ""
             if brace == "{":
@@ -236,15 +265,30 @@ def scan(view: str, symbols: SymbolSet) -> Scan:
     report = Report()
     append, following = states.append, table.following
     texts = lines.texts()
-    for text in texts:
+    rest = iter(texts)
+    plain = 0
+    begun = begun_at = 0  # a line, and where it begins
+    for text in rest:
         append(state)
         position = 0
         if state.steady:
+            if plain >= MANY_PLAIN and not lines.has_rare_ends:
+                first = len(states) - 1
+                begun_at += sum(map(len, texts[begun:first])) + first - begun
+                begun = first
+                count = view.count("\n", begun_at, skip_lines(view, begun_at, len(view)))
+                if count:
+                    states.extend([state] * (count - 1))
+                    next(islice(rest, count - 1, count - 1), None)
+                    continue
+                plain = 0
+            plain += 1
             if not text:
                 continue
             position = skip_code(text).end()  # type: ignore[union-attr]
             if position == len(text):
                 continue
+            plain = 0
             known = following.get((state, text[position:]))
             if known is not None:
                 state = known

@@ -44,6 +44,9 @@ _IN_PLACE = ((4, 16), (12, 4))
 """Where the parser follows many readings at once, a step takes it on by less than so many bytes,
 and counts for so many."""
 
+_STEPS_OF_COMMENT = 4
+"""What the parser doesn't tell a comment to take beyond its one step, in long rows of them."""
+
 _LARGE = 100_000
 _BEGINNING = 16_000
 _SAMPLE = 2_000
@@ -112,6 +115,8 @@ def parse(
     allowed = allowance if allowance is not None else Allowance()
     if old is None and len(text) > _LARGE and allowed.weight == 1:
         allowed.weight += (_STEPS_IN_NONSENSE - 1) * _nonsense(text) // 100
+        comments = text.count(b"//") + text.count(b"/*")
+        allowed.left -= _STEPS_OF_COMMENT * comments // 100
     return _counted(parser, text, old, allowed)
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from snippet_engine.csharp.analysis import Analysis
+from snippet_engine.csharp.analysis import Analysis, Origin
 from snippet_engine.csharp.document import Document, DocumentCache
+from snippet_engine.csharp.lexical import line_scanner, rescanner, scanner
 from snippet_engine.csharp.lexical.lexical_state import State
+from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import SourceText, decode
 
@@ -135,6 +140,72 @@ def test_edits_of_real_code(data: st.DataObject) -> None:
 def test_edits_of_anything(data: st.DataObject) -> None:
     text = data.draw(SOUP)
     check(text, [data.draw(edit_sets(text))])
+
+
+PLAIN = ("", "a;", "// b", "F(1);", "F(\"s\", 'c');", "/", "int x; // {", "[A] { get; }", "@a")
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.data())
+def test_lines_that_change_nothing_are_passed_at_once(data: st.DataObject) -> None:
+    """They say what they say line by line, whatever is open around them and behind them."""
+    plain = st.lists(st.sampled_from(PLAIN), max_size=8).map("\n".join)
+    stretches = data.draw(st.lists(st.one_of(plain, st.sampled_from(PIECES), SOUP), max_size=8))
+    text = "class C {\n" + "\n".join(stretches)
+    edits = data.draw(edit_sets(text))
+    after = source_of(edits.apply(text))
+    found: list[tuple[Analysis, Analysis]] = []
+    for many in (1, len(text) + 1_000):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(scanner, "MANY_PLAIN", many)
+            patch.setattr(rescanner, "MANY_PLAIN", many)
+            fresh = Analysis(after, UNITY_EDITOR_SYMBOLS)
+            before = Analysis(source_of(text), UNITY_EDITOR_SYMBOLS)
+            edited = Analysis(after, UNITY_EDITOR_SYMBOLS, Origin(before, edits))
+            assert_same(edited, fresh)
+            found.append((edited, fresh))
+    for at_once, one_by_one in zip(*found, strict=True):
+        assert_same(at_once, one_by_one)
+
+
+def test_lines_that_change_nothing_are_not_read_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[str] = []
+
+    def counting(line: str) -> object:
+        read.append(line)
+        return line_scanner.skip_code(line)
+
+    monkeypatch.setattr(scanner, "skip_code", counting)
+    monkeypatch.setattr(rescanner, "skip_code", counting)
+    lines = "a,\n" * 20_000
+    text = "class C {\nint first;\n" + lines + "}\n"
+    edits = EditSet((TextEdit(10, 20, "int first; {"),))
+    before = Analysis(source_of(text), UNITY_EDITOR_SYMBOLS)
+    after = Analysis(source_of(edits.apply(text)), UNITY_EDITOR_SYMBOLS, Origin(before, edits))
+    assert not after.scan.is_clean
+    assert len(list(after.scan.errors())) == 1
+    assert 0 < len(read) < 1_000
+
+
+@pytest.mark.parametrize("ending", ["\n", "\x85", "\u2028", "\u2029"])
+def test_behind_an_edit_lines_are_read_until_all_is_as_it_was(
+    ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    whole = rescanner._read_line
+
+    def counting(text: str, *others: Any) -> State:
+        read.append(text)
+        return whole(text, *others)
+
+    monkeypatch.setattr(rescanner, "_read_line", counting)
+    line = f"int a;{ending}"
+    text = "class C {\n" + line * 3_000 + "int last;\n}\n"
+    at = text.index("int a", 8_000)
+    check(text, [EditSet((TextEdit(at, at + 5, f"int b;{ending}int c"),))])
+    assert 0 < len(read) < 20
 
 
 def test_the_fixture_is_fine() -> None:

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from snippet_engine.errors import MAX_MESSAGE_LENGTH, RETRYABLE_CODES, ErrorCode, SnippetError
-from snippet_engine.schema_messages import shortened
+from snippet_engine.errors import RETRYABLE_CODES, ErrorCode, SnippetError
+from snippet_engine.schema_messages import shortened_message
 
 if TYPE_CHECKING:
     from mcp_server.contract.catalog import ToolSpec
 
 MAX_TEXT_LENGTH = 2000
-"""Longest text of an error, in code points."""
+"""Longest message and longest text of an error, in code points."""
 
 
 class ToolErrorCode(StrEnum):
@@ -163,8 +163,9 @@ def tool_error(
 ) -> ToolError:
     """An error with what the table promises for ``code``.
 
-    ``retryable`` counts only for the codes whose row leaves it open. ``message`` is cut to
-    200 code points, ``text`` (default: one line of code and message) to 2,000; it keeps its
+    ``retryable`` counts only for the codes whose row leaves it open. ``message`` and
+    ``text`` (default: one line of code and message) are cut to 2,000 code points: a command with
+    this machine's paths takes many, and scripts read nothing but the message. ``text`` keeps its
     lines. ``guarantee`` is for a call of which more is known than the table promises.
     """
     row = ERROR_TABLE[code]
@@ -175,10 +176,10 @@ def tool_error(
     read = "\n".join(" ".join(line.splitlines()) for line in lines)
     return ToolError(
         code,
-        shortened(message, MAX_MESSAGE_LENGTH),
+        shortened_message(message, MAX_TEXT_LENGTH),
         retryable,
         {**(details or {}), "execution_guarantee": guarantee.value},
-        shortened(read, MAX_TEXT_LENGTH),
+        shortened_message(read, MAX_TEXT_LENGTH),
     )
 
 

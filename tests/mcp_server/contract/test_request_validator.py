@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mcp_server.contract.catalog import CATALOG
-from mcp_server.contract.errors import MAX_TEXT_LENGTH, ToolError, ToolErrorCode
+from mcp_server.contract.errors import ToolError, ToolErrorCode
 from mcp_server.contract.request_validator import check_arguments, find_tool
 
 
@@ -27,7 +27,7 @@ def test_names_that_are_like_no_tool(name: str) -> None:
     error = find_tool(name)
     assert isinstance(error, ToolError)
     assert error.details["nearest"] == []
-    assert len(error.message) <= MAX_TEXT_LENGTH
+    assert len(error.message) <= 200
 
 
 def test_fitting_arguments() -> None:

@@ -68,8 +68,8 @@ def test_an_error_promises_what_its_row_does(code: ToolErrorCode) -> None:
 
 
 def test_messages_and_texts_are_bounded() -> None:
-    error = tool_error(ToolErrorCode.SNIPPET, "m" * 9_000, text="a\nb" * 900)
-    assert len(error.message) == 2000
+    error = tool_error(ToolErrorCode.SNIPPET, "m" * 900, text="a\nb" * 900)
+    assert len(error.message) == 200
     assert len(error.text) == 2000
 
 

@@ -223,7 +223,7 @@ def reloads() -> int:
 
 
 def windows(arguments: list[str]) -> int:
-    """Tests under Wine, with a CPython for Windows; pytest's exit code, 2 without Wine or Maven."""
+    """Tests under Wine, with a CPython for Windows; pytest's exit code, 77 if none ran."""
     runner = ROOT / "tests" / "windows" / "run_windows.py"
     return _shown_run([PYTHON, runner, ROOT / "build" / "windows", *arguments], cwd=ROOT)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from lsp_client.selection import Selection
 from lsp_client.timing import Timing
 from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError
-from snippet_engine.schema_messages import shortened
+from snippet_engine.schema_messages import shortened_message
 
 if TYPE_CHECKING:
     from lsp_client.client_thread import ClientThread
@@ -146,6 +146,6 @@ def unavailable(reason: str, *, found: bool = True) -> SnippetError:
     room = MAX_MESSAGE_LENGTH - len(what) - len(advice)
     return SnippetError(
         ErrorCode.VALIDATOR_UNAVAILABLE,
-        what + shortened(reason.removesuffix("."), room) + advice,
+        what + shortened_message(reason.removesuffix("."), room) + advice,
         details={"reason": reason, "found": found},
     )

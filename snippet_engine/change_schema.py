@@ -38,6 +38,11 @@ UNITY_WARNING_CODES = (
 
 FILE_STATUSES = ("edited", "created", "deleted", "moved", "unchanged")
 
+_WHY_A_HASH = (
+    "only the file that you have seen is deleted. get_symbols tells its hash, as does hashBefore "
+    "of a preview"
+)
+
 _ONE_OF = "instructions, create, delete, moveTo"
 
 CHANGE: Schema = object_schema(
@@ -51,7 +56,10 @@ CHANGE: Schema = object_schema(
             "items": {"$ref": "#/$defs/instruction"},
         },
         "create": {"type": "string", "description": "Text of a new file"},
-        "delete": {"const": True, "description": "With its .meta; needs expectedHash"},
+        "delete": {
+            "const": True,
+            "description": "With its .meta; needs expectedHash (from get_symbols)",
+        },
         "moveTo": {
             "type": "string",
             "minLength": 1,
@@ -78,6 +86,7 @@ CHANGE: Schema = object_schema(
             },
             "then": {
                 "required": ["expectedHash"],
+                "$comment": _WHY_A_HASH,
                 "properties": {
                     "instructions": forbidden("a deleted file has no instructions"),
                     "moveTo": forbidden("a deleted file is not moved"),

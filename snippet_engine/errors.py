@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
+from snippet_engine.schema_messages import shortened_message
+
 MAX_MESSAGE_LENGTH = 200
 """Longest error message, in code points."""
 
@@ -78,7 +80,8 @@ class SnippetError:
     """One refused request.
 
     ``message`` says what, where, and what to send instead, in at most
-    ``MAX_MESSAGE_LENGTH`` code points (longer text is cut with an ellipsis).
+    ``MAX_MESSAGE_LENGTH`` code points (longer text is cut with an ellipsis; what is to be typed
+    stands in backticks, and is left out rather than cut).
     ``instruction`` is the zero-based index of the instruction at fault, if one is; ``file`` that of
     the change of a set which is, or in which the instruction is.
     ``details`` is JSON-ready and specific to the code. ``offers`` are requests to send instead, at
@@ -93,8 +96,9 @@ class SnippetError:
     file: int | None = None
 
     def __post_init__(self) -> None:
-        if len(self.message) > MAX_MESSAGE_LENGTH:
-            object.__setattr__(self, "message", self.message[: MAX_MESSAGE_LENGTH - 1] + "…")
+        message = shortened_message(self.message, MAX_MESSAGE_LENGTH)
+        if message is not self.message:
+            object.__setattr__(self, "message", message)
 
     @property
     def retryable(self) -> bool:

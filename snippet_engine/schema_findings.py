@@ -3,7 +3,7 @@
 Implements docs/design/engine.md §1. Of ``oneOf`` and ``anyOf`` branches and of
 ``if``/``then``/``else`` only what the sender chose by a discriminator (a key with a
 ``const`` or ``enum``) becomes a finding, and the finding says which choice that was. A
-schema's ``$comment`` is read as the reason for its ``enum`` or its ``not: {}``.
+schema's ``$comment`` is read as the reason for its ``enum``, its ``required`` or its ``not: {}``.
 """
 
 from __future__ import annotations
@@ -104,16 +104,20 @@ class ErrorReader:
         keyword = error.kind.name
         value = value_at(self._value, path)
         why = owner.get("$comment") if isinstance(owner, Mapping) else None
+        because = f": {why}" if why else ""
         match keyword:
             case "required" | "dependentRequired":
-                yield (*path, kind.property), "is required" + self._condition(choices, path)
+                yield (
+                    (*path, kind.property),
+                    "is required" + self._condition(choices, path) + because,
+                )
             case "falseSchema" if error.evaluation_path[-1:] == ["additionalProperties"]:
                 # how the validator reports ``additionalProperties: false`` without ``properties``
                 yield from (((*path, key), unknown_key(key, [])) for key in value)
             case "falseSchema":
                 yield path, "is not allowed" + self._condition(choices, path[:-1])
             case "not" if kind.schema == {}:
-                yield path, "is not allowed" + (f": {why}" if why else "")
+                yield path, "is not allowed" + because
             case "not" if isinstance(kind.schema, dict) and list(kind.schema) == ["required"]:
                 condition = self._condition(choices, path)
                 for key in kind.schema["required"]:
@@ -127,8 +131,8 @@ class ErrorReader:
             case "type":
                 yield path, wrong_type(kind.types, value)
             case "enum":
-                because = f"; {why}" if why else ""
-                yield path, f"must be one of {listed(kind.options)} (got {quoted(value)}){because}"
+                reason = f"; {why}" if why else ""
+                yield path, f"must be one of {listed(kind.options)} (got {quoted(value)}){reason}"
             case "const":
                 yield path, f"must be {quoted(kind.expected_value)} (got {quoted(value)})"
             case "pattern":

@@ -104,3 +104,15 @@ def quoted(value: object) -> str:
 def shortened(text: str, limit: int) -> str:
     """``text``, cut with an ellipsis to ``limit`` code points."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def shortened_message(text: str, limit: int) -> str:
+    """``text``, cut with an ellipsis to ``limit`` code points, but not within backticks.
+
+    What is to be typed stands in backticks. The first part of a command is another command: one
+    that doesn't fit is left out whole.
+    """
+    cut = shortened(text, limit)
+    if cut is text or cut.count("`") % 2 == 0:
+        return cut
+    return cut[: cut.rindex("`")] + "…"

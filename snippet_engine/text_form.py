@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from snippet_engine.anchors.near_miss import MOST_LIKE
-from snippet_engine.errors import Offer, SnippetError
+from snippet_engine.errors import ErrorCode, Offer, SnippetError
 
 MAX_TEXT_LENGTH = 1000
 
@@ -199,6 +199,7 @@ def _error(error: SnippetError) -> str:
     where = _at(error.file, error.details.get("path"), error.instruction)
     where = f" [{where}]" if where else ""
     first = _Line(f"{error.code.value}{where}: {error.message}")
+    first.add(_whole_reason(error), _MAX_FAULTS)
     first.add(_faults(error.details), _MAX_FAULTS)
     room = MAX_ERROR_LENGTH - len(first.text) - len(_MORE)
     offered: list[str] = []
@@ -269,6 +270,15 @@ def _json(value: Any, *, separators: tuple[str, str] | None = None) -> str:
     """``value`` on one line, whatever line breaks its texts have."""
     text = json.dumps(value, ensure_ascii=False, separators=separators)
     return text if len(text.splitlines()) == 1 else json.dumps(value, separators=separators)
+
+
+def _whole_reason(error: SnippetError) -> Iterator[str]:
+    """The reason that the message has only in part: it may say what is to be typed."""
+    reason = error.details.get("reason")
+    if error.code is not ErrorCode.VALIDATOR_UNAVAILABLE or reason is None:
+        return
+    if reason.removesuffix(".") not in error.message:
+        yield f"reason: {reason}"
 
 
 def _faults(details: Mapping[str, Any]) -> Iterator[str]:

@@ -75,7 +75,12 @@ def main(
     refusals: bool,
     misses_file: Path | None,
 ) -> None:
-    """Send real edits, spoiled as agents spoil them, and count which land."""
+    """Send real edits, spoiled as agents spoil them, and count which land.
+
+    Needs git. The first run clones the packages' public repositories, which takes a network and
+    some minutes, into the user's cache. Where UNITY_SNIPPET_HISTORIES names a folder of clones
+    (OWNER+NAME each), these are used as they are, and nothing is fetched.
+    """
     asked = (*packages, *more_packages) or ("held-out",)
     names = tuple(dict.fromkeys(name for each in asked for name in _GROUPS.get(each, (each,))))
     unknown = [name for name in names if name not in _KNOWN]

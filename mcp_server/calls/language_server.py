@@ -119,7 +119,7 @@ def why_no_roslyn_server(project: Path) -> str | None:
     if find_spec("pythonnet") is None:
         from mcp_server.this_installation import extra, pip_install  # noqa: PLC0415
 
-        return f"pythonnet is missing: {pip_install(*extra('roslyn'))}"
+        return f"pythonnet is missing: `{pip_install(*extra('roslyn'))}`"
     from roslyn_server.toolchains.candidates import discover  # noqa: PLC0415
     from roslyn_server.toolchains.machine import this_machine  # noqa: PLC0415
 

@@ -13,7 +13,7 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
@@ -73,16 +73,20 @@ def write(
     file: ServerFile,
     project: Path | None,
     answers: Callable[[ServerFile], bool] = lambda _: False,
+    lies_in: Collection[Path] = (),
 ) -> list[Path]:
-    """Leave ``file`` for others to find; returns where it lies. Raises ``OSError``.
+    """Leave ``file`` for others to find; returns where it was written. Raises ``OSError``.
 
     In a project that Unity has not opened yet, which has no ``Library``, it is not written; nor
-    over the file of another server of the project that still ``answers``.
+    over the file of another server of the project that still ``answers``; nor
+    where it ``lies_in`` already.
     """
     by_port, *in_project = places(file.port, project)
     by_port.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    targets = [by_port]
+    targets = [] if by_port in lies_in else [by_port]
     for target in in_project:
+        if target in lies_in:
+            continue
         first = read(target)
         if first is not None and first.port != file.port and answers(first):
             continue

@@ -97,8 +97,8 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     },
     "lsp": {
         "metavar": "auto|off|COMMAND",
-        "help": "The C# language server that judges edits. Default: auto for serve, off for other "
-        'commands (auto where a request says "validation": "lsp"), or $UNITY_CLI_LSP.',
+        "help": "The C# language server that judges edits. Default: auto for serve and mcp, off "
+        'for other commands (auto where a request says "validation": "lsp"), or $UNITY_CLI_LSP.',
     },
     "quiet": {"is_flag": True, "help": "Print results and errors only."},
 }

@@ -101,6 +101,7 @@ def status_command(context: click.Context) -> None:
                 "shipped_version": found.shipped_version,
                 "source": found.source,
                 "local_changes": list(found.local_changes),
+                "damage": found.damage,
                 "settings_problem": found.settings_problem,
             }
         )
@@ -234,6 +235,8 @@ def _status_text(found: PackageStatus) -> str:
         f"({found.shipped_version})",
         PackageState.CHANGED: f"{found.installed_version} is installed, with other files; "
         f"{install} --force restores them",
+        PackageState.DAMAGED: f"{found.installed_version} is damaged: {found.damage}; {install} "
+        "mends it",
         PackageState.ELSEWHERE: f"the project has it from {found.source}",
     }[found.state]
     changes = "".join(f"\nchanged here: {name}" for name in found.local_changes)

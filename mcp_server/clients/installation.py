@@ -21,6 +21,7 @@ from tomlkit.exceptions import TOMLKitError
 from mcp_server.clients.json_document import NotEditableError, parse_json, set_in_json
 from mcp_server.clients.ownership import conflict
 from mcp_server.clients.table import Client, Format, Transport
+from snippet_engine.storage.durable import make_durable
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.replace_file import replace_file
 
@@ -131,7 +132,7 @@ def write(planned: Plan, *, private: bool = False) -> Problem | None:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.write(planned.after)
             file.flush()
-            os.fsync(file.fileno())
+            make_durable(file.fileno())
         kept_mode = target.exists() and not private
         Path(temporary).chmod(target.stat().st_mode & 0o7777 if kept_mode else 0o600)
         replace_file(temporary, target)

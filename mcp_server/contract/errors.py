@@ -6,19 +6,23 @@ failure is a :class:`ToolError` value; an exception is a bug.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from snippet_engine.errors import MAX_MESSAGE_LENGTH, RETRYABLE_CODES, ErrorCode, SnippetError
-from snippet_engine.schema_messages import shortened
+from snippet_engine.schema_messages import shortened_message
 
 if TYPE_CHECKING:
     from mcp_server.contract.catalog import ToolSpec
 
 MAX_TEXT_LENGTH = 2000
-"""Longest text of an error, in code points."""
+"""Longest text of an error, in code points; and longest message that tells what to type."""
+
+_TYPED = re.compile(r"`|\bunity-cli\b|\bpip install\b")
+"""What a command in a message is known by."""
 
 
 class ToolErrorCode(StrEnum):
@@ -164,21 +168,24 @@ def tool_error(
     """An error with what the table promises for ``code``.
 
     ``retryable`` counts only for the codes whose row leaves it open. ``message`` is cut to
-    200 code points, ``text`` (default: one line of code and message) to 2,000; it keeps its
-    lines. ``guarantee`` is for a call of which more is known than the table promises.
+    200 code points, ``text`` (default: one line of code and message) to 2,000; it keeps its lines.
+    A message that tells what to type may be as long as a text: scripts read nothing else, and
+    this machine's paths take many. ``guarantee`` is for a call of which more is known than the
+    table promises.
     """
     row = ERROR_TABLE[code]
     guarantee = guarantee or row.guarantee or Guarantee.NOT_EXECUTED
     if row.retryable in (Retryable.NO, Retryable.YES, None):
         retryable = row.retryable is Retryable.YES
     lines = text.split("\n") if text is not None else [f"{code.value}: {message}"]
+    longest = MAX_TEXT_LENGTH if _TYPED.search(message) else MAX_MESSAGE_LENGTH
     read = "\n".join(" ".join(line.splitlines()) for line in lines)
     return ToolError(
         code,
-        shortened(message, MAX_MESSAGE_LENGTH),
+        shortened_message(message, longest),
         retryable,
         {**(details or {}), "execution_guarantee": guarantee.value},
-        shortened(read, MAX_TEXT_LENGTH),
+        shortened_message(read, MAX_TEXT_LENGTH),
     )
 
 

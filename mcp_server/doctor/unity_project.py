@@ -35,7 +35,8 @@ def check_package(project: Path | None) -> list[Check]:
         return [Check(name, False, "no project to look in", _NO_PROJECT)]
     found = status(project)
     if isinstance(found, Refusal):
-        return [Check(name, False, found.message, _NO_PROJECT)]
+        advice = _NO_PROJECT if found.not_a_project else "Do what it says, then run this again."
+        return [Check(name, False, found.message, advice)]
     installed, shipped = found.installed_version, found.shipped_version
     summary = {
         PackageState.MISSING: f"{PACKAGE_NAME} is not in the project",
@@ -43,6 +44,7 @@ def check_package(project: Path | None) -> list[Check]:
         PackageState.OLDER: f"{installed} is installed, {shipped} is shipped",
         PackageState.NEWER: f"{installed} is installed, only {shipped} is shipped",
         PackageState.CHANGED: f"{installed}, with {len(found.local_changes)} files changed",
+        PackageState.DAMAGED: f"{installed} is damaged: {found.damage}",
         PackageState.ELSEWHERE: f"{PACKAGE_NAME} from {found.source}",
     }[found.state]
     newer = found.state is PackageState.NEWER

@@ -14,7 +14,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -61,6 +61,9 @@ TOOL_GRACE_S = 0.6
 
 CONNECTION_GRACE_S = 1
 """How long connections may then take to send their answers, in seconds from the same moment."""
+
+_TICKS_UNTIL_LEFT_AGAIN = 50
+"""How often it is looked whether the server's file can be left by now, in uvicorn's 0.1 s."""
 
 LARGEST_READ_BYTES = 16 * 1024 * 1024
 """Largest message from the Editor that is looked at, to say which request it answers. Larger
@@ -125,6 +128,7 @@ class UnityServer(uvicorn.Server):
         self._config = config
         self._file = ServerFile.of_this_process(config.port, config.token)
         self._file_places: list[Path] = []
+        self._leaving_file: asyncio.Task[None] | None = None
         self._stop_signal = stop_signal
         self._on_listening = on_listening
         self._leases = ClientLeases(
@@ -258,12 +262,33 @@ class UnityServer(uvicorn.Server):
         if self._leases.over(time.monotonic()) and not self._stop_signal.received:
             log_event("clients_gone")
             self._stop_signal.received = True
+        if counter % _TICKS_UNTIL_LEFT_AGAIN == 0:
+            self._leave_file_where_it_lacks()
         return await super().on_tick(counter) or self._stop_signal.received
+
+    def _leave_file_where_it_lacks(self) -> None:
+        """In a project whose first server has ended, or that Unity has opened since."""
+        places = set(server_file.places(self._file.port, self._config.project))
+        at_work = self._leaving_file is not None and not self._leaving_file.done()
+        if at_work or places <= set(self._file_places) or self._stop_signal.received:
+            return
+        self._leaving_file = asyncio.create_task(self._leave_file())
+
+    async def _leave_file(self) -> None:
+        with suppress(OSError):  # what stands in the way was logged at the start
+            left = await asyncio.to_thread(
+                server_file.write, self._file, self._config.project, answers, self._file_places
+            )
+            self._file_places += left
+            for place in left:
+                log_event("server_file_left", path=str(place))
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End what runs, say goodbye to the Editor, then to the clients. Called by uvicorn."""
         self.lifecycle.enter(ServerState.STOPPING)
         self.tasks.stop()
+        if self._leaving_file is not None:  # what it writes has to be taken away
+            await asyncio.wait({self._leaving_file}, timeout=TOOL_GRACE_S)
         server_file.remove(self._file, self._file_places)
         self._lease_endpoint.end()
         self.editor_tools.stop()

@@ -36,6 +36,8 @@ RECORD = ".unity-cli-install.json"
 
 OLDEST_UNITY = (2021, 3)
 
+_MANIFEST = "package.json"
+
 _LEFT_OUT = ("Tests/", "Tests.meta")
 
 Files = Mapping[str, str]
@@ -53,6 +55,8 @@ class PackageState(StrEnum):
     NEWER = "newer"
     CHANGED = "changed"
     """The same version, and other files."""
+    DAMAGED = "damaged"
+    """We copied it, and by now its ``package.json`` says nothing."""
     ELSEWHERE = "elsewhere"
     """The project has it by other means: from its manifest, or in a folder of another name."""
 
@@ -90,6 +94,8 @@ class PackageStatus:
     """Files that somebody changed, added or removed since they were copied."""
     recorded: bool = True
     """It is known what was copied, so that these are all there are."""
+    damage: str | None = None
+    """What is wrong with the ``package.json`` of a damaged one."""
     settings_problem: str | None = None
     """That Unity ignores the project's settings asset, and what to do."""
 
@@ -139,7 +145,15 @@ def _status(project: Path, shipped: Path) -> PackageStatus:
     installed_version, installed = _version(folder), files_of(folder)
     recorded = _recorded(folder)
     changes = () if recorded is None else _differences(recorded, installed)
-    if installed_version == version:
+    damage = None
+    if installed_version is None and recorded is not None:
+        damage = _damage(folder)
+    if damage is not None:
+        state = PackageState.DAMAGED
+        installed_version = _recorded_version(folder)
+        # What is mended isn't anybody's change.
+        changes = tuple(name for name in changes if name != _MANIFEST)
+    elif installed_version == version:
         same = installed == _copied(shipped)
         state = PackageState.CURRENT if same else PackageState.CHANGED
     else:
@@ -151,6 +165,7 @@ def _status(project: Path, shipped: Path) -> PackageStatus:
         installed_version,
         local_changes=changes,
         recorded=recorded is not None,
+        damage=damage,
         settings_problem=problem,
     )
 
@@ -188,6 +203,7 @@ _ACTIONS = {
     PackageState.OLDER: InstallAction.UPGRADE,
     PackageState.NEWER: InstallAction.DOWNGRADE,
     PackageState.CHANGED: InstallAction.REPAIR,
+    PackageState.DAMAGED: InstallAction.REPAIR,
     PackageState.CURRENT: InstallAction.NOTHING,
 }
 
@@ -270,8 +286,12 @@ def untouchable(folder: Path, found: PackageStatus, *, force: bool) -> Refusal |
         )
     if folder.is_symlink():
         return Refusal(f"{folder} is a link, to a working copy it seems; it is left alone.")
-    if _exists(folder) and _version(folder) is None:
-        return Refusal(f"{folder} is there and is not the package. Move it away, then try again.")
+    if _exists(folder) and _version(folder) is None and found.damage is None:
+        damage = _damage(folder)
+        why = f", as far as can be told: {damage}" if damage is not None else ""
+        return Refusal(
+            f"{folder} is there and is not the package{why}. Move it away, then try again."
+        )
     # Without a record, a file that differs may be a change of somebody's as well.
     unknown = found.state is PackageState.CHANGED and not found.recorded
     changed = found.local_changes or ((RECORD,) if unknown else ())
@@ -308,9 +328,31 @@ def _exists(path: Path) -> bool:
 
 def _version(folder: Path) -> str | None:
     """The version of the package in ``folder``; ``None`` if it is not our package."""
-    document = _document(folder / "package.json")
+    document = _document(folder / _MANIFEST)
     found = document.get("version") if document.get("name") == PACKAGE_NAME else None
     return found if isinstance(found, str) else None
+
+
+def _damage(folder: Path) -> str | None:
+    """What is wrong with the ``package.json`` in ``folder``; ``None`` if it tells a package's name.
+
+    One that names another package isn't damaged: the folder is that package's.
+    """
+    try:
+        text = (folder / _MANIFEST).read_text(encoding="utf-8-sig", errors="replace")
+        document = json.loads(text)
+    except OSError as error:
+        return f"its {_MANIFEST} can't be read ({reason_of(error)})"
+    except json.JSONDecodeError as error:
+        return f"its {_MANIFEST} is not JSON (line {error.lineno}, column {error.colno})"
+    except (ValueError, RecursionError):
+        return f"its {_MANIFEST} is not JSON that can be read"
+    if not isinstance(document, dict):
+        return f"its {_MANIFEST} is not a JSON object"
+    name = document.get("name")
+    if not isinstance(name, str):
+        return f"its {_MANIFEST} has no name"
+    return f"its {_MANIFEST} has no version" if name == PACKAGE_NAME else None
 
 
 def _order(version: str | None) -> tuple[int, ...]:
@@ -338,6 +380,12 @@ def _recorded(folder: Path) -> Files | None:
     """What was copied into ``folder``; ``None`` if that is not known."""
     files = _document(folder / RECORD).get("files")
     return files if isinstance(files, dict) else None
+
+
+def _recorded_version(folder: Path) -> str:
+    """The version that was copied into ``folder``."""
+    found = _document(folder / RECORD).get("version")
+    return found if isinstance(found, str) else "unknown"
 
 
 def _differences(before: Files, now: Files) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from mcp_server.plugin.installation import (
 )
 from mcp_server.plugin.settings_asset import SETTINGS_ASSET
 from snippet_engine.storage.os_failure import reason_of
-from snippet_engine.storage.replace_file import rename_folder
+from snippet_engine.storage.replace_file import patiently, rename_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,8 @@ def remove(plan: RemovalPlan) -> Refusal | None:
             with contextlib.suppress(OSError):
                 packages.rmdir()
         if plan.settings:
-            (plan.project / SETTINGS_ASSET).unlink(missing_ok=True)
+            asset = plan.project / SETTINGS_ASSET
+            patiently(lambda: asset.unlink(missing_ok=True), (asset,))
     except OSError as error:
         where = error.filename or plan.folder
         return Refusal(f"{where}: {reason_of(error)}. Not all of it was removed.")

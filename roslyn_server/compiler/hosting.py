@@ -22,7 +22,7 @@ from roslyn_server.toolchains.toolchain import Toolchain
 
 NO_PYTHONNET = (
     "pythonnet is not installed, so no Roslyn can be hosted. Install it with: "
-    "python -m pip install pythonnet (with this Python; unity-cli doctor names it)"
+    "`python -m pip install pythonnet` (with this Python; unity-cli doctor names it)"
 )
 
 _HOST = "RoslynServerHost"

@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
+from snippet_engine.storage.durable import make_durable
 from snippet_engine.storage.exchange import exchange_names
 from snippet_engine.storage.replace_file import patiently, replace_file
 
@@ -77,7 +78,8 @@ class Folder:
     def drop(self, name: str) -> None:
         """Remove the folder ``name``, which must be empty."""
         self.verify()
-        os.rmdir(self._name(name), dir_fd=self._fd)
+        path = self._name(name)
+        patiently(lambda: os.rmdir(path, dir_fd=self._fd), (path,))
 
     def verify(self) -> None:
         """Raise ``ELOOP`` if the path no longer is this folder, where no open folder tells."""
@@ -214,7 +216,7 @@ class Folder:
         if self._fd is not None:
             # Some file systems (CIFS, some FUSE) refuse it; the rename stands all the same.
             with suppress(OSError):
-                os.fsync(self._fd)
+                make_durable(self._fd)
 
 
 def _require_regular(status: os.stat_result) -> None:

@@ -111,7 +111,7 @@ class StateFolder:
             os.lseek(fd, offset, os.SEEK_SET)
             write_all(fd, data)
             if durable:
-                os.fsync(fd)
+                make_durable(fd)
         finally:
             os.close(fd)
 

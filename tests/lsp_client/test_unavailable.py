@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 
 from lsp_client.background_server import unavailable
-from snippet_engine.errors import MAX_MESSAGE_LENGTH
+from mcp_server.calls import language_server
+from mcp_server.contract.errors import ToolErrorCode, from_engine, tool_error
+from mcp_server.this_installation import extra, pip_install
+from roslyn_server.toolchains.candidates import INSTALL_HINT
+from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError
+
+INSTALL = INSTALL_HINT.split("`")[1]
 
 
 @pytest.mark.parametrize(
@@ -22,3 +31,41 @@ def test_the_advice_is_whole_however_long_the_reason(reason: str, found: bool, a
     assert ".." not in error.message
     assert len(error.message) <= MAX_MESSAGE_LENGTH
     assert error.details == {"reason": reason, "found": found}
+
+
+def test_an_install_command_is_never_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    python = f"/home/{'a-long-name/' * 40}bin/python"
+    monkeypatch.setattr(sys, "executable", python)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    reason = language_server.why_no_roslyn_server(Path())
+    assert reason is not None
+    command = pip_install(*extra("roslyn"))
+    assert python in command
+    assert command in reason
+    error = unavailable(reason, found=False)
+    assert "pythonnet is missing: …" in error.message
+    assert "pip" not in error.message
+    assert len(error.message) <= MAX_MESSAGE_LENGTH
+    assert f"reason: {reason}" in from_engine("edit_snippet", error).text
+
+
+@pytest.mark.parametrize("length", range(60, 260, 7))
+def test_a_command_in_a_message_is_whole_or_left_out(length: int) -> None:
+    reason = f"{'No usable Roslyn was found. ' * 9}"[:length] + f". {INSTALL_HINT}"
+    for error in (
+        unavailable(reason),
+        SnippetError(ErrorCode.VALIDATOR_UNAVAILABLE, f"No: {reason}"),
+    ):
+        assert (INSTALL in error.message) or ("`" not in error.message)
+    assert INSTALL in from_engine("validate_script", unavailable(reason)).text
+
+
+def test_a_tool_error_keeps_the_command_that_it_tells_to_type() -> None:
+    command = f"unity-cli serve --project '/home/{'Games/' * 60}Tower'"
+    error = tool_error(
+        ToolErrorCode.UNITY_DISCONNECTED, f"No server answers. Start it: `{command}`"
+    )
+    assert command in error.message
+    assert command in error.text
+    error = tool_error(ToolErrorCode.UNITY_DISCONNECTED, f"No server: `{command * 9}`. Start it")
+    assert error.message == "No server: …"

@@ -172,7 +172,13 @@ def test_long_texts_are_not_sent_back(two: UnityProject) -> None:
                 "$.changes[0].moveTo is not allowed: create takes the new path as path",
             ],
         ),
-        ([{"path": A, "delete": True}], ["$.changes[0].expectedHash is required"]),
+        (
+            [{"path": A, "delete": True}],
+            [
+                "$.changes[0].expectedHash is required: only the file that you have seen is "
+                "deleted. get_symbols tells its hash, as does hashBefore of a preview"
+            ],
+        ),
         ([{"path": A, "delete": False}], ["$.changes[0].delete must be true (got false)"]),
         (
             [create(A, "x"), move(B, A)],

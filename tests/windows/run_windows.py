@@ -6,7 +6,7 @@ Makes, below FOLDER and once, a Windows Python with the project's dependencies a
 its own. Needs Wine, and Maven for the Python (or ``UNITY_SNIPPET_WINDOWS_PYTHON``: the folder of a
 CPython for Windows, which is copied). What Wine enforces, and what it can't show, is in
 docs/design/systems.md.
-Exit code: pytest's; 2 if the tools are missing.
+Exit code: pytest's; 77 if the tools are missing or could not be fetched, so that nothing was run.
 """
 
 from __future__ import annotations
@@ -14,18 +14,23 @@ from __future__ import annotations
 import io
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tomllib
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from forwarding_dll import exported_names, forwarding_dll
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON_ARTIFACT = "org.bytedeco:cpython:3.11.3-1.5.9:jar:windows-x86_64"
 PYTHON_VERSION = "3.11"
+NOT_RUN = 77
+"""The exit code by which test runners know what could not be tried; none of pytest's."""
+
 OWN_PYTHON = "UNITY_SNIPPET_WINDOWS_PYTHON"
 
 TESTS = (
@@ -52,7 +57,10 @@ def main(arguments: Sequence[str]) -> int:
         python = _python(folder)
     except MissingError as missing:
         print(missing, file=sys.stderr)
-        return 2
+        return NOT_RUN
+    except (subprocess.CalledProcessError, OSError, zipfile.BadZipFile) as failure:
+        print(f"The Python for Windows could not be made: {failure}", file=sys.stderr)
+        return NOT_RUN
     environment = {
         **os.environ,
         "WINEPREFIX": str(folder / "prefix"),
@@ -67,7 +75,12 @@ def main(arguments: Sequence[str]) -> int:
     environment.pop("XDG_STATE_HOME", None)
     if not (folder / "prefix" / "system.reg").is_file():
         print("Making a Wine prefix", flush=True)
-        subprocess.run([wine, "wineboot", "-i"], env=environment, check=True, capture_output=True)
+        made = subprocess.run(
+            [wine, "wineboot", "-i"], env=environment, check=False, capture_output=True
+        )
+        if made.returncode:
+            print(f"The Wine prefix could not be made: {made.stderr!r}", file=sys.stderr)
+            return NOT_RUN
     command = [wine, python, "-m", "pytest", "-p", "no:cacheprovider", *(arguments[1:] or TESTS)]
     try:
         # Pipes: of a redirected file, or the null device, Wine makes a handle that Python refuses.
@@ -185,5 +198,11 @@ def _tool(name: str, how: str) -> str:
     return found
 
 
+def _end(number: int, _frame: object) -> NoReturn:
+    sys.exit(128 + number)
+
+
 if __name__ == "__main__":
+    # Whoever has no more time for it isn't left with Wine's processes.
+    signal.signal(signal.SIGTERM, _end)
     sys.exit(main(sys.argv[1:]))

@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import json
 import os
+import signal
 import socket
 import stat
 import threading
@@ -246,6 +247,38 @@ def test_a_second_server_leaves_the_first_ones_file_while_that_answers(tmp_path:
     assert in_project.read_bytes() == left
     with RunningServer(*arguments, cwd=project) as third:
         assert json.loads(in_project.read_bytes())["port"] == third.port
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_a_second_server_leaves_its_file_once_the_first_has_ended(
+    tmp_path: Path, how: signal.Signals
+) -> None:
+    project = tmp_path / "project"
+    for name in ("Assets", "ProjectSettings", "Library"):
+        (project / name).mkdir(parents=True)
+    in_project = project / "Library" / "SnippetEngine" / "server.json"
+    arguments = ("--project", str(project))
+    with RunningServer(*arguments, cwd=project) as first:
+        with RunningServer(*arguments, cwd=project) as second:
+            assert json.loads(in_project.read_bytes())["port"] == first.port
+            first.process.send_signal(how)
+            first.process.wait()
+            second.wait_for_log("server_file_left")
+            assert json.loads(in_project.read_bytes())["port"] == second.port
+            assert second.stop() == 0
+        assert not in_project.exists()
+
+
+def test_the_file_is_left_once_unity_has_opened_the_project(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    for name in ("Assets", "ProjectSettings"):
+        (project / name).mkdir(parents=True)
+    in_project = project / "Library" / "SnippetEngine" / "server.json"
+    with RunningServer("--project", str(project), cwd=project) as server:
+        assert not in_project.parent.parent.exists()
+        in_project.parent.parent.mkdir()
+        server.wait_for_log("server_file_left")
+        assert json.loads(in_project.read_bytes())["port"] == server.port
 
 
 def test_another_servers_file_is_left_alone(

@@ -87,6 +87,11 @@ def test_the_package_in_the_project(project: Path) -> None:
     (old,) = check_package(project)
     assert not old.ok
     assert "0.0.1 is installed" in old.summary
+    manifest.write_text("{")
+    (damaged,) = check_package(project)
+    assert not damaged.ok
+    assert "package.json is not JSON (line 1, column 2)" in damaged.summary
+    assert "plugin install" in damaged.advice
 
 
 def test_a_server_that_was_started_for_stdio_clients_tells_where_its_log_is(

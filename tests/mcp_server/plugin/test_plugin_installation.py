@@ -234,6 +234,57 @@ def test_links_are_left_alone(project: Path, tmp_path: Path) -> None:
     assert list(outside.iterdir()) == []
 
 
+DAMAGED = [
+    ("", "is not JSON (line 1, column 1)"),
+    ('{"name": "com.unitysnippet.mcp",\n<<<<<<< HEAD', "is not JSON (line 2, column 1)"),
+    ("[]", "is not a JSON object"),
+    ("{}", "has no name"),
+    ('{"name": "com.unitysnippet.mcp", "version": 1}', "has no version"),
+    ("[" * 100_000, "is not JSON that can be read"),
+    (None, "can't be read"),
+]
+
+
+@pytest.mark.parametrize(("content", "damage"), DAMAGED)
+def test_a_damaged_package_is_told_and_mended(
+    project: Path, content: str | None, damage: str
+) -> None:
+    version = install(project).version
+    whole = snapshot(project)
+    manifest = package(project) / "package.json"
+    manifest.unlink() if content is None else manifest.write_text(content)
+    found = status(project)
+    assert isinstance(found, PackageStatus)
+    assert found.state is PackageState.DAMAGED
+    assert found.damage is not None
+    assert damage in found.damage
+    assert (found.installed_version, found.local_changes) == (version, ())
+    assert install(project).action is InstallAction.REPAIR
+    assert snapshot(project) == whole
+
+
+def test_what_somebody_changed_in_a_damaged_package_is_kept(project: Path) -> None:
+    install(project)
+    (package(project) / "package.json").write_text("{")
+    (package(project) / "mine.cs").write_text("class Mine { }")
+    refusal(project, "mine.cs in Packages/")
+    install(project, force=True)
+    assert state(project) is PackageState.CURRENT
+
+
+def test_a_damaged_package_that_may_be_anybodys_is_left_alone(project: Path) -> None:
+    install(project)
+    (package(project) / "package.json").write_text("{")
+    (package(project) / RECORD).unlink()
+    refusal(project, "package.json is not JSON (line 1, column 2)", force=True)
+
+
+def test_another_package_in_our_folder_is_left_alone(project: Path) -> None:
+    install(project)
+    (package(project) / "package.json").write_text('{"name": "com.other", "version": "1.0.0"}')
+    refusal(project, "is not the package", force=True)
+
+
 def test_something_else_in_its_place(project: Path) -> None:
     package(project).mkdir()
     (package(project) / "package.json").write_text("{}")

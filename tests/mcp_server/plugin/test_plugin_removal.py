@@ -159,3 +159,15 @@ def test_a_folder_that_cannot_be_moved_stays_whole(
     assert refused is not None
     assert "Permission denied" in refused.message
     assert snapshot(project) == before
+
+
+@pytest.mark.parametrize("content", ["", "{", '{"name": 1}', None])
+def test_a_damaged_package_can_be_removed(project: Path, content: str | None) -> None:
+    before = snapshot(project)
+    install(project)
+    manifest = package(project) / "package.json"
+    manifest.unlink() if content is None else manifest.write_text(content)
+    plan = planned(project)
+    assert not plan.nothing
+    assert remove(plan) is None
+    assert snapshot(project) == before

@@ -152,6 +152,24 @@ def test_what_could_mean_something_is_refused_with_the_nearest_request() -> None
     assert isinstance(read_call(SPEC, offered, None), ReadCall)
 
 
+@pytest.mark.parametrize("hash_", [{}, {"expectedHash": ""}, {"expectedHash": None}])
+@pytest.mark.parametrize("more", [{}, {"replace_all": True}])
+def test_the_hash_of_a_file_to_delete_is_asked_for_and_never_made_up(
+    tmp_path: Path, hash_: dict[str, Any], more: dict[str, Any]
+) -> None:
+    (tmp_path / "Assets").mkdir()
+    (tmp_path / "Assets/A.cs").write_text("class A { }")
+    gone = {"path": "Assets/A.cs", "delete": True, **hash_}
+    sent = {"mode": "apply", "changes": [{**EDIT, "path": "Assets/B.cs", **more}, gone]}
+    found = read_call(SPEC, sent, tmp_path)
+    assert isinstance(found, Refusal), found
+    error = found.to_error()
+    assert "$.changes[1].expectedHash" in error.text
+    assert "get_symbols" in error.text
+    for offer in error.details.get("offers", ()):
+        assert not offer["arguments"]["changes"][1].get("expectedHash")
+
+
 def test_without_a_mode_a_preview_is_offered_first() -> None:
     error = refused({"changes": PLAIN["changes"]})
     assert [each["arguments"]["mode"] for each in error.details["offers"]] == ["preview", "apply"]

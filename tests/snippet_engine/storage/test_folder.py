@@ -6,14 +6,15 @@ import errno
 import os
 import stat
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
-from snippet_engine.storage import exchange, folder
+from snippet_engine.storage import exchange, folder, state_folder
 from snippet_engine.storage.exchange import exchange_names
 from snippet_engine.storage.folder import FileTooLargeError, Folder, NotARegularFileError
-from snippet_engine.storage.state_folder import path_key
+from snippet_engine.storage.state_folder import StateFolder, path_key
 
 
 def test_without_open_folders_one_that_became_a_link_is_refused(
@@ -118,3 +119,36 @@ def test_a_system_that_can_t_exchange_names(monkeypatch: pytest.MonkeyPatch) -> 
 def test_any_path_has_its_key() -> None:
     assert path_key("Assets/\ud800.cs") == "dc7ffd6bba87ac3ef1fec61378503b6b"
     assert path_key("Assets/é.cs") == "44bbf5f69831c0fae606e2f9d4ae6a3f"
+
+
+def test_what_a_folder_renames_and_drops_is_waited_for_and_made_durable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[str] = []
+    durable: list[int] = []
+
+    def patiently(attempt: Callable[[], object], paths: Sequence[str | Path]) -> None:
+        waited.extend(Path(each).name for each in paths)
+        attempt()
+
+    monkeypatch.setattr(folder, "patiently", patiently)
+    monkeypatch.setattr(folder, "make_durable", durable.append)
+    with Folder.open(tmp_path) as opened:
+        opened.make("emptied")
+        opened.drop("emptied")
+        os.close(opened.create("gone"))
+        opened.remove("gone")
+        opened.sync()
+    assert waited == ["emptied", "gone"]
+    assert list(tmp_path.iterdir()) == []
+    assert len(durable) == (1 if folder._HAS_DIR_FD else 0)
+
+
+def test_what_is_amended_is_made_durable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    monkeypatch.setattr(state_folder, "make_durable", made.append)
+    state = StateFolder(tmp_path)
+    path = state.create("pending", "a", b"begun", durable=False)
+    state.amend("pending", "a", 0, b"ended", durable=True)
+    assert path.read_bytes() == b"ended"
+    assert len(made) == 1

@@ -36,7 +36,9 @@ namespace RoslynServer
         private readonly bool[] _isWhole = { true, false, false };
         private readonly Effort _effort;
 
-        // Whether there were errors, when all was last bound, that binding a tree alone doesn't find.
+        // Whether all was compiled, this or an earlier state; and whether that found errors which
+        // binding a tree alone doesn't find.
+        private bool _wasCompiled;
         private bool _hasLoweringErrors;
         private Lazy<byte[]> _image;
         private MetadataReference _reference;
@@ -78,6 +80,7 @@ namespace RoslynServer
             }
             return new AssemblyState(compilation, sources, known, _placeless.ToArray(), _effort)
             {
+                _wasCompiled = _wasCompiled,
                 _hasLoweringErrors = _hasLoweringErrors,
             };
         }
@@ -89,6 +92,7 @@ namespace RoslynServer
             {
                 _reference = _reference,
                 IsChecked = IsChecked,
+                _wasCompiled = _wasCompiled,
                 _hasLoweringErrors = _hasLoweringErrors,
             };
             if (_image.IsValueCreated) lean._image = _image;
@@ -206,8 +210,8 @@ namespace RoslynServer
             var isMany = unknown.Count == trees.Length && trees.Length > 0
                 || unknown.Count > FewTrees && unknown.Count * ShareOfTrees > trees.Length;
             var isHidden = stage == Stage.Binding && _hasLoweringErrors && unknown.Count > 0;
-            if (stage != Stage.Parsing && (isMany || isHidden || wholly && !_isWhole[(int)stage]))
-                FindAll(stage, _effort, token);
+            wholly |= isMany || isHidden || !_wasCompiled;
+            if (stage != Stage.Parsing && wholly && !_isWhole[(int)stage]) FindAll(stage, _effort, token);
             else foreach (var tree in unknown) Find(stage, tree, token);
         }
 
@@ -220,7 +224,11 @@ namespace RoslynServer
             _placeless[(int)stage] = FoundError.Of(byTree[null]);
             _isWhole[(int)stage] = true;
             if (stage == Stage.Declaring) effort.Trees += Compilation.SyntaxTrees.Length;
-            else _hasLoweringErrors = HasMoreThanBinding(token);
+            else
+            {
+                _hasLoweringErrors = HasMoreThanBinding(token);
+                _wasCompiled = true;
+            }
             effort.Assemblies++;
         }
 

@@ -60,6 +60,7 @@ ROSLYN_SERVER = ServerSpec(
     syntax_identifiers=("syntax",),
     semantic_identifiers=("semantics",),
     coverage_request="roslynServer/coverage",
+    start_s=60.0,
     knows_projects=True,
 )
 

@@ -6,21 +6,24 @@ for each script anew, since any of what says so may change under a running serve
 
 from __future__ import annotations
 
+import logging
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Timer
 
 from roslyn_server import protocol
 from roslyn_server.compiler.roslyn import (
     Cancellation,
+    CancelledError,
     CommandLine,
     Declaration,
     Finding,
     Meaning,
     Roslyn,
+    is_out_of_memory,
 )
 from roslyn_server.project_check import ProjectCheck
 from roslyn_server.projects.builds import Build, Unknown
@@ -29,6 +32,10 @@ from roslyn_server.projects.project_builds import ProjectBuilds
 from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 from snippet_engine.project_language import ProjectLanguage
+
+_log = logging.getLogger("roslyn_server")
+
+_LONGEST_WARM_UP_S = 10.0
 
 _NO_PROJECT = Unknown(
     "no_references",
@@ -128,8 +135,35 @@ class Judge:
         }
 
     def warm_up(self) -> None:
-        """Let the runtime compile what a verdict takes, so that the first one needn't wait."""
+        """Let the runtime compile what a verdict takes, so that the first one needn't wait.
+
+        A script of the project's smallest assembly stands for all, where there is one; it takes
+        ten seconds at most.
+        """
         self.syntax(None, _WARM_UP, Cancellation())
+        script = self.project.cheapest_script()
+        if script is None or self._root is None:
+            return
+        path = self._root / script
+        try:
+            text = path.read_text("utf-8-sig", "replace")
+        except OSError:
+            return
+        cancellation = Cancellation()
+        bound = Timer(_LONGEST_WARM_UP_S, cancellation.cancel)
+        bound.daemon = True
+        bound.start()
+        try:
+            self.semantics(path, text, {}, cancellation)
+        except CancelledError:
+            pass
+        except Exception as error:
+            if is_out_of_memory(error):
+                raise
+            # Whoever asks about that script is told; nobody has, yet.
+            _log.exception("%s could not be judged, as a warm-up", script)
+        finally:
+            bound.cancel()
 
     def syntax(self, path: Path | None, text: str, cancellation: Cancellation) -> list[Finding]:
         """What is wrong with ``text`` in itself, as the script at ``path``."""

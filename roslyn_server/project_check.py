@@ -137,6 +137,15 @@ class ProjectCheck:
         """How many assemblies, and scripts, are held in memory."""
         return self._project.size()
 
+    def cheapest_script(self) -> str | None:
+        """A script of the smallest assembly that can be judged, if there is one."""
+        with self._turns.quick():
+            known = self._taken_up()
+        if isinstance(known, Unknown):
+            return None
+        judged = [each for each in known.values() if isinstance(each, Composition) and each.sources]
+        return min(judged, key=lambda each: len(each.sources)).sources[0] if judged else None
+
     def prove(self, cancellation: Cancellation) -> None:
         """Confirm what earlier answers took from what changes concern, by binding all of it.
 

@@ -57,6 +57,14 @@ class _ContentModifiedError(JsonRpcException):
     MESSAGE = "The document changed"
 
 
+class _OutOfMemoryError(JsonRpcException):
+    CODE = types.ErrorCodes.InternalError.value
+    MESSAGE = (
+        "the compiler is out of memory, and the server ends: "
+        f"{protocol.MEMORY_VARIABLE} says how much it may take"
+    )
+
+
 class _Protocol(LanguageServerProtocol):
     """Positions are UTF-16, whatever the client would take; documents are this package's own."""
 
@@ -178,7 +186,7 @@ class RoslynLanguageServer(LanguageServer):
             raise _NoToolchainError(self.failure) from error
         _log.info("Roslyn %s on %s", self._judge.compiler, self._judge.runtime)
         # Ready is what answers at its usual speed.
-        await asyncio.get_running_loop().run_in_executor(self._syntax_thread, self._judge.warm_up)
+        await self._on(self._syntax_thread, self._judge.warm_up)
         if not self._registers_dynamically:
             self._register_diagnostics()
 
@@ -429,6 +437,7 @@ class RoslynLanguageServer(LanguageServer):
             if is_out_of_memory(error):
                 # Whoever started it starts another; the answer goes out first.
                 asyncio.get_running_loop().call_later(_LAST_WORD_S, _end_out_of_memory)
+                raise _OutOfMemoryError() from None  # what it holds on to is not kept
             raise
 
 

@@ -193,22 +193,17 @@ namespace ProjectCheck
             return _made;
         }
 
-        // As csc: one step's errors end it, unless they are warnings that count as errors.
+        // As csc: one step's errors end it, unless they are warnings that count as errors. What is
+        // wrong with bodies is found as they are bound and as they are lowered, all of it in one step.
         public (string[], byte[]) Compile(CSharpCompilation compilation)
         {
             var found = new List<Diagnostic>(compilation.GetParseDiagnostics());
-            if (!Ends(found))
-            {
-                found.AddRange(compilation.GetDeclarationDiagnostics());
-                if (!Ends(found)) found.AddRange(compilation.GetMethodBodyDiagnostics());
-            }
-            var errors = Rows(found);
-            if (errors.Length > 0) return (errors, null);
+            if (!Ends(found)) found.AddRange(compilation.GetDeclarationDiagnostics());
+            if (Ends(found)) return (Rows(found), null);
             using (var stream = new MemoryStream())
             {
                 var result = compilation.Emit(stream);
-                if (!result.Success) return (Rows(result.Diagnostics), null);
-                return (errors, stream.ToArray());
+                return (Rows(result.Diagnostics), result.Success ? stream.ToArray() : null);
             }
         }
 

@@ -5,6 +5,7 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
+using System.Collections.Immutable;
 using System.IO;
 using System.Linq;
 using System.Threading;
@@ -34,6 +35,11 @@ namespace RoslynServer
         private readonly FoundError[][] _placeless;
         private readonly bool[] _isWhole = { true, false, false };
         private readonly Effort _effort;
+
+        // Whether all was compiled, this or an earlier state; and whether that found errors which
+        // binding a tree alone doesn't find.
+        private bool _wasCompiled;
+        private bool _hasLoweringErrors;
         private Lazy<byte[]> _image;
         private MetadataReference _reference;
 
@@ -72,7 +78,11 @@ namespace RoslynServer
                 if (isConcerned(tree)) known[tree] = new TreeErrors { [Stage.Parsing] = errors[Stage.Parsing] };
                 else known[tree] = errors.Copy();
             }
-            return new AssemblyState(compilation, sources, known, _placeless.ToArray(), _effort);
+            return new AssemblyState(compilation, sources, known, _placeless.ToArray(), _effort)
+            {
+                _wasCompiled = _wasCompiled,
+                _hasLoweringErrors = _hasLoweringErrors,
+            };
         }
 
         /// <summary>The same without symbols: a compilation makes them as they are needed.</summary>
@@ -82,6 +92,8 @@ namespace RoslynServer
             {
                 _reference = _reference,
                 IsChecked = IsChecked,
+                _wasCompiled = _wasCompiled,
+                _hasLoweringErrors = _hasLoweringErrors,
             };
             if (_image.IsValueCreated) lean._image = _image;
             _isWhole.CopyTo(lean._isWhole, 0);
@@ -197,21 +209,50 @@ namespace RoslynServer
             var unknown = trees.Where(tree => Entry(tree)[stage] == null).ToList();
             var isMany = unknown.Count == trees.Length && trees.Length > 0
                 || unknown.Count > FewTrees && unknown.Count * ShareOfTrees > trees.Length;
-            if (stage != Stage.Parsing && (isMany || wholly && !_isWhole[(int)stage]))
-                FindAll(stage, _effort, token);
+            var isHidden = stage == Stage.Binding && _hasLoweringErrors && unknown.Count > 0;
+            wholly |= isMany || isHidden || !_wasCompiled;
+            if (stage != Stage.Parsing && wholly && !_isWhole[(int)stage]) FindAll(stage, _effort, token);
             else foreach (var tree in unknown) Find(stage, tree, token);
         }
 
         private void FindAll(Stage stage, Effort effort, CancellationToken token)
         {
             var all = stage == Stage.Declaring
-                ? Compilation.GetDeclarationDiagnostics(token) : Compilation.GetMethodBodyDiagnostics(token);
+                ? Compilation.GetDeclarationDiagnostics(token) : CompiledBodies(token);
             var byTree = all.ToLookup(each => each.Location.SourceTree);
             foreach (var tree in Compilation.SyntaxTrees) Entry(tree)[stage] = FoundError.Of(byTree[tree]);
             _placeless[(int)stage] = FoundError.Of(byTree[null]);
             _isWhole[(int)stage] = true;
             if (stage == Stage.Declaring) effort.Trees += Compilation.SyntaxTrees.Length;
+            else
+            {
+                _hasLoweringErrors = HasMoreThanBinding(token);
+                _wasCompiled = true;
+            }
             effort.Assemblies++;
+        }
+
+        // Some of what the compiler says of bodies it finds out only as it lowers them: a member that
+        // an async method's builder lacks, a reference that is kept across an await.
+        private ImmutableArray<Diagnostic> CompiledBodies(CancellationToken token)
+        {
+            var earlier = new HashSet<Diagnostic>(Compilation.GetParseDiagnostics(token));
+            earlier.UnionWith(Compilation.GetDeclarationDiagnostics(token));
+            var all = Compilation.Emit(Stream.Null, cancellationToken: token).Diagnostics;
+            return all.Where(each => !earlier.Contains(each)).ToImmutableArray();
+        }
+
+        private bool HasMoreThanBinding(CancellationToken token)
+        {
+            if ((_placeless[(int)Stage.Binding] ?? Array.Empty<FoundError>()).Any(each => each.Stops)) return true;
+            var broken = Compilation.SyntaxTrees
+                .Where(tree => Entry(tree)[Stage.Binding].Any(each => each.Stops)).ToList();
+            if (broken.Count > FewTrees) return true; // so many take as long as all
+            return broken.Any(tree =>
+            {
+                var bound = FoundError.Of(Compilation.GetSemanticModel(tree).GetMethodBodyDiagnostics(null, token));
+                return Entry(tree)[Stage.Binding].Any(each => each.Stops && !bound.Contains(each));
+            });
         }
 
         private void Find(Stage stage, SyntaxTree tree, CancellationToken token)

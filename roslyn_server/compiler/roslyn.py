@@ -73,7 +73,14 @@ class CancelledError(Exception):
 
 def is_out_of_memory(error: BaseException) -> bool:
     """Whether a call failed for want of memory, after which nothing can be relied on."""
-    return type(error).__name__ == "OutOfMemoryException"
+    if type(error).__name__ == "OutOfMemoryException":
+        return True
+    # Of work on several threads, .NET tells all that failed together.
+    inner = list(getattr(error, "InnerExceptions", None) or ())
+    only = getattr(error, "InnerException", None)
+    if not inner and only is not None:
+        inner = [only]
+    return any(map(is_out_of_memory, inner))
 
 
 class Cancellation:

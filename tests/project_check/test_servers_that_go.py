@@ -4,6 +4,7 @@ a new one for the next."""
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Callable
@@ -68,6 +69,43 @@ def test_a_server_without_memory(game: Path, compiler: Compiler) -> None:
             assert isinstance(found, SnippetError) or found.status == "clean"
     finally:
         validator.close()
+
+
+def test_a_project_that_takes_more_memory_than_there_may_be(game: Path, compiler: Compiler) -> None:
+    """Enough to start with and for the small project, not for all of this."""
+    many = game / "Assets/Core/Many"
+    many.mkdir()
+    for number in range(MANY_FILES):
+        (many / f"Many{number}.cs").write_text(of_many_methods(f"Many{number}"), "utf-8")
+    timing = Timing(first_backoff_s=0.01, longest_backoff_s=0.02)
+    validator = validator_of(game, compiler, timing, UNITY_SNIPPET_ROSLYN_MEMORY_MB="96")
+    try:
+        validator.wait_until_ready(STARTING_S)
+        first = validator.server_pid
+        assert first is not None
+        refused = validator.check_project(within_s=STARTING_S)
+        assert isinstance(refused, SnippetError)
+        assert refused.code.value == "validator_unavailable"
+        assert "the compiler is out of memory" in refused.message
+        shutil.rmtree(many)
+        found = validator.check_project(within_s=STARTING_S)
+        assert isinstance(found, ProjectCheck), found.message
+        assert found.status == "clean"
+        assert validator.server_pid not in (None, first)
+    finally:
+        validator.close()
+
+
+MANY_FILES = 600
+
+
+def of_many_methods(name: str) -> str:
+    methods = "".join(
+        f"    public static int M{each}(int[] a) {{ var s = {each}; "
+        f"foreach (var e in a) s += e * {name}.M{(each + 1) % 200}(a); return s; }}\n"
+        for each in range(200)
+    )
+    return f"public static class {name}\n{{\n{methods}}}\n"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc tells it")

@@ -223,7 +223,8 @@ async def test_how_much_memory_it_takes_is_told_and_there_is_a_limit(
 ) -> None:
     async with server_on(machine, root) as session:
         before = await session.client.protocol.send_request_async(STATUS_REQUEST, {})
-        assert (before.assemblies, before.files) == (0, 0)
+        # Ready is said once names and types were asked about, in the smallest assembly.
+        assert (before.assemblies, before.files) == (1, 1)
         assert 0 < before.memoryBytes < before.memoryLimitBytes
         await check(session)
         after = await session.client.protocol.send_request_async(STATUS_REQUEST, {})
@@ -242,3 +243,68 @@ async def test_code_that_the_symbols_leave_out_is_judged_as_far_as_it_goes(
         assert [each[:3] for each in told(await judge(session, {GAME: broken}))] == [
             ("CS1002", GAME, 3)
         ]
+
+
+LOWERED = """\
+using System.Runtime.CompilerServices;
+class Menu { async Act Of() { await System.Threading.Tasks.Task.Yield(); } }
+class Awaits
+{
+    static int[] all = new int[1];
+    static ref int First() => ref all[0];
+    static async System.Threading.Tasks.Task Add()
+    {
+        First() += await System.Threading.Tasks.Task.FromResult(1);
+    }
+}
+[AsyncMethodBuilder(typeof(Builder))] class Act { }
+class Builder
+{
+    public static Builder Create() => null;
+    public Act Task => null;
+    public void Start<T>(ref T machine) where T : IAsyncStateMachine { }
+    public void SetStateMachine(IAsyncStateMachine machine) { }
+    public void SetResult() { }
+    public void SetException(System.Exception error) { }
+    public void AwaitOnCompleted<A, S>(ref A awaiter, ref S machine)
+        where A : INotifyCompletion where S : IAsyncStateMachine { }
+    public void AwaitUnsafeOnCompleted<A, S>(ref A awaiter, ref S machine)
+        where A : ICriticalNotifyCompletion where S : IAsyncStateMachine { }
+}
+"""
+
+
+async def test_what_only_lowering_finds_is_found(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    kept = ("CS8178", MENU, 9, 9)
+    (root / MENU).write_text(LOWERED, "utf-8")
+    async with server_on(machine, root) as session:
+        cold = await check(session)
+        assert (told(cold), cold.confirmed) == ([kept], True)
+        # Beside an error of binding, as the compiler has it.
+        (root / GAME).write_text("class Game { int Of() => no; }\n", "utf-8")
+        assert told(await check(session)) == [("CS0103", GAME, 1, 26), kept]
+        (root / GAME).write_text(SCRIPTS[GAME], "utf-8")
+        # A builder without a member that async methods need, which nobody names.
+        (root / MENU).write_text(LOWERED.replace("SetException", "SetAnother"), "utf-8")
+        assert told(await check(session)) == [("CS0656", MENU, 2, 29), kept]
+        # And gone with its cause.
+        fixed = LOWERED.replace("First() +=", "all[0] +=")
+        (root / MENU).write_text(fixed, "utf-8")
+        gone = await check(session)
+        assert (gone.status, told(gone), gone.confirmed) == ("clean", [], True)
+
+
+async def test_what_only_lowering_finds_corrects_a_quick_answer(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    (root / MENU).write_text(LOWERED.replace("First() +=", "all[0] +="), "utf-8")
+    async with server_on(machine, root) as session:
+        assert (await check(session)).status == "clean"
+        (root / MENU).write_text(LOWERED, "utf-8")
+        found = await check(session)
+        while not found.confirmed:
+            # Not claimed to be all of it.
+            found = await check(session)
+        assert (found.status, told(found)) == ("errors", [("CS8178", MENU, 9, 9)])

@@ -106,7 +106,8 @@ class ErrorReader:
         why = owner.get("$comment") if isinstance(owner, Mapping) else None
         match keyword:
             case "required" | "dependentRequired":
-                yield (*path, kind.property), "is required" + self._condition(choices, path)
+                told = "is required" + self._condition(choices, path)
+                yield (*path, kind.property), told + (f"; {why}" if why else "")
             case "falseSchema" if error.evaluation_path[-1:] == ["additionalProperties"]:
                 # how the validator reports ``additionalProperties: false`` without ``properties``
                 yield from (((*path, key), unknown_key(key, [])) for key in value)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from math import gcd
 
 from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.source_text import SourceText, decode
@@ -211,6 +212,65 @@ def indented(text: str, indentation: str, unit: str) -> list[str]:
         else:
             fitted.append(indentation + _as_in_file(inner[number], unit, step) + line.lstrip())
     return fitted
+
+
+def moved_to(text: str, level: str, unit: str) -> str:
+    """``text`` for a place that is indented by ``level`` already; its first line has none then.
+
+    A first line with an indentation moves all lines to the place. One without says nothing of the
+    others: they stay if they stand as deep as the place at least, and move there if they don't.
+    ``unit`` is as in :func:`indented`.
+    """
+    lines = text.strip("\n").split("\n")
+    literal = _lines_in_literals("\n".join(lines)) if len(lines) > 1 else frozenset()
+    levels = {
+        number: indentation_of(line)
+        for number, line in enumerate(lines)
+        if number not in literal and line.strip() and not (number and line.startswith("#"))
+    }
+    if 0 not in levels:
+        return "\n".join(lines)
+    levels = _in_character_of(levels, unit)
+    first = levels.pop(0)
+    stays = not first and _stands_at(lines, levels, level)
+    moved = [lines[0].lstrip()]
+    for number, line in enumerate(lines[1:], 1):
+        own = levels.get(number)
+        if number in literal or (own is None and line.strip()):
+            moved.append(line)
+        elif own is None:
+            moved.append("")
+        elif stays:
+            moved.append(own + line.lstrip())
+        elif own.startswith(first):
+            moved.append(level + own[len(first) :] + line.lstrip())
+        else:
+            moved.append(level[: max(0, len(level) - len(first) + len(own))] + line.lstrip())
+    return "\n".join(moved)
+
+
+def _stands_at(lines: list[str], levels: dict[int, str], level: str) -> bool:
+    """Whether the lines below a first one, at ``levels``, are indented for ``level`` already.
+
+    What goes on from an unfinished first line stands deeper than it, but for a brace.
+    """
+    if not all(own.startswith(level) for own in levels.values()):
+        return False
+    first = lines[0].strip()
+    is_whole = first.endswith((";", "}", "]")) or first.startswith(_COMMENT)
+    at_level = [lines[number].lstrip() for number, own in levels.items() if own == level]
+    return not at_level or is_whole or any(line.startswith(("{", "}")) for line in at_level)
+
+
+def _in_character_of(levels: dict[int, str], unit: str) -> dict[int, str]:
+    """The indentations in the character of ``unit``, if all of them use the other one."""
+    if unit != "\t":
+        return {number: own.replace("\t", unit) for number, own in levels.items()}
+    if any("\t" in own for own in levels.values()):
+        return levels
+    step = gcd(*(len(own) for own in levels.values()))
+    step = _TAB if step < 2 or step % _TAB == 0 else step
+    return {number: _as_in_file(own, unit, step) for number, own in levels.items()}
 
 
 def _outermost(lines: list[str], levels: dict[int, str]) -> str:

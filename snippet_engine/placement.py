@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from snippet_engine.csharp.declarations.parts import initializer_removal
 from snippet_engine.csharp.declarations.symbols import Declaration, removal_range
-from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.edits import TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.indentation import (
@@ -20,17 +20,19 @@ from snippet_engine.indentation import (
     indented,
     level_above,
     level_below,
+    moved_to,
     unit_at,
 )
 from snippet_engine.request import InsertPosition, Instruction, Operation, SymbolPart
 from snippet_engine.schema_messages import shortened
-from snippet_engine.source_text import SourceText, TextRange
+from snippet_engine.source_text import SourceText, TextRange, decode
 
 _LINE_POSITIONS = frozenset({InsertPosition.LINE_BEFORE, InsertPosition.LINE_AFTER})
 
 _NO_CODE = re.compile(r"\s*(?:/\*(?:(?!\*/).)*\*/\s*)?(?://.*)?")
 """A line that has at most comments, none of which goes on below it."""
 
+_BRACES = re.compile("[{}]")
 _DOCUMENTATION = re.compile(r"(?:[ \t]*(?:///[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)\n)+", re.DOTALL)
 """Whole lines of documentation comments."""
 
@@ -62,6 +64,8 @@ def placed(
         return Placement(_of_part(document, instruction, place, part_of))
     if instruction.operation is Operation.DELETE and declaration is not None:
         place = removal_range(source, declaration)
+    if instruction.operation is Operation.REPLACE and declaration is not None:
+        return Placement(TextEdit(*place, _in_place(source, instruction, place)))
     if instruction.operation is not Operation.INSERT:
         return Placement(TextEdit(place.start, place.end, instruction.new_text))
     position = instruction.position
@@ -92,12 +96,43 @@ def _of_part(
             place = initializer_removal(document, owner, place)
         return TextEdit(*place, "")
     new_text = instruction.new_text
-    if not instruction.as_given and part is SymbolPart.BODY and owner.body is not None:
-        new_text = _new_body(source, instruction, owner, owner.body)
+    if part is SymbolPart.BODY and owner.body is not None:
+        new_text = without_braces(new_text)
+        if not instruction.as_given:
+            inside = replace(instruction, new_text=new_text)
+            new_text = _new_body(source, inside, owner, owner.body)
+    elif part is SymbolPart.SIGNATURE:
+        new_text = _in_place(source, instruction, place)
     elif part in (SymbolPart.ATTRIBUTES, SymbolPart.DOCUMENTATION):
         level = indentation_of(source.line_at(place.start))
         new_text = "\n".join(_lines_of(source, instruction, level)).strip()
     return TextEdit(*place, new_text)
+
+
+def _in_place(source: SourceText, instruction: Instruction, place: TextRange) -> str:
+    """The new text for a declaration, or what it begins with, in the indentation of ``place``."""
+    if instruction.as_given:
+        return instruction.new_text
+    level = indentation_of(source.line_at(place.start))
+    return moved_to(instruction.new_text, level, unit_at(source, level))
+
+
+def without_braces(text: str) -> str:
+    """A body's new text without the braces around all of it, which stand in the file already."""
+    block = text.strip()
+    if not (block.startswith("{") and block.endswith("}") and len(block) > 1):
+        return text
+    source = decode(block.encode())
+    if not isinstance(source, SourceText) or source.view != block:
+        return text
+    document = Document(source)
+    depth = 0
+    for sign in _BRACES.finditer(block):
+        if document.span_kind(*sign.span()) is SpanKind.CODE:
+            depth += 1 if sign[0] == "{" else -1
+        if depth == 0:
+            return block[1:-1].rstrip() if sign.end() == len(block) else text
+    return text
 
 
 def _new_body(

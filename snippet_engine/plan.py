@@ -22,7 +22,7 @@ from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.limits import CHANGE_SET, SNIPPET, Limits
 from snippet_engine.placement import placed
-from snippet_engine.request import Instruction, Operation
+from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
 MAX_SEARCHED = 200_000
@@ -34,6 +34,8 @@ SHORT = 1_000_000
 """A text, in code points, whose tree takes little time."""
 MAX_EXPLAINED = 4_000_000
 """Code points searched to explain those; for one anchor at least."""
+MAX_PIECES = 3
+"""Smaller edits that one is split into; one of more is a whole body, which a change set takes."""
 _EXPLAINED = (
     ErrorCode.ANCHOR_NOT_FOUND,
     ErrorCode.AMBIGUOUS_ANCHOR,
@@ -157,9 +159,16 @@ def _plan_one(
     placement = placed(document, instruction, place, resolved.declaration, part_of=resolved.part_of)
     errors = [placement] if isinstance(placement, SnippetError) else []
     if changed > limits.changed:
-        taken = place if isinstance(placement, SnippetError) else placement.edit
+        taken = asked if isinstance(placement, SnippetError) else placement.edit
         bare = _without_lead(document, instruction, resolved, taken)
-        split = _split(document, instruction, bare, limits, count) if limits.is_small else None
+        # What is said of a symbol is one thing, which goes to the larger tool as it is, unless its
+        # parts keep what the whole would lose.
+        in_parts = instruction.anchor.target is not None or bare != taken
+        split = (
+            _split(document, instruction, bare, limits, count)
+            if limits.is_small and in_parts
+            else None
+        )
         errors.append(_too_large(instruction, changed, limits, split, keeps_lead=bare != taken))
     if isinstance(placement, SnippetError) or errors:
         return errors
@@ -240,8 +249,8 @@ def _without_lead(
     document: Document,
     instruction: Instruction,
     resolved: Resolved,
-    taken: TextRange | TextEdit,
-) -> TextRange | TextEdit:
+    taken: TextEdit,
+) -> TextEdit:
     """``taken`` without the documentation and attributes of a declaration whose new text has none.
 
     Who sends the member alone doesn't say that they are to go.
@@ -252,31 +261,39 @@ def _without_lead(
     lead = lead_of(document, declaration)
     if not lead.strip() or instruction.new_text.lstrip().startswith(("[", "/")):
         return taken
-    return TextRange(declaration.header.start, taken.end)
+    return replace(taken, start=declaration.header.start)
 
 
 def _split(
     document: Document,
     instruction: Instruction,
-    taken: TextRange | TextEdit,
+    taken: TextEdit,
     limits: Limits,
     count: int,
 ) -> list[Instruction] | None:
-    """The instruction, one of ``count``, which takes that range, as smaller ones that each fit."""
-    room = limits.instructions - count + 1
+    """The instruction, one of ``count``, which comes to that edit, as a few that each fit.
+
+    They are found by their text, wherever the instruction's anchor looks, and say what the edit
+    does: the new text as it is placed, which isn't always as it was sent.
+    """
+    room = min(MAX_PIECES, limits.instructions - count + 1)
     place = TextRange(taken.start, taken.end)
-    scopes = [TextRange(0, len(document.source.view))]
-    anchorless = replace(instruction, anchor=replace(instruction.anchor, symbol_path=None))
-    split = smaller_edits(document, anchorless, place, scopes, room)
-    if split is None or instruction.operation is not Operation.DELETE:
-        return split
-    # A deletion takes the lines along that it empties; its parts may empty other ones.
-    whole = tidied(document, [TextEdit(*place, "")], [])
-    parts = make_plan(document, split)
     view = document.source.view
-    same = isinstance(parts, Plan) and (
-        parts.edits.apply(view) == EditSet(tuple(whole.values())).apply(view)
+    by_text = replace(
+        instruction,
+        anchor=Anchor(None, in_comment=instruction.anchor.in_comment),
+        new_text=taken.new_text,
+        as_given=False,
     )
+    split = smaller_edits(document, by_text, place, [TextRange(0, len(view))], room)
+    if split is None:
+        return None
+    whole = EditSet((taken,))
+    if instruction.operation is Operation.DELETE:
+        # A deletion takes the lines along that it empties; its parts may empty other ones.
+        whole = EditSet(tuple(tidied(document, [TextEdit(*place, "")], []).values()))
+    parts = make_plan(document, split)
+    same = isinstance(parts, Plan) and parts.edits.apply(view) == whole.apply(view)
     return split if same else None
 
 

@@ -136,7 +136,7 @@ INSTRUCTION: Schema = object_schema(
         "operation": {"enum": ["replace", "insert", "delete"]},
         "anchor": {"oneOf": [{"$ref": "#/$defs/textAnchor"}, {"$ref": "#/$defs/symbolAnchor"}]},
         "newText": {"type": "string", "minLength": 1},
-        "indent": {"enum": ["asGiven"], "description": "Don't indent new lines for the place"},
+        "indent": {"enum": ["asGiven"], "description": "Don't indent the newText for the place"},
         "metadata": {"type": "object", "description": "Returned untouched"},
     },
     ("operation", "anchor"),
@@ -288,6 +288,7 @@ WARNING_CODES = (
     "name_still_used",
     "documentation_removed",
     "attributes_removed",
+    "braces_left_out",
 )
 _WARNING: Schema = object_schema(
     {

@@ -18,8 +18,9 @@ from snippet_engine.csharp.declarations.lead import (
 )
 from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.csharp.structure import changed_guards, emptied_blocks, released_statements
-from snippet_engine.plan import Outcome, Plan
-from snippet_engine.request import Operation
+from snippet_engine.placement import without_braces
+from snippet_engine.plan import Outcome, Plan, PlannedInstruction
+from snippet_engine.request import Operation, SymbolPart
 from snippet_engine.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 from snippet_engine.validation.validator import Verdict
@@ -83,6 +84,14 @@ def _about_anchors(document: Document, plan: Plan) -> Iterator[Warn]:
             and document.span_kind(*place) is SpanKind.STRING
         ):
             yield Warn("anchor_in_string", "The target lies in a string literal.", index, line)
+        if _has_own_braces(planned):
+            yield Warn(
+                "braces_left_out",
+                "The newText's own braces were left out: the body is what stands between the "
+                "file's.",
+                index,
+                line,
+            )
         if document.is_inactive(*place):
             yield Warn(
                 "inactive_region",
@@ -90,6 +99,14 @@ def _about_anchors(document: Document, plan: Plan) -> Iterator[Warn]:
                 index,
                 line,
             )
+
+
+def _has_own_braces(planned: PlannedInstruction) -> bool:
+    """Whether a body was sent with braces around it."""
+    owner, instruction = planned.resolved.part_of, planned.instruction
+    if owner is None or owner.body is None or instruction.anchor.part is not SymbolPart.BODY:
+        return False
+    return without_braces(instruction.new_text) != instruction.new_text
 
 
 def _about_structure(before: Document, after: Document, plan: Plan) -> Iterator[Warn]:

@@ -74,7 +74,8 @@ def _joined(
     # A choice left to make for one file leaves it for the set.
     is_certain = all(len(by_file[file]) == 1 or by_file[file][0].basis for file in chosen)
     bases = dict.fromkeys(each.basis for each in chosen.values() if each.basis and is_certain)
-    offered = replace(request, changes=tuple(changes))
+    is_preview = any(each.arguments.get("mode") == "preview" for each in chosen.values())
+    offered = replace(request, changes=tuple(changes), apply=request.apply and not is_preview)
     return Offer("; ".join(whats), offered.to_json(), "; ".join(bases))
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from snippet_engine.changes.offers import for_set
 from snippet_engine.changes.request import Change, ChangeRequest
+from snippet_engine.changes.rewriting import exists_already
 from snippet_engine.csharp.document import Document
 from snippet_engine.drafts import NO_DRAFTS, Drafts
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -124,7 +125,11 @@ class ChangePlanning:
     ) -> PlannedChange | SnippetError:
         target = None if change.new_path is None else self._free(change.new_path, drafts)
         if isinstance(target, SnippetError):
-            return target
+            present = self._present(change, drafts) if change.create is not None else None
+            if change.create is None or present is None:
+                return target
+            room = request.edit_of(index).limits.instructions
+            return exists_already(change.path, present, change.create, room)
         if change.create is not None:
             assert target is not None
             created = self._scripts.document_of(change.create.encode())
@@ -145,6 +150,18 @@ class ChangePlanning:
         before, after = planned.before, planned.after
         old, new = before.source.data, after.source.data
         return PlannedChange(index, script, old, new, before, after, target, planned)
+
+    def _present(self, change: Change, drafts: Drafts) -> bytes | None:
+        """What stands where a file is to be made; ``None`` if that is no script to edit."""
+        script = self._project.locate_new(change.path)
+        if isinstance(script, SnippetError) or drafts.is_gone(script):
+            return None
+        drafted = drafts.of(script)
+        if drafted is not None:
+            return drafted
+        located = self._project.locate(change.path)
+        snapshot = located if isinstance(located, SnippetError) else located.read()
+        return None if isinstance(snapshot, SnippetError) else snapshot.data
 
     def _free(self, path: str, drafts: Drafts) -> ScriptPath | SnippetError:
         """Where a file is to be put, if nothing is there."""

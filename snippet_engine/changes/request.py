@@ -151,6 +151,8 @@ def _problems(changes: list[Mapping[str, Any]]) -> Iterator[Problem]:
                 told = (
                     f"stands at $.changes{known[path]} already; each path once (got {quoted(path)})"
                 )
+                if "create" in change or "delete" in change:
+                    told += ". To rewrite a file, send one change with instructions for it"
                 yield Problem(("changes", index, key), told)
             known.setdefault(path, f"[{index}].{key}")
         count += len(change.get("instructions", ()))

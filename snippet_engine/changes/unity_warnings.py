@@ -102,7 +102,7 @@ def _meta_files(change: PlannedChange) -> Iterator[Warn]:
         yield Warn(
             "meta_missing",
             f"{shown(change.script.relative)} has no .meta to move along: Unity gives the script a "
-            "new GUID, and what referred to it is lost.",
+            "GUID when it sees it. What refers to it by a GUID of before, if anything, is lost.",
         )
     if change.old is None and change.script.meta.is_taken:
         yield Warn(

@@ -22,7 +22,11 @@ from snippet_engine.request import EditRequest
 TOOL = "edit_scripts"
 
 _OF_A_CHANGE = ("path", "expectedHash", "instructions")
-_TOO_MUCH = (ErrorCode.DIFF_TOO_LARGE, ErrorCode.OVERLAPPING_EDITS)
+_MAY_BE_TOO_MUCH = (
+    ErrorCode.DIFF_TOO_LARGE,
+    ErrorCode.OVERLAPPING_EDITS,
+    ErrorCode.SYMBOL_NOT_FOUND,  # How much there is to replace is known once it is found.
+)
 
 
 def best_offers(
@@ -34,7 +38,7 @@ def best_offers(
         *((each["code"], each["details"]) for each in error.details.get("otherErrors", ())),
     ]
     codes = {code for code, _ in faults}
-    if not request.limits.is_small or codes.isdisjoint(_TOO_MUCH):
+    if not request.limits.is_small or codes.isdisjoint(_MAY_BE_TOO_MUCH):
         return offers_for(document, request, error, earlier)
     # What doesn't split stays refused, whatever else is put right.
     if any(

@@ -17,7 +17,7 @@ from __future__ import annotations
 import errno
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -168,6 +168,22 @@ class ChangeStore:
         back = _record(ticket, None, plan)
         return self._write(replace(back, drops=record.makes, consumes=entry), plan) or undone
 
+    def _was_made_here(self, found: Mapping[str, object]) -> bool:
+        """Whether what a file has by now is what a kept change led to, which can be undone first.
+
+        Of a file that is gone, whether a kept change took it away.
+        """
+        path, current = str(found["path"]), found["currentHash"]
+        if current is None:
+            changes = self._history.changes(path)
+            return bool(changes) and any(
+                file.path == path and (file.after is None or file.target is not None)
+                for file in changes[-1][1].files
+            )
+        return self._history.change_to(path, str(current)) is not None or any(
+            entry.after == current for entry in self._history.of(path)
+        )
+
     def _taking_back(self, record: ChangeRecord) -> list[FileChange] | SnippetError:
         """The changes that take the set back; or which files are not as it left them."""
         images = {
@@ -196,7 +212,9 @@ class ChangeStore:
             target = origin if file.target is not None else None
             changes.append(FileChange(there, current, before, target))
         if conflicts:
-            return _changed_since(record.ticket, conflicts)
+            changed = [found for _, found in conflicts]
+            is_undoable = all(self._was_made_here(found) for found in changed)
+            return _changed_since(record.ticket, conflicts, is_undoable=is_undoable)
         return changes
 
     def _write(self, record: ChangeRecord, plan: ChangePlan) -> SnippetError | None:
@@ -310,14 +328,32 @@ def _not_kept(change_id: str, *, is_damaged: bool) -> SnippetError:
 
 
 def _changed_since(
-    change_id: str, conflicts: Sequence[tuple[int, dict[str, object]]]
+    change_id: str, conflicts: Sequence[tuple[int, dict[str, object]]], *, is_undoable: bool
 ) -> SnippetError:
+    """``is_undoable`` is whether all of it was changed by what the history has."""
     names = ", ".join(shown(str(found["path"])) for _, found in conflicts[:2])
     more = f" and {len(conflicts) - 2} more" if len(conflicts) > 2 else ""
+    if is_undoable:
+        message = (
+            f"Changed since that change: {names}{more}. Undo what came after it first (get_history "
+            "lists it); nothing was undone."
+        )
+    else:
+        found = conflicts[0][1]
+        has, should = _short(found["currentHash"]), _short(found["expectedHash"])
+        one = f" (it has {has}, not {should})" if len(conflicts) == 1 else ""
+        message = (
+            f"Something else than an apply changed {names}{more} since{one}. Undo would lose that: "
+            "nothing was undone."
+        )
     return SnippetError(
         ErrorCode.STALE_FILE,
-        f"Changed since that change: {names}{more}. Undo what came after it first (get_history "
-        "lists it); nothing was undone.",
+        message,
         details={"changeId": change_id, "changed": [found for _, found in conflicts]},
         file=conflicts[0][0],
     )
+
+
+def _short(hashed: object) -> str:
+    """The beginning of a hash, for a message; ``details`` have all of it."""
+    return "gone" if hashed is None else f"{str(hashed)[:15]}…"

@@ -346,6 +346,9 @@ class ScriptStore:
                     "changeId": change.ticket,
                 },
             )
+        is_known = self._history.change_to(script.canonical, wanted) is not None or any(
+            entry.after == wanted for entry in self._history.of(script.canonical)
+        )
         undone_by = chain.index(wanted) if wanted in chain else None
         chain = chain[: (undone_by or 0) + 1]
         if undone_by is not None:
@@ -354,15 +357,21 @@ class ScriptStore:
                 f"{path} was edited again after that apply. Undo {steps} first, the newest one at "
                 "the beginning. In this order:"
             )
-        elif chain:
+        elif is_known and chain:
             message = (
                 f"{path} doesn't have that hash now. To undo its newest apply, "
                 f"send hashAfter {chain[0]}."
             )
-        else:
+        elif is_known:
             message = (
                 f"{path} doesn't have that hash: something else than an apply changed it since, "
                 "and undo would lose that. Edit it by hand, or with edit_snippet."
+            )
+        else:
+            newest = " Its newest apply:" if chain else " get_history lists what can be undone."
+            message = (
+                f"No apply to {path} with that hashAfter is kept: it was undone already, or "
+                f"pruned, or not made here.{newest}"
             )
         return SnippetError(
             ErrorCode.STALE_FILE,

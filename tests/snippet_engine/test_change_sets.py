@@ -213,6 +213,58 @@ def test_a_new_path_must_be_free(two: UnityProject) -> None:
         assert f"{A} exists already" in error.message
 
 
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+@pytest.mark.parametrize("bom", ["", "\ufeff"])
+def test_a_file_sent_whole_is_offered_as_edits_of_the_one_that_is_there(
+    two: UnityProject, ending: str, bom: str
+) -> None:
+    old = "class A\n{\n" + "".join(f"    int f{n} = {n};\n" for n in range(30)) + "}\n"
+    new = old.replace("f3 = 3", "f3 = 4").replace(
+        "    int f20 = 20;\n", "    int more;\n    int x;\n"
+    )
+    two.write((bom + old.replace("\n", ending)).encode(), A)
+    refused(two, create(A, new), create(NEW, "class C { }"))
+    sent = {"mode": "apply", "changes": [create(A, new), create(NEW, "class C { }")]}
+    error = two.engine.edit_scripts(sent)
+    assert isinstance(error, SnippetError)
+    assert (error.code, error.file) == (ErrorCode.PATH_NOT_ALLOWED, 0)
+    assert f"{A} exists already. To change it, send instructions for it" in error.message
+    jsonschema.validate(error.to_json(), ERROR_SCHEMA)
+    (offer,) = error.offers
+    assert offer.arguments["mode"] == "preview"
+    first, second = offer.arguments["changes"]
+    assert first["expectedHash"] == content_hash((bom + old.replace("\n", ending)).encode())
+    assert second == create(NEW, "class C { }")
+    result = two.engine.edit_scripts({**offer.arguments, "mode": "apply"})
+    assert not isinstance(result, SnippetError), result
+    assert two.read(A) == (bom + new.replace("\n", ending)).encode()
+
+
+def test_a_file_sent_whole_without_edits_to_offer_is_told_what_to_send(two: UnityProject) -> None:
+    def said(old: str | bytes, new: str, *others: dict[str, Any]) -> str:
+        two.write(old, A)
+        error = refused(two, create(A, new), *others)
+        assert error.offers == ()
+        return error.message
+
+    assert "It has that very text" in said("class A { }\r\n", "class A { }\n")
+    long = "class A { }\n" * 1_000
+    assert "too long" in said(long, "class A { int x; }")
+    assert "too long" in said("class A { int x; }", long)
+    part = "send instructions for it, of the parts"
+    assert part in said("class A { }", "")
+    assert "send instructions for it" in said(b"// \x83\n", "class A { }")
+    fields = "".join(f"    int f{n};\n    // {n}\n" for n in range(3))
+    full = edit(B, *[replace("x", "y")] * 50)
+    assert part in said(fields, fields.replace("int", "bool"), full)
+
+
+def test_deletion_and_creation_of_one_path_is_told_what_to_send(two: UnityProject) -> None:
+    error = refused(two, delete_file(two, A), create(A, "class A { int z; }"))
+    assert error.code is ErrorCode.INVALID_REQUEST
+    assert "send one change with instructions for it" in error.message
+
+
 @pytest.mark.parametrize(
     "path", ["Assets/../../x.cs", "/tmp/x.cs", "Library/x.cs", "Assets/x.txt", f"{A}/x.cs"]
 )

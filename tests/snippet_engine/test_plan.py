@@ -346,19 +346,16 @@ def test_a_piece_is_told_from_its_like_at_the_very_start_of_the_file() -> None:
     assert edited(text, *pieces) == "alpha\n" + new
 
 
-def test_as_many_pieces_as_a_request_may_have() -> None:
-    """Ten in all; the large instruction itself makes room for one of its pieces."""
-    text, instruction = large_change(10)
-    alone = unresolved(text, instruction).details["instructions"]
-    assert len(alone) == 10
-    text, instruction = large_change(11)
-    assert "instructions" not in unresolved(text, instruction).details
-    other = replace("lazy dog 10", "lazy cat 10")
-    text, instruction = large_change(10)
-    behind = text + SPLIT_LINE.replace("{n}", "10")
-    assert "instructions" not in unresolved(behind, instruction, other).details
-    text, instruction = large_change(9)
-    assert len(unresolved(behind, instruction, other).details["instructions"]) == 9
+def test_a_few_pieces_at_most_and_no_more_than_a_request_may_have() -> None:
+    """Three; the large instruction itself makes room for one of its pieces."""
+    text, instruction = large_change(3)
+    assert len(unresolved(text, instruction).details["instructions"]) == 3
+    many, larger = large_change(4)
+    assert "instructions" not in unresolved(many, larger).details
+    others = [replace(f"lazy dog {n}", f"lazy cat {n}") for n in range(10, 18)]
+    behind = text + "".join(SPLIT_LINE.replace("{n}", str(n)) for n in range(10, 18))
+    assert "instructions" not in unresolved(behind, instruction, *others).details
+    assert len(unresolved(behind, instruction, *others[1:]).details["instructions"]) == 3
 
 
 def test_what_stands_there_already_is_a_duplicate_and_no_change() -> None:

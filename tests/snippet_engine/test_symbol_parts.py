@@ -6,7 +6,7 @@ import pytest
 from planning import edited, on_symbol, unresolved
 from unity_project import SCRIPT, UnityProject
 
-from snippet_engine.errors import ErrorCode
+from snippet_engine.errors import ErrorCode, SnippetError
 
 SOURCE = """\
 namespace Game
@@ -169,3 +169,120 @@ def test_body_positions_are_not_those_of_a_part(project: UnityProject) -> None:
     error = project.refused(instruction)
     assert error.code is ErrorCode.INVALID_REQUEST
     assert "body_start and body_end are of the whole declaration" in error.message
+
+
+METHOD = """\
+/// <summary>Hurts.</summary>
+[ContextMenu("Hurt")]
+public void TakeDamage(float by)
+{
+    var text = @"
+  kept";
+#if DEBUG
+    Log(text);
+#endif
+
+    if (by > 0)
+        health -= by;
+}"""
+
+
+def at(margin: str, text: str = METHOD) -> str:
+    """The text with a margin, but for what stands in strings, and directives."""
+    kept = ("#", "  kept")
+    return "\n".join(
+        line if not line or line.startswith(kept) else margin + line for line in text.split("\n")
+    )
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        at("        "),
+        METHOD,
+        at("        ").lstrip(),
+        at("    "),
+        at("            "),
+        "\n" + at("        ") + "\n",
+        at("\t\t", METHOD.replace("    ", "\t")),
+    ],
+    ids=["as in the file", "margin", "first cut off", "less", "more", "line breaks", "tabs"],
+)
+def test_a_declaration_stands_right_however_it_was_sent(project: UnityProject, sent: str) -> None:
+    for ending in ("\n", "\r\n"):
+        wanted = SOURCE.replace(TAKE_DAMAGE, at("        ").lstrip())
+        written = rewritten(project, {"newText": sent}, ending)
+        assert written == wanted.replace("\n", ending).encode()
+
+
+def test_a_declaration_as_given_stays_as_it_was_sent(project: UnityProject) -> None:
+    written = rewritten(project, {"newText": METHOD, "indent": "asGiven"})
+    assert written == SOURCE.replace(TAKE_DAMAGE, METHOD).encode()
+
+
+TAKE_DAMAGE = SOURCE[SOURCE.index("public void Take") : SOURCE.index("        void Die()")].rstrip()
+
+
+def rewritten(project: UnityProject, new: dict[str, str], ending: str = "\n") -> bytes:
+    """The script after the method was replaced in a change set."""
+    project.write(SOURCE.replace("\n", ending))
+    instruction = {**on_symbol("Player.TakeDamage", "replace"), **new}
+    change = {"path": SCRIPT, "instructions": [instruction]}
+    done = project.engine.edit_scripts({"mode": "apply", "changes": [change]})
+    assert not isinstance(done, SnippetError), done
+    return project.read()
+
+
+@pytest.mark.parametrize(
+    ("sent", "standing"),
+    [
+        ("public int X =>\n    y;", "public int X =>\n        y;"),
+        ("public int X =>\n        y;", "public int X =>\n        y;"),
+        ("    public int X =>\n        y;", "public int X =>\n        y;"),
+        ("int a;\n    int b;", "int a;\n    int b;"),
+        ("int a;\nint b;", "int a;\n    int b;"),
+        ("[A]\n    int b;", "[A]\n    int b;"),
+        ("    int b;", "int b;"),
+    ],
+)
+def test_what_goes_on_below_a_first_line_is_told_from_what_stands_beside_it(
+    sent: str, standing: str
+) -> None:
+    text = "class C\n{\n    int a;\n}\n"
+    assert edited(text, on_symbol("C.a", "replace", sent)) == text.replace("int a;", standing)
+
+
+def test_a_declaration_gets_the_tabs_and_line_endings_of_the_file() -> None:
+    text = "class C\n{\n\tvoid M()\n\t{\n\t}\n}\n"
+    sent = "    void N()\n    {\n        Go();\n    }"
+    wanted = "class C\n{\n\tvoid N()\n\t{\n\t\tGo();\n\t}\n}\n"
+    for each in (sent, sent.lstrip(), at("    ", sent), sent.replace("\n    ", "\n").lstrip()):
+        assert edited(text, on_symbol("C.M", "replace", each)) == wanted
+
+
+def test_a_signature_of_several_lines_is_indented_for_its_place() -> None:
+    sent = "    public void Hurt(\n        float by)"
+    assert "        public void Hurt(\n            float by)\n" in replaced("signature", sent)
+
+
+@pytest.mark.parametrize(
+    ("sent", "inside"),
+    [
+        ("{\n    health = 0;\n}", "health = 0;"),
+        ("{ health = 0; }", "health = 0;"),
+        ('        {\n            Log($"{a} }}");\n        }\n', 'Log($"{a} }}");'),
+        ("{ A(); }\n{ B(); }", "{ A(); }\n            { B(); }"),
+        ("{ A(); } B();", "{ A(); } B();"),
+    ],
+)
+def test_the_braces_around_a_new_body_are_those_of_the_file(sent: str, inside: str) -> None:
+    old = "            health -= amount;\n            if (health < 0) { Die(); }\n"
+    assert replaced("body", sent) == SOURCE.replace(old, f"            {inside}\n")
+
+
+def test_braces_that_are_left_out_are_told(project: UnityProject) -> None:
+    for sent, told in (("{ Go(); }", ["braces_left_out"]), ("Go();", [])):
+        project.write(SOURCE)
+        result = project.done(on_symbol("Player.Die", "replace", sent, part="body"))
+        assert [each["code"] for each in result["warnings"]] == told
+        assert b"void Die() { Go(); }" in project.read()

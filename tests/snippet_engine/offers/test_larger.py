@@ -11,8 +11,9 @@ import pytest
 from planning import on_symbol
 from unity_project import SCRIPT, UnityProject, insert, replace
 
+from snippet_engine.change_schema import EDIT_SCRIPTS_INPUT
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.schema import ERROR_SCHEMA
+from snippet_engine.schema import EDIT_SNIPPET_INPUT, ERROR_SCHEMA
 from snippet_engine.text_form import text_form
 
 SOURCE = "class A\n{\n    void N() { Run(); }\n    void M()\n    {\n        Go();\n    }\n}\n"
@@ -96,3 +97,64 @@ def test_the_text_says_which_tool_it_goes_to(project: UnityProject) -> None:
 def test_a_change_beyond_the_larger_limit_is_not_offered(project: UnityProject) -> None:
     instruction: dict[str, Any] = on_symbol("A", "insert", "/" * 8001, position="body_end")
     assert project.refused(instruction).offers == ()
+
+
+HOW = "        if (index < 0)\n        {\n            return;\n        }\n"
+BODIES = {
+    "all new": "\n".join(f"Step{number}(index);" for number in range(20)),
+    "a little": HOW.replace("return", f"Log({'x' * 60});\n            return"),
+    "two places": HOW.replace("index < 0", "x" * 60).replace("return", f"Log({'y' * 60})"),
+    "at the margin": "\n".join(f"if (a{number})\n    Go();" for number in range(8)),
+}
+
+
+@pytest.mark.parametrize("operation", ["replace", "delete"])
+@pytest.mark.parametrize(
+    "part", ["declaration", "body", "signature", "attributes", "documentation"]
+)
+@pytest.mark.parametrize("body", BODIES)
+def test_every_offer_is_a_request_that_is_valid_and_does_what_was_sent(
+    project: UnityProject, operation: str, part: str, body: str
+) -> None:
+    lead = "    /// <summary>" + "s" * 90 + '</summary>\n    [Tooltip("' + "t" * 90 + '")]\n'
+    steps = "".join(f"        Old{number}(index);\n" for number in range(9))
+    method = f"{lead}    void M(int index)\n    {{\n{HOW}{steps}    }}\n"
+    project.write("class A\n{\n" + method + "}\n")
+    texts = {
+        "declaration": f"void M(int index)\n{{\n{BODIES[body]}\n}}",
+        "body": BODIES[body],
+        "signature": "void M(int index,\n    int " + "b" * 90 + ")",
+        "attributes": '[Tooltip("' + "u" * 90 + '")]\n[B]',
+        "documentation": "/// <summary>\n/// " + "u" * 90 + "\n/// </summary>",
+    }
+    if operation == "delete" and part in ("body", "signature"):
+        return
+    new = {"replace": texts[part], "delete": ""}[operation]
+    sent = on_symbol("A.M", operation, new, part=part)
+    outcome = project.edit(sent, mode="preview")
+    if not isinstance(outcome, SnippetError):
+        return  # It is small.
+    assert outcome.offers
+    for offer in outcome.offers:
+        schema = EDIT_SCRIPTS_INPUT if offer.tool else EDIT_SNIPPET_INPUT
+        jsonschema.validate(offer.arguments, schema)
+        tool = getattr(project.engine, offer.tool or "edit_snippet")
+        assert not isinstance(tool(offer.arguments), SnippetError)
+    as_set = {"mode": "preview", "changes": [{"path": SCRIPT, "instructions": [sent]}]}
+    whole = project.engine.edit_scripts(as_set)
+    assert not isinstance(whole, SnippetError)
+    if "keepsLead" not in outcome.details:
+        again = tool(outcome.offers[0].arguments)
+        after = again.get("hashAfter") or again["files"][0]["hashAfter"]
+        assert after == whole["files"][0]["hashAfter"]
+
+
+def test_a_body_of_twenty_lines_goes_to_the_larger_tool_as_it_was_sent(
+    project: UnityProject,
+) -> None:
+    body = on_symbol("A.M", "replace", BODIES["all new"], part="body")
+    error = project.refused(body)
+    assert "Send it to edit_scripts" in error.message
+    (offer,) = error.offers
+    assert offer.arguments["changes"][0]["instructions"] == [body]
+    assert b"{\n        Step0(index);\n        Step1" in sent_as_set(project, error)

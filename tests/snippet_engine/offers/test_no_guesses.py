@@ -175,7 +175,7 @@ def test_a_target_that_stands_there_several_times_is_not_said_to_be_missing(
     assert texts["Player.TakeDamage(int)"] == "the target fits 2 places in it"
 
 
-def test_a_declaration_that_fits_in_ten_parts_only_by_words_is_offered_so(
+def test_a_declaration_of_many_parts_is_deleted_as_a_whole(
     project: UnityProject,
 ) -> None:
     lines = "".join(f'        Log("{"x" * 41} {n}");\n' for n in range(11))
@@ -183,8 +183,8 @@ def test_a_declaration_that_fits_in_ten_parts_only_by_words_is_offered_so(
     error = project.refused(on_symbol("C.M()", "delete"))
     assert error.code is ErrorCode.DIFF_TOO_LARGE
     (offer,) = error.offers
-    assert len(offer.arguments["instructions"]) <= 10
-    assert not isinstance(project.engine.edit_snippet(offer.arguments), SnippetError)
+    assert offer.arguments["changes"][0]["instructions"] == [on_symbol("C.M()", "delete")]
+    assert not isinstance(project.engine.edit_scripts(offer.arguments), SnippetError)
     assert "Log" not in project.read().decode()
     assert "int a;" in project.read().decode()
 

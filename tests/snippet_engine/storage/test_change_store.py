@@ -223,6 +223,36 @@ class TestUndo:
         assert "Assets/Old.cs" in error.message
         assert tree(scene.root) == before
 
+    def test_what_something_else_changed_is_not_said_to_be_undoable(self, scene: Scene) -> None:
+        change_id = applied(
+            scene.store.apply([scene.edit("Assets/Player.cs", b"// new\n")], client=None)
+        )
+        (scene.root / "Assets/Player.cs").write_bytes(b"saved\n")
+        error = refused(scene.store.undo(change_id), ErrorCode.STALE_FILE, 0)
+        (found,) = error.details["changed"]
+        assert found["currentHash"] == content_hash(b"saved\n")
+        assert "Something else than an apply changed Assets/Player.cs" in error.message
+        for each in ("currentHash", "expectedHash"):
+            assert str(found[each])[:15] in error.message
+        assert "first" not in error.message
+        assert len(error.message) <= 200
+
+    def test_what_came_after_it_is_to_be_undone_first(self, scene: Scene) -> None:
+        first = applied(
+            scene.store.apply([scene.edit("Assets/Player.cs", b"// new\n")], client=None)
+        )
+        later = applied(
+            scene.store.apply([scene.edit("Assets/Player.cs", b"// newer\n")], client=None)
+        )
+        error = refused(scene.store.undo(first), ErrorCode.STALE_FILE, 0)
+        assert "Undo what came after it first" in error.message
+        assert isinstance(scene.store.undo(later), UndoneChange)
+        gone = applied(scene.store.apply([scene.delete("Assets/Player.cs")], client=None))
+        error = refused(scene.store.undo(first), ErrorCode.STALE_FILE, 0)
+        assert "Undo what came after it first" in error.message
+        assert isinstance(scene.store.undo(gone), UndoneChange)
+        assert isinstance(scene.store.undo(first), UndoneChange)
+
     @pytest.mark.parametrize("name", ["Assets/Old.cs.meta", "Assets/Util.cs"])
     def test_what_is_in_the_way_stops_it(self, scene: Scene, name: str) -> None:
         change_id = applied(scene.store.apply(scene.everything(), client=None))

@@ -7,6 +7,7 @@ Importing this loads no LSP library: that happens on the thread, once a server i
 from __future__ import annotations
 
 import contextlib
+import math
 import threading
 from collections.abc import Callable, Coroutine
 from time import monotonic
@@ -31,7 +32,8 @@ class BackgroundServer:
     """The server of this process. May be shared by threads."""
 
     def __init__(self, select: Callable[[], Selection], timing: Timing) -> None:
-        """``select`` says which server, once one is needed."""
+        """``select`` says which server, once one is needed; again while it finds none, as one may
+        be installed meanwhile."""
         self._select = select
         self._timing = timing
         self._starting = threading.Lock()
@@ -39,14 +41,18 @@ class BackgroundServer:
         self._why_none = "it could not be looked for"
         self._running: tuple[ClientThread, Supervisor] | None = None
         self._closed = False
-        self._start_asked = False
+        self._looks_again_at = 0.0
 
     def start(self) -> None:
-        """Start the server in the background, if that has not been done."""
+        """Start the server in the background, if that has not been done.
+
+        Where none was found it is looked for again, if the last time is ``look_again_s`` ago.
+        """
         with self._starting:
-            if self._start_asked or self._closed:
+            if self._running is not None or self._closed or monotonic() < self._looks_again_at:
                 return
-            self._start_asked = True
+            self._looks_again_at = math.inf  # until this look has ended
+            self._begun.clear()
         threading.Thread(target=self._begin, name="language server", daemon=True).start()
 
     def wait_until_ready(self, within_s: float) -> None:
@@ -110,6 +116,7 @@ class BackgroundServer:
                         self._running = thread, supervisor
             self._why_none = selection.why_none()
         finally:
+            self._looks_again_at = monotonic() + self._timing.look_again_s
             self._begun.set()
 
     def close(self) -> None:

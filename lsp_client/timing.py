@@ -28,5 +28,7 @@ class Timing:
     """For a server's answer to ``shutdown``, and again for its exit."""
     kill_s: float = 1.0
     """For the guardian to end all of a server's processes."""
+    look_again_s: float = 3.0
+    """Where no server was found, it is looked for again at a call after so long at the earliest."""
     first_backoff_s: float = 0.5
     longest_backoff_s: float = 60.0

@@ -30,6 +30,9 @@ _MAX_LISTED_FILES = 5
 
 _MORE = " …"
 
+_BY_FILE = " | Not all that is near fits here: send one file at a time, and its places are told."
+"""Where the places of a set's files have no room."""
+
 
 def text_form(tool: str, outcome: Mapping[str, Any] | SnippetError) -> str:
     """The outcome of ``tool`` (its result object, or the refusal) in words.
@@ -211,7 +214,15 @@ def _error(error: SnippetError) -> str:
             room -= sum(len(line) + 1 for line in lines)
         # What comes behind one that can't be shown isn't the likeliest.
         is_choice = is_choice or lines is None
-    first.add(_places(error, are_offered=bool(offered)), len(first.text) + room)
+    if error.file is not None and _is_choice(error.offers) and len(offered) == 1:
+        room += len(offered.pop()) + 1  # One of a choice alone would be taken for the offer.
+    if error.file is not None and not offered:
+        room -= len(_BY_FILE)
+        first.add(_places_of_all(error), len(first.text) + room)
+        if first.left_out:
+            return first.text + _MORE + _BY_FILE
+    else:
+        first.add(_places(error, are_offered=bool(offered)), len(first.text) + room)
     return "\n".join((first.text + _MORE * first.left_out, *offered))
 
 
@@ -303,6 +314,17 @@ def _places(error: SnippetError, *, are_offered: bool) -> Iterator[str]:
     for each in error.details.get("instructions", ()):
         if isinstance(each, Mapping):
             yield _json(each)
+
+
+def _places_of_all(error: SnippetError) -> Iterator[str]:
+    """The places of every file at fault, each with its file where these are several."""
+    others = error.details.get("otherErrors", ())
+    if not others:
+        yield from _places(error, are_offered=False)
+        return
+    for each in (error.to_json(), *others):
+        at = _at(each.get("file"), None, each.get("instruction"))
+        yield from (f"{at}: {place}" for place in places(each["details"]))
 
 
 def _not_offered(error: SnippetError) -> list[str]:

@@ -13,7 +13,6 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import replace
 from typing import Any
 
 from mcp_server.calls.language_server import PROJECT_TOOL
@@ -28,7 +27,7 @@ from mcp_server.host.answer_size import within_bounds
 from mcp_server.host.editor_gate import through_gate
 from mcp_server.repair.call import ReadCall, as_sent, read_call, with_notes
 from mcp_server.repair.refusal import Refusal
-from mcp_server.repair.second_try import probe, sweep, with_offers_of
+from mcp_server.repair.second_try import probe, sweep, with_offers_of, with_sweep
 from snippet_engine.checked_params import CheckedParams
 from snippet_engine.schema_messages import shortened
 from snippet_engine.work import Stop
@@ -133,8 +132,7 @@ class ExecutionCoordinator:
         params = None if swept is None else probe(spec, swept)
         works = params is not None and isinstance(await self._run(spec, params), ToolResult)
         if swept is not None and works:
-            # The other one too: if this one is too long for the text, that leads to the places.
-            return replace(refusal, offers=(swept, *refusal.offers[:1]))
+            return with_sweep(spec, refusal, swept, outcome)
         return with_offers_of(spec, refusal, outcome)
 
     async def _run_gated(

@@ -15,7 +15,7 @@ from typing import Any
 from mcp_server.contract.catalog import ToolSpec
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult
-from mcp_server.repair.nearest import everywhere, lines_named, nearest_requests
+from mcp_server.repair.nearest import everywhere, lines_named, nearest_requests, not_taken
 from mcp_server.repair.reader import read
 from mcp_server.repair.reading import Alternative, Question, Reading
 from mcp_server.repair.refusal import Refusal
@@ -182,9 +182,13 @@ def _problems(spec: ToolSpec, arguments: object, reading: Reading) -> list[Probl
         for question in reading.questions
         if question.problem is not None
     ]
+    why_not = not_taken(reading)
+    found = [
+        replace(problem, message=why_not.get(problem.steps, problem.message)) for problem in found
+    ]
     known = {problem.steps for problem in found}
     found += [
-        Problem(place, _UNREADABLE, about_key=True)
+        Problem(place, why_not.get(place, _UNREADABLE), about_key=True)
         for unread in reading.unread
         if (place := reading.place_sent(unread.at)) not in known
     ]

@@ -146,6 +146,26 @@ def without_everywhere(instruction: Mapping[str, Any]) -> dict[str, Any]:
     return {**rest, **({"metadata": kept} if kept else {})}
 
 
+def not_taken(reading: Reading) -> Mapping[JsonPath, str]:
+    """Why keys that mean what the contract has no word for aren't taken, by where they stand.
+
+    Where nothing else of the instruction tells its place, with what to send.
+    """
+    found: dict[JsonPath, str] = {}
+    shown: set[str] = set()
+    for each in reading.unread:
+        meaning = _meaning(each)
+        if meaning is None:
+            continue
+        why = f"is not taken: {meaning.instead}"
+        instruction = _instruction(reading.request, each)
+        if meaning.send and meaning.send not in shown and "anchor" not in (instruction or {}):
+            shown.add(meaning.send)
+            why = f"{why}. Send {meaning.send}"
+        found[reading.place_sent(each.at)] = why
+    return found
+
+
 def _meaning(unread: Unread) -> Meaning | None:
     return _MEANINGS.get(plain(unread.key)) if len(unread.key) <= _LONGEST_KEPT else None
 
@@ -210,7 +230,7 @@ def _keeps_mode(meaning: Meaning, unread: Unread) -> bool:
 
 def _instruction(request: Mapping[str, Any], unread: Unread) -> dict[str, Any] | None:
     holder: Any = request
-    if unread.at[0] == "changes":  # of a set: the change that it stands in
+    if unread.at[0] == "changes" and len(unread.at) > 1:  # of a set: the change that it stands in
         holder = request["changes"][unread.at[1]]
     every = holder.get("instructions")
     if unread.index is None or not isinstance(every, list):

@@ -311,7 +311,6 @@ class _Reader:
             return edit
         at: JsonPath = ("instructions", index)
         sent_at[at] = edit.sent_at
-        sent_at[(*at, "anchor")] = edit.anchor_at or edit.sent_at
         for key, slot in edit.unread:
             into = (*at, "anchor") if slot.in_anchor else at
             unread.append(self._unread(key, slot, into, index, sent_at))
@@ -320,6 +319,8 @@ class _Reader:
         self.questions += settled.questions
         anchor_keys = self.words.schemas[Level.ANCHOR]
         anchor = {name: settled.values[name] for name in anchor_keys if name in settled.values}
+        missing_at = edit.sent_at if anchor else (*edit.sent_at, "anchor")
+        sent_at[(*at, "anchor")] = edit.anchor_at or missing_at
         instruction = {
             name: anchor if name == "anchor" else settled.values[name]
             for name in self.words.schemas[Level.INSTRUCTION]

@@ -105,6 +105,18 @@ def with_offers_of(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> Refusa
     return replace(refusal, offers=tuple(better[:MAX_OFFERS])) if better else refusal
 
 
+def with_sweep(spec: ToolSpec, refusal: Refusal, swept: Offer, outcome: Outcome) -> Refusal:
+    """``refusal``, offering every place, which works; one place only where that is too long to say.
+
+    ``outcome`` is what became of the first offer, whose anchor fits several places.
+    """
+    every = replace(refusal, offers=(swept,))
+    if "\noffer 1 (" in every.to_error().text:
+        return every
+    single = with_offers_of(spec, refusal, outcome).offers
+    return replace(refusal, offers=(swept, *single)[:MAX_OFFERS])
+
+
 def _held_against_lines(
     harmless: tuple[str, str], refusal: Refusal, outcome: ToolResult
 ) -> Refusal:
@@ -144,10 +156,12 @@ def _is_elsewhere(
 def _without_what_fails(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> Refusal:
     """``refusal`` without offers that the engine refuses, and with why it does.
 
-    What it finds at several places stays: there its answer leads on.
+    What it finds at several places stays, as its answer leads on, but where all were asked for.
     """
     code = _engine_error(outcome).get("code")
-    if not isinstance(outcome, ToolError) or code in (None, ErrorCode.AMBIGUOUS_ANCHOR):
+    if not isinstance(outcome, ToolError) or code is None:
+        return refusal
+    if code == ErrorCode.AMBIGUOUS_ANCHOR and refusal.everywhere is None:
         return refusal
     mine = refusal.offers[0]
     failed = probe(spec, mine)

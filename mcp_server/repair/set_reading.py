@@ -105,7 +105,12 @@ def _changes(
         value = inner
         notes.append(f"{render_path(where)}: JSON text")
     places: list[JsonPath]
-    if isinstance(value, dict):
+    by_path = _by_path(value)
+    if by_path is not None and isinstance(value, dict):
+        notes.append(f"{render_path(where)}: an object of paths → an array of changes")
+        places = [(*where, path) for path in value]
+        value = by_path
+    elif isinstance(value, dict):
         notes.append(f"{render_path(where)}: one item → an array of it")
         value, places = [value], [where]
     elif isinstance(value, list):
@@ -124,6 +129,23 @@ def _changes(
     if _has_path(sent) and not any(isinstance(i, dict) and _has_path(i) for i in items):
         return _only_change(sent, at, notes)
     return items, places, {name: sent[name] for name in sent if name != key}
+
+
+def _by_path(value: Any) -> list[dict[str, Any]] | None:
+    """The changes of an object that has them by their scripts' paths; ``None`` for another one."""
+    if not isinstance(value, dict) or not value:
+        return None
+    if not all(str(path).lower().endswith(".cs") for path in value):
+        return None
+    found: list[dict[str, Any]] = []
+    for path, change in value.items():
+        if isinstance(change, list):
+            found.append({"path": path, "instructions": change})
+        elif isinstance(change, dict) and not _has_path(change):
+            found.append({"path": path, **change})
+        else:
+            return None  # A text could be a whole file, or a part of it.
+    return found
 
 
 def _only_change(

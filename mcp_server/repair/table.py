@@ -277,7 +277,13 @@ class Meaning:
     keeps_mode: Keeps
     everywhere: bool = False
     line: bool = False
+    send: str = ""
 
+
+_BY_TEXT = (
+    '{"operation": "replace", "anchor": {"type": "text", "target": "the lines as they stand in the '
+    'file"}, "newText": "the lines instead"}, or "insert" with position "line_after" in the anchor'
+)
 
 MEANINGS: tuple[Meaning, ...] = (
     Meaning(
@@ -308,6 +314,13 @@ MEANINGS: tuple[Meaning, ...] = (
         # What is tried is held against the line before it is offered.
         Keeps.ALWAYS,
         line=True,
+        send=_BY_TEXT,
+    ),
+    Meaning(
+        ("patch", "diff", "unifiedDiff", "patchText", "diffText"),
+        "a patch is not read; each change in it is an instruction",
+        Keeps.NEVER,
+        send=_BY_TEXT,
     ),
     Meaning(
         ("count", "maxReplacements", "expectedReplacements", "expectedOccurrences"),

@@ -46,6 +46,13 @@ def _without_offers(error: SnippetError) -> dict[str, Any]:
 def _offers(request: ChangeRequest, errors: Sequence[SnippetError]) -> tuple[Offer, ...]:
     by_file = {error.file: error.offers for error in errors if error.file is not None}
     left = [file for file, offers in by_file.items() if not offers]
+    open_files = [file for file, offers in by_file.items() if _is_choice(offers)]
+    if len(open_files) > 1:
+        # The first of one file's places has nothing to do with the first of another's.
+        everywhere = {file: _everywhere(by_file[file]) for file in open_files}
+        chosen = {file: offers[0] for file, offers in by_file.items() if offers}
+        chosen |= {file: offer for file, offer in everywhere.items() if offer is not None}
+        return (_joined(request, chosen, by_file, left),) if all(everywhere.values()) else ()
     ranks = max((len(offers) for offers in by_file.values()), default=0)
     found: list[Offer] = []
     for rank in range(min(ranks, MAX_OFFERS)):
@@ -54,6 +61,17 @@ def _offers(request: ChangeRequest, errors: Sequence[SnippetError]) -> tuple[Off
         }
         found.append(_joined(request, chosen, by_file, left))
     return tuple(found)
+
+
+def _is_choice(offers: Sequence[Offer]) -> bool:
+    """Whether nothing tells which of several is meant."""
+    return len(offers) > 1 and not offers[0].basis
+
+
+def _everywhere(offers: Sequence[Offer]) -> Offer | None:
+    """The offer, of a choice of places, that takes all of them, if there is one."""
+    sweeps = (each for each in offers if any(len(becomes) > 1 for _, becomes in each.changed))
+    return next(sweeps, None)
 
 
 def _joined(

@@ -15,6 +15,7 @@ from operator import itemgetter
 from typing import Self
 
 from snippet_engine.offers.blocks import Block, equal_blocks, gaps, large_first
+from snippet_engine.offers.pairs import in_balance
 from snippet_engine.offers.rivals import beside, has_rival
 from snippet_engine.offers.slips import cost_of, is_flipped, is_identifier, is_longer_name, is_word
 from snippet_engine.offers.tokens import Token, tokens_of
@@ -187,6 +188,8 @@ def _told(
     begin, tokens = window
     keys = [each.key for each in tokens]
     edges = _edges(sent, blocks, tokens)
+    if edges is not None:
+        edges, blocks = in_balance(sent.keys, (sent.first, sent.last), keys, edges, blocks)
     first, last = edges or (blocks[0][1], blocks[-1][1] + blocks[-1][2])
     place = with_blanks(
         source.view,

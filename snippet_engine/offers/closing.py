@@ -27,7 +27,10 @@ def closed(request: EditRequest, view: str, plan: Plan) -> Iterator[tuple[str, E
         behind = view[place.end : place.end + 200].lstrip()
         lost, doubled = target[-1:], new_text[-1:]
         if lost and lost in _SIGNS and not new_text.endswith(lost):
-            told, changed = f"with the {lost} that its target ends with", new_text + lost
+            gap = target[len(target[:-1].rstrip()) : -1]
+            told, changed = f"with the {lost} that its target ends with", new_text + gap + lost
+            if "\n" in gap and target == view[place.start : place.end]:
+                blanks = ""  # They were those before the sign.
         elif doubled and doubled in _SIGNS and behind.startswith(doubled):
             told, changed = f"without the {doubled} that stands behind it already", new_text[:-1]
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -325,6 +326,53 @@ def test_a_file_that_cannot_be_mended_is_said_to_be_refused_still(two: UnityProj
         two, edit(A, replace("x=1", "x=5")), edit(B, replace("nowhere at all", "somewhere"))
     )
     assert "file 1 is still refused" in error.offers[0].what
+
+
+def twice(name: str) -> str:
+    return (
+        f"class {name}\n{{\n    void M()\n    {{\n        Stop();\n        Go();\n    }}\n\n"
+        f"    void N()\n    {{\n        Stop();\n        Go();\n    }}\n}}\n"
+    )
+
+
+def test_a_rename_in_several_files_is_offered_everywhere_or_not_at_all(two: UnityProject) -> None:
+    two.write(twice("A"), A)
+    two.write(twice("B"), B)
+    error = refused(two, edit(A, replace("Stop", "Halt")), edit(B, replace("Stop", "Halt")))
+    assert error.code is ErrorCode.AMBIGUOUS_ANCHOR
+    (offer,) = error.offers
+    assert offer.what == "file 0: all 2 places; file 1: all 2 places"
+    assert "offer 1 (file 0: all 2 places" in text_form("edit_scripts", error)
+    sent = {**offer.arguments, "mode": "apply"}
+    assert not isinstance(two.engine.edit_scripts(sent), SnippetError)
+    assert two.read(A).decode() == twice("A").replace("Stop", "Halt")
+    assert two.read(B).decode() == twice("B").replace("Stop", "Halt")
+
+
+def test_where_places_of_two_files_are_open_those_of_both_are_told(two: UnityProject) -> None:
+    two.write(twice("A"), A)
+    two.write(twice("B"), B)
+    anchored = replace("Stop", "Halt", after="();\n        Go();")
+    error = refused(two, edit(A, anchored), edit(B, anchored))
+    assert error.offers == ()
+    text = text_form("edit_scripts", error)
+    for place in [
+        *error.details["candidates"],
+        *error.details["otherErrors"][0]["details"]["candidates"],
+    ]:
+        assert json.dumps(place["anchor"]) in text
+    assert "file 0, instruction 0: line 5" in text
+    assert "file 1, instruction 0: line 5" in text
+
+
+def test_places_that_have_no_room_are_to_be_asked_for_file_by_file(two: UnityProject) -> None:
+    for path in (A, B):
+        two.write("class C\n{\n" + "    int a; // stop\n" * 40 + "}\n", path)
+    error = refused(two, edit(A, replace("int a", "int b")), edit(B, replace("int a", "int b")))
+    text = text_form("edit_scripts", error)
+    assert len(text) <= MAX_ERROR_LENGTH
+    assert "choice" not in text
+    assert text.endswith("send one file at a time, and its places are told.")
 
 
 def test_a_broken_new_file_is_refused_with_its_line(two: UnityProject) -> None:

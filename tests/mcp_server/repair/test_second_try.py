@@ -178,6 +178,10 @@ def test_an_offer_that_fails_is_not_made() -> None:
     assert left.offers == ()
     assert "would be refused: no" in left.to_error().text
     assert with_offers_of(EDIT, asked, ambiguous(2)).offers == asked.offers
+    asked = refusal(replace_all=True)  # as many places as no request can have
+    left = with_offers_of(EDIT, asked, ambiguous(3, matches=40))
+    assert left.offers == ()
+    assert "would be refused: no" in left.to_error().text
 
 
 def test_neither_is_one_that_differs_in_its_mode_only() -> None:

@@ -223,3 +223,24 @@ def test_more_small_edits_than_one_request_may_have_are_offered_as_a_set() -> No
     found = read_call(CATALOG["edit_snippet"], sent, None)
     assert isinstance(found, Refusal)
     assert found.offers == ()
+
+
+def test_changes_by_their_paths_are_an_array_of_them() -> None:
+    edit = {"old_string": "speed > 10", "new_string": "speed > 20"}
+    by_path = {"Assets/A.cs": [edit], "Assets/B.cs": {"create": NEW["create"]}, "D.cs": edit}
+    found = read({"mode": "apply", "changes": by_path})
+    moved = {**EDIT, "path": "D.cs"}
+    assert dict(found.params) == {"mode": "apply", "changes": [EDIT, NEW, moved]}
+    assert found.notes[0] == "$.changes: an object of paths → an array of changes"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"Assets/A.cs": "speed > 20"},  # the whole file, or what of it?
+        {"Assets/A.cs": {"path": "Assets/B.cs", "instructions": [INSTRUCTION]}},
+        {"Assets/A.cs": [INSTRUCTION], "speed": [INSTRUCTION]},
+    ],
+)
+def test_what_may_be_no_changes_by_their_paths_is_refused(changes: dict[str, Any]) -> None:
+    assert "changes" in refused({"mode": "apply", "changes": changes}).text

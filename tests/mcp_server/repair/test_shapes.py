@@ -16,6 +16,7 @@ from mcp_server.contract.errors import ToolError
 from mcp_server.repair.call import MAX_NOTES, ReadCall, as_sent, read_call
 from mcp_server.repair.nearest import MAX_OFFERS
 from mcp_server.repair.reader import MAX_KEYS
+from mcp_server.repair.refusal import Refusal
 from mcp_server.repair.refusal_text import MAX_TEXT_LENGTH
 from mcp_server.repair.table import (
     ALIASES,
@@ -446,3 +447,31 @@ class TestBounds:
         found = read({**PLAIN, "instructions": None, "edits": edits})
         assert len(found.notes) == MAX_NOTES + 1
         assert found.notes[-1].endswith("more")
+
+
+@pytest.mark.parametrize(
+    ("sent", "key"),
+    [
+        (
+            {**one(), "instructions": None, "start_line": 3, "end_line": 4, "new_text": "x"},
+            "start_line",
+        ),
+        (one(operation="insert", line=5, text="x"), "instructions[0].line"),
+        ({"path": "Assets/A.cs", "mode": "apply", "patch": "@@ -1 +1 @@\n-a\n+b"}, "patch"),
+    ],
+)
+def test_a_line_or_a_patch_is_said_not_to_be_taken_and_what_is(
+    sent: dict[str, Any], key: str
+) -> None:
+    said = refused(sent).text
+    assert f"$.{key} is not taken: " in said
+    assert 'Send {"operation": "replace", "anchor": {"type": "text", "target": ' in said
+    assert "did you mean" not in said
+    assert "$ is required" not in said
+    assert "[0] is required" not in said
+
+
+def test_changes_that_a_tool_has_no_word_for_are_an_unknown_key() -> None:
+    found = read_call(CATALOG["cancel_job"], {"$schema": None, "changes": False}, None)
+    assert isinstance(found, Refusal)
+    assert "$.changes is an unknown key" in found.to_error().text

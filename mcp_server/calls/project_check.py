@@ -183,7 +183,7 @@ def summary(document: Mapping[str, Any]) -> str:
     }[document["status"]]
     if document["counts"]["warnings"]:
         found += f", {_count(document['counts']['warnings'], 'warning')}"
-    if document["status"] != "unknown" and not document["confirmed"]:
+    if document["status"] == "clean" and not document["confirmed"]:
         among += "; not yet confirmed by a full check"
     return f"{found} ({among})"
 

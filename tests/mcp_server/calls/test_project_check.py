@@ -85,6 +85,13 @@ def test_the_text_has_it_all_in_its_first_line(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("confirmed", [True, False])
+def test_clean_by_a_quick_check_says_so(tmp_path: Path, confirmed: bool) -> None:
+    found = answered(tmp_path, ProjectCheck("clean", (), (), 1, 12, confirmed=confirmed))
+    more = "" if confirmed else "; not yet confirmed by a full check"
+    assert text(found) == f"clean: no errors (1 assembly, 12 files checked{more})"
+
+
 def test_an_error_in_no_file_has_no_place(tmp_path: Path) -> None:
     nowhere = ProjectDiagnostic("", 0, 0, "CS8021", "no runtime metadata", "Game")
     found = answered(tmp_path, ProjectCheck("errors", (nowhere,), (), 1, 1))

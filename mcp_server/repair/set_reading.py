@@ -108,7 +108,8 @@ def _changes(
     by_path = _by_path(value)
     if by_path is not None:
         notes.append(f"{render_path(where)}: an object of paths → an array of changes")
-        value, places = by_path, [(*where, path) for path in value]
+        places = [(*where, path) for path in value]
+        value = by_path
     elif isinstance(value, dict):
         notes.append(f"{render_path(where)}: one item → an array of it")
         value, places = [value], [where]

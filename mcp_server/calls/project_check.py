@@ -108,7 +108,7 @@ def _document(found: ProjectCheck) -> dict[str, Any]:
         "counts": {"errors": len(found.errors), "warnings": len(found.warnings)},
         "checked": {"assemblies": found.assemblies, "files": found.files},
         "notChecked": _bounded(not_checked),
-        "confirmed": found.confirmed,
+        "confirmed": found.confirmed and found.files > 0,
         "duration_ms": round(found.duration_ms, 1),
     }
 

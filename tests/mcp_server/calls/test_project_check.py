@@ -56,6 +56,12 @@ def error(number: int = 1, message: str = "no") -> ProjectDiagnostic:
     return ProjectDiagnostic("Assets/A.cs", number, 1, "CS0103", message, "Game")
 
 
+@pytest.mark.parametrize("status", ["clean", "unknown"])
+def test_nothing_is_confirmed_where_nothing_was_judged(tmp_path: Path, status: str) -> None:
+    found = answered(tmp_path, ProjectCheck(status, assemblies=0, files=0, confirmed=True))
+    assert (found["status"], found["confirmed"]) == ("unknown", False)
+
+
 def test_a_clean_project_of_no_scripts_is_not_called_clean(tmp_path: Path) -> None:
     found = answered(tmp_path, ProjectCheck("clean", assemblies=0, files=0))
     assert found["status"] == "unknown"

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Mapping
 from enum import IntEnum
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -57,7 +58,14 @@ def speak_utf8() -> None:
 
 
 def prepare_streams() -> None:
-    """Let no character that the terminal or pipe can't show end the command."""
+    """Let neither a stream that is closed, nor a character that can't be shown, end the command.
+
+    A command that has done its work would else end as failed for want of somebody to tell.
+    """
+    if sys.stdout is None:  # >&-
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -16,7 +16,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.offers.followed import MAX_VERSIONS, Earlier, now_at
 from snippet_engine.offers.missing import most_like, moved
 from snippet_engine.offers.repair import Repair
-from snippet_engine.offers.same_symbol import may_be_offered
+from snippet_engine.offers.same_symbol import in_same_type, may_be_offered
 from snippet_engine.request import Instruction, Operation, anchor_of
 
 _ALIKE = 0.8
@@ -49,6 +49,9 @@ def _nearest(
     """The instruction with the path of the one declaration whose name is the same, or nearly."""
     asked = instruction.anchor.symbol_path or ""
     nearest = details.get("nearest", ())
+    # What is like it in another type is no rival of what is in the one that was named.
+    own = [each for each in nearest if in_same_type(asked, each["symbolPath"])]
+    nearest = own or nearest
     name = _name(asked)
     same = [each for each in nearest if _name(each["symbolPath"]).casefold() == name.casefold()]
     if same:

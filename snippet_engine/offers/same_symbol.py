@@ -32,12 +32,18 @@ def may_be_offered(document: Document, repaired: Instruction, asked: str) -> boo
     path = repaired.anchor.symbol_path or ""
     if repaired.operation is Operation.REPLACE:
         return _declares_it_again(document, repaired)
-    if not _in_same_type(asked, path):
+    if not in_same_type(asked, path):
         return False
     (name, parameters), (other, standing) = _member(asked), _member(path)
     if repaired.operation is Operation.DELETE:
         return name == other and parameters in ("", standing)
     return (not parameters or bool(standing)) and is_one_slip(_plain(name), _plain(other))
+
+
+def in_same_type(asked: str, path: str) -> bool:
+    """Whether two paths name the same type around their members, as far as both say it."""
+    one, other = _types(asked), _types(path)
+    return not one or not other or is_one_slip(one[-1], other[-1])
 
 
 def is_one_slip(one: str, other: str) -> bool:
@@ -75,14 +81,8 @@ def _declares_it_again(document: Document, repaired: Instruction) -> bool:
     )
 
 
-def _in_same_type(asked: str, path: str) -> bool:
-    """Whether two paths name the same type around their members, as far as both say it."""
-    one, other = _types(asked), _types(path)
-    return not one or not other or is_one_slip(one[-1], other[-1])
-
-
 def _types(path: str) -> list[str]:
-    return [_plain(each) for each in _parts(path)[:-1]]
+    return [_plain(each) for each in _parts(path)[:-1] if each]  # ``..ctor()`` has an empty one
 
 
 def _member(path: str) -> tuple[str, str]:

@@ -488,3 +488,16 @@ def test_a_lost_brace_is_put_back_where_it_stood(project: UnityProject) -> None:
     error = offered(project, replace(target, '            throw new Y("max");'))
     assert error.code is ErrorCode.SYNTAX_ERROR
     lands(project, error, "throw new X", "throw new Y")
+
+
+@pytest.mark.parametrize("path", ["Counter.Decrment(int)", "Counter.Decrement(float)"])
+def test_a_member_of_another_type_is_no_rival_of_the_one_that_is_misspelled(
+    project: UnityProject, path: str
+) -> None:
+    project.write(
+        "enum Changes\n{\n    Increment,\n    Decrement\n}\n\nclass Counter\n{\n"
+        "    void Increment(int by)\n    {\n    }\n\n    void Decrement(int by)\n    {\n"
+        "        Go();\n    }\n}\n"
+    )
+    error = offered(project, on_symbol(path, "insert", "Stop();", position="body_start"))
+    lands(project, error, "        Go();", "        Stop();\n        Go();")

@@ -242,7 +242,8 @@ def test_the_history_says_who_asked(server: RunningServer, mode: Mode) -> None:
         assert not applied.is_error, text(applied)
         listed = await client.call_tool("get_history", {"path": SCRIPT})
         assert listed.structured_content is not None
-        entry = listed.structured_content["changes"][0]  # other tests write with this server, too
+        # Other tests write with this server, too.
+        entry = listed.structured_content["changes"][0]
         assert entry["client"] == "a test: éà"
         undone = await client.call_tool("undo_snippet", entry["undo"])
         assert not undone.is_error, text(undone)

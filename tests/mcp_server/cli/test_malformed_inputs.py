@@ -56,7 +56,7 @@ PAYLOADS: dict[str, tuple[bytes, str]] = {
     "number": (b"5", "got 5|got the number 5|neither an array nor lines"),
     "infinity": (b"-Infinity", "finite|no JSON value|got -Infinity|neither an array nor lines"),
     "nan": (b"NaN", "finite|no JSON value|got NaN|neither an array nor lines"),
-    "string": (b'"{}"', "must be an|neither an array nor lines"),
+    "string": (b'"{}"', "must be an|neither an array nor lines|or an array of them"),
     "null": (b"null", "got null|neither an array nor lines"),
     "true": (b"true", "got true|neither an array nor lines"),
     "array of numbers": (b"[1, 2, 3]", "must be an object"),

@@ -269,13 +269,8 @@ class Meaning:
     """Keys that mean something that ``edit_snippet`` has no word for, and what to do instead.
 
     ``everywhere``: true, they ask for every place that the anchor fits. ``line``: they say on which
-<<<<<<< HEAD
-    line, or between which, the place is. ``send``: what an instruction is, where they are all that tells
-    the place.
-=======
     line, or between which, the place is. ``send``: what an instruction looks like, for where they
     are all that tells the place.
->>>>>>> mend-b
     """
 
     names: Names

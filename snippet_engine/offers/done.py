@@ -13,7 +13,11 @@ _BEFORE = (InsertPosition.BEFORE, InsertPosition.LINE_BEFORE)
 
 
 def stands_as_wanted(view: str, instruction: Instruction) -> bool:
-    """Whether target and context stand in ``view`` as they would after the edit, blanks aside."""
+    """Whether target and context stand in ``view`` as they would after the edit, blanks aside.
+
+    Without any context, several lines of new text that stand somewhere as they were sent may be this
+    edit, done: the target, which doesn't, is then another place's.
+    """
     anchor, new_text = instruction.anchor, instruction.new_text
     target = anchor.target or ""
     before, after = anchor.before, anchor.after
@@ -23,6 +27,8 @@ def stands_as_wanted(view: str, instruction: Instruction) -> bool:
         is_before = instruction.position in _BEFORE
         result = new_text + target if is_before else target + new_text
     else:
+        if not before.strip() and not after.strip():
+            return "\n" in new_text.strip() and new_text in view and target not in view
         if not before.strip() or not after.strip():
             return False
         result = new_text if instruction.operation is Operation.REPLACE else ""

@@ -289,7 +289,9 @@ def _variants(instruction: Instruction, view: str) -> Iterator[tuple[list[str], 
         new_text = unwrapped_like(instruction.new_text, texts, wrappings)
         if new_text is not None:
             new_text = new_text if texts == as_sent else composed(new_text)
-            if instruction.operation is not Operation.REPLACE:
+            # Quotes of a replaced target are put right as it is, where it has them.
+            is_plain = with_quotes_like(as_sent[0], as_sent[0], view) == as_sent[0]
+            if instruction.operation is not Operation.REPLACE or is_plain:
                 new_text = with_quotes_like("".join(as_sent), new_text, view)
             bare = replace(anchor, target=target, before=before, after=after)
             yield wrappings, replace(instruction, anchor=bare, new_text=new_text)

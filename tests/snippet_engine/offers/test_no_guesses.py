@@ -291,3 +291,25 @@ def test_the_static_constructor_without_its_dot_is_offered(project: UnityProject
     assert offer.what == "symbolPath Player..cctor()"
     project.engine.edit_snippet(offer.arguments)
     assert project.read().decode() == CONSTRUCTED.replace("count = 1", "count = 2")
+
+
+def test_what_stands_there_already_is_not_made_of_a_place_that_is_merely_like_it(
+    project: UnityProject,
+) -> None:
+    """The first loop was changed so already; the second one, deeper in, is another."""
+    done = "        {\n            Add(table.Name, count++);"
+    alike = "            {\n                Add(entry.Name, count++);"
+    project.write(f"class C\n{{\n    void M()\n{done}\n        }}\n{alike}\n            }}\n}}\n")
+    error = project.refused(replace(done.replace("table", "entry"), done))
+    assert "is it done?" in error.message
+    assert error.offers == ()
+
+
+def test_curly_quotes_of_a_context_are_put_right_in_the_new_text(project: UnityProject) -> None:
+    project.write(
+        'class C\n{\n    void M()\n    {\n        Log("a b c d");\n        Load(path);\n    }\n}\n'
+    )
+    sent = replace("Load(path);", "Load(path + “.png”);", before="Log(“a b c d”);\n        ")
+    for offer in project.refused(sent).offers:
+        for each in offer.arguments["instructions"]:
+            assert each["newText"] == 'Load(path + ".png");'

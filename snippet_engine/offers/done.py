@@ -15,8 +15,8 @@ _BEFORE = (InsertPosition.BEFORE, InsertPosition.LINE_BEFORE)
 def stands_as_wanted(view: str, instruction: Instruction) -> bool:
     """Whether target and context stand in ``view`` as they would after the edit, blanks aside.
 
-    Without any context, several lines of new text that stand somewhere as they were sent may be this
-    edit, done: the target, which doesn't, is then another place's.
+    Without any context, several lines of new text that stand somewhere as they were sent may be
+    this edit, done: the target, which doesn't, is then another place's.
     """
     anchor, new_text = instruction.anchor, instruction.new_text
     target = anchor.target or ""

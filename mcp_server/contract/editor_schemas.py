@@ -202,7 +202,10 @@ OUTPUT_SCHEMAS: Mapping[str, Schema] = {
             "status": {"enum": ["succeeded", "failed", "up_to_date"]},
             "errors": {"type": "array", "items": _ISSUE},
             "warnings": {"type": "array", "items": _ISSUE},
-            "reloaded": {"type": "boolean", "description": "The new code is loaded"},
+            "reloaded": {
+                "type": ["boolean", "null"],
+                "description": "The new code is loaded; null: that was not seen",
+            },
             "duration_ms": {"type": "number", "minimum": 0},
             "link": {"enum": ["plugin", "pipeline"]},
             "assemblies": {

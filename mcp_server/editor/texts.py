@@ -77,7 +77,7 @@ def _compile(result: Mapping[str, Any]) -> str:
         line = f"nothing to compile; last compiled: {since}"
     else:
         line = f"compiled {', '.join(result.get('assemblies', ())) or 'nothing that is named'}"
-        line += ", loaded" if result["reloaded"] else ", not loaded anew"
+        line += {True: ", loaded", False: ", not loaded anew", None: ""}[result["reloaded"]]
         line += f" ({result['duration_ms']:.0f} ms)"
     lines = [line, *([result["note"]] if "note" in result else [])]
     lines += [compiler_line("error", each) for each in errors]

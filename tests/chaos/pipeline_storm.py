@@ -97,7 +97,8 @@ class Storm:
         self._unity.edit()
         told, took_ms = await self._told()
         self.report.mended_ms.append(took_ms)
-        if [told.get(name) for name in ("status", "errors", "reloaded")] != ["succeeded", [], True]:
+        loaded = told.get("reloaded", False)
+        if [told.get("status"), told.get("errors")] != ["succeeded", []] or loaded is False:
             self.report.wrong.append(f"turn {turn}, mended: {told}")
 
     async def _kill(self, turn: int) -> None:

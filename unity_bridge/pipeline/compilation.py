@@ -74,7 +74,8 @@ def compile_scripts(params: Mapping[str, Any]) -> Conversation:
         "status": outcome.status,
         "errors": issues(outcome.report),
         "warnings": [],
-        "reloaded": outcome.reloaded,
+        # Unity loads what it has compiled; a reload too short to be seen isn't denied.
+        "reloaded": outcome.reloaded or (None if outcome.status == "succeeded" else False),
         "duration_ms": max(0, round(ended - started)),
     }
     if len(outcome.report.errors) > MAX_ERRORS:

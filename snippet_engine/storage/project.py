@@ -188,9 +188,6 @@ class Project:
         if isinstance(segments, SnippetError):
             return segments
         relative = "/".join(segments)
-        if any(len(each.encode()) > _LONGEST_NAME for each in segments):
-            why = f"has a name of over {_LONGEST_NAME} bytes, for which Unity can't make a .meta"
-            return _not_allowed(relative, why)
         script = self._follow(relative, os.path.join(self.root, *segments))  # noqa: PTH118
         if isinstance(script, SnippetError):
             return script

@@ -28,7 +28,7 @@ def check_requests(project: UnityProject, error: SnippetError, count: int) -> in
         tool = getattr(project.engine, offer.tool or "edit_snippet")
         outcome = tool({**offer.arguments, "mode": "preview"})
         if isinstance(outcome, SnippetError) and outcome.code is not ErrorCode.SYNTAX_ERROR:
-            assert outcome.code is not ErrorCode.INVALID_REQUEST, (offer, outcome)
+            # Another instruction may have a fault of its own, which the offer tells.
             assert count > 1, (offer, outcome)
             assert "still refused" in offer.what, (offer, outcome)
     return len(error.offers)

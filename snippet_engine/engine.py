@@ -123,15 +123,16 @@ class SnippetEngine:
         project = Project.open(project_root)
         return project if isinstance(project, SnippetError) else cls(project, server)
 
-    def recover(self) -> list[str]:
+    def recover(self, *, again: bool = False) -> list[str]:
         """Remove what crashed processes left behind, and end their change sets.
 
         Returns what was done: project-relative paths that were removed, and a sentence for each
         set. A server calls it at its start. Without it, the first apply or undo does: a preview
-        changes nothing on disk, not even that.
+        changes nothing on disk, not even that. Only the first call looks, unless ``again``: another
+        process may have died since.
         """
         with self._recovering:
-            if self._recovered:
+            if self._recovered and not again:
                 return []
             self._recovered = True
             removed, settled = self._change_store.recover()
@@ -264,7 +265,7 @@ class SnippetEngine:
         refused = requests.check("undo_snippet", params)
         if isinstance(refused, SnippetError):
             return refused
-        self._change_store.recover()
+        self.recover(again=True)
         return self._once(
             "undo_snippet",
             params,
@@ -286,7 +287,7 @@ class SnippetEngine:
             return refused
         # A set that a killed process left unfinished is ended first: else the newest change would
         # be missing, and an undo of "the last one" would take back another.
-        self._change_store.recover()
+        self.recover(again=True)
         return get_history(self._project, self._change_store, params)
 
     # -- reading tools -------------------------------------------------------------------

@@ -29,6 +29,7 @@ from rich.table import Table
 from benchmarks.measuring import Samples, repeat
 from benchmarks.verdict_project import OTHER_SCRIPTS, SCRIPT, make_project, script_of_lines
 from lsp_client.launch import Launch
+from lsp_client.process_memory import resident_mb
 from lsp_client.selection import Selection
 from lsp_client.server_table import ROSLYN_SERVER
 from lsp_client.timing import Timing
@@ -118,7 +119,9 @@ def measure(toolchain: Toolchain, effort: Effort) -> tuple[list[Start], list[Row
                 _first_verdict(validator, coverage)
                 for lines in _LINES:
                     rows.append(_measured(validator, oracle, lines, coverage, effort.rounds))
-                starts.append(Start(coverage, median(cold), _memory_mb(validator)))
+                starts.append(
+                    Start(coverage, median(cold), resident_mb(validator.server_pid or 0) or 0)
+                )
     return starts, rows
 
 
@@ -221,20 +224,6 @@ def _source(text: str) -> SourceText:
     if not isinstance(source, SourceText):
         raise TypeError(source.message)
     return source
-
-
-def _memory_mb(validator: LanguageServerValidator) -> float:
-    """Resident memory of the server's session, where ``/proc`` tells it; else 0."""
-    total = 0
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = status.read_text().rpartition(")")[2].split()
-            if int(fields[3]) == validator.server_pid:
-                words = (status.parent / "status").read_text().split("VmRSS:")
-                total += int(words[1].split()[0])
-        except (OSError, IndexError):
-            continue
-    return total / 1024
 
 
 def _print(starts: list[Start], rows: list[Row]) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import AnyStr
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import SourceText
@@ -29,9 +30,9 @@ class TextEdit:
     def trimmed(self, view: str) -> TextEdit:
         """The smallest edit with the same effect: common prefix and suffix taken off."""
         old = view[self.start : self.end]
-        prefix = _common_prefix_length(old, self.new_text)
+        prefix = common_prefix_length(old, self.new_text)
         rest_old, rest_new = old[prefix:], self.new_text[prefix:]
-        suffix = _common_prefix_length(rest_old[::-1], rest_new[::-1])
+        suffix = common_prefix_length(rest_old[::-1], rest_new[::-1])
         return TextEdit(self.start + prefix, self.end - suffix, rest_new[: len(rest_new) - suffix])
 
     def changed_code_points(self, view: str) -> int:
@@ -145,7 +146,8 @@ class EditSet:
         return ranges
 
 
-def _common_prefix_length(left: str, right: str) -> int:
+def common_prefix_length(left: AnyStr, right: AnyStr) -> int:
+    """How many characters, or bytes, the two begin with in common."""
     common, limit = 0, min(len(left), len(right))
     while common < limit:
         middle = (common + limit + 1) // 2

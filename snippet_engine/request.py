@@ -174,18 +174,24 @@ def without_editor(params: Mapping[str, Any]) -> SnippetError | None:
     )
 
 
+def check_edit(tool: str, params: Mapping[str, Any]) -> CheckedParams | SnippetError:
+    """Check an editing tool's parameters, and that nothing is asked of an Editor.
+
+    Errors: as :func:`check` and :func:`without_editor`.
+    """
+    found = check(tool, params)
+    return found if isinstance(found, SnippetError) else without_editor(found) or found
+
+
 def parse(params: Mapping[str, Any]) -> EditRequest | SnippetError:
     """Turn the parameters of ``edit_snippet`` into an :class:`EditRequest`.
 
-    Error: as :func:`check`.
+    Error: as :func:`check_edit`.
     """
-    params_or_error = check("edit_snippet", params)
+    params_or_error = check_edit("edit_snippet", params)
     if isinstance(params_or_error, SnippetError):
         return params_or_error
     params = params_or_error
-    refused = without_editor(params)
-    if refused is not None:
-        return refused
     return EditRequest(
         path=params["path"],
         apply=params["mode"] == "apply",

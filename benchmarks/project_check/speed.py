@@ -23,6 +23,7 @@ from benchmarks.project_check.layout import LaidOutProject, lay_out
 from benchmarks.project_check.plain_compiler import compiled_by_csc
 from benchmarks.project_check.reference_compiler import ReferenceCompiler
 from benchmarks.verdict import STARTING_S, running_validator
+from lsp_client.process_memory import resident_mb
 from lsp_client.project_requests import ProjectCheck
 from lsp_client.validator import LanguageServerValidator
 
@@ -71,13 +72,13 @@ def measure(compiler: Compiler, files: int, assemblies: int, rounds: int, *, csc
                 samples.timed("nothing", _checked, server)
                 _after(samples, "body", server, project, body_edit, number)
                 _after(samples, "declaration", server, project, declaration_edit, number)
-            memory = _memory_mb(server)
+            memory = resident_mb(server.server_pid or 0) or 0
         if csc and compiler.csc is not None:
             samples.timed("csc", compiled_by_csc, compiler, project)
         resident = ReferenceCompiler(compiler, root, project.response_files, keeps_trees=True)
         samples.timed("resident cold", resident.compiled)
         samples.timed("resident", resident.compiled)
-        resident_mb = resident.bytes_bound() / 1_000_000
+        reference_mb = resident.bytes_bound() / 1_000_000
     return Row(
         files=len(project.sources),
         assemblies=len(project.assemblies),
@@ -93,7 +94,7 @@ def measure(compiler: Compiler, files: int, assemblies: int, rounds: int, *, csc
         csc_ms=samples.median_ms("csc") if samples.count("csc") else None,
         resident_cold_ms=samples.median_ms("resident cold"),
         resident_ms=samples.median_ms("resident"),
-        resident_mb=resident_mb,
+        resident_mb=reference_mb,
     )
 
 
@@ -133,16 +134,3 @@ def _checked(server: LanguageServerValidator) -> ProjectCheck:
     if not isinstance(found, ProjectCheck):
         raise RuntimeError(found.message)
     return found
-
-
-def _memory_mb(server: LanguageServerValidator) -> float:
-    """Resident memory of the server's processes, where ``/proc`` tells it; else 0."""
-    total = 0
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            if int(status.read_text().rpartition(")")[2].split()[3]) == server.server_pid:
-                words = (status.parent / "status").read_text().split("VmRSS:")
-                total += int(words[1].split()[0])
-        except (OSError, IndexError):
-            continue
-    return total / 1024

@@ -15,9 +15,8 @@ from snippet_engine.limits import CHANGE_SET, MAX_SET_INSTRUCTIONS
 from snippet_engine.request import (
     EditRequest,
     Instruction,
-    check,
+    check_edit,
     instruction_of,
-    without_editor,
 )
 from snippet_engine.schema_check import Problem
 from snippet_engine.schema_messages import quoted
@@ -108,13 +107,10 @@ def parse(params: Mapping[str, Any]) -> ChangeRequest | SnippetError:
 
     Error: ``invalid_request``; ``details.problems`` lists every problem with its JSON path.
     """
-    params_or_error = check("edit_scripts", params)
+    params_or_error = check_edit("edit_scripts", params)
     if isinstance(params_or_error, SnippetError):
         return params_or_error
     params = params_or_error
-    refused = without_editor(params)
-    if refused is not None:
-        return refused
     problems = list(_problems(params["changes"]))
     if problems:
         return refusal(problems)

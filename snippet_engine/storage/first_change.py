@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from snippet_engine.edits import common_prefix_length
+
 _SHOWN_CODE_POINTS = 100
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
@@ -14,7 +16,7 @@ def first_changed_line(before: bytes | None, after: bytes | None) -> str:
     Of a content that isn't there every line differs. At most 100 code points.
     """
     old, new = before or b"", after or b""
-    start = _common_start(old, new)
+    start = common_prefix_length(old, new)
     start = old.rfind(b"\n", 0, start) + 1
     if len(old) == len(new) == start:
         return ""
@@ -27,15 +29,3 @@ def first_changed_line(before: bytes | None, after: bytes | None) -> str:
     end = differing.find(b"\n", start)
     line = differing[start : end if end >= 0 else None].decode("utf-8", "replace")
     return sign + _CONTROL.sub(" ", line.rstrip("\r"))[: _SHOWN_CODE_POINTS - 1]
-
-
-def _common_start(one: bytes, other: bytes) -> int:
-    """How many bytes the two begin with in common."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import SnippetError
-from snippet_engine.validation.judge import Deadline, ServerValidator, no_server
+from snippet_engine.validation.judge import Deadline, ServerValidator, no_server, standing_in
 from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
 from snippet_engine.validation.whole_file import WholeFile
 
@@ -80,10 +80,7 @@ class ChangesJudge:
         if isinstance(found, SnippetError):
             if self._mode == _LSP:
                 return found
-            if found.details.get("found") is False:
-                return Judgement(joined, refused)
-            note = f"language server: {found.details.get('reason', found.message)}"
-            return Judgement(replace(joined, not_checked=(*joined.not_checked, note)), refused)
+            return Judgement(standing_in(joined, found), refused)
         knows_all = "syntax" in found.coverage and not found.not_checked
         verdict = replace(
             joined,

@@ -141,10 +141,7 @@ class Judge:
         if isinstance(server, SnippetError):
             if self._mode == "lsp" or isinstance(embedded, SnippetError):
                 return server
-            if server.details.get("found") is False:
-                return embedded
-            note = f"language server: {server.details.get('reason', server.message)}"
-            return replace(embedded, not_checked=(*embedded.not_checked, note))
+            return standing_in(embedded, server)
         if server.knows_project or isinstance(embedded, SnippetError):
             return server
         standing = _beyond(server, embedded.diagnostics, document)
@@ -155,6 +152,17 @@ class Judge:
         both = (*sorted((*own, *standing), key=lambda each: each.offset), *others)
         name = f"{server.validator}, {embedded.validator}"
         return replace(server, validator=name, diagnostics=both)
+
+
+def standing_in(embedded: Verdict, error: SnippetError) -> Verdict:
+    """The embedded verdict in place of a server's, which ended with ``error``.
+
+    It says why, unless there is no such server.
+    """
+    if error.details.get("found") is False:
+        return embedded
+    note = f"language server: {error.details.get('reason', error.message)}"
+    return replace(embedded, not_checked=(*embedded.not_checked, note))
 
 
 def _beyond(

@@ -31,12 +31,15 @@ def refusal_text(
     room = MAX_TEXT_LENGTH - len(first)
     lines: list[str] = []
     # The first of a choice isn't called an offer, lest it be taken without looking.
-    word = "choice" if is_choice(offers) else "offer"
+    is_open = is_choice(offers)
     for number, offer in enumerate(offers, 1):
+        word = "choice" if is_open else "offer"
         line = _offer_line(f"{word} {number}", offer, sent, room)
         if line is not None:
             lines.append(line)
             room -= len(line) + 1
+        # What comes behind one that can't be shown isn't the likeliest.
+        is_open = is_open or line is None
     return "\n".join((first, *lines))
 
 

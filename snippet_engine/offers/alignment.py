@@ -189,7 +189,9 @@ def _told(
     keys = [each.key for each in tokens]
     edges = _edges(sent, blocks, tokens)
     if edges is not None:
-        edges, blocks = in_balance(sent.keys, (sent.first, sent.last), keys, edges, blocks)
+        balanced = in_balance(sent.keys, (sent.first, sent.last), keys, edges, blocks)
+        # Where a bracket was all that both have, nothing is known of the place without it.
+        edges, blocks = balanced if balanced[1] else (None, blocks)
     first, last = edges or (blocks[0][1], blocks[-1][1] + blocks[-1][2])
     place = with_blanks(
         source.view,

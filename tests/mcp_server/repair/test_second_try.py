@@ -15,7 +15,13 @@ from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import ToolResult
 from mcp_server.repair.call import read_call
 from mcp_server.repair.refusal import Refusal
-from mcp_server.repair.second_try import PROBE_TIMEOUT_MS, probe, sweep, with_offers_of
+from mcp_server.repair.second_try import (
+    PROBE_TIMEOUT_MS,
+    probe,
+    sweep,
+    with_offers_of,
+    with_sweep,
+)
 
 EDIT = CATALOG["edit_snippet"]
 
@@ -68,6 +74,36 @@ def test_ten_places_fit_into_the_text() -> None:
     assert offer is not None
     _, line = replace(asked, offers=(offer,)).to_error().text.split("\n")
     assert len(json.loads(line.partition("): ")[2])["instructions"]) == 10
+
+
+def test_one_place_is_no_offer_where_all_of_them_are_too_long_to_say() -> None:
+    asked = refusal(replace_all=True)
+    places = [{"type": "text", "before": "x" * 400 + str(n), "target": "a + b"} for n in range(6)]
+    params = probe(EDIT, asked.offers[0])
+    assert params is not None
+    details = {
+        "code": "ambiguous_anchor",
+        "instruction": 0,
+        "details": {"matches": 6, "candidates": [{"line": 1, "anchor": each} for each in places]},
+        "offers": [
+            {
+                "what": "line 1",
+                "arguments": {
+                    **params,
+                    "instructions": [{**params["instructions"][0], "anchor": each}],
+                },
+            }
+            for each in places[:2]
+        ],
+    }
+    outcome = tool_error(ToolErrorCode.SNIPPET, "no", details=details)
+    swept = sweep(asked, outcome)
+    assert swept is not None
+    text = with_sweep(EDIT, asked, swept, outcome).to_error().text
+    assert text is not None
+    _, *lines = text.split("\n")
+    assert lines
+    assert all(line.startswith("choice ") for line in lines)
 
 
 @pytest.mark.parametrize(

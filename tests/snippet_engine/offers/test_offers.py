@@ -479,6 +479,20 @@ def test_the_brace_of_the_method_around_is_not_taken_for_that_of_a_block(
     lands(project, error, "if (!isDone) isDone = true;", "isDone = true;")
 
 
+@pytest.mark.parametrize("target", ["interna void OnLog()", "   14\t    internal void OnLog()"])
+def test_a_place_of_which_a_bracket_is_all_that_is_known_is_none(
+    project: UnityProject, target: str
+) -> None:
+    project.write(
+        "class C\n{\n    void Start()\n    {\n        if (isLogged)\n"
+        "            Repeat(nameof(OnLog), 1, 1);\n"
+        '        Debug.Log("C begins: it logs!");\n    }\n\n    int of;\n\n    int by;\n\n'
+        "    internal void OnLog()\n    {\n    }\n}\n"
+    )
+    error = offered(project, replace(target, target.replace(" void", " static void")))
+    lands(project, error, "internal void", "internal static void")
+
+
 def test_a_lost_brace_is_put_back_where_it_stood(project: UnityProject) -> None:
     project.write(
         "class C\n{\n    void Put(int count)\n    {\n        if (count > max)\n        {\n"

@@ -22,6 +22,7 @@ from unity_bridge.chosen_link import ChosenLink
 from unity_bridge.clock import Clock
 from unity_bridge.link import EditorLink
 from unity_bridge.pipeline.job_records import JobRecords
+from unity_bridge.pipeline.lock_watch import LockWatch
 from unity_bridge.pipeline.pace import Pace
 from unity_bridge.pipeline.pipeline_link import PipelineLink
 from unity_bridge.timing import Timing
@@ -54,8 +55,10 @@ def make_roads(
 ) -> Roads:
     """The roads of ``config``. The Pipeline's begins in a project, so without one
     there is only the plugin's."""
-    pipeline = None
-    if config.project is not None and config.editor is not EditorRoad.PLUGIN:
+    pipeline: PipelineLink | LockWatch | None = None
+    if config.project is not None and config.editor is EditorRoad.PLUGIN:
+        pipeline = LockWatch(config.project, clock=clock, pace=pace)
+    elif config.project is not None:
         pipeline = PipelineLink(
             config.project,
             log_event=log_event,

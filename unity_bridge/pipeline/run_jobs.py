@@ -33,9 +33,8 @@ from unity_bridge.pipeline.compilation import (
 )
 from unity_bridge.pipeline.compile_errors import issues
 from unity_bridge.pipeline.conversation import Ask, Conversation, execute, no_result
-from unity_bridge.pipeline.editor_job import EditorJob
+from unity_bridge.pipeline.editor_job import EditorJob, JobRecords
 from unity_bridge.pipeline.envelopes import Result
-from unity_bridge.pipeline.job_records import JobRecords
 from unity_bridge.pipeline.pace import Pace
 from unity_bridge.pipeline.project_files import read_status_file
 from unity_bridge.pipeline.run_status import failure, read_run, start_tests

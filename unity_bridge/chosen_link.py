@@ -49,6 +49,7 @@ class ChosenLink:
     """The plugin's road where it is open, the Pipeline's else. Lives on one event loop."""
 
     def __init__(self, plugin: EditorLink, pipeline: EditorLink) -> None:
+        """``pipeline`` also tells what is seen of the project while there is no Editor."""
         self._plugin = plugin
         self._pipeline = pipeline
         self._active = plugin

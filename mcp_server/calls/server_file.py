@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from snippet_engine.storage.replace_file import replace_file
+from mcp_server.calls.private_file import write_private
 
 MAX_FILE_BYTES = 64 * 1024
 _KEY = re.compile("[0-9a-f]{64}")
@@ -94,20 +94,8 @@ def write(
             target.parent.mkdir(exist_ok=True)
             targets.append(target)
     for target in targets:
-        _write(target, file)
+        write_private(target, file.to_json(), durable=False)
     return targets
-
-
-def _write(target: Path, file: ServerFile) -> None:
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as opened:
-            json.dump(file.to_json(), opened)
-        replace_file(temporary, target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def remove(file: ServerFile, written: Iterable[Path]) -> None:

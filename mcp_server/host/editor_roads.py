@@ -17,11 +17,12 @@ from mcp_server.contract.catalog import CATALOG, Executor
 from mcp_server.editor.unity_answers import is_wanted
 from mcp_server.event_log import log_event
 from mcp_server.host.config import EditorRoad, ServerConfig
+from mcp_server.host.job_records import JobFiles
 from mcp_server.version import package_version
 from unity_bridge.chosen_link import ChosenLink
 from unity_bridge.clock import Clock
 from unity_bridge.link import EditorLink
-from unity_bridge.pipeline.job_records import JobRecords
+from unity_bridge.pipeline.lock_watch import LockWatch
 from unity_bridge.pipeline.pace import Pace
 from unity_bridge.pipeline.pipeline_link import PipelineLink
 from unity_bridge.timing import Timing
@@ -54,8 +55,10 @@ def make_roads(
 ) -> Roads:
     """The roads of ``config``. The Pipeline's begins in a project, so without one
     there is only the plugin's."""
-    pipeline = None
-    if config.project is not None and config.editor is not EditorRoad.PLUGIN:
+    pipeline: PipelineLink | LockWatch | None = None
+    if config.project is not None and config.editor is EditorRoad.PLUGIN:
+        pipeline = LockWatch(config.project, clock=clock, pace=pace)
+    elif config.project is not None:
         pipeline = PipelineLink(
             config.project,
             log_event=log_event,
@@ -81,7 +84,7 @@ def make_roads(
     return Roads(plugin if pipeline is None else ChosenLink(plugin, pipeline), plugin)
 
 
-def _job_records(port: int, project: Path) -> JobRecords:
+def _job_records(port: int, project: Path) -> JobFiles:
     """Where the jobs of the server on ``port`` lie."""
     state = platformdirs.user_state_path("unity-snippet", appauthor=False)
-    return JobRecords(state / "pipeline-jobs" / str(port), project)
+    return JobFiles(state / "pipeline-jobs" / str(port), project)

@@ -1,7 +1,8 @@
 """The server process: boots, serves until it is told to stop, and stops in time.
 
 Implements docs/design/server-and-bridge.md §1. SIGINT and SIGTERM end it with exit code 0 within
-two seconds; what is still running then can't be torn, as every write is atomic.
+two seconds, or ten where something hangs; what is still running then can't be torn, as every write
+is atomic.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ from mcp_server.host.editor_roads import make_roads
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
 from mcp_server.host.http_host import make_http_app
 from mcp_server.host.mcp_endpoint import make_mcp_server
+from mcp_server.host.stop_deadline import end_in_time
 from mcp_server.host.stop_signal import StopSignal
 from mcp_server.host.task_store import TaskStore
 from mcp_server.host.tasks import Tasks
@@ -81,6 +83,7 @@ def serve(
     ``on_listening`` is called once requests are answered.
     """
     configure_logging(config.log_format, config.rotated_log)
+    end_in_time(stop_signal)
 
     def listening() -> None:
         # What was loaded stays to the end: looking through it for garbage, which takes longer than
@@ -261,7 +264,7 @@ class UnityServer(uvicorn.Server):
         """Whether to stop. Called by uvicorn, ten times a second."""
         if self._leases.over(time.monotonic()) and not self._stop_signal.received:
             log_event("clients_gone")
-            self._stop_signal.received = True
+            self._stop_signal.receive()
         if counter % _TICKS_UNTIL_LEFT_AGAIN == 0:
             self._leave_file_where_it_lacks()
         return await super().on_tick(counter) or self._stop_signal.received

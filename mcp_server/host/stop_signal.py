@@ -7,6 +7,7 @@ where the signal happens to arrive: while modules are being imported, an excepti
 from __future__ import annotations
 
 import signal
+from queue import SimpleQueue
 from types import FrameType
 
 
@@ -15,14 +16,25 @@ class StopSignal:
 
     def __init__(self) -> None:
         self.received = False
+        # A signal comes between any two steps, so nothing with a lock can be used; this has none.
+        self._wishes: SimpleQueue[None] = SimpleQueue()
 
     def listen(self) -> None:
         """From now on, remember the signals instead of dying of them."""
         for each in stop_signals():
             signal.signal(each, self._remember)
 
-    def _remember(self, _signal: int, _frame: FrameType | None) -> None:
+    def receive(self) -> None:
+        """Have the process end, as a signal has."""
         self.received = True
+        self._wishes.put(None)
+
+    def wait(self) -> None:
+        """Wait until the process is told to end. Blocks, and is for one thread."""
+        self._wishes.get()
+
+    def _remember(self, _signal: int, _frame: FrameType | None) -> None:
+        self.receive()
 
 
 def stop_signals(known: object = signal) -> list[signal.Signals]:

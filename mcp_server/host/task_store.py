@@ -8,7 +8,6 @@ threads.
 from __future__ import annotations
 
 import json
-import os
 import re
 import secrets
 from contextlib import suppress
@@ -16,7 +15,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from snippet_engine.storage.replace_file import replace_file
+from mcp_server.calls.private_file import write_private
 
 MAX_TASKS = 512
 """Most tasks that are kept; those that were written longest ago go first."""
@@ -74,18 +73,7 @@ class TaskStore:
         """Keep ``task``, whatever becomes of this process; drop the oldest where it is too much."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._make_room()
-        target = self._folder / f"{task.task_id}.json"
-        temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as opened:
-                json.dump(asdict(task), opened)
-                opened.flush()
-                os.fsync(opened.fileno())
-            replace_file(temporary, target)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        write_private(self._folder / f"{task.task_id}.json", asdict(task), durable=True)
 
     def read(self, task_id: str) -> Task | None:
         """The task of that id; ``None`` if there is none, or none that can be read."""

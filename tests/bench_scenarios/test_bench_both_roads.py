@@ -118,9 +118,9 @@ async def transcript(road: Plugin | Pipeline) -> list[bytes]:
             asked = {"job_id": job_id, "wait_ms": 5_000}
             called = await road.client.call_tool("get_job_status", asked)
             ended = dict(called.structured_content or {})
-        line = json.dumps(fixed(ended))
-        # Each road has its own word for a filter that nothing matches; the contract has none.
-        told.append(line.replace("ERR_NO_TESTS", "ERR_UNITY_EXECUTION").encode())
+        if ended["state"] == "failed" and "filter" in arguments:
+            told.append(ended["result"]["message"].encode())
+        told.append(json.dumps(fixed(ended)).encode())
         await call("cancel_job", job_id=job_id)
 
     async def played(wanted: str) -> None:

@@ -52,7 +52,9 @@ async def test_a_filter_runs_what_it_says_and_nothing_else(stage: Stage) -> None
         if expected:
             assert done["result"]["summary"]["total"] == len(expected)
         else:
-            assert (done["state"], done["result"]["code"]) == ("failed", "ERR_NO_TESTS")
+            result = done["result"]
+            assert (done["state"], result["code"]) == ("failed", "ERR_UNITY_EXECUTION")
+            assert result["message"] == f"0 tests matched the filter '{filter_}'."
     assert not any(event["event"] == "play_mode" for event in stage.editor.events)
 
 

@@ -27,6 +27,7 @@ if __name__ == "__main__":
     sys.path[:0] = [str(HERE.parent / "doubles"), str(HERE)]
 
 from calls import Call, Witness  # noqa: E402
+from chaos_server import ASK_WHERE  # noqa: E402
 from mcp import Client  # noqa: E402
 from pipeline_witness import PipelineWitness  # noqa: E402
 from plugin_witness import PluginWitness  # noqa: E402
@@ -52,6 +53,11 @@ TOOLS = {
 }
 
 ROADS = ("plugin", "pipeline")
+
+PATIENCE_S = 300
+"""Who hasn't ended after so many seconds hangs, on however busy a machine."""
+
+LAST_WORDS_S = 5
 
 SCRIPT = "Assets/Player.cs"
 
@@ -153,8 +159,12 @@ class _Server:
         """Drain the log; an error in it is a bug."""
         assert self._process.stderr is not None
         for line in self._process.stderr:
-            if json.loads(line)["level"] in ("error", "critical"):
-                self.errors.append(f"the server logged: {line.strip()}")
+            try:
+                wrong = json.loads(line)["level"] in ("error", "critical")
+            except ValueError:  # what the interpreter itself has to say
+                wrong = True
+            if wrong:
+                self.errors.append(f"the server logged: {line.rstrip()}")
 
     def memory_mib(self) -> float | None:
         """What it occupies now; ``None`` where that can't be told."""
@@ -165,10 +175,17 @@ class _Server:
         return int(line.split()[1]) / 1024
 
     def stop(self) -> int:
-        """Ask it to end; its exit code."""
+        """Ask it to end; its exit code. Of one that doesn't, :attr:`errors` say where it hangs."""
         self._process.terminate()
-        code = self._process.wait(20)
-        self._reader.join(20)
+        try:
+            code = self._process.wait(PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            if ASK_WHERE is not None:
+                self._process.send_signal(ASK_WHERE)
+                time.sleep(LAST_WORDS_S)
+            self._process.kill()
+            code = self._process.wait()
+        self._reader.join()
         for pipe in (self._process.stdout, self._process.stderr):
             assert pipe is not None
             pipe.close()

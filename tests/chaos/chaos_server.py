@@ -7,6 +7,8 @@ header, which call it is made for: that is all that tells a double whom it execu
 from __future__ import annotations
 
 import asyncio
+import faulthandler
+import signal
 import socket
 import sys
 from contextvars import ContextVar
@@ -23,6 +25,9 @@ from unity_bridge.pipeline.http_client import PipelineHttp
 from unity_bridge.pipeline.pace import Pace
 from unity_bridge.pipeline.pipeline_link import PipelineLink
 from unity_bridge.timing import Timing
+
+ASK_WHERE = getattr(signal, "SIGUSR1", None)
+"""The signal to which the server says where it is; on Windows there is none."""
 
 
 def scaled(scale: float) -> Timing:
@@ -75,7 +80,20 @@ def main(scale: float, project: Path, road: EditorRoad) -> None:
         timing=scaled(scale),
         pace=scaled_pace(scale),
     )
-    asyncio.run(server.serve_until_stopped(listener))
+    asyncio.run(_serve(server, listener))
+
+
+async def _serve(server: UnityServer, listener: socket.socket) -> None:
+    """Serve; asked by :data:`ASK_WHERE`, write to stderr where every thread and task is."""
+    if ASK_WHERE is not None:
+        asyncio.get_running_loop().add_signal_handler(ASK_WHERE, _write_tasks)
+        faulthandler.register(ASK_WHERE, chain=True)
+    await server.serve_until_stopped(listener)
+
+
+def _write_tasks() -> None:
+    for task in asyncio.all_tasks():
+        task.print_stack()
 
 
 if __name__ == "__main__":

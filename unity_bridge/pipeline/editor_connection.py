@@ -23,6 +23,7 @@ from unity_bridge.pipeline.http_client import PipelineHttp
 from unity_bridge.pipeline.listener import process_alive
 from unity_bridge.pipeline.project_files import (
     is_locked,
+    is_locked_anew,
     is_project,
     package_version,
     read_descriptor,
@@ -208,7 +209,9 @@ class EditorConnection:
         doubt = await asyncio.to_thread(claim.doubt)
         if doubt is not None and not doubt.passing:
             self._tell_absence(doubt.reason)
+            locked = await asyncio.to_thread(is_locked_anew, self.project)
             await self._miss()
+            self._become(nobody(self._watched, locked=locked))
             return False
         self._descriptor = descriptor
         if doubt is not None:

@@ -5,9 +5,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from unity_bridge.job_state import JOB_TRANSITIONS, JobState
+
+
+class JobRecords(Protocol):
+    """Where jobs outlive this process: what goes on in the Editor is followed on by the server that
+    comes next. Methods block, and raise ``OSError``."""
+
+    def write(self, job_id: str, record: dict[str, Any]) -> None:
+        """Keep a job, whatever becomes of this process."""
+
+    def remove(self, job_id: str) -> None:
+        """Keep it no more."""
+
+    def read(self) -> list[Any]:
+        """What was kept of this project's jobs."""
 
 
 @dataclass(slots=True)

@@ -38,6 +38,7 @@ from unity_bridge.pipeline.conversation import (
     blocked,
 )
 from unity_bridge.pipeline.editor_connection import EditorConnection
+from unity_bridge.pipeline.editor_job import JobRecords
 from unity_bridge.pipeline.envelopes import (
     Busy,
     CommandFailed,
@@ -48,7 +49,6 @@ from unity_bridge.pipeline.envelopes import (
     Unauthorized,
     Unreachable,
 )
-from unity_bridge.pipeline.job_records import JobRecords
 from unity_bridge.pipeline.pace import Pace
 from unity_bridge.pipeline.play_mode import control_play_mode, get_play_mode_state
 from unity_bridge.pipeline.run_jobs import EditorJobs

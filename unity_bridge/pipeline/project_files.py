@@ -6,13 +6,14 @@ it is called from a thread.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
 import stat
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO
 
 from unity_bridge.pipeline.descriptor import (
     DESCRIPTOR_PATH,
@@ -44,15 +45,13 @@ def read_descriptor(project: Path) -> Descriptor | NoDescriptor:
     """
     file = project / DESCRIPTOR_PATH
     try:
-        handle = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | _NONBLOCK)
+        opened = _opened(file, getattr(os, "O_NOFOLLOW", 0))
     except FileNotFoundError:
         return NoDescriptor("there is no descriptor", absent=True)
     except OSError as error:
         return NoDescriptor(f"the descriptor can't be read: {error.strerror}")
-    with os.fdopen(handle, "rb") as opened:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            return NoDescriptor("the descriptor is not a file")
+    with opened:
+        status = os.fstat(opened.fileno())
         if os.name == "posix":
             if status.st_uid != os.geteuid():
                 return NoDescriptor("the descriptor belongs to another user")
@@ -65,7 +64,17 @@ def read_descriptor(project: Path) -> Descriptor | NoDescriptor:
     return parse_descriptor(data)
 
 
-_NONBLOCK = getattr(os, "O_NONBLOCK", 0)  # a pipe under that name must not hold us
+def _opened(file: Path, flags: int = 0) -> BinaryIO:
+    """``file``, to be read; ``OSError`` for what isn't one: a pipe or a device under its name could
+    hold us for ever."""
+    handle = os.open(file, os.O_RDONLY | _BINARY | _NONBLOCK | flags)
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        return os.fdopen(handle, "rb")
+    os.close(handle)
+    raise OSError(errno.EINVAL, "it is not a file")
+
+
+_NONBLOCK, _BINARY = getattr(os, "O_NONBLOCK", 0), getattr(os, "O_BINARY", 0)
 
 
 def is_project(told: str, project: Path) -> bool:
@@ -79,7 +88,7 @@ def is_project(told: str, project: Path) -> bool:
 def read_status_file(project: Path) -> StatusFile | None:
     """The status file of a test run; ``None`` if there is none that can be read."""
     try:
-        with (project / STATUS_FILE).open("rb") as opened:
+        with _opened(project / STATUS_FILE) as opened:
             written_ns = os.fstat(opened.fileno()).st_mtime_ns
             data = opened.read(MAX_STATUS_BYTES)
     except OSError:
@@ -91,9 +100,24 @@ def read_status_file(project: Path) -> StatusFile | None:
         return StatusFile(fingerprint, None)
 
 
+LOCK_FILE = PurePosixPath("Temp/UnityLockfile")
+"""Below the project: there while an Editor has it open, or had until it crashed."""
+
+
 def is_locked(project: Path) -> bool:
     """Whether an Editor has, or had until it crashed, the project open."""
-    return (project / "Temp" / "UnityLockfile").exists()
+    return (project / LOCK_FILE).exists()
+
+
+def is_locked_anew(project: Path) -> bool:
+    """Whether an Editor has opened the project since the descriptor was written last."""
+    try:
+        locked, told = (
+            (project / each).stat().st_mtime_ns for each in (LOCK_FILE, DESCRIPTOR_PATH)
+        )
+    except OSError:
+        return False
+    return locked > told
 
 
 def package_version(project: Path) -> str | None:
@@ -101,7 +125,7 @@ def package_version(project: Path) -> str | None:
     told."""
     for name in ("packages-lock.json", "manifest.json"):
         try:
-            with (project / "Packages" / name).open("rb") as opened:
+            with _opened(project / "Packages" / name) as opened:
                 document = json.loads(opened.read(MAX_LOCK_BYTES).decode("utf-8-sig"))
             found = document["dependencies"][PACKAGE]
         except (OSError, ValueError, KeyError, TypeError, RecursionError):

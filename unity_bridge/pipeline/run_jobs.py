@@ -33,9 +33,8 @@ from unity_bridge.pipeline.compilation import (
 )
 from unity_bridge.pipeline.compile_errors import issues
 from unity_bridge.pipeline.conversation import Ask, Conversation, execute, no_result
-from unity_bridge.pipeline.editor_job import EditorJob
+from unity_bridge.pipeline.editor_job import EditorJob, JobRecords
 from unity_bridge.pipeline.envelopes import Result
-from unity_bridge.pipeline.job_records import JobRecords
 from unity_bridge.pipeline.pace import Pace
 from unity_bridge.pipeline.project_files import read_status_file
 from unity_bridge.pipeline.run_status import failure, read_run, start_tests
@@ -290,17 +289,19 @@ class EditorJobs:
                 self._drop(job)
                 return
             if job.state is JobState.QUEUED and self._now() >= start_by:
-                await self._never_started(job)
+                await self._give_up(job, "start", self._pace.test_start_ms)
                 return
             await sleep_ms(self._clock, self._pace.status_file_ms)
+        if not job.ended():
+            await self._give_up(job, "end", give_up - began_ms)
 
-    async def _never_started(self, job: EditorJob) -> None:
+    async def _give_up(self, job: EditorJob, what: str, within_ms: float) -> None:
+        """End a job whose run did not ``what`` in its time: another one may be asked for."""
         asked = await self._converse(_cancel(), self._pace.command_limit_ms)
         cancelled = "was asked" if isinstance(asked, Completed) else "could not be asked"
-        seconds = round(self._pace.test_start_ms / 1000)
         message = (
-            f"The test run did not start within {seconds} s. The Editor {cancelled} to cancel it; "
-            "if no run starts any more, restart the Editor."
+            f"The test run did not {what} within {round(within_ms / 1000)} s. The Editor "
+            f"{cancelled} to cancel it; if no run starts any more, restart the Editor."
         )
         self._set(job, JobState.RUNNING)
         self._set(job, JobState.FAILED, failure(message))

@@ -82,7 +82,7 @@ def read_run(document: Any, tests_filter: str | None, elapsed_ms: float) -> RunS
     tests = [each for each in results if isinstance(each, Mapping)] if _is_list(results) else []
     summary = _summary(document, tests, elapsed_ms)
     if summary["total"] == 0 and tests_filter is not None:
-        message = f"0 tests matched the filter {tests_filter!r}."
+        message = f"0 tests matched the filter '{tests_filter}'."
         result = failure(message, "ERR_UNITY_EXECUTION")
         return RunStatus(JobState.FAILED, result={**result, "filter": tests_filter})
     failed = [_failed_test(each) for each in tests if _word(each, "status").startswith("fail")]

@@ -115,8 +115,9 @@ def dialog_obstacle(dialog: Mapping[str, Any]) -> Obstacle:
 
 MAYBE_SAFE_MODE = Obstacle(
     "maybe_safe_mode",
-    "Unity has the project open, but no package of it answers: it may be in Safe Mode because of "
-    "compile errors. edit_snippet and validate_script need no Editor and can repair them",
+    # With a tool's name before it, it still is as long as a message may be.
+    "Unity has the project open, but no package of it answers: it may be in Safe Mode (compile "
+    "errors). edit_snippet can repair them without the Editor",
 )
 
 

@@ -353,7 +353,7 @@ signal = StopSignal()
 
 def listening():
     told.append(gc.get_freeze_count())
-    signal.received = True
+    signal.receive()
 
 config = ServerConfig(port=int(sys.argv[1]), project=None, lsp="off")
 serve.serve(config, bind(config.port), signal, listening)
@@ -367,3 +367,57 @@ print(told[0] > 10_000)
         check=False,
     )
     assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
+
+
+HANGS = {
+    "the end of the tools": "LocalTools.close = lambda self: forever()",
+    "a thread that waits for a file": "loop().run_in_executor(None, forever)",
+    "the event loop": "loop().call_later(0.01, forever)",
+    "a task that won't be cancelled": "tasks.append(loop().create_task(stays()))",
+    "a thread of somebody else's": "Thread(target=forever).start()",
+    "the log, which somebody holds": (
+        "logging.getLogger().handlers[0].acquire(); loop().call_later(0.01, forever)"
+    ),
+}
+"""What is done once the server listens."""
+
+
+@pytest.mark.parametrize("what", HANGS)
+def test_whatever_hangs_the_process_ends(what: str) -> None:
+    program = f"""
+import asyncio, logging, sys
+from threading import Event, Thread
+from mcp_server.calls.local_tools import LocalTools
+from mcp_server.host import serve, stop_deadline
+from mcp_server.host.config import ServerConfig, bind
+from mcp_server.host.stop_signal import StopSignal
+
+stop_deadline.STOP_LIMIT_S = 3
+forever, loop, tasks = Event().wait, asyncio.get_running_loop, []
+
+async def stays():
+    while True:
+        try:
+            await asyncio.sleep(1000)
+        except asyncio.CancelledError:
+            pass
+
+signal = StopSignal()
+signal.listen()
+
+def listening():
+    {HANGS[what]}
+    signal.receive()
+
+config = ServerConfig(port=int(sys.argv[1]), project=None, lsp="off")
+serve.serve(config, bind(config.port), signal, listening)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(free_port())],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert ("stop_overdue" in done.stderr) is ("log" not in what), done.stderr

@@ -31,7 +31,7 @@ UP_TO_DATE = {"status": "up_to_date", "failed": False, "errors": [], "compilatio
 class Editor:
     """Answers conversations at once; ``pid`` is the process that does."""
 
-    def __init__(self, project: Path) -> None:
+    def __init__(self, project: Path, pace: Pace = QUICK) -> None:
         self.project = project
         self.pid = 1
         self.tester: int | None = None
@@ -51,7 +51,7 @@ class Editor:
             editor=self.process,
             tester=lambda: self.tester,
             tell=self.tell,
-            pace=QUICK,
+            pace=pace,
             clock=LoopClock(),
         )
 
@@ -142,3 +142,18 @@ async def test_no_compile_goes_on_for_ever_for_who_joins(editor: Editor) -> None
     *joined, refused = editor.joiners
     assert joined == [Completed({"job_id": job_id})] * (MAX_REFRESHES - 1)
     assert isinstance(refused, NotSent)
+
+
+async def test_a_run_without_an_end_doesn_t_keep_others_out(tmp_path: Path) -> None:
+    """Its status file says "running" for ever."""
+    editor = Editor(tmp_path, Pace(status_file_ms=1, test_start_ms=50))
+    accepted = await editor.jobs.submit("run_tests", {}, 50)
+    assert isinstance(accepted, Completed)
+    status = await asyncio.wait_for(editor.ended, 20)
+    assert status["state"] == "failed"
+    assert "did not end within" in status["result"]["message"]
+    assert Operation.CANCEL_TESTS in editor.asked
+    editor.ended = asyncio.Future()
+    await editor.start("run_tests")
+    editor.write("completed")
+    assert (await asyncio.wait_for(editor.ended, 20))["state"] == "succeeded"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -215,6 +216,53 @@ async def test_both_answer_alike(road: Road) -> None:
         assert problem["details"]["execution_guarantee"] == "completed_error"
         called = await client.call_tool("get_job_status", {"job_id": "nobody"})
         assert error(called)["code"] == "ERR_JOB_NOT_FOUND"
+
+
+@pytest.mark.parametrize("chosen", EditorRoad)
+async def test_safe_mode_is_thought_of_on_each_road(
+    chosen: EditorRoad, project: Path, pace: Pace
+) -> None:
+    PipelineEditor(project).enter_safe_mode()
+    async with LiveServer(project=project, pace=pace, editor=chosen) as live, live.client() as it:
+        async with asyncio.timeout(20):
+            while True:
+                called = await it.call_tool("get_editor_state")
+                state = result(called, "get_editor_state")
+                if state["waiting_reason"] == "maybe_safe_mode":
+                    break
+        assert (state["connected"], state["link"]) == (False, "none")
+        problem = error(await it.call_tool("read_console"))
+        assert problem["code"] == "ERR_EDITOR_NOT_READY"
+        assert problem["message"] == (
+            "read_console was not started: Unity has the project open, but no package of it "
+            "answers: it may be in Safe Mode (compile errors). edit_snippet can repair them "
+            "without the Editor."
+        )
+        assert problem["details"] == {
+            "waiting_reason": "maybe_safe_mode",
+            "execution_guarantee": "not_executed",
+        }
+        if chosen is not EditorRoad.PIPELINE:  # it has left Safe Mode
+            await live.editor().connect()
+            await becomes(it, "plugin")
+            called = await it.call_tool("get_editor_state")
+            assert "waiting_reason" not in result(called, "get_editor_state")
+
+
+async def test_safe_mode_after_a_crash_is_thought_of(project: Path, pace: Pace) -> None:
+    """The Editor that crashed has left its descriptor."""
+    unity = PipelineEditor(project).start()
+    unity.crash()
+    async with LiveServer(project=project, pace=pace) as live, live.client() as client:
+        await live.logged("pipeline_absent")
+        called = await client.call_tool("get_editor_state")
+        assert result(called, "get_editor_state")["waiting_reason"] == "no_editor"
+        lock = project / "Temp" / "UnityLockfile"
+        later_ns = unity.descriptor_path.stat().st_mtime_ns + 1_000_000_000
+        os.utime(lock, ns=(later_ns, later_ns))
+        await live.logged("editor_state", connected=False)
+        called = await client.call_tool("get_editor_state")
+        assert result(called, "get_editor_state")["waiting_reason"] == "maybe_safe_mode"
 
 
 async def test_an_id_is_used_once_on_both(road: Road) -> None:

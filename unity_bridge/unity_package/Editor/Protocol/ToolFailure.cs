@@ -20,7 +20,7 @@ namespace UnityMcpPlugin
         public const string EditorBlocked = "ERR_EDITOR_BLOCKED";
         public const string ReloadLocked = "ERR_RELOAD_LOCKED";
         public const string UnsavedScenes = "ERR_UNSAVED_SCENES";
-        public const string NoTests = "ERR_NO_TESTS";
+        public const string UnityExecution = "ERR_UNITY_EXECUTION";
         public const string TestRunFailed = "ERR_TEST_RUN_FAILED";
         public const string Unexpected = "ERR_PLUGIN_EXCEPTION";
 

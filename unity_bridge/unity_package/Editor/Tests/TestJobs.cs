@@ -543,7 +543,7 @@ namespace UnityMcpPlugin
             }
             else if (job.AllRunsEnded && job.Before.Total == 0 && job.Filter != null)
             {
-                Fail(job, ToolFailure.NoTests, $"No test has \"{job.Filter}\" in its full name (namespace.class.method).");
+                Fail(job, ToolFailure.UnityExecution, $"0 tests matched the filter '{job.Filter}'.");
             }
             else if (job.AllRunsEnded)
             {

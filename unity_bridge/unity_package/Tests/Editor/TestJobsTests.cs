@@ -275,7 +275,9 @@ namespace UnityMcpPlugin.Tests
             _jobs.Update(true);
             _jobs.Update(true);
             Assert.That(_runner.Started, Is.Empty);
-            Assert.That((string)Status(id)["result"]["code"], Is.EqualTo("ERR_NO_TESTS"));
+            var result = Status(id)["result"];
+            Assert.That((string)result["code"], Is.EqualTo("ERR_UNITY_EXECUTION"));
+            Assert.That((string)result["message"], Is.EqualTo("0 tests matched the filter 'No.Such'."));
         }
 
         [Test]

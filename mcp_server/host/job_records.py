@@ -7,12 +7,12 @@ readable by its user alone. Methods block, and raise ``OSError``.
 from __future__ import annotations
 
 import json
-import os
 import re
-import secrets
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+from mcp_server.calls.private_file import write_private
 
 MAX_RECORDS = 128
 """Most that are read; no server keeps as many."""
@@ -22,8 +22,8 @@ MAX_RECORD_BYTES = 4 * 1024 * 1024
 _NAME = re.compile(r"[0-9a-z-]{1,64}")
 
 
-class JobRecords:
-    """The jobs of one server and one project."""
+class JobFiles:
+    """The jobs of one server and one project: :class:`.editor_job.JobRecords`."""
 
     def __init__(self, folder: Path, project: Path) -> None:
         self._folder = folder
@@ -32,18 +32,8 @@ class JobRecords:
     def write(self, job_id: str, record: dict[str, Any]) -> None:
         """Keep a job, whatever becomes of this process."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        target = self._folder / f"{job_id}.json"
-        temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as opened:
-                json.dump({"project": self._project, "job": record}, opened)
-                opened.flush()
-                os.fsync(opened.fileno())
-            temporary.replace(target)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        document = {"project": self._project, "job": record}
+        write_private(self._folder / f"{job_id}.json", document, durable=True)
 
     def remove(self, job_id: str) -> None:
         """Keep it no more."""

@@ -5,7 +5,8 @@ Implements docs/design/engine.md §5 "Undo".
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import posixpath
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,19 +15,27 @@ from snippet_engine.storage.change_list import ChangeEntry
 from snippet_engine.storage.change_record import ChangedFile
 from snippet_engine.storage.change_store import ChangeStore
 from snippet_engine.storage.project import Project
+from snippet_engine.storage.request_path import shown
 
 DEFAULT_LIMIT = 20
+_MOST_NAMES = 200
+_MOST_NEAREST = 5
 
 
 def get_history(
     project: Project, store: ChangeStore, params: Mapping[str, Any]
 ) -> dict[str, Any] | SnippetError:
-    """The tool's result for checked parameters. Errors: ``path_not_allowed``."""
-    path = None
+    """The tool's result for checked parameters.
+
+    Errors: ``path_not_allowed``; ``file_not_found`` of a path at which there is nothing and never
+    was, as far as is kept.
+    """
+    path = missing = None
     if "path" in params:
         script = project.locate(params["path"])
         if isinstance(script, SnippetError) and script.code is ErrorCode.FILE_NOT_FOUND:
             # What was deleted, or moved away, has a history too.
+            missing = script
             script = project.locate_new(params["path"])
         if isinstance(script, SnippetError):
             return script
@@ -34,10 +43,36 @@ def get_history(
     limit = params.get("limit", DEFAULT_LIMIT)
     # One more than asked for tells whether there are more.
     found = store.history(path, limit + 1)
+    if missing is not None and not found:
+        return _never_there(missing, params["path"], store)
     result: dict[str, Any] = {"changes": [_entry(each) for each in found[:limit]]}
     if len(found) > limit:
         result["truncated"] = True
     return result
+
+
+def _never_there(missing: SnippetError, path: str, store: ChangeStore) -> SnippetError:
+    """``missing``, with the scripts of the history whose names are most like it before others."""
+    from difflib import get_close_matches  # noqa: PLC0415 - needed only on the way to an error
+
+    kept = [name for entry in store.history(None, _MOST_NAMES) for name in _names(entry)]
+    by_name: dict[str, str] = {}
+    for each in kept:
+        by_name.setdefault(posixpath.basename(each), each)
+    name = posixpath.basename(path.replace("\\", "/"))
+    alike = [by_name[each] for each in get_close_matches(name, by_name)]
+    nearest = list(dict.fromkeys([*alike, *missing.details.get("nearest", ())]))[:_MOST_NEAREST]
+    hint = f"Did you mean {shown(nearest[0])}?" if nearest else "get_history lists what is kept."
+    return SnippetError(
+        ErrorCode.FILE_NOT_FOUND,
+        f"{shown(path)} does not exist, and no change of it is kept. {hint}",
+        details={"nearest": nearest},
+    )
+
+
+def _names(entry: ChangeEntry) -> Iterator[str]:
+    for file in entry.files:
+        yield from (each for each in (file.path, file.target) if each is not None)
 
 
 def undo_arguments(entry: ChangeEntry) -> dict[str, str]:

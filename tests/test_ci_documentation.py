@@ -114,12 +114,25 @@ def test_the_hook_under_pre_commit(repository: Path, tmp_path: Path, whole_folde
 def test_the_commands_for_any_other_place(repository: Path) -> None:
     text = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
     commands = re.findall(r"^```bash\n(.*?)^```$", text, re.S | re.M)
-    assert len(commands) == 2
-    applied, linted = (run("bash", "-ec", each, cwd=repository) for each in commands)
+    assert len(commands) == 3
+    identity = ("-c", "user.name=Tester", "-c", "user.email=tester@localhost")
+    run("git", "add", "--all", cwd=repository)
+    run("git", *identity, "commit", "--quiet", "-m", "first", cwd=repository)
+    applied, made, linted = (run("bash", "-ec", each, cwd=repository) for each in commands)
     assert applied.returncode == 0, applied.stdout + applied.stderr
     assert applied.stdout.count("2 bundles: 2 previewed; dry run, nothing was written\n") == 1
     assert applied.stdout.endswith("\n2 bundles: 2 applied\n")
     script = repository / "Assets" / "Scripts" / "Player.cs"
     assert "speed > maxSpeed" in script.read_text(encoding="utf-8")
+    assert made.returncode == 0, made.stdout + made.stderr
+    again = {json.dumps(each) for each in _made(repository, "wip", "today")}
+    assert len(again) == 1  # git and the history tell the same
+    (first,) = _made(repository, "last-commit")
+    assert [each["path"] for each in first["changes"]] == ["Assets/Scripts/Player.cs"]
     assert linted.returncode == 1  # they have been applied, so they don't fit any more
     assert json.loads((repository / "lint.json").read_text())["errors"] > 0
+
+
+def _made(repository: Path, *names: str) -> list[Any]:
+    files = (repository / "Edits" / f"{name}.snippet.json" for name in names)
+    return [json.loads(each.read_text(encoding="utf-8")) for each in files]

@@ -52,7 +52,12 @@ class RawRow:
 
 def changed_scripts(project: Path, revision: str | None) -> Changed | GitError:
     """What a commit changed, or the range ``A..B``; without either, the working tree since HEAD."""
+    if revision is not None and any(each.startswith("-") for each in revision.split("..")):
+        return GitError(f"{revision} names no commit.")  # git would take it for an option
     try:
+        no_repository = _not_in_a_repository(project)
+        if no_repository is not None:
+            return no_repository
         sides = _sides(project, revision)
         rows = list(raw_rows(git_output(project, "diff", *_FOUND_AS, *sides, "--", *SCRIPT_ROOTS)))
         if revision is None:
@@ -66,14 +71,41 @@ def changed_scripts(project: Path, revision: str | None) -> Changed | GitError:
     except subprocess.TimeoutExpired:
         return GitError(f"git did not answer within {_TIMEOUT_S} s.")
     except subprocess.CalledProcessError as error:
-        said = error.stderr.decode(errors="replace").strip().splitlines()
-        return GitError(f"git: {said[0] if said else f'exit code {error.returncode}'}")
+        return GitError(f"git: {_said(error)}")
+
+
+def _said(error: subprocess.CalledProcessError) -> str:
+    """The first line of what git said."""
+    lines = error.stderr.decode(errors="replace").strip().splitlines()
+    return lines[0] if lines else f"exit code {error.returncode}"
+
+
+def _not_in_a_repository(project: Path) -> GitError | None:
+    """Why the project can't be compared; git's diff would compare plain folders where it can."""
+    try:
+        git_output(project, "rev-parse", "--show-toplevel")
+    except subprocess.CalledProcessError as error:
+        if "not a git repository" not in _said(error):
+            raise
+        return GitError(
+            "The project is in no git repository, so there is nothing to compare it with. "
+            "unity-cli bundle from-history makes a bundle of what was done with these tools."
+        )
+    return None
+
+
+def _has_commits(project: Path) -> bool:
+    try:
+        git_output(project, "rev-parse", "--verify", "--quiet", "HEAD")
+    except subprocess.CalledProcessError:
+        return False
+    return True
 
 
 def _sides(project: Path, revision: str | None) -> Sequence[str]:
     """What git compares: one name for the working tree against it, else two."""
     if revision is None:
-        return ("HEAD",)
+        return ("HEAD",) if _has_commits(project) else (EMPTY_TREE,)
     before, dots, after = revision.partition("..")
     if dots:
         return (before or "HEAD", after or "HEAD")

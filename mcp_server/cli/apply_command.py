@@ -22,6 +22,7 @@ from mcp_server.cli.bundle_arguments import (
     print_finding,
     usage_error,
 )
+from mcp_server.cli.lasting_output import lost_output, outlast_readers
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.outcomes import print_result
 from mcp_server.cli.output import ExitCode, fail, print_json, shows_colour
@@ -52,8 +53,8 @@ def apply_command(context: click.Context, paths: tuple[Path, ...], yes: bool) ->
     Each bundle is applied whole or not at all: its requests in order, each on the result of those
     before it, whatever "mode" they have. All bundles are tried in memory first, and shown; then a
     terminal is asked, and elsewhere --yes is needed. If a request is refused while writing, what
-    its bundle has written is taken back. No server is needed. To undo an applied bundle, call
-    undo_snippet with each "hashAfter", the last one first.
+    its bundle has written is taken back. No server is needed. unity-cli undo takes an applied
+    request back, the last one first; unity-cli history lists them.
 
     \b
     Examples:
@@ -69,6 +70,7 @@ def apply_command(context: click.Context, paths: tuple[Path, ...], yes: bool) ->
     if not (yes or options.dry_run) and (options.as_json or not asks):
         why = "Nobody can be asked here. Say --yes to apply, or --dry-run to see what would change."
         raise click.UsageError(why, context)
+    outlast_readers(context)
     with opened(project, options.lsp) as engines:
         rehearsed = _rehearsed(engines, found, options, shows=not yes or options.dry_run)
         good = [each for each in rehearsed if not each.findings]
@@ -140,9 +142,11 @@ def _carried_out(
 ) -> tuple[list[BundleOutcome], bool]:
     """What became of each bundle, and whether Ctrl-C ended it."""
     from mcp_server.bundles.apply import carry_out  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.tool_caller import COMMAND_LINE  # noqa: PLC0415
+    from snippet_engine.asker import asking  # noqa: PLC0415
 
     outcomes: list[BundleOutcome] = []
-    with _interrupts_noted() as interrupted:
+    with _interrupts_noted() as interrupted, asking(COMMAND_LINE):
         for rehearsal in rehearsed:
             if rehearsal.findings:
                 outcomes.append(rehearsal.outcome)
@@ -214,6 +218,7 @@ def _print_summary(
     interrupted: bool,
 ) -> None:
     failed = sum(outcome.failed for outcome in outcomes)
+    line = _summary(outcomes, dry_run=options.dry_run, interrupted=interrupted)
     if options.as_json:
         ok = not failed and not interrupted and not any(each.errors for each in reports)
         print_json(
@@ -225,18 +230,24 @@ def _print_summary(
                 "findings": [finding.to_json() for each in reports for finding in each.findings],
             }
         )
-        return
+    elif not options.quiet or failed or interrupted:
+        colour = "red" if failed or interrupted else "green"
+        click.echo(click.style(line, fg=colour), color=shows_colour(sys.stdout))
+    if lost_output() is not None:  # which bundles stand is told to somebody all the same
+        for outcome in outcomes:
+            click.echo(f"{outcome.file}: {_SAID[outcome.status]}", err=True)
+        click.echo(line, err=True)
+
+
+def _summary(outcomes: Sequence[BundleOutcome], *, dry_run: bool, interrupted: bool) -> str:
     counts: dict[str, int] = {}
     for outcome in outcomes:
         name = outcome.status.replace("_", " ")
         counts[name] = counts.get(name, 0) + 1
     listed = ", ".join(f"{count:,} {name}" for name, count in counts.items())
     ending = ". Interrupted." if interrupted else ""
-    nothing = "; dry run, nothing was written" if options.dry_run else ""
-    if not options.quiet or failed or interrupted:
-        line = f"{_count(len(outcomes), 'bundle')}: {listed}{nothing}{ending}"
-        colour = "red" if failed or interrupted else "green"
-        click.echo(click.style(line, fg=colour), color=shows_colour(sys.stdout))
+    nothing = "; dry run, nothing was written" if dry_run else ""
+    return f"{_count(len(outcomes), 'bundle')}: {listed}{nothing}{ending}"
 
 
 def _count(number: int, what: str) -> str:

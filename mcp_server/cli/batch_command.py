@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mcp_server.cli.calling import open_caller
+from mcp_server.cli.lasting_output import outlast_readers
 from mcp_server.cli.options import GlobalOptions, global_options
 from mcp_server.cli.outcomes import print_result
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text, shows_colour
@@ -61,6 +62,8 @@ def batch_command(context: click.Context, source: Path | None, stop_on_error: bo
     refused = caller.refusal((item.spec, item.params) for item in items)
     if refused is not None:
         fail(context, refused)
+    if any(item.spec.changes_things(item.params) for item in items):
+        outlast_readers(context)
     report = _run(caller, items, options, stop_on_error=stop_on_error)
     if options.as_json:
         print_json(report.to_json())

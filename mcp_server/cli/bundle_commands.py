@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mcp_server.cli.lasting_output import outlast_readers
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.output import ExitCode, fail, print_text
 from mcp_server.cli.value_types import GivenPath
@@ -149,11 +150,13 @@ def _write(
     elif GlobalOptions.of(context).dry_run:
         print_text(f"dry run: {out} would be written")
     else:
+        outlast_readers(context)
         refused = _saved(out, text)
         if refused is not None:
             fail(context, refused)
         if not GlobalOptions.of(context).quiet:
-            print_text(f"{out}: {sum(len(each.changes) for each in sets)} scripts")
+            count = sum(len(each.changes) for each in sets)
+            print_text(f"{out}: {count} script{'' if count == 1 else 's'}")
     context.exit(ExitCode.OK)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mcp_server.cli.client_choice import ChosenEntry, client_named, file_of, place_of, refuse
+from mcp_server.cli.lasting_output import outlast_readers
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.output import print_json, print_text
 from mcp_server.cli.value_types import GivenPath
@@ -244,6 +245,7 @@ def _carry_out(
     if isinstance(planned, Problem):
         refuse(context, planned.message)
     writes = planned.changes and not options.dry_run
+    outlast_readers(context)
     problem = write(planned, private=secret is not None) if writes else None
     if problem is not None:
         refuse(context, problem.message)

@@ -11,6 +11,7 @@ from typing import NoReturn
 
 import click
 
+from mcp_server.cli.lasting_output import outlast_readers
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text
 from mcp_server.cli.value_types import GivenPath
@@ -54,6 +55,7 @@ def export(context: click.Context, folder: Path) -> None:
     from mcp_server.contract import contract_files  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
+    outlast_readers(context)
     if options.dry_run:
         written = list(contract_files.contract_documents())
     else:

@@ -15,6 +15,7 @@ import sys
 import click
 
 from mcp_server.cli.command_table import LazyGroup
+from mcp_server.cli.lasting_output import lost_output
 from mcp_server.cli.options import GlobalOptions, global_options
 from mcp_server.cli.output import (
     ExitCode,
@@ -74,6 +75,7 @@ def main(arguments: list[str] | None = None) -> None:
         code = cli.main(arguments, prog_name="unity-cli", standalone_mode=False)
         if sys.stdout is not None:  # closed by who started us (>&-)
             sys.stdout.flush()
+        _tell_what_was_lost(code)
     except click.ClickException as error:
         code = _refuse_usage(error, arguments)
     except (click.Abort, KeyboardInterrupt):
@@ -105,11 +107,21 @@ def main(arguments: list[str] | None = None) -> None:
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 
+def _tell_what_was_lost(code: int | None) -> None:
+    """Say on stderr that a command that changes things went on though nobody heard of it."""
+    lost = lost_output()
+    if lost is None:
+        return
+    ended = "and all of it is done" if not code else f"and ended with exit code {code}"
+    click.echo(f"The result can't be written to standard output: {lost}.", err=True)
+    click.echo(f"The command went on to its end all the same, {ended}.", err=True)
+
+
 def _not_shown(error: OSError) -> ToolError:
     from snippet_engine.storage.os_failure import reason_of  # noqa: PLC0415 - only for failures
 
     message = f"The result can't be written to standard output: {reason_of(error)}."
-    return tool_error(ToolErrorCode.INVALID_REQUEST, message, text=f"{message} It may be done.")
+    return tool_error(ToolErrorCode.INVALID_REQUEST, message, text=message)
 
 
 def _refuse_usage(error: click.ClickException, arguments: list[str]) -> int:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mcp_server.cli.calling import open_caller
+from mcp_server.cli.lasting_output import outlast_readers
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.outcomes import print_result
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text
@@ -85,6 +86,7 @@ def undo_command(context: click.Context, what: str | None) -> None:
     params = check_arguments(spec, with_timeout(arguments, options.timeout_s))
     if isinstance(params, ToolError):
         fail(context, params)
+    outlast_readers(context)
     outcome = caller.call(spec, params)
     if isinstance(outcome, ToolError):
         fail(context, outcome)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from mcp_server.cli.lasting_output import outlast_readers
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text
 from mcp_server.contract.errors import ToolErrorCode, tool_error
@@ -58,6 +59,7 @@ def install_command(context: click.Context, force: bool) -> None:
     plan = plan_install(_project(context), force=force)
     if isinstance(plan, Refusal):
         _refuse(context, plan)
+    outlast_readers(context)
     refused = None if options.dry_run else carry_out(plan)
     if refused is not None:
         _refuse(context, refused)
@@ -139,6 +141,7 @@ def uninstall_command(context: click.Context, force: bool, settings: bool) -> No
     if isinstance(plan, Refusal):
         _refuse(context, plan)
     files = removed_files(plan)
+    outlast_readers(context)
     refused = None if options.dry_run else remove(plan)
     if refused is not None:
         _refuse(context, refused)

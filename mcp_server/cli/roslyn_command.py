@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mcp_server.cli.lasting_output import outlast_readers
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text
 
@@ -62,6 +63,7 @@ def install_command(context: click.Context, versions: tuple[str, ...]) -> None:
     from roslyn_server.toolchains.packages import FetchError  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
+    outlast_readers(context)
     note = "" if has_pythonnet() else NO_PYTHONNET
     try:
         wanted = parts(this_machine(), [COMPILERS[version] for version in dict.fromkeys(versions)])

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from mcp_server.cli.calling import open_caller
+from mcp_server.cli.lasting_output import outlast_readers
 from mcp_server.cli.options import GlobalOptions, global_options, global_options_shown
 from mcp_server.cli.outcomes import print_result
 from mcp_server.cli.output import ExitCode, exit_code, fail, print_failure, print_json, print_text
@@ -139,6 +140,8 @@ def call(
     if isinstance(params, ToolError):
         fail(context, params)
     caller = open_caller(context, [params], {spec.name})
+    if spec.changes_things(params):
+        outlast_readers(context)
     outcome = _call(caller, spec, params, wait=not no_wait, quiet=options.quiet)
     if isinstance(outcome, ToolError):
         fail(context, outcome)

@@ -125,7 +125,9 @@ def test_of_one_path_and_so_many(engine: SnippetEngine) -> None:
     # What has moved away is found where it was and where it is.
     assert len(listed(engine, path=B)) == 1
     assert len(listed(engine, path="Assets/Deep/B.cs")) == 2
-    assert listed(engine, path="Assets/Never.cs") == []
+    never = engine.get_history({"path": "Assets/Never.cs"})
+    assert isinstance(never, SnippetError)
+    assert (never.code, never.details["nearest"]) == (ErrorCode.FILE_NOT_FOUND, [])
     result = ok(engine.get_history({"limit": 2}))
     assert (len(result["changes"]), result["truncated"]) == (2, True)
     assert "truncated" not in ok(engine.get_history({"limit": 5}))

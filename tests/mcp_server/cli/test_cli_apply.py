@@ -48,6 +48,9 @@ def test_applied_in_order_without_a_server(project: Path, edits: Path) -> None:
     assert "+        if (speed > 30)" in done.stdout
     assert done.stdout.endswith("\n2 bundles: 2 applied\n")
     assert (project / SCRIPT).read_bytes() == LAST
+    history = run_cli("history", "--output", "json", cwd=project)
+    asked = [each["client"] for each in json.loads(history.stdout)["changes"]]
+    assert asked == ["unity-cli", "unity-cli"]
 
 
 def test_a_dry_run_shows_all_and_writes_nothing(project: Path, edits: Path) -> None:

@@ -154,10 +154,30 @@ def test_where_there_is_nothing_it_says_so(
     assert told in done.stdout + done.stderr
 
 
-def test_outside_of_a_repository_git_says_so(project: Path) -> None:
+@pytest.mark.parametrize("arguments", [[], ["HEAD"], ["A..B"]])
+def test_outside_of_a_repository_it_says_so(project: Path, arguments: list[str]) -> None:
+    done = run_cli("bundle", "from-git", *arguments, cwd=project)
+    assert done.returncode == 2
+    assert "The project is in no git repository" in done.stderr
+    assert "from-history" in done.stderr
+
+
+def test_a_repository_without_a_commit_has_nothing_but_new_scripts(project: Path) -> None:
+    git(project.parent, "init", "--quiet")
+    git(project, "add", SCRIPT)
+    _write(project / NEW, b"class Made { }\n")
     done = run_cli("bundle", "from-git", cwd=project)
-    assert done.returncode != 0
-    assert "git" in done.stderr
+    assert done.returncode == 0, done.stderr
+    created = {each["path"]: each["create"] for each in json.loads(done.stdout)["changes"]}
+    assert created == {SCRIPT: SOURCE.decode(), NEW: "class Made { }\n"}
+
+
+@pytest.mark.parametrize("revision", ["--output=stolen", "HEAD..--output=stolen"])
+def test_an_option_is_no_revision(repository: Path, revision: str) -> None:
+    done = run_cli("bundle", "from-git", "--", revision, cwd=repository)
+    assert done.returncode == 2
+    assert "names no commit" in done.stderr
+    assert not list(repository.parent.rglob("stolen*"))
 
 
 def call(project: Path, tool: str, request: Any) -> None:

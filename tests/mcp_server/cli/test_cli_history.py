@@ -104,3 +104,20 @@ def test_what_somebody_changed_since_is_not_undone_nor_another_in_its_place(proj
 def test_a_path_outside_of_the_project(project: Path) -> None:
     assert "history" not in told(run_cli("history", "../x.cs", cwd=project), 1)
     assert "absolute" in told(run_cli("undo", "/etc/x.cs", cwd=project), 1)
+
+
+@pytest.mark.parametrize("command", ["undo", "history"])
+def test_a_misspelt_path_is_told_the_one_that_was_meant(project: Path, command: str) -> None:
+    call(project, "edit_snippet", edit("apply"))
+    misspelt = SCRIPT.replace("Player", "Plyer")
+    said = told(run_cli(command, misspelt, cwd=project), 1)
+    assert f"{misspelt} does not exist, and no change of it is kept. Did you mean {SCRIPT}?" in said
+
+
+def test_a_misspelt_path_of_a_script_that_is_gone(project: Path) -> None:
+    call(project, "edit_scripts", {"mode": "apply", "changes": SET["changes"][-1:]})
+    made = SET["changes"][-1]
+    gone = made.get("moveTo", made["path"])
+    (project / gone).unlink()
+    said = told(run_cli("undo", f"{gone[:-4]}.cs", cwd=project), 1)
+    assert f"Did you mean {gone}?" in said

@@ -11,11 +11,21 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from bundle_files import with_target, write_bundle
 from fake_editor import FakeEditor
-from running_server import TIMEOUT_S, UNITY_CLI, RunningServer, environment, run_cli_process
+from running_server import (
+    SCRIPT,
+    TIMEOUT_S,
+    UNITY_CLI,
+    RunningServer,
+    environment,
+    run_cli_process,
+)
 from terminal import run_on_terminal
 
 pytestmark = pytest.mark.anyio
+
+Done = subprocess.CompletedProcess[str]
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
@@ -122,6 +132,69 @@ def test_a_standard_output_that_is_full_is_told_in_a_line() -> None:
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert "can't be written to standard output" in done.stderr
+    assert "done" not in done.stderr  # it changes nothing
+
+
+def apply_to(project: Path, stdout: int, *, stderr: int = subprocess.PIPE, more: str = "") -> Done:
+    """Three bundles, each building on the one before it, told to ``stdout``."""
+    for number, name in enumerate("abc"):
+        old, new = f"speed > {10 + number}", f"speed > {11 + number}"
+        write_bundle(project / "edits", name, with_target(old, new))
+    command = [UNITY_CLI, "apply", "edits", "--yes", *more.split()]
+    return subprocess.run(
+        command,
+        cwd=project,
+        stdout=stdout,
+        stderr=stderr,
+        text=True,
+        check=False,
+        env=environment(),
+    )
+
+
+def nobody() -> int:
+    """The end of a pipe that nobody reads."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    return writer
+
+
+@pytest.mark.parametrize("more", ["", "--output json"])
+def test_what_is_applied_is_applied_whole_though_its_reader_has_gone(
+    project: Path, more: str
+) -> None:
+    done = apply_to(project, nobody(), more=more)
+    assert done.returncode == 0
+    assert "3 bundles: 3 applied" in done.stderr
+    assert "nobody reads it any more" in done.stderr
+    assert b"speed > 13" in (project / SCRIPT).read_bytes()
+
+
+def test_nobody_reads_what_went_wrong_either(project: Path) -> None:
+    gone = nobody()
+    assert apply_to(project, gone, stderr=gone).returncode == 0
+    assert b"speed > 13" in (project / SCRIPT).read_bytes()
+    assert apply_to(project, gone, stderr=gone).returncode == 1  # they don't fit any more
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is full")
+def test_the_disk_of_the_log_is_full(project: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = apply_to(project, full.fileno())
+        assert done.returncode == 0
+        assert "edits/b.snippet.json: applied\n" in done.stderr
+        undone = subprocess.run(
+            [UNITY_CLI, "undo"],
+            cwd=project,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert undone.returncode == 0
+    assert "No space left" in undone.stderr
+    assert "all of it is done" in undone.stderr
+    assert b"speed > 12" in (project / SCRIPT).read_bytes()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="closes a stream as POSIX shells do")

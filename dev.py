@@ -282,7 +282,16 @@ def demo() -> int:
     _call(project, "undo_snippet", {"path": SCRIPT, "hashAfter": hash_after})
     _expect(_sha256(script) == original, "undo did not restore the original bytes")
     say("Equal again: the original bytes are back, BOM and CRLF line endings included.")
-    say(f"\nDone. The project is in {_shown(project)}: try edits of your own on it.")
+    unity_cli = _as_typed([BIN / "unity-cli"])
+    symbols = _as_typed(["tool", "call", "get_symbols", "--json", json.dumps({"path": SCRIPT})])
+    heading("Done. To go on")
+    say(
+        f"The project is in {_shown(project)}: try edits of your own on it, or on your own project's."
+    )
+    say(f"  {unity_cli} --project {_as_typed([project])} {symbols}")
+    say(f"  {unity_cli} --help\n  {unity_cli} doctor")
+    activate = _as_typed([BIN / ("Activate.ps1" if os.name == "nt" else "activate")])
+    say(f"unity-cli can be typed without its folder after `. {activate}`.")
     return 0
 
 

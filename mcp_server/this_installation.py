@@ -57,12 +57,11 @@ def extra(name: str) -> list[str]:
     ]
 
 
-def install_roslyn() -> str:
-    """What makes a compiler the judge, where none is found."""
-    fetch = f"{program()} roslyn install"
-    if find_spec("pythonnet") is not None:
-        return fetch
-    return f"{pip_install(*extra('roslyn'))} and then {fetch}"
+def install_roslyn(*, compiler_found: bool = False) -> str:
+    """What makes a compiler the judge; ``compiler_found``: all but a compiler, as that is there."""
+    hosting = [] if find_spec("pythonnet") is not None else [pip_install(*extra("roslyn"))]
+    fetching = [] if compiler_found and hosting else [f"{program()} roslyn install"]
+    return " and then ".join([*hosting, *fetching])
 
 
 def upgrade() -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from mcp import Client, MCPError, types
 
 from mcp_server.calls.answer_limits import answer_limit_s
+from mcp_server.calls.server_address import bound_url, port_here
 from mcp_server.calls.server_proof import Credentials, NotProvenError, proving
 from mcp_server.calls.server_status import WRONG_TOKEN, unreachable
 from mcp_server.contract.catalog import CATALOG, ToolSpec
@@ -51,6 +52,8 @@ class RemoteTools:
         """``token``: the server's bearer token, by default what ``UNITY_CLI_TOKEN`` says, or the
         server's own file, which is looked for in ``project``, too."""
         self._url = url
+        here = port_here(url) is not None  # elsewhere the project has another path
+        self._bound_url = bound_url(url, project) if here else url
         self._token = token
         self._project = project
 
@@ -157,7 +160,7 @@ class RemoteTools:
                     **{**options, "event_hooks": {**hooks, "response": [note_status]}},
                 ) as http,
                 Client(
-                    streamable_http_client(self._url, http_client=http), client_info=_CLIENT
+                    streamable_http_client(self._bound_url, http_client=http), client_info=_CLIENT
                 ) as client,
             ):
                 connected = True

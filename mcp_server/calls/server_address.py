@@ -6,7 +6,8 @@ starts one, understands the same addresses, and says the same of those that it c
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit, urlunsplit
+from pathlib import Path
+from urllib.parse import parse_qsl, quote, urlsplit, urlunsplit
 
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from snippet_engine.schema_messages import quoted
@@ -16,6 +17,9 @@ ENDPOINT = "/mcp"
 
 DEFAULT_PORT = 48091
 """Where a server listens unless it is told another port."""
+
+PROJECT_PARAMETER = "project"
+"""In an address, the folder of the project that is meant: servers of others refuse what comes."""
 
 _EXAMPLE = f"Write it as http://127.0.0.1:{DEFAULT_PORT}/mcp."
 _HERE = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -52,6 +56,22 @@ def _with_scheme(text: str) -> str:
         named = False
     url = read_url(written) if named and "//" not in text else None
     return f"Write it as {url}." if isinstance(url, str) else _EXAMPLE
+
+
+def bound_url(url: str, project: Path | None) -> str:
+    """``url`` for ``project`` alone; as it is without one, or if it names a project already."""
+    if project is None or project_of_url(url) is not None:
+        return url
+    parts = urlsplit(url)
+    # Windows takes either separator, and a reversed one is no letter of an address.
+    folder = quote(project.absolute().as_posix(), safe="/:")
+    query = f"{parts.query}&" if parts.query else ""
+    return urlunsplit(parts._replace(query=f"{query}{PROJECT_PARAMETER}={folder}"))
+
+
+def project_of_url(url: str) -> str | None:
+    """The project that an address is for; ``None`` if it names none."""
+    return dict(parse_qsl(urlsplit(url).query)).get(PROJECT_PARAMETER)
 
 
 def how_to_start(url: str, command: str) -> str:

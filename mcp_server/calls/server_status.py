@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from mcp_server.calls.server_address import how_to_start
 from mcp_server.calls.server_proof import Challenge, Credentials, NotProvenError
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+from snippet_engine.schema_messages import shortened
 from snippet_engine.storage.os_failure import reason_of
 
 STATUS_PATH = "/status"
@@ -26,6 +27,9 @@ SERVER_NAME = "unity-snippet"
 
 MAX_ANSWER_BYTES = 64 * 1024
 """More than this is not a status."""
+
+MAX_NAMED = 400
+"""So much of a folder that somebody names is repeated, in code points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,5 +171,21 @@ def other_project(url: str, served: str, project: Path) -> ToolError:
         ToolErrorCode.CONFIG_VALIDATION,
         f"{what} Give the --url of its own server, or the server's --project.",
         details={"server_project": served, "project": str(project.absolute())},
+        text=f"{ToolErrorCode.CONFIG_VALIDATION.value}: {what} {todo}",
+    )
+
+
+def meant_for_another(served: str, meant: str) -> ToolError:
+    """A call came whose address names ``meant``, another project than ``served``, the server's."""
+    what = "This server works in another project than the one the call is for; nothing was done."
+    todo = (
+        f"It works in {served}, the address names {shortened(meant, MAX_NAMED)}. Start that "
+        "project's own server (unity-cli serve), and give the client the address that it prints, "
+        "or let the client find it: unity-cli client install."
+    )
+    return tool_error(
+        ToolErrorCode.CONFIG_VALIDATION,
+        what,
+        details={"server_project": served, "project": shortened(meant, MAX_NAMED)},
         text=f"{ToolErrorCode.CONFIG_VALIDATION.value}: {what} {todo}",
     )

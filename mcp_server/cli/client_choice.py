@@ -40,7 +40,12 @@ class ChosenEntry:
         token_env: bool,
         token_file: Path | None,
     ) -> None:
-        from mcp_server.calls.server_address import port_here, read_url  # noqa: PLC0415
+        from mcp_server.calls.server_address import (  # noqa: PLC0415 - not for help pages
+            bound_url,
+            port_here,
+            project_of_url,
+            read_url,
+        )
         from mcp_server.clients import Scope, Transport  # noqa: PLC0415 - not for help pages
         from mcp_server.clients.installation import entry  # noqa: PLC0415
 
@@ -66,7 +71,12 @@ class ChosenEntry:
         if token_file is not None and self.transport is Transport.STDIO:
             token_given(context, None, token_file)  # ends the command if there is none
             command += ["--token-file", str(token_file.absolute())]
-        self.entry = entry(self.client, self.transport, url=url, command=command)
+        # A team's file can't name one machine's folder.
+        self._here = port is not None
+        bindable = self._here and scope != "project"
+        address = bound_url(url, _project(options) if bindable else None)
+        self._bound = project_of_url(address) is not None
+        self.entry = entry(self.client, self.transport, url=address, command=command)
         self.entry |= self._token(context, Scope(scope), token_env, token_file)
 
     def _token(
@@ -94,9 +104,15 @@ class ChosenEntry:
         from mcp_server.calls.project import is_project  # noqa: PLC0415 - not for help pages
         from mcp_server.clients import Transport  # noqa: PLC0415
 
-        if self.transport is Transport.HTTP:
-            return []
         project = _project(options)
+        if self.transport is Transport.HTTP:
+            if self._bound or not self._here:
+                return []
+            name_it = "" if self.scope == "project" else " Name yours: --project PATH"
+            return [
+                "the address names no project: whichever project's server listens there answers."
+                + name_it
+            ]
         if project is None:
             return [
                 "no Unity project was found here, so the client looks for one upward from the "

@@ -26,6 +26,7 @@ from mcp_server.cli.value_types import GivenPath
 from mcp_server.contract.errors import ToolError
 
 if TYPE_CHECKING:
+    from mcp_server.clients import Client
     from mcp_server.host.config import ServerConfig
     from snippet_engine.storage.file_lock import HeldLock
 
@@ -126,7 +127,8 @@ def serve_command(
 
     def announce() -> None:
         if options.as_json or not options.quiet:
-            _announce(config, token_file, as_json=options.as_json)
+            named = number is not None
+            _announce(config, token_file, port_named=named, as_json=options.as_json)
 
     from mcp_server.host.serve import serve  # noqa: PLC0415 - loads the MCP SDK
 
@@ -157,30 +159,41 @@ def _claimed(context: click.Context, project: Path) -> HeldLock:
     return claimed
 
 
-def _announce(config: ServerConfig, token_file: Path | None, *, as_json: bool) -> None:
+def _announce(
+    config: ServerConfig, token_file: Path | None, *, port_named: bool, as_json: bool
+) -> None:
     """Where the server is, and how each client gets to know it: with what it needs to be let in."""
+    from mcp_server.calls.server_address import bound_url  # noqa: PLC0415 - not for help pages
     from mcp_server.clients import CLIENTS  # noqa: PLC0415 - not for help pages
     from mcp_server.this_installation import quoted_word  # noqa: PLC0415
 
     url = config.url
-    # A client's own command takes no token, so there it is ours, which does.
+    bound = bound_url(url, config.project)
+    project = "" if config.project is None else f" --project {_word(config.project)}"
+    # A client's own command takes no token, and writes down a port, which the project's own server
+    # need not have the next time; ours does neither.
     needed = "" if config.token is None else " --token-env"
     if token_file is not None:
-        needed = f" --token-file {quoted_word(str(token_file.absolute()))}"
-    if needed and config.project is not None:
-        needed = f" --project {quoted_word(str(config.project.absolute()))}{needed}"
-    commands = [
-        (
-            client,
-            client.command_to_install(url, default_url=DEFAULT_URL) + needed
-            if needed
-            else client.command_to_add("unity", url, default_url=DEFAULT_URL),
-        )
-        for client in CLIENTS.values()
-    ]
+        needed = f" --token-file {_word(token_file)}"
+    own = not port_named and config.project is not None
+    address = DEFAULT_URL if own else url
+
+    def command(client: Client) -> str:
+        if client.add_command is None or needed or own:
+            return f"{client.command_to_install(address, default_url=DEFAULT_URL)}{project}{needed}"
+        return client.command_to_add("unity", quoted_word(bound), default_url=DEFAULT_URL)
+
+    commands = [(client, command(client)) for client in CLIENTS.values()]
     if as_json:
         print_json({"url": url, "clients": {client.name: command for client, command in commands}})
         return
     width = max(len(client.title) for client, _ in commands)
     rows = [f"{client.title:<{width}}  {command}" for client, command in commands]
     print_text("\n".join([url, *rows]))
+
+
+def _word(path: Path) -> str:
+    """``path``, whole, as one word of the shell."""
+    from mcp_server.this_installation import quoted_word  # noqa: PLC0415
+
+    return quoted_word(str(path.absolute()))

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from mcp_server.calls.server_address import project_of_url
+
 _PROGRAM = "unity-cli"
 _PACKAGE = "unity-snippet"
 _MODULE = "mcp_server.cli"
@@ -43,7 +45,7 @@ def conflict(old: Any, new: Mapping[str, Any]) -> str | None:
         return None
     if not is_ours(old):
         return "is another server"
-    before, after = _option(old, "--project"), _option(new, "--project")
+    before, after = _project(old), _project(new)
     if before is not None and after is not None and not _same_folder(before, after):
         return f"is for the project {before}"
     if before is not None and after is None and _url(new) is None:
@@ -66,6 +68,16 @@ def _option(entry: Mapping[str, Any], name: str) -> str | None:
         if word.startswith(f"{name}="):
             return word.partition("=")[2]
     return None
+
+
+def _project(entry: Mapping[str, Any]) -> str | None:
+    """The project that it is for, as its arguments or its address name it."""
+    url = _url(entry)
+    try:
+        of_url = project_of_url(url) if url is not None else None
+    except ValueError:
+        of_url = None
+    return of_url or _option(entry, "--project")
 
 
 def _port(entry: Mapping[str, Any]) -> str:

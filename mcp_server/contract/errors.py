@@ -125,7 +125,11 @@ ERROR_TABLE: Mapping[ToolErrorCode, ErrorRow] = {
         Retryable.BY_ENGINE_CODE,
         Guarantee.NOT_EXECUTED,
     ),
-    ToolErrorCode.CONFIG_VALIDATION: ErrorRow("a start-up option is wrong or missing", None, None),
+    ToolErrorCode.CONFIG_VALIDATION: ErrorRow(
+        "a start-up option is wrong or missing, or the server works in another project",
+        None,
+        None,
+    ),
 }
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mcp_server.calls.language_server import OFF, explain
 from mcp_server.contract.errors import ToolError
 from mcp_server.doctor.check import Check
 from mcp_server.this_installation import install_roslyn, pip_install
+
+if TYPE_CHECKING:
+    from roslyn_server.toolchains.candidates import Discovery
 
 
 def check_embedded() -> list[Check]:
@@ -35,16 +39,14 @@ def check_servers(lsp: str | ToolError, project: Path | None) -> list[Check]:
         f"{each['name']}: {each['reason']}" for each in choice["candidates"] if not each["taken"]
     )
     if choice["taken"] is None:
-        return [Check(name, False, "none can be used", install_roslyn(), details=details)]
+        advice = install_roslyn(compiler_found=_discovered(project).chosen is not None)
+        return [Check(name, False, "none can be used", advice, details=details)]
     return [Check(name, True, f"{choice['taken']} (--lsp {lsp})", details=details)]
 
 
 def check_toolchains(project: Path | None) -> list[Check]:
     """Which compiler ``roslyn_server`` would host, and why not the others."""
-    from roslyn_server.toolchains.candidates import discover  # noqa: PLC0415
-    from roslyn_server.toolchains.machine import this_machine  # noqa: PLC0415 - loaded only here
-
-    found = discover(project, this_machine())
+    found = _discovered(project)
     details = tuple(
         f"{each.name}: {each.reason}" for each in found.candidates if each is not found.chosen
     )
@@ -55,3 +57,10 @@ def check_toolchains(project: Path | None) -> list[Check]:
     runtime = found.chosen.toolchain.runtime
     summary = f"{found.chosen.name} ({found.chosen.source.value}), on .NET {runtime}"
     return [Check("Roslyn", True, summary, details=details)]
+
+
+def _discovered(project: Path | None) -> Discovery:
+    from roslyn_server.toolchains.candidates import discover  # noqa: PLC0415
+    from roslyn_server.toolchains.machine import this_machine  # noqa: PLC0415 - loaded only here
+
+    return discover(project, this_machine())

@@ -7,7 +7,7 @@ outlives a restart of the server.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from mcp import MCPError, types
@@ -23,6 +23,7 @@ from mcp_server.contract.request_validator import find_tool
 from mcp_server.host.client_names import with_client_name
 from mcp_server.host.loopback_guard import MAX_BODY_BYTES
 from mcp_server.host.mcp_cancellation import CancellableCalls, caller_of
+from mcp_server.host.meant_project import for_one_project
 from mcp_server.host.progress import telling
 from mcp_server.host.tool_results import to_call_tool_result
 from mcp_server.version import package_version
@@ -48,10 +49,15 @@ class ToolCalls(Protocol):
         ...
 
 
-def make_mcp_server(coordinator: ToolCalls, extensions: Sequence[Extension] = ()) -> Server[Any]:
+def make_mcp_server(
+    coordinator: ToolCalls,
+    extensions: Sequence[Extension] = (),
+    served: Callable[[], str | None] = lambda: None,
+) -> Server[Any]:
     """An MCP server that lists the catalog and calls its tools through ``coordinator``.
 
-    ``extensions`` add methods, and may answer calls otherwise.
+    ``extensions`` add methods, and may answer calls otherwise. ``served`` tells the project that
+    calls have to be for, where they name one.
     """
     listing = types.ListToolsResult(
         tools=[types.Tool.model_validate(spec.to_mcp()) for spec in CATALOG.values()]
@@ -90,6 +96,7 @@ def make_mcp_server(coordinator: ToolCalls, extensions: Sequence[Extension] = ()
         get_tool_input_schema=_input_schema,
     )
     server.middleware.append(with_client_name)
+    server.middleware.append(for_one_project(served))
     server.add_notification_handler(
         "notifications/cancelled", types.CancelledNotificationParams, on_cancelled
     )

@@ -139,7 +139,9 @@ class UnityServer(uvicorn.Server):
         )
         self._lease_endpoint = LeaseEndpoint(self._leases, self.status, time.monotonic)
         self.tasks = Tasks(self.coordinator, self.editor_tools, TaskStore.of_port(config.port))
-        mcp_server = make_mcp_server(self.coordinator, [TasksExtension(self.tasks)])
+        mcp_server = make_mcp_server(
+            self.coordinator, [TasksExtension(self.tasks)], self._served_project
+        )
         super().__init__(
             uvicorn.Config(
                 make_http_app(
@@ -202,6 +204,11 @@ class UnityServer(uvicorn.Server):
             plugin_version=view.plugin_version,
             lsp=self._config.lsp,
         )
+
+    def _served_project(self) -> str | None:
+        """The project that calls are for: the Editor's, if the server has none of its own."""
+        own = self._config.project
+        return self.link.view.project if own is None else str(own)
 
     async def _answer_status(self, _request: Request) -> JSONResponse:
         takes, limit = await asyncio.to_thread(self._local_tools.server_memory_mb)

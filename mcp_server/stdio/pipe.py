@@ -128,7 +128,7 @@ class Pipe:
         if self._unusable is None and await self._server.ensure() is None:
             with suppress(httpx2.TransportError, NotProvenError):
                 await self._http().post(
-                    self._server.url, content=line, headers=self._headers(message)
+                    self._server.bound_url, content=line, headers=self._headers(message)
                 )
 
     async def _answer_whatever_happens(self, message: Json, line: bytes) -> None:
@@ -168,7 +168,7 @@ class Pipe:
 
     async def _exchange(self, message: Json, line: bytes) -> None:
         request = self._http().stream(
-            "POST", self._server.url, content=line, headers=self._headers(message)
+            "POST", self._server.bound_url, content=line, headers=self._headers(message)
         )
         async with request as response:
             answered = False

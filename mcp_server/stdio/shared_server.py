@@ -11,7 +11,7 @@ import asyncio
 from pathlib import Path
 
 from mcp_server.calls.project_server import port_of_project, url_of_port
-from mcp_server.calls.server_address import DEFAULT_PORT
+from mcp_server.calls.server_address import DEFAULT_PORT, bound_url
 from mcp_server.calls.server_status import NOT_OURS, is_same_folder
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.event_log import log_event
@@ -124,6 +124,12 @@ class SharedServer:
     def url(self) -> str:
         """Where the server was found last, or is looked for first."""
         return url_of_port(self._port)
+
+    @property
+    def bound_url(self) -> str:
+        """That, for the client's project alone: whoever has the port by then, it is that project's
+        server or refuses."""
+        return bound_url(self.url, self.project)
 
     def _unusable(self, reason: str) -> ToolError:
         return config_error(f"--port {self._port} can't be used: {reason}.")

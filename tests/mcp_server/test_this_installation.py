@@ -74,6 +74,9 @@ def test_what_is_there_is_not_to_be_installed_again(
     )
     assert ("pip install" in install_roslyn()) is not there
     assert install_roslyn().endswith(f"{program()} roslyn install")
+    # With a compiler that was found, only what hosts it may lack.
+    assert ("roslyn install" in install_roslyn(compiler_found=True)) is there
+    assert ("pip install" in install_roslyn(compiler_found=True)) is not there
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from running_server import environment, free_port, run_cli
 
+from mcp_server.calls.server_address import project_of_url
 from mcp_server.clients import CLIENTS, Format
 from mcp_server.clients.json_document import parse_json
 
@@ -244,7 +245,26 @@ def test_without_a_project_a_warning_says_what_the_client_will_do(home: Home, co
     told = json.loads(home.client("install", "kiro", "--output", "json").stdout)["warnings"]
     assert any("--project PATH" in warning for warning in told)
     over_http = home.client("install", "windsurf", "--http")
-    assert (over_http.returncode, over_http.stderr) == (0, "")
+    assert over_http.returncode == 0
+    assert "the address names no project" in over_http.stderr
+
+
+def test_over_http_the_address_names_the_project(home: Home, project: Path) -> None:
+    named = ("--http", "--project", str(project))
+    done = home.client("install", "windsurf", *named)
+    assert (done.returncode, done.stderr) == (0, "")
+    (config,) = home.folder.rglob("mcp_config.json")
+    url = json.loads(config.read_text(encoding="utf-8"))["mcpServers"]["unity"]["serverUrl"]
+    assert project_of_url(url) == project.as_posix()
+    assert "has it already" in home.client("install", "windsurf", *named).stdout
+    other = project.parent / "other"
+    (other / "Assets").mkdir(parents=True)
+    refused = home.client("install", "windsurf", "--http", "--project", str(other))
+    assert refused.returncode == 1
+    assert f"is for the project {project.as_posix()}" in refused.stderr
+    # A file that a team shares can't name a folder of one machine.
+    shared = home.client("show", "cursor", "--scope", "project", *named)
+    assert "project=" not in shared.stdout
 
 
 @pytest.mark.parametrize("command", ["install", "uninstall", "show"])

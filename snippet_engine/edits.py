@@ -68,6 +68,10 @@ class EditSet:
     def __len__(self) -> int:
         return len(self.edits)
 
+    def trimmed(self, view: str) -> EditSet:
+        """The smallest edits with the same effect, as many as these."""
+        return EditSet(tuple(edit.trimmed(view) for edit in self.edits))
+
     def apply(self, view: str) -> str:
         """The view after the edits."""
         pieces: list[str] = []
@@ -107,7 +111,7 @@ class EditSet:
         a CR and an LF, two line breaks, would become neighbours and so one, a CR goes between.
         """
         view = source.view
-        edits = [edit.trimmed(view) for edit in self.edits]
+        edits = self.trimmed(view).edits
         after_cr = False
         for index, edit in enumerate(edits):
             if not index or edits[index - 1].end < edit.start:

@@ -45,7 +45,7 @@ def _changes(before: str, edits: EditSet, old: list[str], new: list[str]) -> Ite
     """The lines that each edit touches, narrowed to those that differ."""
     merged: list[_Change] = []
     # Trimmed, since an anchor may span the whole file for a change of one character.
-    small = EditSet(tuple(edit.trimmed(before) for edit in edits))
+    small = edits.trimmed(before)
     done = line = added = 0  # counted on from edit to edit: a file may be long
     for edit in small:
         line += before.count("\n", done, edit.start)

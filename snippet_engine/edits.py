@@ -37,8 +37,12 @@ class TextEdit:
 
     def changed_code_points(self, view: str) -> int:
         """Size of the change: the larger of what is removed and inserted, once trimmed."""
-        edit = self.trimmed(view)
-        return max(edit.end - edit.start, len(edit.new_text))
+        return self.trimmed(view).size
+
+    @property
+    def size(self) -> int:
+        """The larger of what is removed and inserted, in code points."""
+        return max(self.end - self.start, len(self.new_text))
 
     def overlaps(self, other: TextEdit) -> bool:
         """Whether both change a common place, or both insert at one point."""

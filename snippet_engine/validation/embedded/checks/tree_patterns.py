@@ -115,11 +115,9 @@ def new_finds(
 ) -> list[NewFind]:
     """What the table finds around the edits now and did not find before.
 
-    A find is an old one if the same pattern was found where the edits moved it from. Further
+    Not to be asked where :func:`is_beyond_patterns`. A find is an old one if the same pattern was found where the edits moved it from. Further
     old ones, whose place is no more, account for as many new ones of their pattern.
     """
-    if is_beyond_patterns(before, after, edits):
-        return []
     windows = _statement_windows(after)
     if windows is not None:
         now = [found for window in windows for found in _search_window(table, window)]

@@ -37,8 +37,12 @@ class TextEdit:
 
     def changed_code_points(self, view: str) -> int:
         """Size of the change: the larger of what is removed and inserted, once trimmed."""
-        edit = self.trimmed(view)
-        return max(edit.end - edit.start, len(edit.new_text))
+        return self.trimmed(view).size
+
+    @property
+    def size(self) -> int:
+        """The larger of what is removed and inserted, in code points."""
+        return max(self.end - self.start, len(self.new_text))
 
     def overlaps(self, other: TextEdit) -> bool:
         """Whether both change a common place, or both insert at one point."""
@@ -67,6 +71,10 @@ class EditSet:
 
     def __len__(self) -> int:
         return len(self.edits)
+
+    def trimmed(self, view: str) -> EditSet:
+        """The smallest edits with the same effect, as many as these."""
+        return EditSet(tuple(edit.trimmed(view) for edit in self.edits))
 
     def apply(self, view: str) -> str:
         """The view after the edits."""
@@ -107,7 +115,7 @@ class EditSet:
         a CR and an LF, two line breaks, would become neighbours and so one, a CR goes between.
         """
         view = source.view
-        edits = [edit.trimmed(view) for edit in self.edits]
+        edits = self.trimmed(view).edits
         after_cr = False
         for index, edit in enumerate(edits):
             if not index or edits[index - 1].end < edit.start:

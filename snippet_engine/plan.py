@@ -155,7 +155,8 @@ def _plan_one(
     asked = TextEdit(place.start, place.end, instruction.new_text)
     if instruction.operation is Operation.INSERT:
         asked = TextEdit(place.start, place.start, instruction.new_text)
-    changed = asked.changed_code_points(view)
+    trimmed = asked.trimmed(view)
+    changed = trimmed.size
     placement = placed(document, instruction, place, resolved.declaration, part_of=resolved.part_of)
     errors = [placement] if isinstance(placement, SnippetError) else []
     if changed > limits.changed:
@@ -174,7 +175,9 @@ def _plan_one(
         return errors
     edit = placement.edit
     outcome = Outcome.EDIT
-    if placement.duplicate or _stands_already(view, edit):
+    if edit != asked:
+        trimmed = edit.trimmed(view)
+    if placement.duplicate or _stands_already(view, trimmed):
         outcome = Outcome.DUPLICATE
     elif view[edit.start : edit.end] == edit.new_text:
         outcome = Outcome.NO_CHANGE
@@ -183,13 +186,12 @@ def _plan_one(
     )
 
 
-def _stands_already(view: str, edit: TextEdit) -> bool:
-    """Whether an edit only adds what stands right there already: sent again, most likely.
+def _stands_already(view: str, added: TextEdit) -> bool:
+    """Whether a trimmed edit only adds what stands right there already: sent again, most likely.
 
     Lines of signs, such as braces, may be wanted twice; within a line, what something else follows
     may be, too, such as the first of two arguments.
     """
-    added = edit.trimmed(view)
     if added.start != added.end or not added.new_text:
         return False
     if "\n" not in added.new_text:
@@ -365,8 +367,8 @@ def _joined(
         return Plan(tuple(planned), EditSet(tuple(sorted(item.edit for item in changing))))
     return Plan(
         tuple(
-            replace(item, edit=grown.get(item.edit, item.edit))
-            if item.outcome is Outcome.EDIT
+            replace(item, edit=grown[item.edit])
+            if item.outcome is Outcome.EDIT and item.edit in grown
             else item
             for item in planned
         ),

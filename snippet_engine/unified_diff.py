@@ -45,7 +45,7 @@ def _changes(before: str, edits: EditSet, old: list[str], new: list[str]) -> Ite
     """The lines that each edit touches, narrowed to those that differ."""
     merged: list[_Change] = []
     # Trimmed, since an anchor may span the whole file for a change of one character.
-    small = EditSet(tuple(edit.trimmed(before) for edit in edits))
+    small = edits.trimmed(before)
     done = line = added = 0  # counted on from edit to edit: a file may be long
     for edit in small:
         line += before.count("\n", done, edit.start)
@@ -59,12 +59,13 @@ def _changes(before: str, edits: EditSet, old: list[str], new: list[str]) -> Ite
         else:
             merged.append(change)
     for change in merged:
-        matcher = SequenceMatcher(
-            None,
-            _ended(old, change.old_start, change.old_end),
-            _ended(new, change.new_start, change.new_end),
-            autojunk=False,
-        )
+        left = _ended(old, change.old_start, change.old_end)
+        right = _ended(new, change.new_start, change.new_end)
+        if len(left) == len(right) == 1:
+            if left != right:
+                yield change
+            continue
+        matcher = SequenceMatcher(None, left, right, autojunk=False)
         for tag, a, b, c, d in matcher.get_opcodes():
             if tag != "equal":
                 yield _Change(

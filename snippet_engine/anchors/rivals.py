@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 
 from snippet_engine import work
 from snippet_engine.anchors.context import Context, blanks_after, blanks_before, occurrences
@@ -37,9 +38,15 @@ def may_stand_at(
 
     In no certain order. Takes shared steps, see :func:`.work.spend`.
     """
-    line = _rarest(view, target, context, scopes)
+    lines = _lines(context)
+    places = occurrences(view, target, scopes)
+    if lines:
+        work.spend_reading(sum(scope.end - scope.start for scope in scopes))
+    first = list(islice(places, _FEW + 1)) if lines else []
+    # So few are found in the time that it takes to count them.
+    line = _rarer(view, target, lines, scopes) if len(first) > _FEW else None
     if line is None:
-        for place in occurrences(view, target, scopes):
+        for place in chain(first, places):
             work.spend()
             yield place
         return
@@ -56,12 +63,10 @@ def may_stand_at(
             yield TextRange(start, end)
 
 
-def _rarest(view: str, target: str, context: Context, scopes: Sequence[TextRange]) -> _Line | None:
-    """The line of the context that stands least often; ``None`` where the target is as rare."""
-    lines = _lines(context)
-    if not lines:
-        return None
-    work.spend_reading(sum(scope.end - scope.start for scope in scopes))
+def _rarer(
+    view: str, target: str, lines: Sequence[_Line], scopes: Sequence[TextRange]
+) -> _Line | None:
+    """The line that stands least often; ``None`` where the target is as rare."""
     least = sum(view.count(target, *scope) for scope in scopes)
     found = None
     for line in lines:

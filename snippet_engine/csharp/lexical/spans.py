@@ -5,12 +5,19 @@ Part of docs/design/engine.md §2.7 (``anchor_in_comment``, ``anchor_in_string``
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from enum import Enum, auto
 from itertools import pairwise
 
 from snippet_engine.csharp.lexical.report import Report, Segment
 from snippet_engine.csharp.lexical.scanner import Scan, advance
+
+
+_MAX_KEPT = 32
+"""Places whose lines are kept as they were read."""
+_OPENER = re.compile(r"""["'/]""")
+"""What every comment and literal begins with, or has in its beginning."""
 
 
 class SpanKind(Enum):
@@ -58,22 +65,28 @@ def _holds(segment: Segment, start: int, end: int, text: str) -> bool:
 
 def _segments(scan: Scan, start: int, end: int) -> list[Segment]:
     """The comments and literals around the view range ``[start, end)``."""
-    # Kept for the next place: a million of them may stand in one line.
+    # Kept for the next place: a million of them may stand in one line. And for the next time: an
+    # anchor's place is looked up to resolve it, and again to warn of what it is.
     key = scan.lines.number(start), scan.lines.number(end)
     found = scan.segments.get(key)
     if found is None:
-        scan.segments.clear()
-        found = scan.segments[key] = _read(scan, start, end)
+        if len(scan.segments) >= _MAX_KEPT:
+            scan.segments.clear()
+        found = scan.segments[key] = _read(scan, key[0], start, end)
     first = bisect_left(found, start, key=lambda each: each.end)
     return found[first : bisect_right(found, end, lo=first, key=lambda each: each.start)]
 
 
-def _read(scan: Scan, start: int, end: int) -> list[Segment]:
-    """The comments and literals on the lines from ``start`` to ``end``."""
-    report = Report(of_segments=True)
-    line = scan.lines.number(start)
-    goes_on = not scan.states[line].frame.is_code
+def _read(scan: Scan, line: int, start: int, end: int) -> list[Segment]:
+    """The comments and literals on the lines from ``start``, which is on ``line``, to ``end``."""
+    frame = scan.states[line].frame
+    goes_on = not frame.is_code
     first = begin = scan.lines.start(start)
+    # The text of a literal can go on behind a hole in it, and nothing says so.
+    is_plain = frame.is_code and not frame.in_hole
+    if is_plain and not _OPENER.search(scan.lines.view, first, scan.lines.end(end)):
+        return []
+    report = Report(of_segments=True)
     while begin <= end and line < len(scan.states) - 1:
         stop = scan.lines.end(begin)
         text = scan.lines.view[begin:stop]

@@ -39,6 +39,7 @@ AROUND = {
 
 _MAX_HEADER = 64
 _MEMBERS = frozenset(("constructor_declaration", "method_declaration", "property_declaration"))
+_BEFORE_HEADER = frozenset(("ERROR", "attribute_list", "comment", "modifier"))
 _REST_OF_LINE = re.compile(rb"[ \t\f\v]*(?:\n|\Z)")
 
 
@@ -191,8 +192,19 @@ def items_around(scope: tree_sitter.Node, change: Change) -> tuple[int, int]:
 
 
 def _is_static(owner: tree_sitter.Node | None) -> bool:
-    header = owner.children if owner is not None and owner.child_count < _MAX_HEADER else []
-    return any(part.type == "modifier" and part.text == b"static" for part in header)
+    if owner is None or owner.child_count >= _MAX_HEADER:
+        return False
+    cursor = owner.walk()
+    more = cursor.goto_first_child()
+    while more:
+        part = cursor.node
+        if part is not None and part.type not in _BEFORE_HEADER:
+            # Modifiers stand before all else: what follows, such as the body, needn't be read.
+            return False
+        if part is not None and part.type == "modifier" and part.text == b"static":
+            return True
+        more = cursor.goto_next_sibling()
+    return False
 
 
 def path_to(tree: tree_sitter.Tree, start: int, end: int) -> Iterator[tuple[tree_sitter.Node, str]]:

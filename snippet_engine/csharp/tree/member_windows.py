@@ -47,18 +47,23 @@ class MemberWindow(NamedTuple):
 
 
 def member_windows(
-    after: bytes, changes: Sequence[Change], around: Sequence[Members | None]
+    after: bytes,
+    changes: Sequence[Change],
+    around: Sequence[Members | None],
+    wanted: Sequence[bool],
 ) -> list[MemberWindow] | None:
     """The windows around ``changes``; ``around``: what was around each. ``after``: the new text.
 
-    ``None`` where only the tree of ``after`` can tell: the members are too long to be parsed once
+    ``wanted``: for each change whether it is asked about; no window holds but others. ``None`` where only the tree of ``after`` can tell: the members are too long to be parsed once
     more, don't parse by themselves, or belong to no type.
     """
     windows: list[MemberWindow] = []
     left = _MAX_BYTES
-    for before in _joined(changes, around):
+    for before, is_wanted in _joined(changes, around, wanted):
         if before is None:
             return None
+        if not is_wanted:
+            continue
         kind = before.type.type
         first, last = moved(*before.range, changes)
         left -= last - first
@@ -92,20 +97,25 @@ def members_around(tree: tree_sitter.Tree, change: Change) -> Members | None:
 
 
 def _joined(
-    changes: Sequence[Change], around: Sequence[Members | None]
-) -> Iterator[Members | None]:
-    """What is around the changes, once for those in the same members; ``None``: that is unclear."""
+    changes: Sequence[Change], around: Sequence[Members | None], wanted: Sequence[bool]
+) -> Iterator[tuple[Members | None, bool]]:
+    """What is around the changes, once for those in the same members; ``None``: that is unclear.
+
+    With each, whether one of those changes is wanted.
+    """
     last: Members | None = None
-    for change, each in zip(changes, around, strict=True):
+    is_wanted = False
+    for change, each, is_next_wanted in zip(changes, around, wanted, strict=True):
         if last is not None and change.end <= last.range[1]:
             is_inside = each is not None and each.is_inside and last.is_inside
             last = last._replace(is_inside=is_inside)
+            is_wanted = is_wanted or is_next_wanted
             continue
         if each is None or (last is not None and each.range[0] < last.range[1]):
-            yield None
+            yield None, True
             return
         if last is not None:
-            yield last
-        last = each
+            yield last, is_wanted
+        last, is_wanted = each, is_next_wanted
     if last is not None:
-        yield last
+        yield last, is_wanted

@@ -67,7 +67,8 @@ memory grow with the square of their number, within a single step.
 """
 _ANGLE = re.compile(rb"[\w>)\x80-\xff]\s*<(?![<=])")
 
-_CHUNK = 1 << 14
+_CHUNK = 1 << 10
+"""Bytes that the parser is given at once. Each ``Node.text`` of the tree asks for as many again."""
 _BLANK = bytes(byte if byte == 0x0A else 0x20 for byte in range(256))
 
 

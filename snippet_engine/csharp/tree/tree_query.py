@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple
@@ -112,27 +112,67 @@ class _Entry(NamedTuple):
     number: int
     pattern: Pattern
     needs: tuple[frozenset[str], ...]
-    is_bare: bool
-    """It captures any node of its kind."""
 
 
 def _needs(pattern: Pattern) -> tuple[frozenset[str], ...]:
+    """The sets of kinds, the one that fewest nodes have first, as far as their number tells."""
     kinds = (frozenset(each.kind for each in child) for child in pattern.children)
-    return tuple(each for each in kinds if "_" not in each)
+    return tuple(sorted((each for each in kinds if "_" not in each), key=len))
+
+
+class _OfKind:
+    """The patterns whose node is of one kind, by what it takes to see that they don't match."""
+
+    def __init__(self) -> None:
+        self.bare: list[_Entry] = []
+        """They capture any node of the kind."""
+        self.by_word: defaultdict[bytes, list[_Entry]] = defaultdict(list)
+        """Likewise, if it reads so."""
+        self.by_child: defaultdict[str, list[_Entry]] = defaultdict(list)
+        """They need a child of that kind, or of another one that they are listed under, too."""
+        self.others: list[_Entry] = []
+
+    def add(self, entry: _Entry, words: Collection[bytes] | None) -> None:
+        """Put ``entry`` where it is found soonest; it is asked for nodes of ``words`` only."""
+        pattern = entry.pattern
+        if pattern == Pattern(pattern.kind, pattern.named, captured=True):
+            for word in words or ():
+                self.by_word[word].append(entry)
+            if words is None:
+                self.bare.append(entry)
+        elif entry.needs:
+            for kind in entry.needs[0]:
+                self.by_child[kind].append(entry)
+        else:
+            self.others.append(entry)
+
+    def that_fit(self, node: Node) -> Iterator[_Entry]:
+        """Those that may match ``node``, but for the bare ones; each once."""
+        if self.by_child:
+            kinds = {child.type for child in node.children}
+            seen: set[int] = set()
+            for kind in kinds:
+                for entry in self.by_child.get(kind, ()):
+                    if id(entry) not in seen and not any(map(kinds.isdisjoint, entry.needs)):
+                        seen.add(id(entry))
+                        yield entry
+        yield from self.others
 
 
 class QueryTable:
     """Several queries, searched for together."""
 
-    def __init__(self, queries: Sequence[str]) -> None:
-        self._by_kind: defaultdict[str, list[_Entry]] = defaultdict(list)
+    def __init__(
+        self, queries: Sequence[str], words: Mapping[int, Collection[bytes]] | None = None
+    ) -> None:
+        """``words``: of queries for any node of a kind, by number, which texts are asked for."""
+        self._by_kind: defaultdict[str, _OfKind] = defaultdict(_OfKind)
         for number, query in enumerate(queries):
             for pattern in parse_query(query):
                 if pattern.kind == "_":
                     raise ValueError(f"a query has to name the kind of its node: {query}")
-                is_bare = pattern == Pattern(pattern.kind, pattern.named, captured=True)
-                entry = _Entry(number, pattern, _needs(pattern), is_bare)
-                self._by_kind[pattern.kind].append(entry)
+                entry = _Entry(number, pattern, _needs(pattern))
+                self._by_kind[pattern.kind].add(entry, words.get(number) if words else None)
 
     def matches(self, tree: Tree, start: int, end: int) -> Iterator[tuple[int, Node]]:
         """The number of each query that matches, with the node that it captures.
@@ -140,36 +180,34 @@ class QueryTable:
         Nodes are tried that overlap or touch the bytes ``[start, end)``; the captured one may
         lie outside. A match that can be made in several ways is given once for each.
         """
-        by_kind = self._by_kind
-        for node in _nodes_in(tree, start, end):
-            kind = node.type
-            if kind not in by_kind:
-                continue
-            kinds: set[str] | None = None
-            for number, pattern, needs, is_bare in by_kind[kind]:
-                if is_bare:
+        for node, patterns in _nodes_in(tree, start, end, self._by_kind):
+            for number, pattern, _ in patterns.bare:
+                if node.is_named == pattern.named:
+                    yield number, node
+            if patterns.by_word:
+                for number, pattern, _ in patterns.by_word.get(node.text or b"", ()):
                     if node.is_named == pattern.named:
                         yield number, node
-                    continue
-                if needs:
-                    if kinds is None:
-                        kinds = {child.type for child in node.children}
-                    if any(map(kinds.isdisjoint, needs)):
-                        continue
+            for number, pattern, _ in patterns.that_fit(node):
                 for captured in _captures(node, pattern):
                     if captured is not None:
                         yield number, captured
 
 
-def _nodes_in(tree: Tree, start: int, end: int) -> Iterator[Node]:
-    """The nodes that overlap or touch ``[start, end)``, parents first."""
+def _nodes_in(
+    tree: Tree, start: int, end: int, by_kind: Mapping[str, _OfKind]
+) -> Iterator[tuple[Node, _OfKind]]:
+    """The nodes that overlap or touch ``[start, end)``, parents first, of kinds that are wanted."""
     cursor = tree.walk()
+    wanted = by_kind.get
     depth = 0
     node = cursor.node
     seen = 0
     while True:
         assert node is not None
-        yield node
+        patterns = wanted(node.type)
+        if patterns is not None:
+            yield node, patterns
         seen += 1
         if not seen % _CHECKED_EVERY:
             work.check()

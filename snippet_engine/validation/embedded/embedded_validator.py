@@ -169,8 +169,8 @@ def _judge(
     if added:
         found = tree_diagnostics(after.source, added, edits)
         return _Judgement(found, preexisting, tuple(notes))
-    finds = new_finds(_PATTERNS, was, now, edits)
     is_beyond = is_beyond_patterns(was, now, edits)
+    finds = [] if is_beyond else new_finds(_PATTERNS, was, now, edits)
     if is_beyond:
         notes.append(NOT_STRUCTURE)
     newer = newer_syntax(was, after.source, finds, version)

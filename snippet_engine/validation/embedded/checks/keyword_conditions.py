@@ -21,9 +21,11 @@ _VALUES = frozenset((b"default", b"false", b"null", b"this", b"true"))
 """Keywords that are operands."""
 _COMPARED = frozenset(("declaration_expression", "invocation_expression"))
 """What comparisons are misread as."""
-_QUERY_WORDS = frozenset(
+QUERY_WORDS = frozenset(
     b"ascending by descending equals from group into join let on orderby select where".split()
 )
+MISREAD_AWAIT = frozenset((b"await", b"awai_"))
+"""``await``, and what cures make of it."""
 _TYPES_OF_LAMBDAS = frozenset(("lambda_expression", "anonymous_method_expression"))
 _HAVE_VALUES = frozenset(
     (
@@ -57,8 +59,11 @@ def is_reserved(identifier: Node) -> bool:
     ``F<default>(a)`` are comparisons, misread, and ``F(a * this)`` is no declaration;
     ``where T : default`` is a constraint.
     """
-    word, owner = identifier.text, identifier.parent
-    if word in _VALUES and owner is not None:
+    word = identifier.text
+    if word not in _VALUES:
+        return word in RESERVED_WORDS
+    owner = identifier.parent  # a walk from the root
+    if owner is not None:
         if owner.type == "type_parameter_constraint":
             return word != b"default"
         if owner.type == "declaration_expression":
@@ -72,7 +77,7 @@ def is_reserved(identifier: Node) -> bool:
 
 def is_keyword_of_query(identifier: Node) -> bool:
     """Whether a name in a query is a keyword there."""
-    if identifier.text not in _QUERY_WORDS:
+    if identifier.text not in QUERY_WORDS:
         return False
     node = identifier.parent
     while node is not None and node.type != "query_expression":
@@ -92,7 +97,7 @@ def is_void_value(type_: Node) -> bool:
 
 def can_not_await(identifier: Node) -> bool:
     """Whether ``await``, or what cures make of it, is a name in an ``async`` function."""
-    return identifier.text in {b"await", b"awai_"} and _is_in_async(identifier)
+    return identifier.text in MISREAD_AWAIT and _is_in_async(identifier)
 
 
 def can_not_follow_name(awaiting: Node) -> bool:

@@ -44,11 +44,12 @@ _BEFORE_NO_NAME = (
 
 def may_change_names(
     before: bytes, after: bytes, changes: Sequence[Change], around: Sequence[Members | None]
-) -> bool:
-    """Whether ``changes`` may have declared a name, or used one that is declared around it.
+) -> list[bool]:
+    """Whether each of ``changes`` may have declared a name, or used one that is declared around it.
 
     ``around`` is what stands around each change in the text ``before``.
     """
+    found: list[bool] = []
     shift = 0
     for change, members in zip(changes, around, strict=True):
         start, end, length = change
@@ -57,13 +58,12 @@ def may_change_names(
         shift += length - (end - start)
         names = _names_to_ask_for(old, new)
         if names is None or members is None:
-            return True
-        if names:
-            text = after[slice(*moved(*members.range, changes))]
-            # What a setter is given is declared nowhere.
-            if b"value" in names or any(may_declare(text, name, uses=2) for name in names):
-                return True
-    return False
+            found.append(True)
+            continue
+        text = after[slice(*moved(*members.range, changes))] if names else b""
+        # What a setter is given is declared nowhere.
+        found.append(b"value" in names or any(may_declare(text, name, uses=2) for name in names))
+    return found
 
 
 def may_declare(text: bytes, name: bytes, uses: int = 1) -> bool:

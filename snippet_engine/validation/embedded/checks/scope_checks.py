@@ -17,7 +17,6 @@ from snippet_engine.csharp.analysis import Analysis
 from snippet_engine.csharp.lexical.preprocessor import Condition
 from snippet_engine.csharp.tree.edit_windows import moved
 from snippet_engine.csharp.tree.member_windows import (
-    Members,
     MemberWindow,
     member_windows,
     members_around,
@@ -69,14 +68,22 @@ def scope_errors(before: Analysis, after: Analysis, edits: EditSet) -> Iterator[
     """The errors of names in the members around ``edits`` that were not there before."""
     now: list[ScopeError] | None = None
     with_locals = True
-    changes = after.changes_since(before, edits)
+    # An anchor may hold far more than what the edit changes of it.
+    changes = after.changes_since(before, edits.trimmed(before.source.view))
     if changes is not None and before.has_whole_tree:
         around = [members_around(before.tree, change) for change in changes]
-        with_locals = may_change_names(before.active_utf8, after.active_utf8, changes, around)
-        if not with_locals and all(each is not None and each.is_inside for each in around):
+        names = may_change_names(before.active_utf8, after.active_utf8, changes, around)
+        with_locals = any(names)
+        wanted = [
+            has_names or each is None or not each.is_inside
+            for has_names, each in zip(names, around, strict=True)
+        ]
+        if not any(wanted):
             return
         if not after.has_tree:
-            now = _errors_in_windows(before, after, changes, around, with_locals=with_locals)
+            windows = member_windows(after.active_utf8, changes, around, wanted)
+            if windows is not None:
+                now = _errors_in_windows(before, windows, changes, with_locals=with_locals)
     if now is None:
         now = _errors_around(after, edits.after_ranges(), with_locals=with_locals)
     if not now:
@@ -95,16 +102,12 @@ def scope_errors(before: Analysis, after: Analysis, edits: EditSet) -> Iterator[
 
 def _errors_in_windows(
     before: Analysis,
-    after: Analysis,
+    windows: Sequence[MemberWindow],
     changes: Sequence[Change],
-    around: Sequence[Members | None],
     *,
     with_locals: bool,
-) -> list[ScopeError] | None:
-    """The errors now, where the members around the changes are enough to parse."""
-    windows = member_windows(after.active_utf8, changes, around)
-    if windows is None:
-        return None
+) -> list[ScopeError]:
+    """The errors now in the members around the changes."""
     found: list[ScopeError] = []
     for window in windows:
         reading = _Reading(window.text, _EVERYWHERE, with_locals=with_locals)

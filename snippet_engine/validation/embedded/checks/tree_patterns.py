@@ -9,7 +9,7 @@ and after the edit is compared.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -41,12 +41,14 @@ _ByteRange = tuple[int, int]
 class TreePattern(NamedTuple):
     """One thing to look for.
 
-    ``query`` captures ``@at``, the node that is told; ``holds`` gets that node.
+    ``query`` captures ``@at``, the node that is told; ``holds`` gets that node. ``words``, for a
+    query of any node of a kind, are all that ``holds`` can take: it isn't asked about others.
     """
 
     name: str
     query: str
     holds: Callable[[tree_sitter.Node], bool] | None = None
+    words: Collection[bytes] | None = None
 
 
 def reads(word: bytes) -> Callable[[tree_sitter.Node], bool]:
@@ -83,7 +85,9 @@ class PatternTable:
 
     @cached_property
     def _queries(self) -> QueryTable:
-        return QueryTable([each.query for each in self.patterns])
+        patterns = enumerate(self.patterns)
+        words = {number: each.words for number, each in patterns if each.words is not None}
+        return QueryTable([each.query for each in self.patterns], words)
 
     def search(self, tree: tree_sitter.Tree, ranges: Iterable[_ByteRange]) -> list[Found]:
         """What is found in the byte ranges of ``tree``, each place once, in text order."""
@@ -111,11 +115,9 @@ def new_finds(
 ) -> list[NewFind]:
     """What the table finds around the edits now and did not find before.
 
-    A find is an old one if the same pattern was found where the edits moved it from. Further
+    Not to be asked where :func:`is_beyond_patterns`. A find is an old one if the same pattern was found where the edits moved it from. Further
     old ones, whose place is no more, account for as many new ones of their pattern.
     """
-    if is_beyond_patterns(before, after, edits):
-        return []
     windows = _statement_windows(after)
     if windows is not None:
         now = [found for window in windows for found in _search_window(table, window)]

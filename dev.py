@@ -285,9 +285,7 @@ def demo() -> int:
     unity_cli = _as_typed([BIN / "unity-cli"])
     symbols = _as_typed(["tool", "call", "get_symbols", "--json", json.dumps({"path": SCRIPT})])
     heading("Done. To go on")
-    say(
-        f"The project is in {_shown(project)}: try edits of your own on it, or on your own project's."
-    )
+    say(f"The project is in {_shown(project)}: try other edits on it, or on your own project's.")
     say(f"  {unity_cli} --project {_as_typed([project])} {symbols}")
     say(f"  {unity_cli} --help\n  {unity_cli} doctor")
     activate = _as_typed([BIN / ("Activate.ps1" if os.name == "nt" else "activate")])

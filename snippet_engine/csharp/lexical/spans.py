@@ -13,7 +13,6 @@ from itertools import pairwise
 from snippet_engine.csharp.lexical.report import Report, Segment
 from snippet_engine.csharp.lexical.scanner import Scan, advance
 
-
 _MAX_KEPT = 32
 """Places whose lines are kept as they were read."""
 _OPENER = re.compile(r"""["'/]""")

@@ -54,8 +54,9 @@ def member_windows(
 ) -> list[MemberWindow] | None:
     """The windows around ``changes``; ``around``: what was around each. ``after``: the new text.
 
-    ``wanted``: for each change whether it is asked about; no window holds but others. ``None`` where only the tree of ``after`` can tell: the members are too long to be parsed once
-    more, don't parse by themselves, or belong to no type.
+    ``wanted``: for each change whether it is asked about; no window holds but others. ``None``
+    where only the tree of ``after`` can tell: the members are too long to be parsed once more,
+    don't parse by themselves, or belong to no type.
     """
     windows: list[MemberWindow] = []
     left = _MAX_BYTES

@@ -115,8 +115,9 @@ def new_finds(
 ) -> list[NewFind]:
     """What the table finds around the edits now and did not find before.
 
-    Not to be asked where :func:`is_beyond_patterns`. A find is an old one if the same pattern was found where the edits moved it from. Further
-    old ones, whose place is no more, account for as many new ones of their pattern.
+    Not to be asked where :func:`is_beyond_patterns`. A find is an old one if the same pattern was
+    found where the edits moved it from. Further old ones, whose place is no more, account for as
+    many new ones of their pattern.
     """
     windows = _statement_windows(after)
     if windows is not None:

@@ -33,6 +33,7 @@ from lsp_client.tolerant_protocol import (
 _METHOD_NOT_FOUND = -32601
 _CONTENT_MODIFIED = -32801
 _SERVER_CANCELLED = -32802
+_OUT_OF_MEMORY = -32020
 _PING = "unity/ping"
 _VERSION_STEP = 10
 """A document's versions lie so far apart that a server can't guess the next one by counting."""
@@ -44,6 +45,10 @@ class ServerLost(Exception):  # noqa: N818 - what happened, in words
 
 class RequestRefused(Exception):  # noqa: N818
     """The server answered a request with an error."""
+
+
+class LastAnswer(RequestRefused):
+    """The server answered with an error, and that it ends now."""
 
 
 class MethodUnknown(RequestRefused):
@@ -138,6 +143,8 @@ class Connection:
         except JsonRpcException as error:
             if error.code == _METHOD_NOT_FOUND:
                 raise MethodUnknown(f"refused {method}: {error.message}") from error
+            if error.code == _OUT_OF_MEMORY:
+                raise LastAnswer(f"refused {method}: {error.message}") from error
             if error.code not in (_CONTENT_MODIFIED, _SERVER_CANCELLED):
                 raise RequestRefused(f"refused {method}: {error.message}") from error
         try:

@@ -20,6 +20,8 @@ CHECK_PROJECT = "unity/checkProject"
 JUDGE_CHANGES = "unity/judgeChanges"
 STATUS = "unity/status"
 
+_NO_SUCH_ASSEMBLY = "no_such_assembly"
+
 STATUSES = ("clean", "errors", "unknown")
 
 
@@ -51,10 +53,14 @@ class ProjectDiagnostic:
 
 @dataclass(frozen=True, slots=True)
 class Unchecked:
-    """What was not checked, and why. ``assembly`` is ``None`` for the whole project."""
+    """What was not checked, and why. ``assembly`` is ``None`` for the whole project.
+
+    ``is_missing`` tells that there is no such assembly.
+    """
 
     assembly: str | None
     reason: str
+    is_missing: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """As ``check_project`` answers it."""
@@ -209,7 +215,8 @@ def _diagnostics(rows: Sequence[Mapping[str, Any]]) -> tuple[ProjectDiagnostic, 
 def _unchecked(row: Mapping[str, Any]) -> Unchecked:
     # What is for people, where there is more than a word.
     why = row.get("message") or row["reason"]
-    return Unchecked(str(row["assembly"]) if row.get("assembly") else None, str(why))
+    assembly = str(row["assembly"]) if row.get("assembly") else None
+    return Unchecked(assembly, str(why), row["reason"] == _NO_SUCH_ASSEMBLY)
 
 
 def _count(value: Any) -> int:

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from lsp_client.connection import Connection, MethodUnknown, RequestRefused, ServerLost
+from lsp_client.connection import Connection, LastAnswer, MethodUnknown, RequestRefused, ServerLost
 from lsp_client.launch import Launch
 from lsp_client.timing import Timing
 
@@ -123,6 +123,8 @@ class Supervisor:
         except MethodUnknown:
             return Unavailable(f"{connection.name} can't {what}")
         except RequestRefused as error:
+            if isinstance(error, LastAnswer):
+                connection.fail(str(error))  # so that nobody else asks it
             return Unavailable(f"{connection.name} {error}")
         except ServerLost as error:
             return Lost(str(error))

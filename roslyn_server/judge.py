@@ -91,6 +91,10 @@ _INACTIVE = Unknown(
     "inactive_code",
     "Names and types were not checked where the project's symbols leave code out (#if).",
 )
+_NOT_LOWERED = (
+    "What the compiler finds only as it makes code of bodies was not checked: the assembly is too "
+    "large for that at each edit."
+)
 _SHOWN_NAMES = 3
 _ERROR = 3
 """Roslyn's severity of errors."""
@@ -305,6 +309,8 @@ class Judge:
         build = self._builds.build_of(script)
         if isinstance(build, Unknown):
             return build
+        if build.fault is not None:
+            return Unknown("response_file", build.fault)
         with self._lock:
             known = self._command_lines.get(build.origin)
             if known is None or known[0] != build:
@@ -316,6 +322,8 @@ class Judge:
 def _not_judged_elsewhere(meaning: Meaning, assemblies: Sequence[str]) -> Iterator[Unknown]:
     """What a changed declaration concerns, and what was not judged with it."""
     shown = _shown(meaning.changed_names) or "the change"
+    if meaning.is_not_lowered:
+        yield Unknown("lowering", _NOT_LOWERED)
     if meaning.not_judged:
         yield _elsewhere("other_files", f"{meaning.not_judged} more that {shown} concerns")
     if meaning.inactive_mentions:

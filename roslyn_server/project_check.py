@@ -9,9 +9,9 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from roslyn_server import protocol
 from roslyn_server.compiler.roslyn import (
@@ -22,6 +22,8 @@ from roslyn_server.compiler.roslyn import (
     ProjectFindings,
     Roslyn,
 )
+from roslyn_server.compiler.texts_alone import TextsAlone
+from roslyn_server.project_scope import Scope, not_told, told_once
 from roslyn_server.projects.builds import Composition, Unknown
 from roslyn_server.projects.project_builds import Compositions, ProjectBuilds
 from roslyn_server.turns import Turns
@@ -37,9 +39,10 @@ _NAMES = "Names and types were not checked"
 
 _WHY = {
     "blocked": "{0} was not checked: {1}.",
-    "references_missing": "{0} was not checked: a reference of it, {1}.",
-    "circular": "{0} was not checked: {1}.",
+    "references_missing": "Names and types in {0} were not checked: a reference of it, {1}.",
+    "circular": "Names and types in {0} were not checked: {1}.",
     "inactive_code": "Of {0}, code of {1} was not checked that the project's symbols leave out.",
+    "lowering": "Of {0}, what is found only as code is made of bodies was not checked: {1}.",
     "other_files": "Of {0}, {1} that the change concerns were not checked.",
 }
 
@@ -51,6 +54,7 @@ class ProjectCheck:
         self._root = root.absolute() if root is not None else None
         self._builds = ProjectBuilds(self._root) if self._root is not None else None
         self._project = roslyn.project()
+        self._alone = TextsAlone()
         self._consists: Compositions = {}
         """What the compiler's model was last told."""
         self._turns = Turns()
@@ -69,27 +73,51 @@ class ProjectCheck:
         begun = time.monotonic()
         warnings = asked.get("includeWarnings") is True
 
-        def ask(interrupt: Cancellation) -> tuple[_Scope, ProjectFindings]:
-            scope = _Scope.of(asked, self._taken_up())
-            if not scope.judged:
-                return scope, _NOTHING
-            return scope, self._project.check(scope.judged, warnings, progress, interrupt)
+        def ask(interrupt: Cancellation) -> tuple[Scope, ProjectFindings, _Texts]:
+            scope = Scope.of(asked, self._taken_up(), self._texts_of)
+            findings = _NOTHING
+            if scope.judged:
+                findings = self._project.check(scope.judged, warnings, progress, interrupt)
+            left = {name for name, why, _ in findings.not_checked if why in _TEXTS_JUDGED}
+            return scope, findings, self._texts([*scope.alone, *sorted(left)], interrupt)
 
-        scope, findings = self._turns.long(ask, cancellation)
-        found = [each for each in findings.errors if scope.shows(self._told_path(each.path))]
+        scope, findings, texts = self._turns.long(ask, cancellation)
+        every = [*findings.errors, *texts.errors]
+        found = [each for each in every if scope.shows(self._told_path(each.path))]
         errors = [self._told(each) for each in found if each.severity == "error"]
         left = [*scope.left, *(_left(*each) for each in findings.not_checked)]
         return {
             "status": _status(bool(errors), bool(left)),
             "errors": errors,
             "warnings": [self._told(each) for each in found if each.severity != "error"],
-            "checked": {"assemblies": findings.assemblies, "files": findings.files},
-            "notChecked": left,
+            "checked": {
+                "assemblies": findings.assemblies,
+                "files": findings.files + texts.files,
+            },
+            "notChecked": told_once(left),
             "confirmed": findings.is_confirmed,
             "boundAgain": _bound_again(findings),
             "corrected": self._take_corrected(),
             "durationMs": _since(begun),
         }
+
+    def _texts_of(self, assembly: str) -> tuple[Composition, bool] | None:
+        return self._builds.texts_of(assembly) if self._builds is not None else None
+
+    def _texts(self, assemblies: Sequence[str], cancellation: Cancellation) -> _Texts:
+        """What is wrong with the texts of assemblies whose names and types can't be judged."""
+        errors: list[ProjectError] = []
+        files = 0
+        for name in assemblies:
+            found = self._texts_of(name)
+            if found is None:
+                continue
+            composed, knows_symbols = found
+            errors += self._alone.errors(
+                _compiled_from(name, composed), cancellation, knows_symbols=knows_symbols
+            )
+            files += len(composed.sources)
+        return _Texts(errors, files)
 
     def judge(
         self, changes: Mapping[str, str | None], cancellation: Cancellation
@@ -114,12 +142,12 @@ class ProjectCheck:
                         "not_in_last_build",
                         f"{script} was not checked: its assembly isn't in Unity's last build.",
                     )
-                left.append(_unknown(owner, composed))
+                left.append(not_told(owner, composed))
             findings = self._project.judge(judged, cancellation) if judged else _NOTHING
         covers = ["brackets", "syntax"]
         owners = {owner for _, _, owner in judged}
         is_left = any(
-            assembly in owners and reason != "other_files"
+            assembly in owners and reason not in ("other_files", "lowering")
             for assembly, reason, _ in findings.not_checked
         )
         if judged and not left and not is_left:
@@ -206,14 +234,7 @@ class ProjectCheck:
         if known is not self._consists:
             self._project.consist(
                 [
-                    CompiledFrom(
-                        name,
-                        each.build.arguments,
-                        each.build.stamp,
-                        each.build.folder,
-                        each.sources,
-                        each.built_ns,
-                    )
+                    _compiled_from(name, each)
                     for name, each in known.items()
                     if isinstance(each, Composition)
                 ]
@@ -243,62 +264,23 @@ class ProjectCheck:
 
 _NOTHING = ProjectFindings([], [], [], 0, 0, 0, True)
 
+_TEXTS_JUDGED = frozenset(("references_missing", "circular"))
+"""Why names aren't judged where texts can be; what is blocked Unity doesn't compile."""
+
 
 @dataclass(frozen=True, slots=True)
-class _Scope:
-    """What a question is about: assemblies to judge, paths to show, and what can't be judged."""
+class _Texts:
+    """What was found in texts alone, and in how many."""
 
-    judged: list[str]
-    paths: tuple[PurePosixPath, ...]
-    left: list[protocol.NotCheckedAssembly]
-
-    @classmethod
-    def of(
-        cls,
-        asked: protocol.CheckProjectParams,
-        known: Compositions | Unknown,
-    ) -> _Scope:
-        """The scope of a question about a project of which that is known."""
-        paths = tuple(PurePosixPath(each) for each in asked.get("paths") or ())
-        if isinstance(known, Unknown):
-            return cls([], paths, [_unknown("", known)])
-        names = asked.get("assemblies") or sorted(known)
-        left = [_missing(name) for name in names if name not in known]
-        chosen = [name for name in names if name in known]
-        if paths:
-            inside = {path: _assemblies_with(path, known) for path in paths}
-            left += [_no_scripts(str(path)) for path, found in inside.items() if not found]
-            chosen = [name for name in chosen if any(name in found for found in inside.values())]
-        judged = []
-        for name in chosen:
-            composed = known[name]
-            if isinstance(composed, Unknown):
-                left.append(_unknown(name, composed))
-            else:
-                judged.append(name)
-        return cls(judged, paths, left)
-
-    def shows(self, path: str) -> bool:
-        """Whether errors at the project-relative path were asked for."""
-        return not self.paths or any(_lies_in(path, each) for each in self.paths)
+    errors: list[ProjectError]
+    files: int
 
 
-def _assemblies_with(path: PurePosixPath, known: Compositions) -> set[str]:
-    """The assemblies that have scripts at a path or below it."""
-    return {
-        name
-        for name, composed in known.items()
-        if isinstance(composed, Composition)
-        and any(_lies_in(source, path) for source in composed.sources)
-    }
-
-
-def _lies_in(path: str, folder: PurePosixPath) -> bool:
-    return PurePosixPath(path).is_relative_to(folder)
-
-
-def _unknown(assembly: str, unknown: Unknown) -> protocol.NotCheckedAssembly:
-    return {"assembly": assembly, "reason": unknown.reason, "message": unknown.message}
+def _compiled_from(name: str, composed: Composition) -> CompiledFrom:
+    build = composed.build
+    return CompiledFrom(
+        name, build.arguments, build.stamp, build.folder, composed.sources, composed.built_ns
+    )
 
 
 def _left(assembly: str, reason: str, detail: str) -> protocol.NotCheckedAssembly:
@@ -310,16 +292,6 @@ def _why_not(assembly: str, reason: str, detail: str) -> Unknown:
     if reason == "references_missing":
         return Unknown("references_missing", f"{_NAMES}: a reference, {detail}.")
     return Unknown("references_stale", f"{_NAMES}: {assembly} can't be judged, {detail}.")
-
-
-def _missing(assembly: str) -> protocol.NotCheckedAssembly:
-    message = f"There is no assembly {assembly} in the project."
-    return {"assembly": assembly, "reason": "no_such_assembly", "message": message}
-
-
-def _no_scripts(path: str) -> protocol.NotCheckedAssembly:
-    message = f"No script that Unity compiles, and that can be checked, is at {path} or below it."
-    return {"assembly": "", "reason": "no_such_script", "message": message}
 
 
 def _status(has_errors: bool, is_left: bool) -> protocol.ProjectStatus:

@@ -32,6 +32,9 @@ COVERAGE_REQUEST = "roslynServer/coverage"
 CHECK_PROJECT_REQUEST = "unity/checkProject"
 """Custom request :class:`CheckProjectParams`: does the project compile, as it is on disk?"""
 
+NO_SUCH_ASSEMBLY = "no_such_assembly"
+"""``NotCheckedAssembly.reason`` of an assembly that was asked for, and that there isn't."""
+
 JUDGE_CHANGES_REQUEST = "unity/judgeChanges"
 """Custom request ``{changes: [Change]}``: which errors would these bring to the project?"""
 
@@ -40,6 +43,9 @@ STATUS_REQUEST = "unity/status"
 
 MEMORY_VARIABLE = "UNITY_SNIPPET_ROSLYN_MEMORY_MB"
 """Environment: how many megabytes the compiler may take; three quarters of all there are."""
+
+OUT_OF_MEMORY_ERROR = -32020
+"""The code that requests are answered with then; it is the last answer that there is."""
 
 EXIT_OUT_OF_MEMORY = 4
 """Exit code when the compiler needed more memory than it may take; stderr holds a line."""
@@ -59,6 +65,8 @@ NotCheckedReason = Literal[
     "not_in_last_build",
     "references_missing",
     "source_generators",
+    "response_file",
+    "lowering",
     "not_asked",
     "inactive_code",
     "other_files",
@@ -66,10 +74,11 @@ NotCheckedReason = Literal[
 ]
 """Why semantics were not checked: the project was never built and has no project files; an
 ``.asmdef``, a response file or a script that is depended on changed since; the file isn't in that
-build; what it references is gone; part of its sources is generated as it is built; they were not
-asked for; the text changes code that the project's symbols leave out. The last two leave the
-document's own semantics checked: it changes declarations that other files mention, or other
-assemblies, and these were not judged with it."""
+build; what it references is gone; part of its sources is generated as it is built; its command line
+can't be read; they were not asked for; the text changes code that the project's symbols leave out.
+The others leave the document's own semantics checked: no code was made of its bodies, as there is
+too much of the assembly; it changes declarations that other files mention, or other assemblies, and
+these were not judged with it."""
 
 
 class NotChecked(TypedDict):

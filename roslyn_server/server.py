@@ -12,9 +12,9 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Generator, Sequence
+from collections.abc import AsyncIterator, Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -37,8 +37,8 @@ from roslyn_server.judge import Judge, SemanticVerdict
 from roslyn_server.project_check import Progress, ProjectCheck
 from roslyn_server.turns import be_nice
 
-_LAST_WORD_S = 0.2
-"""So long the answer to a request may take on its way before this process ends."""
+_LAST_WORD_S = 10.0
+"""So long the last answer may take on its way, to a client that doesn't read."""
 
 _log = logging.getLogger("roslyn_server")
 _Answer = TypeVar("_Answer")
@@ -58,7 +58,7 @@ class _ContentModifiedError(JsonRpcException):
 
 
 class _OutOfMemoryError(JsonRpcException):
-    CODE = types.ErrorCodes.InternalError.value
+    CODE = protocol.OUT_OF_MEMORY_ERROR
     MESSAGE = (
         "the compiler is out of memory, and the server ends: "
         f"{protocol.MEMORY_VARIABLE} says how much it may take"
@@ -69,6 +69,12 @@ class _Protocol(LanguageServerProtocol):
     """Positions are UTF-16, whatever the client would take; documents are this package's own."""
 
     _server: RoslynLanguageServer
+
+    def _send_data(self, data: Any) -> None:
+        super()._send_data(data)
+        error = getattr(data, "error", None)
+        if getattr(error, "code", None) == protocol.OUT_OF_MEMORY_ERROR:
+            _end_out_of_memory()
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(
@@ -329,7 +335,8 @@ class RoslynLanguageServer(LanguageServer):
         self._pushes[document.uri] = asyncio.ensure_future(self._publish(document))
 
     async def _publish(self, document: OpenDocument) -> None:
-        findings = await self._findings(document, None)
+        with _without_an_answer():
+            findings = await self._findings(document, None)
         if self._documents.get(document.uri) is document:
             self.text_document_publish_diagnostics(
                 types.PublishDiagnosticsParams(
@@ -383,7 +390,8 @@ class RoslynLanguageServer(LanguageServer):
 
     async def _prove(self, project: ProjectCheck) -> None:
         async with self._cancellable() as cancellation:
-            await self._on(self._proving_thread, project.prove, cancellation)
+            with _without_an_answer():
+                await self._on(self._proving_thread, project.prove, cancellation)
 
     async def _judge_changes(self, params: Any) -> protocol.JudgedChanges:
         changes = project_params.changes(params)
@@ -435,10 +443,21 @@ class RoslynLanguageServer(LanguageServer):
             raise asyncio.CancelledError from error
         except Exception as error:
             if is_out_of_memory(error):
-                # Whoever started it starts another; the answer goes out first.
-                asyncio.get_running_loop().call_later(_LAST_WORD_S, _end_out_of_memory)
+                # Whoever started it starts another; the answer goes out first, if it can.
+                last = threading.Timer(_LAST_WORD_S, _end_out_of_memory)
+                last.daemon = True
+                last.start()
                 raise _OutOfMemoryError() from None  # what it holds on to is not kept
             raise
+
+
+@contextmanager
+def _without_an_answer() -> Iterator[None]:
+    """Work that no request waits for: out of memory, nothing is left to be said."""
+    try:
+        yield
+    except _OutOfMemoryError:
+        _end_out_of_memory()
 
 
 def _end_out_of_memory() -> None:

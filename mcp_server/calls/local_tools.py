@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 _MEMORY_S = 1.0
 """How long a language server may take to say what it holds in memory, in seconds."""
 
+_GRACE_S = 5.0
+"""How much later than its time a check's own answer may be, on a busy machine, in seconds."""
+
 MAX_WRITTEN = 256
 """Most scripts of which it is remembered when they were written."""
 
@@ -138,14 +141,16 @@ class LocalTools:
     ) -> Outcome:
         """As :meth:`call`, but at most as long as the call's timeout allows.
 
-        The time starts when a language server that is to be asked has started.
+        The time starts when a language server that is to be asked has started, but for a check of
+        the project, which may take long enough to start one.
         Out of time, the tool is stopped at its next step, unless it is writing: that goes on in a
         thread that the process doesn't wait for, and lands whole or not at all.
         """
         refused = self.open()
         if refused is not None:
             return refused
-        if self._server is not None and wants_verdict(spec.name, arguments):
+        is_verdict = wants_verdict(spec.name, arguments) and spec.name != project_check.TOOL
+        if self._server is not None and is_verdict:
             assert self._project is not None
             warm_up(self._server, self._project, arguments)
         outcomes: list[Outcome] = []
@@ -156,7 +161,9 @@ class LocalTools:
 
         worker = Thread(target=copy_context().run, args=(work,), name=spec.name, daemon=True)
         worker.start()
-        worker.join(spec.timeout_ms(arguments) / 1000)
+        # A check tells by itself, within its time, what it did not find out.
+        grace_s = _GRACE_S if spec.name == project_check.TOOL else 0.0
+        worker.join(spec.timeout_ms(arguments) / 1000 + grace_s)
         return outcomes[0] if outcomes else timed_out(spec, arguments, stop)
 
     def _check_project(

@@ -20,7 +20,7 @@ from snippet_engine.work import StoppedError
 
 if TYPE_CHECKING:
     from lsp_client.announcements import OnProgress
-    from lsp_client.project_requests import ProjectCheck, ProjectDiagnostic
+    from lsp_client.project_requests import ProjectCheck, ProjectDiagnostic, Unchecked
     from lsp_client.validator import LanguageServerValidator
 
 TOOL = PROJECT_TOOL
@@ -52,7 +52,7 @@ def check_project(
     """The outcome of a call with these (checked) arguments, in ``timeout_ms`` at most.
 
     Where there is no compiler to ask, that the project compiles is not known, which is a result.
-    Error: ``ERR_INVALID_PARAMS`` for a path that is not in the project.
+    Error: ``ERR_INVALID_PARAMS`` for a path or an assembly that is not in the project.
     """
     paths = _in_project(root, arguments.get("paths"))
     if isinstance(paths, ToolError):
@@ -73,6 +73,9 @@ def check_project(
         return result(unknown("It was stopped."))
     if isinstance(found, SnippetError):
         return result(unknown(_sentence(str(found.details["reason"]))))
+    missing = [each for each in found.not_checked if each.is_missing]
+    if missing and assemblies:
+        return _no_such_assembly(assemblies, missing)
     return result(_document(found))
 
 
@@ -145,6 +148,20 @@ def _in_project(root: Path, paths: Sequence[str] | None) -> list[str] | ToolErro
         ToolErrorCode.INVALID_PARAMS,
         f"$.paths[{index}] {quoted(paths[index])} {why}.",
         details={"problems": [{"path": f"$.paths[{at}]", "message": each} for at, each in wrong]},
+    )
+
+
+def _no_such_assembly(assemblies: Sequence[str], missing: Sequence[Unchecked]) -> ToolError:
+    said = {each.assembly: each.reason for each in missing}
+    problems = [
+        {"path": f"$.assemblies[{index}]", "message": said[name]}
+        for index, name in enumerate(assemblies)
+        if name in said
+    ]
+    return tool_error(
+        ToolErrorCode.INVALID_PARAMS,
+        " ".join(dict.fromkeys(each["message"] for each in problems)),
+        details={"problems": problems},
     )
 
 

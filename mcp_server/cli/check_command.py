@@ -10,11 +10,12 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from mcp_server.cli.bundle_arguments import missing_path, usage_error
+from mcp_server.cli.bundle_arguments import usage_error
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.output import ExitCode, exit_code, print_failure, print_json, shows_colour
 from mcp_server.cli.value_types import GivenPath
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
 _FORMATS = ("text", "json", "sarif", "github")
 _ROOTED = ("sarif", "github")
 """Formats whose readers take paths from the repository's root."""
+
+_CONFIRMING_S = 30.0
+"""So long a clean answer is waited for to be confirmed, at most; then it says that it isn't."""
+
+_FIRST_PAUSE_S = 0.05
 
 _STATUS_CODES = {"clean": ExitCode.OK, "errors": ExitCode.FAILED, "unknown": ExitCode.UNREACHABLE}
 
@@ -95,14 +101,35 @@ def _project(options: GlobalOptions, paths: tuple[Path, ...]) -> Path | ToolErro
     """The project that is named, or the nearest one upward from here, or from a path."""
     from mcp_server.calls.project import find_project, no_project  # noqa: PLC0415
 
-    missing = missing_path(paths)
+    missing = next((path for path in paths if not os.path.lexists(path)), None)
     if missing is not None:
-        return missing
+        return _missing(missing, options.project)
     if options.project is not None:
         return options.project
     starts = (Path.cwd(), *(Path(os.path.abspath(path)) for path in paths))  # noqa: PTH100
     found = (find_project(start) for start in starts)
     return next((each for each in found if each is not None), None) or no_project()
+
+
+def _missing(path: Path, project: Path | None) -> ToolError:
+    """There is nothing at a path; perhaps the one that is nearest is meant."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only where something is wrong
+
+    from mcp_server.calls.project import find_project  # noqa: PLC0415
+
+    meant = None
+    root = project or find_project(Path.cwd())
+    if root is not None and not path.is_absolute() and os.path.lexists(root / path):
+        meant = root / path
+    else:
+        try:
+            names = sorted(os.listdir(path.parent))  # noqa: PTH208 - names are all that is needed
+        except OSError:
+            names = []
+        near = get_close_matches(path.name, names, 1)
+        meant = path.parent / near[0] if near else None
+    what = f"; did you mean {meant}?" if meant is not None else "."
+    return usage_error(f"{path} does not exist{what}")
 
 
 def _in_project(project: Path, paths: tuple[Path, ...]) -> list[str] | ToolError:
@@ -143,10 +170,23 @@ def _called(context: click.Context, params: Mapping[str, Any]) -> Outcome:
     if isinstance(checked, ToolError):
         return checked
     caller = open_caller(context, [checked], {spec.name})
+    until = monotonic() + min(spec.timeout_ms(checked) / 1000, _CONFIRMING_S)
+    pause = _FIRST_PAUSE_S
     with job_progress("Checking the project", quiet=options.quiet) as show:
-        outcome = caller.call(spec, checked, show)
-    assert isinstance(outcome, ToolResult | ToolError), "it changes nothing"
-    return outcome
+        while True:
+            outcome = caller.call(spec, checked, show)
+            assert isinstance(outcome, ToolResult | ToolError), "it changes nothing"
+            left = until - monotonic()
+            if isinstance(outcome, ToolError) or not _awaits_proof(outcome) or left <= 0:
+                return outcome
+            sleep(min(pause, left))
+            pause *= 2
+
+
+def _awaits_proof(outcome: Outcome) -> bool:
+    """Whether it is clean by what changed alone: the server binds all of it, in the background."""
+    result = outcome.to_json()
+    return result["status"] == "clean" and not result["confirmed"]
 
 
 def _fail(context: click.Context, error: ToolError, form: str) -> NoReturn:

@@ -168,8 +168,16 @@ namespace RoslynServer
         }
     }
 
+    /// <summary>Takes what is found in one text.</summary>
+    internal interface IFindings
+    {
+        void Add(Diagnostic each);
+
+        void Add(string id, TextSpan span, string message);
+    }
+
     /// <summary>Diagnostics, each once, as rows for Python: id, severity, range, message.</summary>
-    internal sealed class Findings
+    internal sealed class Findings : IFindings
     {
         private readonly LineMap _lines;
         private readonly HashSet<(string, TextSpan)> _seen = new HashSet<(string, TextSpan)>();

@@ -43,8 +43,10 @@ _ASKED = (
     "assembly_state.cs",
     "project_assembly.cs",
     "new_errors.cs",
+    "lowering.cs",
     "judgement.cs",
     "project_model.cs",
+    "texts_alone.cs",
 )
 _SOURCES = [
     *map(Path(__file__).with_name, _ASKED),

@@ -32,6 +32,9 @@ namespace RoslynServer
         /// <summary>Whether it differs from the text on disk where no symbol compiles it.</summary>
         public bool ChangesInactiveCode { get; internal set; }
 
+        /// <summary>Whether no code was made of its bodies, which may bring further errors.</summary>
+        public bool IsNotLowered { get; internal set; }
+
         /// <summary>How many sources are concerned and were not judged.</summary>
         public int NotJudged { get; internal set; }
 

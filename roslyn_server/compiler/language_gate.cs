@@ -57,10 +57,13 @@ namespace RoslynServer
         private const LanguageVersion CSharp14 = (LanguageVersion)1400;
         private const LanguageVersion CSharp11 = (LanguageVersion)1100;
 
-        public static void Find(SyntaxTree tree, Findings found, CancellationToken token)
+        /// <summary>Texts together, and nothing that they refer to but the core library.</summary>
+        public static CSharpCompilation Alone(params SyntaxTree[] trees) =>
+            CSharpCompilation.Create("edited", trees, CoreLibrary, Library);
+
+        public static void Find(SyntaxTree tree, IFindings found, CancellationToken token)
         {
-            var compilation = CSharpCompilation.Create(
-                "edited", new[] { tree }, CoreLibrary, Library);
+            var compilation = Alone(tree);
             var model = new Lazy<SemanticModel>(() => compilation.GetSemanticModel(tree));
             foreach (var each in compilation.GetDiagnostics(token))
                 if (each.Severity == DiagnosticSeverity.Error && Counts(each, tree, model, token))
@@ -147,7 +150,7 @@ namespace RoslynServer
 
         // The binder keeps to itself what it can't tell while operands are unknown.
         private static void FindWhatTheBinderPassesOver(
-            SyntaxTree tree, Findings found, CancellationToken token)
+            SyntaxTree tree, IFindings found, CancellationToken token)
         {
             var version = ((CSharpParseOptions)tree.Options).LanguageVersion;
             foreach (var node in tree.GetRoot(token).DescendantNodes())

@@ -158,6 +158,9 @@ namespace RoslynServer
                     else answer.Found.AddRange(
                         judgement.NewIn(tree, assembly, token).Select(each => each.Row(assembly.Name)));
                 if (left > 0) answer.Left.Add($"{assembly.Name}\tother_files\t{left} more files");
+                if (Lowering.NewIn(assembly, token) is { } lowered)
+                    answer.Found.AddRange(lowered.Values.SelectMany(each => each).Select(each => each.Row(assembly.Name)));
+                else answer.Left.Add($"{assembly.Name}\tlowering\tits scripts are too many");
             }
             answer.BoundTrees = _effort.Trees - trees;
             return answer;
@@ -189,6 +192,12 @@ namespace RoslynServer
             var parsing = FoundError.Of(tree.GetDiagnostics(token)).Select(each => (each.Id, each.Span)).ToHashSet();
             foreach (var each in own.Step.State.ErrorsOf(tree, token))
                 if (!parsing.Contains((each.Id, each.Span)) || each.Id == Nesting.Id) meaning.Own.Add(each);
+            if (Lowering.NewIn(own, token) is { } lowered)
+            {
+                if (lowered.TryGetValue(tree, out var errors))
+                    foreach (var each in errors) meaning.Own.Add(each);
+            }
+            else meaning.IsNotLowered = true;
             var change = own.Step.Change;
             meaning.Names = change.Names.OrderBy(each => each, StringComparer.Ordinal).ToArray();
             meaning.ConcernsAll = change.ConcernsAll;

@@ -54,7 +54,8 @@ class Meaning:
     ``not_judged`` were too many, and ``inactive_mentions`` mention them where no symbol compiles
     them.
     ``concerns_all`` tells that something changed which is used without being named,
-    ``changes_inactive_code`` that the text differs from the file where no symbol compiles it.
+    ``changes_inactive_code`` that the text differs from the file where no symbol compiles it,
+    ``is_not_lowered`` that no code was made of its bodies, though that may bring further errors.
     """
 
     findings: list[Finding]
@@ -65,6 +66,7 @@ class Meaning:
     not_judged: int
     inactive_mentions: int
     changes_inactive_code: bool
+    is_not_lowered: bool
 
 
 class CancelledError(Exception):
@@ -262,6 +264,7 @@ class Project:
             int(meaning.NotJudged),
             int(meaning.InactiveMentions),
             bool(meaning.ChangesInactiveCode),
+            bool(meaning.IsNotLowered),
         )
 
     def _findings(self, ask: Any, *arguments: Any) -> ProjectFindings:
@@ -270,7 +273,7 @@ class Project:
         except self._cancelled as error:
             raise CancelledError from error
         return ProjectFindings(
-            [_project_error(str(row)) for row in answer.Rows()],
+            [project_error(str(row)) for row in answer.Rows()],
             [_not_checked(str(row)) for row in answer.NotChecked()],
             [str(each) for each in answer.Assemblies()],
             int(answer.Files),
@@ -367,7 +370,8 @@ def _finding(row: str) -> Finding:
     return Finding(id_, int(severity), _span(at), message)
 
 
-def _project_error(row: str) -> ProjectError:
+def project_error(row: str) -> ProjectError:
+    """An error as a row of .NET's says it."""
     id_, severity, line, column, path, assembly, message = row.split("\t", 6)
     return ProjectError(id_, severity, path, int(line), int(column), assembly, message)
 

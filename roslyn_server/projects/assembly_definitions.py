@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from roslyn_server.projects.builds import bounded_text
+
 _MAX_BYTES = 1024 * 1024
 
 PREDEFINED = frozenset(
@@ -31,7 +33,8 @@ class AssemblyDefinition:
 
     ``name`` is ``None`` where an ``.asmref`` names the assembly by GUID. ``references`` are
     assembly names, and GUIDs with their prefix ``GUID:``. ``is_plain`` tells that it says nothing
-    besides, that is, nothing which a build doesn't show.
+    besides, that is, nothing which a build doesn't show. ``is_for_editor`` tells that the Editor is
+    among its platforms; ``constraints`` are the symbols that must be defined for it to be compiled.
     """
 
     file: Path
@@ -39,6 +42,8 @@ class AssemblyDefinition:
     references: tuple[str, ...] = ()
     allows_unsafe: bool = False
     is_plain: bool = True
+    is_for_editor: bool = True
+    constraints: tuple[str, ...] = ()
 
 
 _SHOWN = frozenset(("name", "references", "allowUnsafeCode", "rootNamespace", "autoReferenced"))
@@ -70,20 +75,33 @@ def definition_in(folder: Path, names: Iterable[str]) -> AssemblyDefinition | No
 
 def _read(file: Path, suffix: str) -> AssemblyDefinition:
     try:
-        with file.open("rb") as opened:
-            content: Any = json.loads(opened.read(_MAX_BYTES).decode("utf-8-sig", "replace"))
-    except (OSError, ValueError, RecursionError):
+        content: Any = json.loads(bounded_text(file, _MAX_BYTES))
+    except (ValueError, RecursionError):
         content = None
     if not isinstance(content, dict):
         return AssemblyDefinition(file, None)
     if suffix == ".asmref":
         target = str(content.get("reference", ""))
         return AssemblyDefinition(file, None if target.startswith("GUID:") else target)
-    references = content.get("references")
     return AssemblyDefinition(
         file,
         str(content.get("name", "")),
-        tuple(map(str, references)) if isinstance(references, list) else (),
+        _strings(content.get("references")),
         content.get("allowUnsafeCode") is True,
         not any(value for key, value in content.items() if key not in _SHOWN),
+        _is_for_editor(content),
+        _strings(content.get("defineConstraints")),
     )
+
+
+def _is_for_editor(content: dict[str, Any]) -> bool:
+    included = _strings(content.get("includePlatforms"))
+    return (
+        "Editor" in included
+        if included
+        else "Editor" not in _strings(content.get("excludePlatforms"))
+    )
+
+
+def _strings(value: Any) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, list) else ()

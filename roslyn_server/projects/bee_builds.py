@@ -16,12 +16,13 @@ from roslyn_server.projects.builds import (
     Build,
     BuildSet,
     assembly_name,
+    bounded_text,
     modified_ns,
     stamp_of,
 )
+from roslyn_server.projects.response_files import MAX_RESPONSE_BYTES, ResponseFiles
 
 _MAX_LOG_BYTES = 4 * 1024 * 1024
-_MAX_RESPONSE_BYTES = 8 * 1024 * 1024
 _DAG = re.compile(r'"dagFile"\s*:\s*"(?:[^"]*[/\\])?([^"/\\]+)"')
 _ANALYZER = re.compile(r'^[-/]a(?:nalyzer)?:"?(.+?)"?\s*$', re.MULTILINE | re.IGNORECASE)
 _REFERENCE = re.compile(r'^[-/]r(?:eference)?:(?:\w+=)?"?(.+?)"?\s*$', re.MULTILINE | re.IGNORECASE)
@@ -40,6 +41,7 @@ class BeeBuilds:
         self._builds: dict[Path, tuple[object, Build]] = {}
         """Each build that was read, and the stamps of what says it."""
         self._set: tuple[object, BuildSet | None] = None, None
+        self._response_files = ResponseFiles(root)
 
     def read(self) -> BuildSet | None:
         """The builds as they are now; ``None`` where the project was never built."""
@@ -79,33 +81,35 @@ class BeeBuilds:
         log = self._bee / "tundra.log.json"
         stamp = stamp_of(log)
         if self._dag[0] != stamp or stamp is None:
-            found = _DAG.findall(_text(log, _MAX_LOG_BYTES))
+            found = _DAG.findall(bounded_text(log, _MAX_LOG_BYTES))
             self._dag = stamp, found[-1] if found else None
         return self._dag[1]
 
     def _builds_for_debugging(self) -> bool:
         file = self._root / "Library" / "EditorOnlyScriptingSettings.json"
         try:
-            settings: Any = json.loads(_text(file, _MAX_LOG_BYTES))
+            settings: Any = json.loads(bounded_text(file, _MAX_LOG_BYTES))
         except (ValueError, RecursionError):
             return False
         return _setting(settings, "m_ScriptDebugInfoEnabled") is True
 
     def _build(self, file: Path, stamp: Stamp, second: Stamp | None, built_ns: int) -> Build:
         files = [file] if second is None else [file, file.with_suffix(".rsp2")]
-        text = _text(file, _MAX_RESPONSE_BYTES)
+        text = bounded_text(file, MAX_RESPONSE_BYTES)
+        fault = next(filter(None, map(self._response_files.fault, files)), None)
         listed = (name.replace("\\", "/") for name in _SOURCE.findall(text))
         return Build(
             file.stem,
             file,
             stamp if second is None else (*stamp, *second),
             self._root,
-            tuple(f"@{each}" for each in files),
+            () if fault else tuple(f"@{each}" for each in files),
             frozenset(map(assembly_name, _REFERENCE.findall(text))),
             _UNSAFE.search(text) is not None,
             tuple(self._root / path for path in _ANALYZER.findall(text)),
             tuple(listed),
             max(stamp[0], built_ns),
+            fault,
         )
 
 
@@ -135,11 +139,3 @@ def _setting(value: Any, name: str) -> Any:
             return value[name]
         return next((found for each in value.values() if (found := _setting(each, name))), None)
     return None
-
-
-def _text(file: Path, limit: int) -> str:
-    try:
-        with file.open("rb") as opened:
-            return opened.read(limit).decode("utf-8-sig", "replace")
-    except OSError:
-        return ""

@@ -8,6 +8,7 @@ they come from.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
@@ -23,7 +24,8 @@ class Build:
     as ``csc`` takes them, relative paths being relative to ``folder``. Of what they say,
     ``references`` are the referenced assemblies' names, ``analyzers`` the libraries that may
     generate sources. ``sources`` are the scripts that it was made of, project-relative, in order;
-    ``built_ns`` is when that was.
+    ``built_ns`` is when that was. ``fault`` says what keeps the command line from being read, if
+    anything does; there are no ``arguments`` then.
     """
 
     assembly: str
@@ -36,6 +38,7 @@ class Build:
     analyzers: tuple[Path, ...]
     sources: tuple[str, ...]
     built_ns: int = field(compare=False)
+    fault: str | None = None
 
 
 class BuildSet:
@@ -96,6 +99,32 @@ def stamp_of(path: Path | str) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_mtime_ns, status.st_size
+
+
+def is_plain_file(path: Path | str) -> bool:
+    """Whether there is a file that ends: no pipe and no device, which readers wait for."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116 - asked for often
+    except (OSError, ValueError):
+        return False
+
+
+def bounded_text(path: Path | str, limit: int = 64 * 1024) -> str:
+    """The first ``limit`` bytes of a file's text; nothing where there is no plain file."""
+    try:
+        opened = os.open(path, os.O_RDONLY | _NO_WAITING)
+    except (OSError, ValueError):
+        return ""
+    with open(opened, "rb") as file:  # noqa: PTH123 - a pipe must not be waited for
+        if not stat.S_ISREG(os.fstat(opened).st_mode):
+            return ""
+        try:
+            return file.read(limit).decode("utf-8-sig", "replace")
+        except OSError:
+            return ""
+
+
+_NO_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def modified_ns(path: Path | str) -> int:

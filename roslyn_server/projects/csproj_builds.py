@@ -11,7 +11,14 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
-from roslyn_server.projects.builds import Build, BuildSet, assembly_name, modified_ns, stamp_of
+from roslyn_server.projects.builds import (
+    Build,
+    BuildSet,
+    assembly_name,
+    is_plain_file,
+    modified_ns,
+    stamp_of,
+)
 
 _MAX_BYTES = 16 * 1024 * 1024
 
@@ -51,6 +58,8 @@ def _described(file: Path, stamp: tuple[int, int]) -> Build | None:
     """``None`` where the file can't be read as a project's."""
     try:
         if stamp[1] > _MAX_BYTES:
+            return None
+        if not is_plain_file(file):
             return None
         root = ElementTree.fromstring(file.read_bytes())
     except (OSError, ElementTree.ParseError):

@@ -22,10 +22,12 @@ from roslyn_server.projects.builds import (
     BuildSet,
     Composition,
     Unknown,
+    is_plain_file,
     modified_ns,
     stamp_of,
 )
 from roslyn_server.projects.csproj_builds import CsprojBuilds
+from roslyn_server.projects.defined_builds import DefinedBuilds
 from roslyn_server.projects.project_scripts import ProjectScripts, ScriptSet, assembly_of
 
 _RESPONSE_FILE = "csc.rsp"
@@ -50,6 +52,7 @@ class ProjectBuilds:
         self._root = root
         self._bee = BeeBuilds(root)
         self._csproj = CsprojBuilds(root)
+        self._defined = DefinedBuilds(root)
         self._scripts = ProjectScripts(root)
         self._generators: dict[Path, tuple[int, bool]] = {}
         self._known_definitions: dict[str, AssemblyDefinition | None] = {}
@@ -104,14 +107,44 @@ class ProjectBuilds:
         set up, aren't among them.
         """
         known = self._known()
-        if isinstance(known, Unknown):
-            return known
         scripts = self._scripts.read()
+        if isinstance(known, Unknown):
+            return self._only_defined(known, scripts)
         looking = _Look(known, scripts)
         of = known, scripts, self._stamps(looking)
         if self._composed[0] != of:
             self._composed = of, self._all(looking)
         return self._composed[1]
+
+    def _only_defined(self, unknown: Unknown, scripts: ScriptSet) -> Compositions | Unknown:
+        """The same where there is no build: none can be told, for one reason or another."""
+        of = unknown, scripts, self._defined.stamps()
+        if self._composed[0] != of:
+            found = {name: self._defined.of(name, scripts) for name in scripts.by_assembly}
+            self._composed = (
+                of,
+                {
+                    name: each if isinstance(each, Unknown) else unknown
+                    for name, each in found.items()
+                    if each is not None
+                },
+            )
+        return self._composed[1] or unknown
+
+    def texts_of(self, assembly: str) -> tuple[Composition, bool] | None:
+        """What an assembly consists of that can't be told to the full: enough to parse it.
+
+        With it comes whether its symbols are a build's. ``None`` where not even that is known.
+        """
+        known = self._known()
+        scripts = self._scripts.read()
+        if not isinstance(known, Unknown):
+            build = known.by_assembly.get(assembly)
+            if build is not None and build.fault is None:
+                sources = self._sources(build, _Look(known, scripts))
+                return (Composition(build, sources), True) if sources else None
+        defined = self._defined.of(assembly, scripts)
+        return (defined, False) if isinstance(defined, Composition) else None
 
     def dependents(self, build: Build, names: Iterable[str]) -> list[str]:
         """The assemblies that refer to the build's, and in which one of ``names`` is mentioned.
@@ -174,7 +207,7 @@ class ProjectBuilds:
         for name in looking.scripts.by_assembly.keys() - found.keys() - {""}:
             if self._is_left_out(name, looking):
                 continue
-            message = f"{name} was not checked: it isn't in {self._origin()} yet."
+            message = f"Names and types were not checked: {name} isn't in {self._origin()} yet."
             found[name] = Unknown("not_in_last_build", message)
         self._spread(found, looking)
         return found
@@ -253,6 +286,8 @@ class ProjectBuilds:
         self, build: Build, definition: AssemblyDefinition | None, looking: _Look
     ) -> Unknown | None:
         """Why the build doesn't tell how the assembly would be compiled now, if it doesn't."""
+        if build.fault is not None:
+            return Unknown("response_file", f"Names and types were not checked: {build.fault}.")
         change = self._change(build, definition, looking)
         if change is not None:
             message = f"Names and types were not checked: {change} since the last build."
@@ -320,7 +355,7 @@ class ProjectBuilds:
         known = self._generators.get(library)
         if known is None or known[0] != stamp:
             try:
-                known = stamp, _GENERATOR_MARK in library.read_bytes()
+                known = stamp, is_plain_file(library) and _GENERATOR_MARK in library.read_bytes()
             except OSError:
                 known = stamp, False
             self._generators[library] = known

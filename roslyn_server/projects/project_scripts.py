@@ -149,6 +149,8 @@ def _read(absolute: str, changed_ns: int) -> _Folder:
             if entry.is_dir():
                 folders.append(name)
             elif lower.endswith(".cs"):
+                if not entry.is_file():
+                    continue  # a pipe, which nothing may ever be written to
                 scripts.append(name)
             elif lower.endswith((".asmdef", ".asmref")):
                 definitions.append(name)

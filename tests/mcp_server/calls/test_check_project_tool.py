@@ -168,3 +168,13 @@ async def test_edits_do_not_wait_for_checks(project: Path) -> None:
             symbols = await client.call_tool("get_symbols", {"path": "Assets/Scripts/Player.cs"})
             checks.cancel_scope.cancel()
     assert not symbols.is_error
+
+
+def test_an_assembly_that_there_is_not_is_refused(tmp_path: Path) -> None:
+    why = "There is no assembly Gmae in the project; the nearest are Game."
+    answer = ProjectCheck("unknown", not_checked=(Unchecked("Gmae", why, is_missing=True),))
+    refused = outcome(tmp_path, answer, assemblies=["Core", "Gmae"])
+    assert isinstance(refused, ToolError)
+    assert (refused.code.value, refused.message) == ("ERR_INVALID_PARAMS", why)
+    assert refused.details is not None
+    assert refused.details["problems"] == [{"path": "$.assemblies[1]", "message": why}]

@@ -133,7 +133,8 @@ def test_of_many_errors_the_first_and_their_number(project: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["nowhere"], "nowhere does not exist"),
+        (["nowhere"], "nowhere does not exist."),
+        (["Asets"], "Asets does not exist; did you mean Assets?"),
         (["/"], "is not in the project"),
         (["--format", "github", "--output", "json"], "exclude each other"),
         (["--lsp", "no-such-program"], "there is no program"),

@@ -1,0 +1,128 @@
+// What the compiler finds only as it makes code of bodies that are bound well: a member that an async
+// method's builder or `dynamic` needs and that there isn't, a reference that would be kept across an
+// await.
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Runtime.CompilerServices;
+using System.Text.RegularExpressions;
+using System.Threading;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+
+namespace RoslynServer
+{
+    /// <summary>
+    /// Asked of a few trees. Their bodies are lowered in their whole assembly, but without the bodies of
+    /// all others, which takes a fifth of the time.
+    /// </summary>
+    internal static class Lowering
+    {
+        // All of an assembly is declared anew for it.
+        private const int MaxCharacters = 6_000_000;
+
+        // Without one of these a body comes to code as it is bound.
+        private static readonly Regex Concerned = new Regex(
+            @"\b(?:await|async|yield|dynamic|ref|stackalloc)\b|\.\.|\[\s*\^", RegexOptions.CultureInvariant);
+
+        private static readonly ConditionalWeakTable<SyntaxTree, Bare> Known =
+            new ConditionalWeakTable<SyntaxTree, Bare>();
+
+        /// <summary>Whether a tree has members, other than it had before, that may bring such errors.</summary>
+        public static bool Concerns(SyntaxTree before, SyntaxTree after, CancellationToken token)
+        {
+            if (!Concerned.IsMatch(after.GetText(token).ToString())) return false;
+            if (before == null) return true;
+            var known = new HashSet<string>(Members(before, token));
+            return Members(after, token).Any(each => !known.Contains(each));
+        }
+
+        /// <summary>
+        /// The errors of that kind that changed trees have and had not; <c>null</c> where that would
+        /// take too long.
+        /// </summary>
+        public static Dictionary<SyntaxTree, List<FoundError>> NewIn(
+            JudgedAssembly assembly, CancellationToken token)
+        {
+            var pairs = new List<(SyntaxTree Before, SyntaxTree After)>();
+            foreach (var tree in assembly.Trees.Where(assembly.IsChanged))
+            {
+                assembly.Before.Sources.TryGetValue(tree.FilePath, out var before);
+                if (Concerns(before?.Tree, tree, token)) pairs.Add((before?.Tree, tree));
+            }
+            if (pairs.Count == 0) return new Dictionary<SyntaxTree, List<FoundError>>();
+            var found = In(assembly.Step.State, pairs.Select(each => each.After).ToList(), token);
+            if (found == null || found.Count == 0) return found;
+            var earlier = pairs.Select(each => each.Before).Where(each => each != null).ToList();
+            var old = earlier.Count == 0 ? null : In(assembly.Before, earlier, token);
+            foreach (var (before, after) in pairs)
+                if (before != null && old != null && found.TryGetValue(after, out var errors)
+                    && old.TryGetValue(before, out var known))
+                    found[after] = NewErrors.Of(before, known, after, errors).ToList();
+            return found;
+        }
+
+        // The errors of that kind in some trees of an assembly; null: not asked.
+        private static Dictionary<SyntaxTree, List<FoundError>> In(
+            AssemblyState state, IReadOnlyCollection<SyntaxTree> trees, CancellationToken token)
+        {
+            var all = state.Compilation.SyntaxTrees;
+            if (all.Sum(each => (long)each.Length) > MaxCharacters) return null;
+            var asked = new HashSet<SyntaxTree>(trees);
+            var mixed = new List<SyntaxTree>();
+            foreach (var tree in all)
+            {
+                var bare = Known.GetValue(tree, each => Bare.Of(each, token));
+                if (bare.Tree == null) return null;
+                mixed.Add(asked.Contains(tree) ? tree : bare.Tree);
+            }
+            var compilation = state.Compilation.RemoveAllSyntaxTrees().AddSyntaxTrees(mixed);
+            var found = compilation.Emit(Stream.Null, cancellationToken: token).Diagnostics
+                .Where(each => each.Location.SourceTree != null && asked.Contains(each.Location.SourceTree));
+            return found.GroupBy(each => each.Location.SourceTree).ToDictionary(group => group.Key, group =>
+            {
+                var bound = new HashSet<FoundError>(state.ErrorsOf(group.Key, token));
+                return FoundError.Of(group).Where(each => each.Stops && !bound.Contains(each)).ToList();
+            });
+        }
+
+        // Of a member that stands as it stood nothing is new.
+        private static IEnumerable<string> Members(SyntaxTree tree, CancellationToken token) =>
+            tree.GetRoot(token).DescendantNodes(each => !HasBodies(each)).Where(HasBodies)
+                .Select(each => each.ToString()).Where(each => Concerned.IsMatch(each));
+
+        private static bool HasBodies(SyntaxNode node) => node is BaseMethodDeclarationSyntax
+            || node is BasePropertyDeclarationSyntax || node is BaseFieldDeclarationSyntax;
+
+        // One tree without its bodies; none where it is too deep to be bound.
+        private sealed class Bare
+        {
+            public SyntaxTree Tree;
+
+            public static Bare Of(SyntaxTree tree, CancellationToken token)
+            {
+                if (Nesting.IsTooDeep(tree, token, out _)) return new Bare();
+                var root = (CSharpSyntaxNode)new Stripped().Visit(tree.GetRoot(token));
+                return new Bare
+                {
+                    Tree = CSharpSyntaxTree.Create(
+                        root, (CSharpParseOptions)tree.Options, tree.FilePath, tree.Encoding),
+                };
+            }
+        }
+
+        private sealed class Stripped : CSharpSyntaxRewriter
+        {
+            private static readonly BlockSyntax Nothing = SyntaxFactory.Block(
+                SyntaxFactory.ThrowStatement(SyntaxFactory.LiteralExpression(SyntaxKind.NullLiteralExpression))
+                    .NormalizeWhitespace());
+
+            // Blocks of lambdas stay: what a field's initializer comes to hangs on them.
+            public override SyntaxNode VisitBlock(BlockSyntax node) =>
+                node.Parent is BaseMethodDeclarationSyntax || node.Parent is AccessorDeclarationSyntax
+                    ? Nothing : base.VisitBlock(node);
+        }
+    }
+}

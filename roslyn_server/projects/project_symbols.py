@@ -1,0 +1,68 @@
+"""Which preprocessor symbols a project's scripts are compiled with, where no build tells.
+
+Part of docs/design/roslyn.md §3 "Preprocessor symbols": what the Editor of the project's version
+defines, the symbols of its player settings, and those of response files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from roslyn_server.projects.builds import bounded_text
+from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
+
+_MAX_SETTINGS_BYTES = 4 * 1024 * 1024
+_MAX_RESPONSE_BYTES = 64 * 1024
+_VERSION = re.compile(r"^m_EditorVersion:[ \t]*(\d+)\.(\d+)\.(\d+)", re.MULTILINE)
+_BY_PLATFORM = re.compile(
+    r"^(?P<indent>[ \t]*)scriptingDefineSymbols:[ \t]*\n(?P<lines>(?:(?P=indent)[ \t]+.*\n)*)",
+    re.MULTILINE,
+)
+_OF_STANDALONE = re.compile(r"^[ \t]+(?:Standalone|1):[ \t]*(.*)$", re.MULTILINE)
+_DEFINE = re.compile(r'^[ \t]*[-/]d(?:efine)?:"?([^"\n]*)"?[ \t]*$', re.MULTILINE | re.IGNORECASE)
+
+_LINES = {2021: 3, 2022: 3, 2023: 2}
+"""How many release lines there were in each year."""
+
+_UNITY_6 = 6000
+
+
+def project_symbols(root: Path) -> SymbolSet:
+    """The symbols that the Editor of the project at ``root`` defines for itself."""
+    found = _VERSION.search(bounded_text(root / "ProjectSettings" / "ProjectVersion.txt"))
+    version = tuple(map(int, found.groups())) if found else (2021, 3, 0)
+    settings = bounded_text(root / "ProjectSettings" / "ProjectSettings.asset", _MAX_SETTINGS_BYTES)
+    own = response_file_symbols(root / "Assets")
+    return UNITY_EDITOR_SYMBOLS - _OF_2021 | {*_of_version(*version), *_settings(settings), *own}
+
+
+def response_file_symbols(folder: Path) -> SymbolSet:
+    """Those that the response file in a folder defines, where Unity would read it."""
+    text = bounded_text(folder / "csc.rsp", _MAX_RESPONSE_BYTES)
+    return frozenset(name for match in _DEFINE.finditer(text) for name in _names(match[1]))
+
+
+_OF_2021 = frozenset(("UNITY_2021", "UNITY_2021_3"))
+
+
+def _of_version(major: int, minor: int, patch: int) -> Iterator[str]:
+    yield from (f"UNITY_{major}", f"UNITY_{major}_{minor}", f"UNITY_{major}_{minor}_{patch}")
+    for year, lines in _LINES.items():
+        for line in range(1, lines + 1):
+            if (year, line) <= (major, minor):
+                yield f"UNITY_{year}_{line}_OR_NEWER"
+    for first in range(_UNITY_6, major + 1, 1000):
+        for line in range((minor if first == major else 0) + 1):
+            yield f"UNITY_{first}_{line}_OR_NEWER"
+
+
+def _settings(text: str) -> Iterator[str]:
+    for block in _BY_PLATFORM.finditer(text):
+        for match in _OF_STANDALONE.finditer(block["lines"]):
+            yield from _names(match[1])
+
+
+def _names(listed: str) -> Iterator[str]:
+    yield from (name for each in re.split(r"[;,]", listed) if (name := each.strip().strip("'\"")))

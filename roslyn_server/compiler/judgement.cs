@@ -17,6 +17,14 @@ namespace RoslynServer
 
         internal Meaning(string text) => Own = new Findings(text);
 
+        /// <summary>What was found in another source.</summary>
+        internal Findings In(SyntaxTree other, CancellationToken token)
+        {
+            if (!Elsewhere.TryGetValue(other.FilePath, out var found))
+                found = Elsewhere[other.FilePath] = new Findings(other.GetText(token).ToString());
+            return found;
+        }
+
         /// <summary>Its diagnostics.</summary>
         public string[] Rows() => Own.Rows();
 

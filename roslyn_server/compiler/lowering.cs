@@ -27,13 +27,22 @@ namespace RoslynServer
         private static readonly Regex Concerned = new Regex(
             @"\b(?:await|async|yield|dynamic|ref|stackalloc)\b|\.\.|\[\s*\^", RegexOptions.CultureInvariant);
 
+        // What async methods and their like use of a type without naming it.
+        private static readonly HashSet<string> Used = new HashSet<string>
+        {
+            "AwaitOnCompleted", "AwaitUnsafeOnCompleted", "Create", "Current", "Dispose", "DisposeAsync",
+            "GetAsyncEnumerator", "GetAwaiter", "GetEnumerator", "GetResult", "IsCompleted", "MoveNext",
+            "MoveNextAsync", "OnCompleted", "SetException", "SetResult", "SetStateMachine", "Start", "Task",
+            "UnsafeOnCompleted",
+        };
+
         private static readonly ConditionalWeakTable<SyntaxTree, Bare> Known =
             new ConditionalWeakTable<SyntaxTree, Bare>();
 
-        /// <summary>Whether a tree has members, other than it had before, that may bring such errors.</summary>
-        public static bool Concerns(SyntaxTree before, SyntaxTree after, CancellationToken token)
+        // Whether a tree has members, other than it had before, that may bring such errors.
+        private static bool Concerns(SyntaxTree before, SyntaxTree after, CancellationToken token)
         {
-            if (!Concerned.IsMatch(after.GetText(token).ToString())) return false;
+            if (!MayFail(after, token)) return false;
             if (before == null) return true;
             var known = new HashSet<string>(Members(before, token));
             return Members(after, token).Any(each => !known.Contains(each));
@@ -47,10 +56,13 @@ namespace RoslynServer
             JudgedAssembly assembly, CancellationToken token)
         {
             var pairs = new List<(SyntaxTree Before, SyntaxTree After)>();
-            foreach (var tree in assembly.Trees.Where(assembly.IsChanged))
+            var isUsed = assembly.Step.Change.Names.Any(Used.Contains);
+            foreach (var tree in assembly.Step.State.Compilation.SyntaxTrees)
             {
+                if (!isUsed && !assembly.IsChanged(tree)) continue;
                 assembly.Before.Sources.TryGetValue(tree.FilePath, out var before);
-                if (Concerns(before?.Tree, tree, token)) pairs.Add((before?.Tree, tree));
+                if (isUsed ? MayFail(tree, token) : Concerns(before?.Tree, tree, token))
+                    pairs.Add((before?.Tree, tree));
             }
             if (pairs.Count == 0) return new Dictionary<SyntaxTree, List<FoundError>>();
             var found = In(assembly.Step.State, pairs.Select(each => each.After).ToList(), token);
@@ -87,6 +99,9 @@ namespace RoslynServer
                 return FoundError.Of(group).Where(each => each.Stops && !bound.Contains(each)).ToList();
             });
         }
+
+        private static bool MayFail(SyntaxTree tree, CancellationToken token) =>
+            Concerned.IsMatch(tree.GetText(token).ToString());
 
         // Of a member that stands as it stood nothing is new.
         private static IEnumerable<string> Members(SyntaxTree tree, CancellationToken token) =>

@@ -192,12 +192,11 @@ namespace RoslynServer
             var parsing = FoundError.Of(tree.GetDiagnostics(token)).Select(each => (each.Id, each.Span)).ToHashSet();
             foreach (var each in own.Step.State.ErrorsOf(tree, token))
                 if (!parsing.Contains((each.Id, each.Span)) || each.Id == Nesting.Id) meaning.Own.Add(each);
-            if (Lowering.NewIn(own, token) is { } lowered)
-            {
-                if (lowered.TryGetValue(tree, out var errors))
-                    foreach (var each in errors) meaning.Own.Add(each);
-            }
-            else meaning.IsNotLowered = true;
+            var lowered = Lowering.NewIn(own, token);
+            meaning.IsNotLowered = lowered == null;
+            foreach (var pair in lowered ?? new Dictionary<SyntaxTree, List<FoundError>>())
+                foreach (var each in pair.Value)
+                    (pair.Key == tree ? meaning.Own : meaning.In(pair.Key, token)).Add(each);
             var change = own.Step.Change;
             meaning.Names = change.Names.OrderBy(each => each, StringComparer.Ordinal).ToArray();
             meaning.ConcernsAll = change.ConcernsAll;
@@ -212,12 +211,7 @@ namespace RoslynServer
                     if (InactiveCode.Of(other, token) is { Length: > 0 } inactive
                         && change.IsMentioned(Words.In(SourceText.From(inactive)))) meaning.InactiveMentions++;
                     foreach (var each in judgement.NewIn(other, assembly, token))
-                    {
-                        if (!meaning.Elsewhere.TryGetValue(other.FilePath, out var found))
-                            found = meaning.Elsewhere[other.FilePath] =
-                                new Findings(other.GetText(token).ToString());
-                        found.Add(each);
-                    }
+                        meaning.In(other, token).Add(each);
                 }
             return meaning;
         }

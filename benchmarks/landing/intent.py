@@ -48,6 +48,24 @@ class Intent:
         """What the file holds when the request comes."""
         return self.right if self.done else applied(self.text, self.earlier)
 
+    @property
+    def shift(self) -> int:
+        """By how much what is quoted begins later in what stands than in what the agent saw."""
+        before = (each for each in self.earlier if self.outside and each.end <= self.seen.start)
+        return sum(len(each.new) - (each.end - each.start) for each in before)
+
+    @property
+    def grown(self) -> int:
+        """How many lines more what is quoted has in what stands than in what the agent saw."""
+        within = (
+            each
+            for each in self.earlier
+            if self.outside and each.start < self.seen.end and self.seen.start < each.end
+        )
+        return sum(
+            each.new.count("\n") - self.text.count("\n", each.start, each.end) for each in within
+        )
+
     def said(self, **parts: Any) -> Self:
         """The same, said with other parts."""
         return replace(self, wording=replace(self.wording, **parts))

@@ -8,7 +8,7 @@ from difflib import unified_diff
 
 from benchmarks.landing.kinds import APART
 from benchmarks.landing.outcome import Outcome, Trial
-from benchmarks.landing.report import Found
+from benchmarks.landing.report import FAILED, Found
 
 _LONGEST = 2_600
 
@@ -25,7 +25,7 @@ def _lines(found: Found) -> Iterator[str]:
     yield f"Wrong: {len(found.wrong)}, of which {found.guessed} by guess."
     for trial in found.wrong[:40]:
         yield from _trial(trial, shortened=False)
-    order = sorted(found.misses, key=lambda name: -_missed(found, name))
+    order = sorted(found.misses, key=lambda name: (name != FAILED, -_missed(found, name)))
     for name in order:
         tally = found.told_by_kind[name]
         counted = f"{_missed(found, name)} of {tally.requests}" if tally.requests else "apart"

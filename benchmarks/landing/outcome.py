@@ -13,6 +13,8 @@ from benchmarks.landing.attempts import Attempt
 from benchmarks.landing.client import Seen, offers, second_request, second_tool
 from benchmarks.landing.road import Road
 
+_FAILED = "Failed unexpectedly"
+"""How the server says that it has a bug."""
 _CALLED_DONE = re.compile(r"already[ _](?:applied|done|there|stands)")
 
 
@@ -44,6 +46,11 @@ class Trial:
     left: bytes
     guessed: bool = False
     earlier_by_hand: bool = False
+
+    @property
+    def failed(self) -> bool:
+        """Whether an answer was that the server failed, which is no refusal."""
+        return any(_FAILED in each for each in self.answered)
 
     @property
     def bytes_sent(self) -> int:

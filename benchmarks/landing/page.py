@@ -43,6 +43,8 @@ def _figures(found: Found) -> Iterator[str]:
     yield ""
     yield f"Wrong: {found.all.outcomes[Outcome.WRONG]}, of which"
     yield f"{found.told.outcomes[Outcome.WRONG]} where it can be told what is meant."
+    if found.failed:
+        yield f"Failed unexpectedly: {found.failed}."
     yield ""
     yield "| | first try | second try | refused | wrong | bytes per landed | with reading again |"
     yield "|---|--:|--:|--:|--:|--:|--:|"

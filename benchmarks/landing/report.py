@@ -17,6 +17,8 @@ from benchmarks.landing.refusals import AIM_MS, LINES, RefusalFigures
 from benchmarks.landing.run import Compared, Run
 from benchmarks.landing.same_roads import Roads
 
+FAILED = "failed unexpectedly"
+"""What attempts are listed as that the server failed at, whatever their kind."""
 _EXAMPLES = 3
 
 
@@ -95,6 +97,8 @@ class Found:
     until_landed: Counter[str] = field(default_factory=Counter)
     guessed: int = 0
     by_hand: int = 0
+    failed: int = 0
+    """Attempts to which the server answered that it failed unexpectedly."""
     misses: defaultdict[str, list[Trial]] = field(default_factory=lambda: defaultdict(list))
     wrong: list[Trial] = field(default_factory=list)
     seconds: float = 0.0
@@ -114,6 +118,9 @@ class Found:
             self.wrong.append(trial)
         kind = " + ".join(attempt.kinds)
         missed = outcome in (Outcome.REFUSED, Outcome.WRONG)
+        self.failed += trial.failed
+        if trial.failed:
+            self.misses[FAILED].append(trial)
         if missed and attempt.told and len(self.misses[kind]) < _EXAMPLES:
             self.misses[kind].append(trial)
         if attempt.of_class in APART:
@@ -163,6 +170,7 @@ class Found:
             ],
             "wrong_where_told": self.told.outcomes[Outcome.WRONG],
             "wrong_by_guess": self.guessed,
+            "failed_unexpectedly": self.failed,
             "told": self.told.to_json(),
             "by_class": {
                 name: self.by_class[name].to_json()
@@ -244,7 +252,8 @@ def print_report(found: Found) -> None:
     console.print(
         f"Wrong: {found.all.outcomes[Outcome.WRONG]}, {found.told.outcomes[Outcome.WRONG]} of them "
         f"where it can be told what is meant; {found.guessed} are the first of several offers. "
-        f"Earlier edits made by hand: {found.by_hand}."
+        f"Earlier edits made by hand: {found.by_hand}. "
+        f"Failed unexpectedly: {found.failed}."
     )
     if found.roads is not None:
         differing = len(found.roads.differing)

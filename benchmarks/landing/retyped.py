@@ -34,7 +34,7 @@ def word_wrong(intent: Intent, rng: Random) -> Intent | None:
         ]
         return text[: match.start()] + rng.choice(others) + text[match.end() :]
 
-    return _clear_enough(in_a_part(intent, rng, change))
+    return clear_enough(in_a_part(intent, rng, change))
 
 
 def token_wrong(intent: Intent, rng: Random) -> Intent | None:
@@ -50,7 +50,7 @@ def token_wrong(intent: Intent, rng: Random) -> Intent | None:
         match = choice(rng, found)
         return match and text[: match.start()] + others[match[0]] + text[match.end() :]
 
-    return _clear_enough(in_a_part(intent, rng, change))
+    return clear_enough(in_a_part(intent, rng, change))
 
 
 def token_missing(intent: Intent, rng: Random) -> Intent | None:
@@ -64,7 +64,7 @@ def token_missing(intent: Intent, rng: Random) -> Intent | None:
         end = match.end() + (text[match.end() : match.end() + 1] == " ")
         return text[: match.start()] + text[end:]
 
-    return _clear_enough(in_a_part(intent, rng, change))
+    return clear_enough(in_a_part(intent, rng, change))
 
 
 def token_invented(intent: Intent, rng: Random) -> Intent | None:
@@ -80,7 +80,7 @@ def token_invented(intent: Intent, rng: Random) -> Intent | None:
             + (text[match.start() :])
         )
 
-    return _clear_enough(in_a_part(intent, rng, change))
+    return clear_enough(in_a_part(intent, rng, change))
 
 
 def line_missing(intent: Intent, rng: Random) -> Intent | None:
@@ -93,7 +93,7 @@ def line_missing(intent: Intent, rng: Random) -> Intent | None:
         del lines[rng.randrange(1, len(lines) - 1)]
         return "\n".join(lines)
 
-    return _clear_enough(in_a_part(intent, rng, change))
+    return clear_enough(in_a_part(intent, rng, change))
 
 
 def line_invented(intent: Intent, rng: Random) -> Intent | None:
@@ -110,7 +110,7 @@ def line_invented(intent: Intent, rng: Random) -> Intent | None:
         )
         return "\n".join([*lines[:at], line, *lines[at:]])
 
-    return _clear_enough(in_a_part(intent, rng, change))
+    return clear_enough(in_a_part(intent, rng, change))
 
 
 def line_wrong(intent: Intent, rng: Random) -> Intent | None:
@@ -124,7 +124,7 @@ def line_wrong(intent: Intent, rng: Random) -> Intent | None:
         lines[rng.randrange(1, len(lines) - 1)] = rng.choice(elsewhere)
         return "\n".join(lines)
 
-    return _clear_enough(in_a_part(intent, rng, change))
+    return clear_enough(in_a_part(intent, rng, change))
 
 
 def comment_reflowed(intent: Intent, rng: Random) -> Intent | None:
@@ -141,7 +141,7 @@ def comment_reflowed(intent: Intent, rng: Random) -> Intent | None:
         flowed = f"{mark}{' '.join(words[:cut])}\n{mark}{' '.join(words[cut:])}"
         return text[: match.start()] + flowed + text[match.end() :]
 
-    return _clear_enough(in_a_part(intent, rng, change))
+    return clear_enough(in_a_part(intent, rng, change))
 
 
 def replaced_text_wrong(intent: Intent, rng: Random) -> Intent | None:
@@ -153,7 +153,7 @@ def replaced_text_wrong(intent: Intent, rng: Random) -> Intent | None:
     wrong = old[: match.start()] + match[0][:-1] + old[match.end() :]
     spoiled = intent.said(old=wrong)
     stands = spoiled.wording.quoted in intent.standing
-    return None if stands else _clear_enough(spoiled)
+    return None if stands else clear_enough(spoiled)
 
 
 def _in_the_changed_word(intent: Intent) -> bool:
@@ -165,16 +165,17 @@ def _in_the_changed_word(intent: Intent) -> bool:
     return ends[0] != ends[1]
 
 
-def _clear_enough(intent: Intent | None) -> Intent | None:
+def clear_enough(intent: Intent | None) -> Intent | None:
     """Marks as untold what is quoted so badly that other lines are as much like it."""
     if intent is None or _in_the_changed_word(intent):
         return None
     quoted, seen = intent.wording, intent.seen
     lines = [line.strip() for line in quoted.quoted.split("\n")]
     height = seen.quoted.count("\n") + 1
-    own_first = intent.text.count("\n", 0, seen.start)
-    file_lines = [line.strip() for line in intent.text.split("\n")]
-    own = "\n".join(file_lines[own_first : own_first + height])
+    text = intent.standing if intent.outside else intent.text
+    own_first = text.count("\n", 0, seen.start + intent.shift)
+    file_lines = [line.strip() for line in text.split("\n")]
+    own = "\n".join(file_lines[own_first : own_first + height + intent.grown])
     said = "\n".join(lines)
     matcher = SequenceMatcher(None, "", said, autojunk=False)
     matcher.set_seq1(own)

@@ -15,6 +15,7 @@ from typing import Any
 
 from benchmarks.agreement.tokens import KEYWORDS
 from benchmarks.landing.intent import Intent
+from benchmarks.landing.retyped import clear_enough
 from benchmarks.landing.true_edits import SMALL, Splice
 from benchmarks.landing.wording import Wording, stands_once
 
@@ -40,7 +41,7 @@ def own_edit_in_the_quote(intent: Intent, rng: Random) -> Intent | None:
 def changed_in_the_quote(intent: Intent, rng: Random) -> Intent | None:
     """The same, but somebody else did it."""
     changed = own_edit_in_the_quote(intent, rng)
-    return changed and intent.after(*changed.earlier, outside=True)
+    return changed and clear_enough(intent.after(*changed.earlier, outside=True))
 
 
 def own_edit_elsewhere(intent: Intent, rng: Random) -> Intent | None:

@@ -91,8 +91,16 @@ def sweep(intent: Intent, rng: Random) -> Intent | None:
     swept = _swept(intent, bare)
     if swept is None:
         return None
+    if _stands_in_longer_words(intent.text, bare.target):
+        swept = replace(swept, told=False)  # "Everywhere" may mean the word, or the letters.
     why = rng.choice(("everywhere", "all occurrences", "rename in the whole file"))
     return replace(swept, wording=replace(bare, metadata={"why": why}))
+
+
+def _stands_in_longer_words(text: str, target: str) -> bool:
+    """Whether the target is a word by itself here, and a part of a longer one there."""
+    by_itself = len(re.findall(rf"(?<!\w){re.escape(target)}(?!\w)", text))
+    return 0 < by_itself < text.count(target)
 
 
 def swept_by_key(intent: Intent, _: Random) -> Intent | None:

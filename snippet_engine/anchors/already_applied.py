@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from itertools import islice
 
 from snippet_engine import work
@@ -30,6 +31,8 @@ _PER_PLACE = 5
 _REACH = 100
 """How much longer than target and new text together what stands in their place may be."""
 
+_ALIKE = 0.75
+"""From which ratio on, of ``difflib``, a text may be another one, remembered wrongly."""
 _PER_SEARCH = 4
 """How much longer it takes to search for a pattern than for a text."""
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -73,6 +76,27 @@ def belongs_there(
     """
     around = _Surroundings.of(instruction)
     return around is not None and not around.stand_elsewhere(view, place, scopes)
+
+
+def may_still_stand(view: str, instruction: Instruction, place: TextRange) -> bool:
+    """Whether what a shortened target loses at an end may stand beside the new text at ``place``,
+    remembered a little wrongly.
+
+    Then the new text stands there as a part of the target, and nothing is done.
+    """
+    anchor, new_text = instruction.anchor, instruction.new_text
+    target = anchor.target or ""
+    changed = TextEdit(0, len(target), new_text).trimmed(target)
+    lost = target[changed.start : changed.end].strip()
+    if changed.new_text.strip() or not lost:
+        return False
+    if changed.end == len(target):
+        beside = view[place.end :].lstrip()[: len(lost)]
+    elif changed.start == 0:
+        beside = view[: place.start].rstrip()[-len(lost) :]
+    else:
+        return False
+    return SequenceMatcher(None, lost, beside, autojunk=False).ratio() >= _ALIKE
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,12 @@ from itertools import islice
 from typing import Any
 
 from snippet_engine import work
-from snippet_engine.anchors.already_applied import as_replacement, belongs_there, places_of_new_text
+from snippet_engine.anchors.already_applied import (
+    as_replacement,
+    belongs_there,
+    may_still_stand,
+    places_of_new_text,
+)
 from snippet_engine.anchors.candidates import anchor_at, describe, stands_in
 from snippet_engine.anchors.closest_lines import closest_lines, similarity
 from snippet_engine.anchors.context import Context, occurrences
@@ -190,6 +195,8 @@ def _already_applied(
         if stands_in(document, place, comment=instruction.anchor.in_comment)
     ]
     if len(places) != 1 or not belongs_there(view, instruction, places[0], scopes):
+        return
+    if may_still_stand(view, instruction, places[0]):
         return
     start, end = places[0]
     new_text = "".join(instruction.new_text.split())

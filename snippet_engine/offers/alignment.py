@@ -6,7 +6,6 @@ so that white space and line breaks don't count.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,10 +13,18 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Self
 
+from snippet_engine.offers.blanks import with_blanks
 from snippet_engine.offers.blocks import Block, equal_blocks, gaps, large_first
 from snippet_engine.offers.pairs import in_balance
 from snippet_engine.offers.rivals import beside, has_rival
-from snippet_engine.offers.slips import cost_of, is_flipped, is_identifier, is_longer_name, is_word
+from snippet_engine.offers.slips import (
+    cost_of,
+    is_flipped,
+    is_identifier,
+    is_longer_name,
+    is_word,
+    weight_of,
+)
 from snippet_engine.offers.tokens import Token, tokens_of
 from snippet_engine.offers.words import Words
 from snippet_engine.request import Anchor
@@ -73,6 +80,10 @@ class Likely:
     """Words of the target that begin a line where they were sent within one, or the other way."""
     is_told: bool = True
     """Whether it can be told what of the place stands for the target."""
+    weight: float = 0.0
+    """The distance, where slips of the pen count less, and so does what was put in."""
+    lines_wrong: int = 0
+    """Lines of the anchor on which something is wrong."""
 
     @property
     def distance(self) -> float:
@@ -151,9 +162,6 @@ def _glued(text: str, following: str) -> str:
     if not text or not following or text[-1].isspace() or following[0].isspace():
         return text
     return text + ("\n" if following.startswith(("//", "*")) else " ")
-
-
-_MARKER = re.compile(r"///?|\*(?!/)")
 
 
 def aligned(
@@ -247,6 +255,8 @@ def _told(
             if sent.first < start + at < sent.last
         ),
         is_told=is_told,
+        weight=differs.weight,
+        lines_wrong=len({sent.lines[each // 2] for each in differs.wrong}),
     )
 
 
@@ -263,10 +273,11 @@ class _Differences:
     renamed: frozenset[str]
     """Those with a longer name in their stead."""
     wrong: frozenset[int]
+    weight: float
 
     @classmethod
     def of(cls, words: Words, sent: Sent, blocks: list[Block], tokens: Sequence[Token]) -> Self:
-        mistakes = in_context = 0.0
+        mistakes = in_context = weight = 0.0
         flipped = False
         names: set[str] = set()
         renamed: set[str] = set()
@@ -283,12 +294,21 @@ class _Differences:
             wrong.update(range(2 * start + 1, 2 * end, 2) or (2 * start,))
             is_tag = start > 0 and sent.keys[start - 1] == "<" and "/" in (*old, *new)
             flipped = flipped or is_flipped(old, new) or (is_tag and old != new)
+            light = weight_of(old, new, cost)
             if (start < sent.last and end > sent.first) or sent.first < start == end < sent.last:
                 mistakes += cost
+                weight += 2 * light
             else:
                 in_context += cost
+                weight += light
         return cls(
-            mistakes, in_context, flipped, frozenset(names), frozenset(renamed), frozenset(wrong)
+            mistakes,
+            in_context,
+            flipped,
+            frozenset(names),
+            frozenset(renamed),
+            frozenset(wrong),
+            weight,
         )
 
 
@@ -356,36 +376,3 @@ def _counterpart(at: int, blocks: list[Block], count: int) -> int | None:
     assert other_above is not None
     found = other_above + at - above
     return found if found < count else None
-
-
-def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
-    """``place`` with the white space at its ends that ``target`` has some of there."""
-    leading = target[: len(target) - len(target.lstrip())]
-    trailing = target[len(target.rstrip()) :]
-    start, end = place
-    marker = _MARKER.match(target.lstrip())
-    if marker is not None and not view.startswith(marker.group(), start):
-        # What a comment line begins with, which is no token below another such line.
-        at = start
-        while at and view[at - 1] in " \t":
-            at -= 1
-        if view.endswith(marker.group(), 0, at):
-            start = at - len(marker.group())
-    for mark in _MARKER.findall(tokens_of(target)[-1].gap):
-        behind = re.compile(r"\s*" + re.escape(mark)).match(view, end)
-        end = behind.end() if behind is not None else end
-    breaks = leading.count("\n")
-    while leading and start and view[start - 1].isspace():
-        if view[start - 1] == "\n":
-            if not breaks:
-                break
-            breaks -= 1
-        start -= 1
-    breaks = trailing.count("\n")
-    while trailing and end < len(view) and view[end].isspace():
-        if view[end] == "\n":
-            if not breaks:
-                break
-            breaks -= 1
-        end += 1
-    return TextRange(start, end)

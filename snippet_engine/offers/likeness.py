@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from snippet_engine import work
-from snippet_engine.offers.alignment import MAX_TOKENS, Likely, Sent, aligned, with_blanks
+from snippet_engine.offers.alignment import MAX_TOKENS, Likely, Sent, aligned
+from snippet_engine.offers.blanks import with_blanks
 from snippet_engine.offers.tokens import Token, tokens_of
 from snippet_engine.offers.words import Words
 from snippet_engine.request import Anchor
@@ -33,6 +34,8 @@ _MAX_COMPARED = 6_000
 """Tokens that are compared then, of the anchor and of the places."""
 _MAX_TWINS = 24
 """Places with the same text as the one most like the anchor that are compared with it as well."""
+_LEAST_CONTEXT = 8
+"""Tokens of the context by which a target that stands everywhere is found."""
 _PER_SEARCH = 4
 """How much longer it takes to search for a pattern than for a text."""
 _MARGIN = 2
@@ -50,7 +53,7 @@ def likely_places(source: SourceText, anchor: Anchor, scopes: Sequence[TextRange
         return []
     best = min(found, key=lambda each: (each.distance, each.place))
     twins = _twins(source, sent, best, words)
-    if (twins is None or not is_all) and not best.is_singular:
+    if not (best.is_singular or (is_all and (twins is not None or _is_by_context(best)))):
         return []
     found += [each for each in twins or () if _is_in(each.place, scopes)]
     found.sort(key=lambda each: (each.distance, each.place))
@@ -62,6 +65,15 @@ def likely_places(source: SourceText, anchor: Anchor, scopes: Sequence[TextRange
         ):
             apart.append(each)
     return apart
+
+
+def _is_by_context(place: Likely) -> bool:
+    """Whether it is the context that tells of a place, and not its target, a brace perhaps.
+
+    What has as much of the context is among the windows that were compared.
+    """
+    known = place.size - place.target_size - place.in_context
+    return not place.mistakes and known >= _LEAST_CONTEXT
 
 
 def _most_alike(

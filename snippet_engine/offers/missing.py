@@ -21,8 +21,10 @@ from snippet_engine.offers.alignment import Likely
 from snippet_engine.offers.done import is_in_new_text, stands_as_wanted
 from snippet_engine.offers.followed import Earlier, followed
 from snippet_engine.offers.likeness import likely_places
+from snippet_engine.offers.lost_signs import with_lost_signs
 from snippet_engine.offers.repair import Repair, at_place, line_of
 from snippet_engine.offers.rivals import is_rival
+from snippet_engine.offers.standing_out import stands_out
 from snippet_engine.offers.taken_back import taken_back
 from snippet_engine.offers.tokens import composed
 from snippet_engine.request import Anchor, Instruction, Operation
@@ -37,6 +39,8 @@ _NO_FARTHER = 1.0
 """By how much less one of two places has to be wrong, in tokens, to be the nearer one."""
 _FAR = 4.0
 """By how much more, in tokens, another place has to be wrong to be far away."""
+_ONE_WORD = 2.0
+"""What it counts, in tokens, that a word of the target is wrong."""
 _LINE = 3.0
 """What it counts, in tokens, that a target has the line breaks that were sent."""
 _LEAST_KNOWN = 6
@@ -46,6 +50,10 @@ _ONE_SIDE = (["the before context"], ["the after context"])
 _NUMBERED = re.compile(r"\s*(\d{1,7})[\t:|→ ]")
 _SYMBOL = 6
 """What it counts, in tokens, that the symbol is named."""
+
+
+_Found = tuple[Likely, Instruction, list[str]]
+"""A place, the instruction without what a paste brought along, and what that was."""
 
 
 def for_missing(
@@ -71,6 +79,9 @@ def for_missing(
     target = instruction.anchor.target.strip()
     if was_there and document.source.view.count(target) != 1:
         return ()  # It was somewhere else, so its look-alikes weren't meant.
+    spelled_out = with_lost_signs(document, instruction)
+    if spelled_out is not None:
+        return [spelled_out]
     found = most_like(document, instruction, exact=was_there)
     nearest = details.get("nearest", ())
     if not nearest:
@@ -131,35 +142,17 @@ def most_like(document: Document, instruction: Instruction, *, exact: bool = Fal
 
     What is known to have stood elsewhere isn't looked for among its look-alikes.
     """
-    best: list[tuple[Likely, Instruction, list[str]]] = []
+    best: list[_Found] = []
     for wrappings, sent in _variants(instruction, document.source.view):
         scopes = scopes_of(document, sent.anchor)
         found = likely_places(document.source, sent.anchor, scopes)
         if found and (not best or found[0].distance < best[0][0].distance):
             best = [(each, sent, wrappings) for each in found]
-    likely = [each for each in best if _is_likely(each[0], each[1].anchor)]
-    if exact:
-        likely = [each for each in likely if not each[0].mistakes]
-    if not likely or likely[0][0] is not best[0][0]:
+    likely = _meant(document, best, exact=exact)
+    if not likely:
         return []
-    first, sent, _ = likely[0]
-    if first.mistakes and _stands(document, sent.anchor):
-        return []  # The target stands there as sent; that this place is liker means nothing.
-    others = [each for each, _, _ in best[1:]]
-    if any(_fits_better(each, first) or _may_be_the_line(each, first) for each in others):
-        return []
-    if not _is_trusted(first, sent.anchor) and not _is_alone(first, others):
-        return []
-    if all(_is_clear(first, each) for each in others):
-        likely = likely[:1]
-    else:
-        # As near as makes no difference; what is farther away isn't meant.
-        near = (each for each in best if each[0].distance < first.distance + _NO_FARTHER)
-        if any(each not in likely and _may_be_meant(each[0], exact=exact) for each in near):
-            return []  # What is as near isn't likely: then neither is this.
-        likely = [each for each in likely if not _is_clear(first, each[0])]
     view = document.source.view
-    if stands_as_wanted(view, sent) or any(
+    if stands_as_wanted(view, likely[0][1]) or any(
         is_in_new_text(view, sent, each.place)
         or _is_numbered_otherwise(document, each, instruction.anchor.target or "")
         for each, sent, _ in likely
@@ -170,6 +163,37 @@ def most_like(document: Document, instruction: Instruction, *, exact: bool = Fal
         return []  # Offering the others alone would prefer them.
     more = f", one of {len(likely)} such places" if len(likely) > MAX_OFFERS else ""
     return [replace(each, what=f"{each.what}{more}") for each in repairs if each is not None]
+
+
+def _meant(document: Document, best: Sequence[_Found], *, exact: bool) -> list[_Found]:
+    """Those of the ``best`` places that are meant: one, or several that are as near."""
+    if not best:
+        return []
+    lightest = min(best, key=lambda each: (each[0].weight, each[0].distance))
+    others = [each[0] for each in best if each is not lightest]
+    is_doubted = exact or _stands(document, best[0][1].anchor)
+    if stands_out(lightest[0], others) and not (is_doubted and lightest[0].mistakes):
+        return [lightest]
+    likely = [each for each in best if _is_likely(each[0], each[1].anchor)]
+    if exact:
+        likely = [each for each in likely if not each[0].mistakes]
+    if not likely or likely[0][0] is not best[0][0]:
+        return []
+    first, sent, _ = likely[0]
+    if first.mistakes and is_doubted:
+        return []  # The target stands there as sent; that this place is liker means nothing.
+    others = [each for each, _, _ in best[1:]]
+    if any(_fits_better(each, first) or _may_be_the_line(each, first) for each in others):
+        return []
+    if not _is_trusted(first, sent.anchor) and not _is_alone(first, others):
+        return []
+    if all(_is_clear(first, each) for each in others):
+        return likely[:1]
+    # As near as makes no difference; what is farther away isn't meant.
+    near = (each for each in best if each[0].distance < first.distance + _NO_FARTHER)
+    if any(each not in likely and _may_be_meant(each[0], exact=exact) for each in near):
+        return []  # What is as near isn't likely: then neither is this.
+    return [each for each in likely if not _is_clear(first, each[0])]
 
 
 def _may_be_meant(place: Likely, *, exact: bool) -> bool:
@@ -248,8 +272,13 @@ def _is_clear(first: Likely, other: Likely) -> bool:
     """Whether the ``first`` place is meant rather than the ``other`` one."""
     if first.distance < 1:
         return other.distance - first.distance >= 0.5
-    # All that is wrong here is wrong there too, and so is a name that stands here.
-    if first.wrong < other.wrong and other.strangers > first.strangers:
+    # All that is wrong here is wrong there too, and so is a name that stands here. Where more is
+    # wrong than a word, that was changed perhaps, and something else there.
+    if (
+        first.weight <= _ONE_WORD
+        and first.wrong < other.wrong
+        and other.strangers > first.strangers
+    ):
         return True
     farthest = float(first.size + first.target_size)
     return other.distance >= min(2 * first.distance + 1, farthest)

@@ -13,12 +13,18 @@ from snippet_engine.csharp.lexical.keywords import RESERVED_WORDS
 from snippet_engine.offers.tokens import common_ends
 
 _ALIKE_WORDS = 0.8
-"""From which ratio on, of ``difflib``, several words are a slip of the pen for others."""
+"""From which ratio on, of ``difflib``, words are clearly a slip of the pen for others."""
 _VALUES = frozenset((b"true", b"false", b"null", b"this", b"base"))
 _BRACKETS = frozenset("(){}[]")
 _NUMBER = re.compile(r"\d+")
 _CASE = 0.25
 """What a letter's case counts, if a wrong token is one."""
+_SLIP = 0.5
+"""What it weighs that a wrong token is a slip of the pen, or a name that has got longer."""
+_LINE = 2.0
+"""What it weighs that many tokens in a row are there that weren't sent."""
+_OTHER_LINE = 3.0
+"""What it weighs that many tokens in a row are others."""
 _BESIDE = 3
 """Letters on each side of a mistake by which it is known again."""
 
@@ -47,6 +53,21 @@ def cost_of(old: Sequence[str], new: Sequence[str]) -> tuple[float, list[str], l
         elif is_name(one) or one in _BRACKETS or other in _BRACKETS:
             names.append(one)
     return cost, names, slips
+
+
+def weight_of(old: Sequence[str], new: Sequence[str], cost: float) -> float:
+    """What a difference of that ``cost`` weighs where places are compared: slips less, and so what
+    somebody has put in."""
+    if not old:
+        return min(cost, _LINE)
+    if len(old) != len(new):
+        return min(cost, _OTHER_LINE) if new else cost
+    slips = sum(
+        is_slip(one, other, _ALIKE_WORDS) or is_longer_name(one, other)
+        for one, other in zip(old, new, strict=True)
+        if one.casefold() != other.casefold()
+    )
+    return cost - (1 - _SLIP) * slips
 
 
 def is_flipped(old: Sequence[str], new: Sequence[str]) -> bool:
@@ -98,6 +119,8 @@ def keeps_mistake(sent: str, standing: str, new: str) -> bool:
     left = sent[max(0, top - _BESIDE) : top]
     right = sent[len(sent) - bottom :][:_BESIDE]
     wrong, true = (word[top : len(word) - bottom] for word in (sent, standing))
+    if right == "\0" and left + true in new:
+        return False  # It goes on where the word sent ends too soon.
     # A letter that is missing is known by two on each side, one too many by one.
     if (left[-1:] + wrong + right[:1] if wrong else left[-2:] + right[:2]) in new:
         return True

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Iterator
 from random import Random
 from typing import Any
 
 import pytest
-from landing_fixtures import OLD, intents
+from landing_fixtures import OLD, edits, intents
 
 from benchmarks.landing.intent import Intent
 from benchmarks.landing.kinds import (
@@ -27,8 +28,11 @@ from benchmarks.landing.kinds import (
     Kind,
 )
 from benchmarks.landing.malformed import LINE, PROJECT
+from benchmarks.landing.retyped import clear_enough
 from benchmarks.landing.stale import earlier_request
-from benchmarks.landing.true_edits import applied
+from benchmarks.landing.true_edits import Splice, applied
+from benchmarks.landing.unclear import sweep
+from benchmarks.landing.wording import Wording
 from snippet_engine.checked_params import CheckedParams, checked
 from snippet_engine.tool_schemas import INPUT_SCHEMAS
 
@@ -202,3 +206,45 @@ def test_the_project_s_place_is_left_to_the_road() -> None:
     got = kind.shape(next(_requests()), Random(0))
     assert got is not None
     assert got["path"] == f"{PROJECT}/{PATH}"
+
+
+@pytest.mark.parametrize(
+    ("by_others", "told"), [("Debug.LogFormat(words, who);", False), ('Debug.Log("heal");', True)]
+)
+def test_what_others_made_more_like_another_place_is_not_told(
+    by_others: str, *, told: bool
+) -> None:
+    """Two methods differ by their names: nobody who reads the file knows which one was changed."""
+    intent = _of_revive()
+    at = intent.text.index('Debug.Log("healed");', intent.text.index("void Revive"))
+    changed = intent.after(Splice(at, at + len('Debug.Log("healed");'), by_others), outside=True)
+    found = clear_enough(changed)
+    assert found is not None
+    assert found.told is told
+
+
+def _of_revive() -> Intent:
+    edit = next(each for each in edits() if "25" in each.hunk.new)
+    start = OLD.index("private void Revive()")
+    end = OLD.index("20);", start) + len("20);")
+    at = edit.hunk.start
+    wording = Wording(
+        before="",
+        head=OLD[start:at],
+        old=OLD[at : edit.hunk.end],
+        new=edit.hunk.new,
+        tail=OLD[edit.hunk.end : end],
+        after="",
+        start=start,
+    )
+    return Intent.of(edit, wording)
+
+
+def test_everywhere_is_not_told_where_the_word_is_a_part_of_longer_ones() -> None:
+    seen = [sweep(each, Random(0)) for each in intents()]
+    swept = [each for each in seen if each is not None]
+    assert swept
+    for each in swept:
+        target = re.escape(each.wording.target)
+        by_itself = len(re.findall(rf"(?<!\w){target}(?!\w)", each.text))
+        assert each.told is not (0 < by_itself < each.text.count(each.wording.target))

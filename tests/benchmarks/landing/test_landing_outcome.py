@@ -124,6 +124,13 @@ def test_nothing_written_is_refused(tmp_path: Path, answer: Seen) -> None:
     assert StandIn(tmp_path, lambda _attempt, _file: answer).tried().outcome is Outcome.REFUSED
 
 
+def test_an_answer_that_the_server_failed_is_told_apart(tmp_path: Path) -> None:
+    answer = Seen(True, "ERR_X: Failed unexpectedly (IndexError). This is a bug.", None)
+    assert StandIn(tmp_path, lambda _attempt, _file: answer).tried().failed
+    refused = Seen(True, "anchor_not_found: no", None)
+    assert not StandIn(tmp_path, lambda _attempt, _file: refused).tried().failed
+
+
 def _every(profile: str) -> list[Attempt]:
     attempts = Attempts(edits(), PROFILES[profile], 1)
     return [attempts.attempt(number) for number in range(60)]

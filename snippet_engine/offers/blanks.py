@@ -1,0 +1,54 @@
+"""The white space at the ends of a place that stands for a target.
+
+Part of docs/design/engine.md §8. Texts are compared by their tokens; what a target has beside them
+at its ends, its place has too.
+"""
+
+from __future__ import annotations
+
+import re
+
+from snippet_engine.offers.tokens import tokens_of
+from snippet_engine.source_text import TextRange
+
+_MARKER = re.compile(r"///?|\*(?!/)")
+
+
+def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
+    """``place`` with the white space at its ends that ``target`` has some of there."""
+    leading = target[: len(target) - len(target.lstrip())]
+    trailing = target[len(target.rstrip()) :]
+    start, end = place
+    marker = _MARKER.match(target.lstrip())
+    if marker is not None and not view.startswith(marker.group(), start):
+        # What a comment line begins with, which is no token below another such line.
+        at = start
+        while at and view[at - 1] in " \t":
+            at -= 1
+        if view.endswith(marker.group(), 0, at):
+            start = at - len(marker.group())
+    for mark in _MARKER.findall(tokens_of(target)[-1].gap):
+        behind = re.compile(r"\s*" + re.escape(mark)).match(view, end)
+        end = behind.end() if behind is not None else end
+    breaks = leading.count("\n")
+    room = len(leading) if _is_in_line(view, start) and not breaks else start
+    while leading and start and view[start - 1].isspace() and room:
+        room -= 1
+        if view[start - 1] == "\n":
+            if not breaks:
+                break
+            breaks -= 1
+        start -= 1
+    breaks = trailing.count("\n")
+    while trailing and end < len(view) and view[end].isspace():
+        if view[end] == "\n":
+            if not breaks:
+                break
+            breaks -= 1
+        end += 1
+    return TextRange(start, end)
+
+
+def _is_in_line(view: str, at: int) -> bool:
+    """Whether anything but blanks stands before ``at`` on its line."""
+    return bool(view[view.rfind("\n", 0, at) + 1 : at].strip())

@@ -1,0 +1,59 @@
+"""Two words that were sent as one, for want of the sign that stands between them.
+
+Part of docs/design/engine.md §8. ``sizey`` is no slip of the pen for ``size``, and as a word it is
+nowhere; but the file has ``size.y``, and no other two words that it may be.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from snippet_engine import work
+from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
+from snippet_engine.csharp.document import Document
+from snippet_engine.offers.repair import Repair, line_of
+from snippet_engine.offers.words import Words
+from snippet_engine.request import Instruction
+
+_WORD = re.compile(r"(?<!\w)[A-Za-z_]\w{2,60}(?!\w)")
+_MOST_WORDS = 3
+"""Unknown words of an anchor that are looked at."""
+_PER_SEARCH = 4
+"""How much longer it takes to search for a pattern than for a text."""
+
+
+def with_lost_signs(document: Document, instruction: Instruction) -> Repair | None:
+    """The instruction with the signs that its anchor lacks, if it fits one place then."""
+    anchor = instruction.anchor
+    target = anchor.target or ""
+    words = Words(document.source.view)
+    sent = dict.fromkeys(_WORD.findall(f"{anchor.before}\n{target}\n{anchor.after}"))
+    unknown = [word for word in sent if not words.stands(word)][: _MOST_WORDS + 1]
+    if not 1 <= len(unknown) <= _MOST_WORDS:
+        return None
+    pairs = {word: pair for word in unknown if (pair := _pair(document.source.view, word))}
+    if not pairs:
+        return None
+
+    def spelled_out(text: str) -> str:
+        return _WORD.sub(lambda match: pairs.get(match[0], match[0]), text)
+
+    is_of_target = any(word in pairs for word in _WORD.findall(target))
+    before, wanted, after = map(spelled_out, (anchor.before, target, anchor.after))
+    new_text = spelled_out(instruction.new_text) if is_of_target else instruction.new_text
+    whole = replace(anchor, before=before, target=wanted, after=after)
+    repaired = replace(instruction, anchor=whole, new_text=new_text)
+    resolved = resolve_anchor(document, repaired, explain=False)
+    if not isinstance(resolved, Resolved):
+        return None
+    return Repair(f"{line_of(document, resolved.place)}, wording differs", (repaired,))
+
+
+def _pair(view: str, word: str) -> str | None:
+    """The two words of ``view``, with the sign between them, that were sent as one; ``None`` where
+    there are none, or several such pairs."""
+    halves = [f"{word[:at]}[^\\w\\s]{word[at:]}" for at in range(1, len(word))]
+    work.spend_reading(len(view), _PER_SEARCH)
+    found = set(re.findall(rf"(?<!\w)(?:{'|'.join(halves)})(?!\w)", view))
+    return found.pop() if len(found) == 1 else None

@@ -148,6 +148,8 @@ def _refresh() -> Generator[Ask, Any, Compiled | Answer]:
         return no_result(reply)
     if isinstance(reply, Result):
         said = read_report(reply.value)
+        if reply.value is None:  # commands of 1.0 may return nothing: what came of it is looked at
+            return (yield from _follow(reloads, before, arrived=False))
         if said is None:
             return no_result_of(reply)
         if said.status == "up_to_date":

@@ -304,3 +304,20 @@ async def test_a_run_that_compiles_is_cancelled_before_it_began(
     await listening.until(lambda: "cancel" in listening.answers)
     assert listening.answers["cancel"] == Completed({"status": "cancelled"})
     assert unity.did("run_tests") == []
+
+
+async def test_a_recompile_that_returns_nothing_is_looked_at(
+    listening: Listening, unity: PipelineEditor
+) -> None:
+    unity.says_nothing.add("recompile")
+    unity.edit(WRONG)
+    assert (await listening.compiled())["status"] == "failed"
+    unity.edit()
+    assert (await listening.compiled())["status"] == "succeeded"
+    assert (await listening.compiled())["status"] == "up_to_date"
+    answer = await listening.compile()
+    assert isinstance(answer, Completed)
+    end = await listening.ended(answer.body["job_id"])
+    assert (end["state"], end["result"]["code"]) == ("failed", "ERR_JOB_NOT_FOUND"), (
+        "what it says is what it said before: perhaps of the compile before"
+    )

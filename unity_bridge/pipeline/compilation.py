@@ -26,6 +26,7 @@ from unity_bridge.pipeline.conversation import (
     Now,
     Pause,
     Reloads,
+    Replaced,
     WrittenFiles,
     blocked,
     execute,
@@ -179,6 +180,9 @@ def _follow(
     ready = idle = 0
     while True:
         seen = yield from look()
+        replaced: bool = yield Replaced(Operation.RECOMPILE)
+        if replaced:
+            return OutcomeUnknown("the Unity Editor was closed or crashed while it compiled")
         if seen is not None and is_playing(seen):
             return OutcomeUnknown(
                 "play mode was entered meanwhile, in which Unity puts compiling off without a word"

@@ -12,11 +12,9 @@ from __future__ import annotations
 import argparse
 import asyncio
 import random
-import statistics
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -26,32 +24,12 @@ if __name__ == "__main__":
 
 from live_server import LiveServer  # noqa: E402
 from stage import Stage  # noqa: E402
+from storm_report import StormReport  # noqa: E402
 
 from tests.bench.editor import BenchEditor  # noqa: E402
 from tests.bench.installation import Installation, Runtime, install, prepare_project  # noqa: E402
 
 KILL_EACH = 50
-
-
-@dataclass
-class Report:
-    """What became of the calls; times in milliseconds, as their caller saw them."""
-
-    failed_ms: list[float] = field(default_factory=list)
-    mended_ms: list[float] = field(default_factory=list)
-    reloads: int = 0
-    kills: int = 0
-    wrong: list[str] = field(default_factory=list)
-
-    def table(self) -> str:
-        """The figures."""
-        lines = [f"{'':12}{'calls':>8}{'median ms':>12}{'max ms':>10}"]
-        for name, times in (("failed", self.failed_ms), ("succeeded", self.mended_ms)):
-            if times:
-                middle, most = statistics.median(times), max(times)
-                lines.append(f"{name:12}{len(times):8}{middle:12.0f}{most:10.0f}")
-        lines.append(f"{self.reloads} domain reloads, {self.kills} Editors killed while compiling")
-        return "\n".join([*lines, *self.wrong])
 
 
 class Storm:
@@ -62,7 +40,7 @@ class Storm:
         self._client = client
         self._random = random.Random(seed)
         self._killed: asyncio.Task[Any] | None = None
-        self.report = Report()
+        self.report = StormReport()
 
     async def run(
         self, installation: Installation, project: Path, count: int, kill_each: int
@@ -129,7 +107,7 @@ class Storm:
 
 async def run(
     installation: Installation, project: Path, count: int, seed: int, kill_each: int = KILL_EACH
-) -> Report:
+) -> StormReport:
     """Break and mend ``count`` times; what becomes of an Editor that is killed last isn't seen."""
     async with LiveServer() as live, live.client() as client:
         prepare_project(project, live.port)

@@ -26,6 +26,7 @@ from unity_bridge.pipeline.conversation import (
     Now,
     Pause,
     Reloads,
+    Replaced,
     WrittenFiles,
     blocked,
     execute,
@@ -148,6 +149,8 @@ def _refresh() -> Generator[Ask, Any, Compiled | Answer]:
         return no_result(reply)
     if isinstance(reply, Result):
         said = read_report(reply.value)
+        if reply.value is None:  # commands of 1.0 may return nothing: what came of it is looked at
+            return (yield from _follow(reloads, before, arrived=False))
         if said is None:
             return no_result_of(reply)
         if said.status == "up_to_date":
@@ -177,6 +180,9 @@ def _follow(
     ready = idle = 0
     while True:
         seen = yield from look()
+        replaced: bool = yield Replaced(Operation.RECOMPILE)
+        if replaced:
+            return OutcomeUnknown("the Unity Editor was closed or crashed while it compiled")
         if seen is not None and is_playing(seen):
             return OutcomeUnknown(
                 "play mode was entered meanwhile, in which Unity puts compiling off without a word"

@@ -72,7 +72,15 @@ class Reloads:
     """Heard: how many domain reloads have been seen so far, whoever looked; an ``int``."""
 
 
-Ask: TypeAlias = Exec | Look | Pause | Now | WrittenFiles | Reloads
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """Heard: whether another process than the one that was asked last to do ``operation`` is the
+    Editor now; a ``bool``."""
+
+    operation: Operation
+
+
+Ask: TypeAlias = Exec | Look | Pause | Now | WrittenFiles | Reloads | Replaced
 Conversation: TypeAlias = Generator[Ask, Any, Answer]
 
 

@@ -34,6 +34,7 @@ from unity_bridge.pipeline.conversation import (
     Now,
     Pause,
     Reloads,
+    Replaced,
     WrittenFiles,
     blocked,
 )
@@ -250,6 +251,9 @@ class PipelineLink:
                 except StopIteration as end:
                     answer: Answer = end.value
                     break
+                if isinstance(ask, Pause) and self._clock.now_ms() >= deadline:
+                    answer = OutcomeUnknown("the Unity Editor did not finish in time")
+                    break
                 try:
                     heard = await self._hear(ask, deadline)
                 except _InTheWayError as dialog:
@@ -273,6 +277,8 @@ class PipelineLink:
             return self._clock.now_ms()
         if isinstance(ask, Reloads):
             return self._connection.reloads
+        if isinstance(ask, Replaced):
+            return self._connection.asked.get(ask.operation) != self._connection.pid
         assert isinstance(ask, WrittenFiles)
         seen_s = self._connection.compile_seen_s
         return sorted(path for path, at_s in self._written().items() if at_s > seen_s)

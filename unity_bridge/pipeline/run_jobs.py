@@ -372,10 +372,10 @@ def _result_of(answer: Answer) -> dict[str, Any]:
     elif isinstance(answer, Rejected):
         result = failure(answer.message, answer.code) | _NOT_EXECUTED
     elif isinstance(answer, NotSent):
-        result = failure(answer.reason, answer.code) | _NOT_EXECUTED
+        result = failure(_sentence(answer.reason), answer.code) | _NOT_EXECUTED
     elif isinstance(answer, OutcomeUnknown):
         # As of a job that the Editor has forgotten: nobody knows.
-        result = failure(answer.reason, "ERR_JOB_NOT_FOUND")
+        result = failure(_sentence(answer.reason), "ERR_JOB_NOT_FOUND")
     elif isinstance(answer, Malformed):
         told = {"expected": answer.expected, "actual": answer.actual}
         return {**failure("The answer made no sense.", "ERR_INVALID_RESPONSE"), **told}
@@ -383,3 +383,7 @@ def _result_of(answer: Answer) -> dict[str, Any]:
         result = failure("It ended without a result.", "ERR_INVALID_RESPONSE")
     details = getattr(answer, "details", None)
     return {**result, "details": dict(details)} if details else result
+
+
+def _sentence(reason: str) -> str:
+    return f"{reason[0].upper()}{reason[1:]}."

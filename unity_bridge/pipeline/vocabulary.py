@@ -44,7 +44,12 @@ NAMES: Mapping[Operation, tuple[str, ...]] = {
     Operation.CONSOLE: ("editor console", "console read", "console"),
     Operation.CONSOLE_LOGS: ("get_console_logs",),
 }
-"""Every name that an operation has had, the newest first."""
+"""Every name that an operation has had, the newest first.
+
+Seen in Unity's own manual (0.4 to 0.6, 0.9 and 1.0): those with an underscore, and of those with
+a group ``editor.playmode start`` and ``stop``, ``script recompile`` and ``recompile_status``. The
+other names with a group follow from its rule, the method's name after the group's, and weren't.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +87,12 @@ def _commands(document: Any) -> Iterator[tuple[str, Any]]:
     listed = document.get("commands") if isinstance(document, Mapping) else document
     for each in listed if isinstance(listed, list) else ():
         name = each.get("name") if isinstance(each, Mapping) else each
-        if isinstance(name, str):
-            yield name, each
+        if not isinstance(name, str):
+            continue
+        yield name, each
+        group = each.get("group") if isinstance(each, Mapping) else None
+        if isinstance(group, str) and " " not in name:  # what a request calls it
+            yield f"{group} {name}", each
 
 
 def _parameters(command: Any) -> frozenset[str] | None:

@@ -35,6 +35,9 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "get_console_logs": ("severity", "limit"),
 }
 
+PLAY_COMMANDS = {"editor_play", "editor_stop", "editor_pause"}
+"""Those that return nothing from 1.0 on."""
+
 GROUPED: Mapping[str, str] = {
     "editor_play": "editor.playmode start",
     "editor_stop": "editor.playmode stop",

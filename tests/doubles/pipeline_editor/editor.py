@@ -15,7 +15,12 @@ from typing import Any
 
 import jsonschema
 
-from pipeline_editor.commands import COMMANDS, CommandError, EditorGoneError
+from pipeline_editor.commands import (
+    COMMANDS,
+    PLAY_COMMANDS,
+    CommandError,
+    EditorGoneError,
+)
 from pipeline_editor.http_server import PipelineHttpServer
 from pipeline_editor.process import EditorProcess, ReservedPort, reserve_port
 from unity_bridge.pipeline.schemas import DESCRIPTOR, Dialect
@@ -64,6 +69,8 @@ class PipelineEditor:
     result_as_text: bool = False
     answer_with: dict[str, Any] = field(default_factory=dict)
     """By a command's old name: the result that it answers instead of its own."""
+    says_nothing: set[str] = field(default_factory=set)
+    """Commands, in their old names, that return nothing."""
     http_fault: dict[str, Callable[[], tuple[int, bytes]]] = field(default_factory=dict)
     """By path: status and body that are answered instead."""
     done: list[tuple[str, Json]] = field(default_factory=list)
@@ -76,6 +83,8 @@ class PipelineEditor:
     """Commands, in their old names, that are executed and whose answer is lost on its way."""
 
     def __post_init__(self) -> None:
+        if self.dialect is Dialect.V1_0:
+            self.says_nothing |= PLAY_COMMANDS
         self.lock = threading.RLock()
         self._beginning = threading.Lock()
         self.changed_state = threading.Condition(self.lock)
@@ -410,7 +419,8 @@ class PipelineEditor:
 
     def run_command(self, name: str, parameters: Json, caller: str) -> Any:
         """What a command does. ``caller`` is who says to have asked, if anybody does."""
-        return COMMANDS[name](self, parameters)
+        result = COMMANDS[name](self, parameters)
+        return None if name in self.says_nothing else result
 
     @contextmanager
     def _turn(self, off_thread: bool) -> Iterator[None]:

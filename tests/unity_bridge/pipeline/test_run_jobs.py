@@ -14,7 +14,7 @@ from unity_bridge.clock import LoopClock
 from unity_bridge.editor_state import EditorState
 from unity_bridge.job_state import JOB_TRANSITIONS, JobState
 from unity_bridge.link import Answer, Completed, NotSent
-from unity_bridge.pipeline.conversation import Conversation, Exec, Look, WrittenFiles
+from unity_bridge.pipeline.conversation import Conversation, Exec, Look, Replaced, WrittenFiles
 from unity_bridge.pipeline.envelopes import Result
 from unity_bridge.pipeline.pace import Pace
 from unity_bridge.pipeline.run_jobs import MAX_REFRESHES, EditorJobs
@@ -82,6 +82,8 @@ class Editor:
             return READY
         if isinstance(ask, WrittenFiles):
             return []
+        if isinstance(ask, Replaced):
+            return False
         if not isinstance(ask, Exec):
             return 0
         self.asked.append(ask.operation)

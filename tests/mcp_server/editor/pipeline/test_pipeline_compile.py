@@ -19,6 +19,7 @@ from unity_bridge.link import (
     Rejected,
     SubmitJob,
 )
+from unity_bridge.pipeline import run_jobs
 from unity_bridge.pipeline.pace import Pace
 from unity_bridge.pipeline.pipeline_link import PipelineLink
 
@@ -304,3 +305,50 @@ async def test_a_run_that_compiles_is_cancelled_before_it_began(
     await listening.until(lambda: "cancel" in listening.answers)
     assert listening.answers["cancel"] == Completed({"status": "cancelled"})
     assert unity.did("run_tests") == []
+
+
+async def test_a_recompile_that_returns_nothing_is_looked_at(
+    listening: Listening, unity: PipelineEditor
+) -> None:
+    unity.says_nothing.add("recompile")
+    unity.edit(WRONG)
+    assert (await listening.compiled())["status"] == "failed"
+    unity.edit()
+    assert (await listening.compiled())["status"] == "succeeded"
+    assert (await listening.compiled())["status"] == "up_to_date"
+    answer = await listening.compile()
+    assert isinstance(answer, Completed)
+    end = await listening.ended(answer.body["job_id"])
+    assert (end["state"], end["result"]["code"]) == ("failed", "ERR_JOB_NOT_FOUND"), (
+        "what it says is what it said before: perhaps of the compile before"
+    )
+
+
+async def test_who_compiles_for_ever_is_not_followed_for_ever(
+    listening: Listening, unity: PipelineEditor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_jobs, "COMPILE_LIMIT_MS", 300)
+    unity.edit()
+    unity.compile_s = 600
+    answer = await listening.compile()
+    assert isinstance(answer, Completed)
+    end = await listening.ended(answer.body["job_id"])
+    assert (end["state"], end["result"]["code"]) == ("failed", "ERR_JOB_NOT_FOUND")
+    assert end["result"]["message"] == "The Unity Editor did not finish in time."
+
+
+async def test_an_editor_that_crashes_while_it_compiles(
+    listening: Listening, unity: PipelineEditor
+) -> None:
+    unity.edit()
+    unity.compile_s = 600
+    answer = await listening.compile()
+    assert isinstance(answer, Completed)
+    await asyncio.to_thread(unity.wait_until, lambda: unity.state == "compiling")
+    await asyncio.to_thread(unity.crash)
+    unity.compile_s = 0.02
+    await asyncio.to_thread(unity.restart)
+    end = await listening.ended(answer.body["job_id"])
+    assert (end["state"], end["result"]["code"]) == ("failed", "ERR_JOB_NOT_FOUND")
+    assert end["result"]["message"] == "The Unity Editor was closed or crashed while it compiled."
+    assert (await listening.compiled())["status"] == "succeeded"

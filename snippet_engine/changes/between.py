@@ -6,7 +6,8 @@ what is made is planned on it before it is given out: it gives the new bytes, or
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import pairwise
@@ -25,6 +26,10 @@ from snippet_engine.limits import (
 from snippet_engine.plan import make_plan
 from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import SourceText, TextRange, content_hash, decode
+from snippet_engine.storage.name_twins import one_name
+
+_ASIDE = ".moving.cs"
+"""What the name of a script ends in while another one takes its place."""
 
 _MAX_WIDENED = 12
 """Lines that a change is widened by, on either side, until its text stands there alone."""
@@ -67,7 +72,8 @@ def sets_between(
 ) -> tuple[list[ChangeRequest], list[NotMade]]:
     """Change sets that do all of ``changes``, to be applied in this order; and what they can't.
 
-    One set, if it can hold them and no path is left by one script and taken by another.
+    One set, if it can hold them and no path is left by one script and taken by another. Scripts
+    that swap their paths do so by a third one.
     """
     made: list[Change] = []
     unmade: list[NotMade] = []
@@ -79,14 +85,39 @@ def sets_between(
             made.append(change)
     sets: list[ChangeRequest] = []
     while made:
-        left_by = {change.path for change in made if change.create is None}
-        free = [each for each in made if each.new_path is None or each.new_path not in left_by]
-        if not free:  # scripts that change places
-            unmade += [NotMade(each.path, "it takes the place of one that moves") for each in made]
-            break
-        sets += _packed(free)
-        made = [each for each in made if each not in free]
+        left_by = Counter(one_name(change.path) for change in made if change.create is None)
+        free = [each for each in made if not _waits(each, left_by)]
+        if free:
+            sets += _packed(free)
+            made = [each for each in made if each not in free]
+            continue
+        # Scripts that change places: one of them makes room for the others.
+        turning = _turning(made)
+        aside = turning.path.removesuffix(".cs") + _ASIDE
+        sets += _packed([Change(turning.path, move_to=aside)])
+        made[made.index(turning)] = replace(turning, path=aside)
     return sets, unmade
+
+
+def _waits(change: Change, left_by: Mapping[str, int]) -> bool:
+    """Whether another script is still where this one is to be, by whatever spelling."""
+    if change.new_path is None:
+        return False
+    place = one_name(change.new_path)
+    own = change.create is None and one_name(change.path) == place
+    return left_by.get(place, 0) > own
+
+
+def _turning(waiting: Sequence[Change]) -> Change:
+    """One of the scripts that go in a circle; all of ``waiting`` wait for one of each other."""
+    by_path = {one_name(each.path): each for each in waiting if each.create is None}
+    each = waiting[0]
+    seen: list[Change] = []
+    while each not in seen:
+        seen.append(each)
+        assert each.new_path is not None
+        each = by_path[one_name(each.new_path)]
+    return each
 
 
 def _packed(changes: Sequence[Change]) -> Iterator[ChangeRequest]:

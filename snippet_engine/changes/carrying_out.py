@@ -49,6 +49,11 @@ class ChangeSets:
         judged = self._judging.judged(request, judge)
         if isinstance(judged, SnippetError):
             return judged
+        if any(each.place is not each.script or each.new is None for each in judged.changes):
+            # What comes or goes takes its .meta along, which nobody has looked at yet.
+            refused = self._store.check([each.to_write() for each in judged.changes])
+            if refused is not None:
+                return refused
         return change_result(judged, self._root, applied=False)
 
     def draft(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from snippet_engine.changes.new_names import in_each_other_s_way, twin_of
 from snippet_engine.changes.offers import for_set
 from snippet_engine.changes.request import Change, ChangeRequest
 from snippet_engine.changes.rewriting import exists_already
@@ -89,6 +90,8 @@ class ChangePlanning:
             else:
                 planned.append(found)
         errors += _met_twice(planned)
+        new = {each.index: each.place for each in planned if each.old is None or each.target}
+        errors += in_each_other_s_way(new)
         return for_set(request, errors) if errors else planned
 
     def _too_large(self, request: ChangeRequest, drafts: Drafts) -> SnippetError | None:
@@ -123,7 +126,7 @@ class ChangePlanning:
     def _plan(
         self, request: ChangeRequest, index: int, change: Change, drafts: Drafts
     ) -> PlannedChange | SnippetError:
-        target = None if change.new_path is None else self._free(change.new_path, drafts)
+        target = None if change.new_path is None else self._free(change.new_path, request, drafts)
         if isinstance(target, SnippetError):
             present = self._present(change, drafts) if change.create is not None else None
             if change.create is None or present is None:
@@ -163,15 +166,15 @@ class ChangePlanning:
         snapshot = located if isinstance(located, SnippetError) else located.read()
         return None if isinstance(snapshot, SnippetError) else snapshot.data
 
-    def _free(self, path: str, drafts: Drafts) -> ScriptPath | SnippetError:
-        """Where a file is to be put, if nothing is there."""
+    def _free(self, path: str, request: ChangeRequest, drafts: Drafts) -> ScriptPath | SnippetError:
+        """Where a file is to be put, if nothing is there, nor by another spelling of the path."""
         script = self._project.locate_new(path)
         if isinstance(script, SnippetError):
             return script
         taken = script.is_taken and not drafts.is_gone(script)
         if taken or drafts.of(script) is not None:
             return _not_allowed(path, "exists already", "Edit it, or choose a path that is free")
-        return script
+        return twin_of(self._project, script, request, drafts) or script
 
     def _as_it_is(
         self,

@@ -69,6 +69,15 @@ class ChangeRequest:
     timeout_ms: int | None = None
 
     @property
+    def leaves(self) -> dict[str, str | None]:
+        """The paths at which there is no file any more afterwards, and where each has moved."""
+        return {
+            _plain(each.path): None if each.move_to is None else _plain(each.move_to)
+            for each in self.changes
+            if each.deletes or each.move_to is not None
+        }
+
+    @property
     def expects_hashes(self) -> bool:
         """Whether the request is for one text only of some file."""
         return any(each.expected_hash is not None for each in self.changes)
@@ -138,20 +147,31 @@ def change_of(item: Mapping[str, Any]) -> Change:
 def _problems(changes: list[Mapping[str, Any]]) -> Iterator[Problem]:
     count = 0
     known: dict[str, str] = {}
+    left = {_plain(each["path"]) for each in changes if "moveTo" in each or "delete" in each}
+    taken = {_plain(each["moveTo"]) for each in changes if "moveTo" in each}
     for index, change in enumerate(changes):
         for key in ("path", "moveTo"):
             if key not in change:
                 continue
-            path = change[key].replace("\\", "/")
+            path = _plain(change[key])
             if path in known:
-                told = (
-                    f"stands at $.changes{known[path]} already; each path once (got {quoted(path)})"
-                )
-                if "create" in change or "delete" in change:
-                    told += ". To rewrite a file, send one change with instructions for it"
+                told = f"stands at $.changes{known[path]} already"
+                if path in left and path in taken:
+                    told += (
+                        ": who leaves a path and who takes it have an order. Send a set that frees "
+                        "it, then one that takes it (to swap two: by a third name)"
+                    )
+                else:
+                    told += f"; each path once (got {quoted(path)})"
+                    if "create" in change or "delete" in change:
+                        told += ". To rewrite a file, send one change with instructions for it"
                 yield Problem(("changes", index, key), told)
             known.setdefault(path, f"[{index}].{key}")
         count += len(change.get("instructions", ()))
     if count > MAX_SET_INSTRUCTIONS:
         told = f"have {count} instructions; send at most {MAX_SET_INSTRUCTIONS} in all"
         yield Problem(("changes",), told)
+
+
+def _plain(path: str) -> str:
+    return path.replace("\\", "/")

@@ -211,6 +211,13 @@ def _meta(script: ScriptPath) -> FileSnapshot | SnippetError | None:
     """The script's ``.meta``, if it has one that may go where the script goes."""
     if not script.meta.is_taken:
         return None
+    kind = script.meta.kind
+    if kind is not None:
+        return SnippetError(
+            ErrorCode.PATH_NOT_ALLOWED,
+            f"{shown(script.meta.relative)} is {kind}, not the file that Unity keeps the GUID in. "
+            "Put that in its place, or remove it, then send this again.",
+        )
     now = script.meta.read()
     if isinstance(now, SnippetError):
         return now

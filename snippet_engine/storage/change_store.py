@@ -87,6 +87,14 @@ class ChangeStore:
         """
         return list(islice(ChangeList(self._project, self._history).newest_first(path), limit))
 
+    def check(self, changes: Sequence[FileChange]) -> SnippetError | None:
+        """Why :meth:`apply` would refuse the changes on the files as they are; writes nothing."""
+        try:
+            plan = planned(changes)
+        except OSError as error:
+            return write_failed(error, "Reading the change set")
+        return plan if isinstance(plan, SnippetError) else None
+
     def apply(
         self, changes: Sequence[FileChange], *, client: str | None, ticket: str | None = None
     ) -> str | SnippetError:

@@ -121,6 +121,17 @@ class ScriptPath:
             return True
         return True
 
+    @property
+    def kind(self) -> str | None:
+        """What has the script's name, in words, if that is no regular file: ``"a FIFO"``."""
+        try:
+            mode = self.real.lstat().st_mode
+        except OSError:
+            return None
+        if stat.S_ISREG(mode):
+            return None
+        return "a link" if stat.S_ISLNK(mode) else _kind(mode)
+
     def refuse_read_only(self, status: os.stat_result) -> SnippetError | None:
         """``read_only`` if ``status`` lacks the owner's write bit."""
         if status.st_mode & stat.S_IWUSR:

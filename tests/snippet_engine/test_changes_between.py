@@ -148,15 +148,59 @@ def test_a_place_is_left_before_it_is_taken() -> None:
     ]
 
 
-def test_scripts_that_change_places_are_told() -> None:
+def test_scripts_that_change_places_do_so_by_a_third_one(project: UnityProject) -> None:
+    """Three in a circle, one of them edited, and one that waits for their path."""
+    names = ("Assets/A.cs", "Assets/B.cs", "Assets/C.cs", "Assets/D.cs")
+    texts = {path: b"class %s { int x = 1; }\n" % path[7:8].encode() for path in names}
+    for path, text in texts.items():
+        project.write(text, path)
+        (project.root / f"{path}.meta").write_bytes(path.encode())
+    edited = texts["Assets/A.cs"].replace(b"1", b"2")
+    before = scripts(project.tree())
     sets, unmade = sets_between(
         [
-            ScriptChange("Assets/A.cs", b"a", b"a", "Assets/B.cs"),
-            ScriptChange("Assets/B.cs", b"b", b"b", "Assets/A.cs"),
+            ScriptChange(names[3], texts[names[3]], None),
+            ScriptChange(names[2], texts[names[2]], texts[names[2]], names[0]),
+            ScriptChange(names[0], texts[names[0]], edited, names[1]),
+            ScriptChange(names[1], texts[names[1]], texts[names[1]], names[2]),
+            ScriptChange("assets.cs", None, b"class E { }", names[3]),
         ]
     )
-    assert sets == []
-    assert len(unmade) == 2
+    assert unmade == []
+    ids = []
+    for each in sets:
+        done = project.engine.edit_scripts({**each.to_json(), "mode": "apply"})
+        assert not isinstance(done, SnippetError), done
+        ids.append(done["changeId"])
+    assert scripts(project.tree()) == {
+        **{path: data for path, data in before.items() if not path.startswith(names)},
+        names[0]: texts[names[2]],
+        names[1]: edited,
+        names[2]: texts[names[1]],
+        names[3]: b"class E { }",
+        f"{names[0]}.meta": names[2].encode(),
+        f"{names[1]}.meta": names[0].encode(),
+        f"{names[2]}.meta": names[1].encode(),
+    }
+    for change_id in reversed(ids):
+        undone = project.engine.undo_snippet({"changeId": change_id})
+        assert not isinstance(undone, SnippetError), undone
+    assert scripts(project.tree()) == before
+
+
+def test_a_spelling_is_left_before_another_one_is_taken() -> None:
+    sets, unmade = sets_between(
+        [
+            ScriptChange("Assets/a.cs", None, b"class A { }"),
+            ScriptChange("Assets/A.cs", b"class B { }", None),
+            ScriptChange("Assets/b.cs", b"class C { }", b"class C { }", "Assets/B.cs"),
+        ]
+    )
+    assert unmade == []
+    assert [[each.path for each in one.changes] for one in sets] == [
+        ["Assets/A.cs", "Assets/b.cs"],
+        ["Assets/a.cs"],
+    ]
 
 
 def test_more_than_a_set_holds_becomes_several() -> None:

@@ -220,6 +220,8 @@ def _aliases(scope: Node) -> Iterator[bytes]:
 def is_outside_of_unsafe(node: Node) -> bool:
     """Whether nothing around a node is ``unsafe``; what a cast is misread for counts as safe."""
     owner = node.parent
+    while owner is not None and owner.start_byte == node.start_byte:
+        owner = owner.parent  # of (a) * b.c the grammar makes a cast of (*b).c
     if owner is None or owner.type == "cast_expression":
         return False
     scopes = list(_around(node))

@@ -1,0 +1,75 @@
+"""The names that a set makes: beside what is there, and beside each other.
+
+Implements docs/design/change-sets.md §1: a name that is another one's on Windows and macOS is
+refused here, and so is a folder where the set makes a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+
+from snippet_engine.changes.request import ChangeRequest
+from snippet_engine.drafts import Drafts
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage.name_twins import existing_twin, one_name
+from snippet_engine.storage.project import Project, ScriptPath
+from snippet_engine.storage.request_path import shown
+
+_WHY = "names that differ in letter case or composition only are one on Windows and macOS"
+
+
+def twin_of(
+    project: Project, script: ScriptPath, request: ChangeRequest, drafts: Drafts
+) -> SnippetError | None:
+    """``path_not_allowed`` for a new ``script`` that is there already by another spelling.
+
+    Unless ``request`` takes that one away, or moves files of that folder to the new spelling.
+    """
+    twin = existing_twin(script.real_root, script.inside)
+    if twin is None:
+        return None
+    root = script.canonical.split("/")[: -len(script.inside)]
+    there = "/".join((*root, *twin))
+    whole = len(twin) == len(script.inside)
+    spelled = "/".join((*root, *script.inside[: len(twin)]))
+    leaves = request.leaves
+    if there in leaves or any(
+        to is not None and path.startswith(f"{there}/") and to == spelled + path[len(there) :]
+        for path, to in leaves.items()
+    ):
+        return None
+    other = project.named(there) if whole else None
+    if other is not None and drafts.is_gone(other):
+        return None
+    instead = "/".join((*root, *twin, *script.inside[len(twin) :]))
+    advice = f"Edit {shown(there)}" if whole else f"Send {shown(instead)}"
+    return SnippetError(
+        ErrorCode.PATH_NOT_ALLOWED,
+        f"{shown(there)} is there already, and {_WHY}. {advice}, or choose another name.",
+        details={"suggestion": instead},
+    )
+
+
+def in_each_other_s_way(places: Mapping[int, ScriptPath]) -> Iterator[SnippetError]:
+    """An error for each new file, by its change, whose path can't be there beside the others'."""
+    files = {each.canonical: index for index, each in places.items()}
+    spelled: dict[str, tuple[str, int]] = {}
+    for index, place in places.items():
+        folders = [str(each) for each in PurePosixPath(place.canonical).parents][:-1]
+        for folder in folders:
+            if folder in files:
+                told = f"{shown(folder)} is a file by change {files[folder]}, so it is no folder."
+                yield _refused(place, told, index)
+                break
+        for path in (place.canonical, *folders):
+            other, first = spelled.setdefault(one_name(path), (path, index))
+            if other != path:
+                told = f"Change {first} makes {shown(other)}, and {_WHY}."
+                yield _refused(place, f"{told} Choose one spelling, or another name.", index)
+                break
+
+
+def _refused(place: ScriptPath, why: str, index: int) -> SnippetError:
+    message = f"{shown(place.relative)} can't be made: {why}"
+    return SnippetError(ErrorCode.PATH_NOT_ALLOWED, message).for_file(index)

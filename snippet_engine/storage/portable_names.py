@@ -1,9 +1,9 @@
 """Names of files and folders that not every system can have.
 
 Implements docs/design/systems.md "Names". What Windows can't name can't be checked out there, so no
-script is made by such a name anywhere. On Windows itself it leads to a device, to a stream of another
-file, or to the file without the last dot, and is never opened. The rules are those of Microsoft's
-"Naming Files, Paths, and Namespaces".
+script is made by such a name anywhere. On Windows itself it leads to a device, to a stream of some
+other file, or to the file without the last dot, and is never opened. The rules are those of
+Microsoft's "Naming Files, Paths, and Namespaces".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A real file system that ignores letter case, as macOS' and Windows' do: exFAT in a file.
 
-Linux mounts it for root, with ``exfatprogs`` and ``exfat-fuse`` (so Debian calls them), or by itself.
+Linux mounts it for root, with Debian's ``exfatprogs`` and ``exfat-fuse`` or by itself.
 """
 
 from __future__ import annotations

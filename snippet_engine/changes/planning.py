@@ -20,6 +20,7 @@ from snippet_engine.judging import PlannedEdit, ScriptJudging, stale_file
 from snippet_engine.limits import MAX_SET_BYTES
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.file_change import FileChange
+from snippet_engine.storage.portable_names import why_not_on_windows
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.request_path import shown
 
@@ -174,6 +175,9 @@ class ChangePlanning:
         taken = script.is_taken and not drafts.is_gone(script)
         if taken or drafts.of(script) is not None:
             return _not_allowed(path, "exists already", "Edit it, or choose a path that is free")
+        why = next(filter(None, map(why_not_on_windows, script.new_names())), None)
+        if why is not None:
+            return _not_allowed(path, why, "Choose another name")
         return twin_of(self._project, script, request, drafts) or script
 
     def _as_it_is(

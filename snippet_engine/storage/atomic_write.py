@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from snippet_engine.storage.durable import make_durable
+from snippet_engine.storage.extended_attributes import copy_attributes
 from snippet_engine.storage.folder import Folder
 from snippet_engine.storage.state_folder import write_all
 
@@ -111,15 +112,10 @@ def _attributes(status: Status) -> tuple[int, int, int]:
 
 
 def _take_over_extended_attributes(fd: int, folder: Folder, target: str) -> None:
-    """Copy what the system lets us; some of them only it can set."""
-    if not hasattr(os, "listxattr"):
-        return  # Linux only.
     with suppress(OSError):
         source = folder.opened(target)
         try:
-            for name in os.listxattr(source):
-                with suppress(OSError):
-                    os.setxattr(fd, name, os.getxattr(source, name))
+            copy_attributes(source, fd)
         finally:
             os.close(source)
 

@@ -132,6 +132,15 @@ class ScriptPath:
             return None
         return "a link" if stat.S_ISLNK(mode) else _kind(mode)
 
+    def new_names(self) -> tuple[str, ...]:
+        """The last of the path's names, from the first one on that nothing has now."""
+        folder = self.real_root
+        for depth, name in enumerate(self.inside):
+            folder /= name
+            if not os.path.lexists(folder):
+                return self.inside[depth:]
+        return ()
+
     def refuse_read_only(self, status: os.stat_result) -> SnippetError | None:
         """``read_only`` if ``status`` lacks the owner's write bit."""
         if status.st_mode & stat.S_IWUSR:

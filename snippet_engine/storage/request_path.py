@@ -11,6 +11,7 @@ import re
 import sys
 
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage.portable_names import why_not_on_windows
 
 SCRIPT_ROOTS = ("Assets", "Packages")
 """Folders of a Unity project whose scripts can be edited."""
@@ -79,9 +80,10 @@ def _problem(path: str) -> str | None:
         return f"{shown(path)} is not below Assets/ or Packages/."
     if not segments[-1].endswith(".cs"):
         return f"{shown(path)} is not a .cs file; only C# scripts are edited here."
-    if sys.platform == "win32" and ":" in path:
-        # There a colon names an alternate stream of the file.
-        return f"{shown(path)} has a colon, which no file name can have."
+    if sys.platform == "win32":
+        # Asked of the system, such a name would open a device, or another file.
+        why = next(filter(None, map(why_not_on_windows, segments)), None)
+        return why and f"{shown(path)} {why}."
     return None
 
 

@@ -38,14 +38,18 @@ def _true_name(folder: str, segment: str, lstat: Lstat, names: Names) -> str:
         return segment
     try:
         meant = lstat(os.path.join(folder, segment))  # noqa: PTH118
-        if segment.isascii() and not _same(meant, lstat(os.path.join(folder, other))):  # noqa: PTH118
-            return segment
+        if segment.isascii():
+            lstat(os.path.join(folder, other))  # noqa: PTH118
         listed = names(folder)
     except OSError:
         return segment  # the usual case: there is nothing by the other name
     if segment in listed:
         return segment
     alike = [name for name in listed if _folded(name) == _folded(segment)]
+    if len(alike) == 1:
+        # It is there by a name that isn't listed. Numbers of files tell nothing here: some file
+        # systems give out another one for each name.
+        return alike[0]
     for name in alike:
         try:
             if _same(meant, lstat(os.path.join(folder, name))):  # noqa: PTH118

@@ -116,7 +116,7 @@ def test_a_file_is_judged_as_it_stands(honest: Project) -> None:
 def test_nothing_but_the_script_appears_in_the_project(honest: Project) -> None:
     honest.edit("G(1)", "G(2)", mode="preview", validation="lsp")
     names = {
-        str(file.relative_to(honest.root))
+        file.relative_to(honest.root).as_posix()
         for file in honest.root.rglob("*")
         if file.is_file() and "SnippetEngine" not in file.parts
     }

@@ -20,6 +20,7 @@ from script_changes import (
     refused,
     scripts,
 )
+from this_system import needs_posix
 from unity_project import UnityProject, delete, insert, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -212,6 +213,24 @@ def test_a_new_path_must_be_free(two: UnityProject) -> None:
         error = refused(two, each)
         assert (error.code, error.file) == (ErrorCode.PATH_NOT_ALLOWED, 0)
         assert f"{A} exists already" in error.message
+
+
+@pytest.mark.parametrize(
+    "name", ["Assets/Scripts/Nul.cs", "Assets/Scripts/Old./A.cs", "Assets/com1/A.cs"]
+)
+def test_nothing_is_made_that_windows_can_t_name(two: UnityProject, name: str) -> None:
+    for each in (create(name, "class C { }"), move(B, name)):
+        error = refused(two, each)
+        assert error.code is ErrorCode.PATH_NOT_ALLOWED
+        assert f"{name} has a name" in error.message
+        assert "Windows" in error.message
+
+
+@needs_posix
+def test_in_a_folder_that_is_there_whatever_it_is_called(two: UnityProject) -> None:
+    two.write("class D { }", "Assets/aux/D.cs")
+    both = (edit("Assets/aux/D.cs", replace("D", "E")), create("Assets/aux/F.cs", "class F { }"))
+    changed(two, *both)
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])

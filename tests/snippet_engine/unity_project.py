@@ -35,7 +35,7 @@ class UnityProject:
     def tree(self) -> dict[str, bytes]:
         """Every file of the project and its bytes."""
         return {
-            str(file.relative_to(self.root)): file.read_bytes()
+            file.relative_to(self.root).as_posix(): file.read_bytes()
             for file in sorted(self.root.rglob("*"))
             if file.is_file()
         }

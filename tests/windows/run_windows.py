@@ -19,15 +19,15 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
 from forwarding_dll import exported_names, forwarding_dll
 
 ROOT = Path(__file__).resolve().parents[2]
-PYTHON_ARTIFACT = "org.bytedeco:cpython:3.11.3-1.5.9:jar:windows-x86_64"
-PYTHON_VERSION = "3.11"
+PYTHON_ARTIFACT = "org.bytedeco:cpython:3.13.5-1.5.12:jar:windows-x86_64"
+PYTHON_VERSION = "3.13"
 NOT_RUN = 77
 """The exit code by which test runners know what could not be tried; none of pytest's."""
 
@@ -43,6 +43,13 @@ TESTS = (
 """What is run unless something else is asked for. The rest needs Mono or programs of Linux."""
 
 TEST_TOOLS = ("pytest", "pytest-timeout", "pytest-xdist", "hypothesis", "jsonschema", "pyyaml")
+
+
+WITHOUT_COPY_FILE_2 = """import _winapi
+if hasattr(_winapi, "CopyFile2"):
+    del _winapi.CopyFile2
+"""
+"""Wine 8 lacks that function and ends the process that calls it; ``shutil`` copies without, too."""
 
 
 class MissingError(Exception):
@@ -67,12 +74,14 @@ def main(arguments: Sequence[str]) -> int:
         "WINEDEBUG": "-all",
         # Neither asks whether to download a browser engine or a .NET of Wine's own.
         "WINEDLLOVERRIDES": "mscoree,mshtml=;winedbg.exe=d",
-        "PYTHONDONTWRITEBYTECODE": "1",
+        # Kept, and outside the source: else each process of a test compiles all that it imports.
+        "PYTHONPYCACHEPREFIX": _for_wine(folder / "bytecode"),
         "PYTHONUNBUFFERED": "1",  # a pipe would show nothing before the end
         # Programs that a test starts are looked for in Windows' PATH, which Wine makes.
         "VIRTUAL_ENV": "",
     }
-    environment.pop("XDG_STATE_HOME", None)
+    for name in ("XDG_STATE_HOME", "PYTHONDONTWRITEBYTECODE"):
+        environment.pop(name, None)
     if not (folder / "prefix" / "system.reg").is_file():
         print("Making a Wine prefix", flush=True)
         made = subprocess.run(
@@ -95,13 +104,21 @@ def main(arguments: Sequence[str]) -> int:
             assert ran.stdin is not None
             assert ran.stdout is not None
             ran.stdin.close()
-            for line in ran.stdout:
-                sys.stdout.buffer.write(line.replace(b"\r\n", b"\n"))
-                sys.stdout.buffer.flush()
+            try:
+                for line in ran.stdout:
+                    sys.stdout.buffer.write(line.replace(b"\r\n", b"\n"))
+                    sys.stdout.buffer.flush()
+            except BaseException:
+                _end_all(environment)  # else it would be waited for
+                raise
         return ran.returncode
     finally:
-        # The servers that a failed test left; only those of this prefix.
-        subprocess.run(["wineserver", "-k"], env=environment, check=False)
+        _end_all(environment)
+
+
+def _end_all(environment: Mapping[str, str]) -> None:
+    """End what runs in this prefix: the tests, and servers that a failed one left."""
+    subprocess.run(["wineserver", "-k"], env=environment, check=False)
 
 
 def _python(folder: Path) -> Path:
@@ -169,6 +186,7 @@ def _install(python: Path) -> None:
     for package in ("snippet_engine", "mcp_server", "lsp_client", "unity_bridge", "roslyn_server"):
         shutil.rmtree(site / package)
     (site / "unity_snippet_here.pth").write_text(f"{_for_wine(ROOT)}\n", encoding="utf-8")
+    (site / "sitecustomize.py").write_text(WITHOUT_COPY_FILE_2, encoding="utf-8")
     _make_command(python)
 
 

@@ -307,7 +307,7 @@ def test_uninstall_takes_out_what_install_put_in(home: Home, name: str, transpor
         )
     listed = json.loads(home.client("list", "--output", "json").stdout)
     file = Path(next(row["file"] for row in listed if row["name"] == name))
-    home.written(str(file.relative_to(home.folder)), text)
+    home.written(file.relative_to(home.folder).as_posix(), text)
     assert home.client("install", name, transport).returncode == 0
     dry = json.loads(home.client("uninstall", name, "--dry-run", "--output", "json").stdout)
     assert (dry["changed"], dry["written"]) == (True, False)

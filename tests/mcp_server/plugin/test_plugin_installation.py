@@ -37,7 +37,7 @@ def project(tmp_path: Path) -> Path:
 
 def snapshot(folder: Path) -> dict[str, bytes]:
     return {
-        str(file.relative_to(folder)): file.read_bytes()
+        file.relative_to(folder).as_posix(): file.read_bytes()
         for file in folder.rglob("*")
         if file.is_file()
     }

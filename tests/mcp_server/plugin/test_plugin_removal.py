@@ -23,7 +23,7 @@ from mcp_server.plugin.settings_asset import SETTINGS_ASSET
 def snapshot(folder: Path) -> dict[str, bytes | None]:
     """Every file with what is in it, and every folder."""
     return {
-        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+        path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else None
         for path in folder.rglob("*")
     }
 

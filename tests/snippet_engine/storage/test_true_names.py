@@ -56,6 +56,18 @@ def test_another_composition_is_the_same_file(assets: Path) -> None:
     assert seen(assets, "Scripts", decomposed) == ("Scripts", decomposed)
 
 
+def test_numbers_of_files_that_differ_with_the_spelling(assets: Path) -> None:
+    """Some file systems in user space give out another one for each name."""
+    system, given = IgnoringCase(), iter(range(1000))
+
+    def lstat(path: str) -> os.stat_result:
+        status = system.lstat(path)
+        return os.stat_result((status[0], next(given), *status[2:]))
+
+    inside = ("scripts", "PLAYER.cs")
+    assert true_names(str(assets), inside, lstat, system.listdir) == ("Scripts", "Player.cs")
+
+
 def test_what_is_not_there_stays_as_it_was_named(assets: Path) -> None:
     assert seen(assets, "scripts", "Enemy.cs") == ("Scripts", "Enemy.cs")
 

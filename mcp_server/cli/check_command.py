@@ -95,7 +95,7 @@ def _project(options: GlobalOptions, paths: tuple[Path, ...]) -> Path | ToolErro
     """The project that is named, or the nearest one upward from here, or from a path."""
     from mcp_server.calls.project import find_project, no_project  # noqa: PLC0415
 
-    missing = missing_path(paths)
+    missing = missing_path(paths, "scripts")
     if missing is not None:
         return missing
     if options.project is not None:

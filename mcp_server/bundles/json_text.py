@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from mcp_server.bundles.findings import FILE_START, Region
+from mcp_server.json_failure import why_not_json
 from mcp_server.json_layout import JsonLayout, Member, Span
 from snippet_engine.schema_findings import JsonPath
 from snippet_engine.schema_messages import quoted
@@ -106,7 +107,7 @@ def parse_json(text: str) -> JsonText | JsonProblem:
     try:
         value = json.loads(text, parse_constant=constants.append, object_pairs_hook=made)
     except json.JSONDecodeError as error:
-        return JsonProblem(f"is not JSON: {error.msg}", _at(text, error.pos))
+        return JsonProblem(f"is not JSON: {why_not_json(error)}", _at(text, error.pos))
     except ValueError as error:  # a number with more digits than Python reads
         why = str(error).partition(";")[0]
         return JsonProblem(f"is not JSON that can be read: {why}", FILE_START)

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from mcp_server.json_failure import why_not_json
 from mcp_server.json_layout import JsonLayout
 from snippet_engine.schema_messages import quoted
 
@@ -32,7 +33,7 @@ def parsed(text: str) -> Any | NotJson:
         value = json.loads(text, object_pairs_hook=made)
         return _repeated(text) if repeats else value
     except json.JSONDecodeError as error:
-        return NotJson(f"line {error.lineno}, column {error.colno}: {error.msg}")
+        return NotJson(f"line {error.lineno}, column {error.colno}: {why_not_json(error)}")
     except ValueError as error:  # a number with more digits than Python reads
         return NotJson(str(error).partition(";")[0])
     except RecursionError:

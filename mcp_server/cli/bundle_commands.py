@@ -14,7 +14,7 @@ import click
 from mcp_server.cli.lasting_output import outlast_readers
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.output import ExitCode, fail, print_text
-from mcp_server.cli.value_types import GivenPath
+from mcp_server.cli.value_types import GivenPath, WholeNumber
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 
 if TYPE_CHECKING:
@@ -80,7 +80,8 @@ def from_git_command(
 @bundle_group.command("from-history")
 @click.option(
     "--last",
-    type=click.IntRange(1, 200),
+    type=WholeNumber(1, 200),
+    metavar="N",
     default=1,
     show_default=True,
     help="How many changes, counted from the newest, as unity-cli history lists them.",

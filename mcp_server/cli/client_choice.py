@@ -209,6 +209,19 @@ def file_of(client: Client, scope: Scope, options: GlobalOptions) -> Path | None
     )
 
 
+def skill_place(client: Client, scope: str, options: GlobalOptions) -> Path | None:
+    """Where the client looks for the skill in that scope; ``None`` if nowhere."""
+    from mcp_server.clients import Scope, skill_file  # noqa: PLC0415 - not for help pages
+
+    return skill_file(
+        client,
+        Scope(scope),
+        home=Path.home(),
+        environment=os.environ,
+        project=_project(options),
+    )
+
+
 def _project(options: GlobalOptions) -> Path | None:
     from mcp_server.calls.project import find_project  # noqa: PLC0415 - not for help pages
 

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mcp_server.cli.client_choice import ChosenEntry, client_named, file_of, place_of, refuse
+from mcp_server.cli.client_choice import (
+    ChosenEntry,
+    client_named,
+    file_of,
+    place_of,
+    refuse,
+    skill_place,
+)
 from mcp_server.cli.lasting_output import outlast_readers
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.output import print_json, print_text
@@ -161,12 +168,26 @@ def show_client(context: click.Context, /, client_name: str, **choices: Any) -> 
 @click.argument("client_name", metavar="NAME", shell_complete=_complete_name)
 @_entry_options
 @click.option(
-    "--replace", is_flag=True, help="A server of that name that is another one goes, whole."
+    "--skill",
+    "with_skill",
+    is_flag=True,
+    help="Write the skill, too, that tells the agent when to use which tool.",
+)
+@click.option(
+    "--replace",
+    is_flag=True,
+    help="A server of that name that is another one goes, whole; so does another skill.",
 )
 @global_options_shown("dry-run", "output", "project", "url", "quiet")
 @click.pass_context
 def install_client(
-    context: click.Context, /, client_name: str, *, replace: bool, **choices: Any
+    context: click.Context,
+    /,
+    client_name: str,
+    *,
+    with_skill: bool,
+    replace: bool,
+    **choices: Any,
 ) -> None:
     """Write the server into the configuration of the client NAME.
 
@@ -179,21 +200,55 @@ def install_client(
       unity-cli client install claude-code
       unity-cli client install claude-desktop --project ~/Games/Tower
       unity-cli client install cursor --http
+      unity-cli client install claude-code --skill
       unity-cli --dry-run client install zed
     """
-    from mcp_server.clients import plan  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients import Problem, plan  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
     chosen = ChosenEntry(context, client_name, **choices)
+    skill = _planned_skill(context, chosen, replace=replace) if with_skill else None
     planned = plan(chosen.client, chosen.file, chosen.entry_name, chosen.entry, replace=replace)
     warnings = chosen.warnings(options)
     document = {**chosen.to_json(), "warnings": warnings}
     if not options.as_json:
         for warning in warnings:
             click.echo(f"warning: {warning}", err=True)
+    if skill is not None and not isinstance(planned, Problem):
+        document["skill"] = str(skill.file)
+        _write_skill(context, skill)
     _carry_out(
         context, chosen.client, planned, document, "written", "has it already", chosen.secret
     )
+    can_have = skill is None and skill_place(chosen.client, chosen.scope, options) is not None
+    if can_have and not (options.as_json or options.quiet or options.dry_run):
+        print_text("With --skill, the agent is told when to use which tool, too.")
+
+
+def _planned_skill(context: click.Context, chosen: ChosenEntry, *, replace: bool) -> Plan:
+    """What writing the skill comes to. Ends the command where it can't be written."""
+    from mcp_server.clients import Problem, plan_skill  # noqa: PLC0415 - not for help pages
+
+    file = skill_place(chosen.client, chosen.scope, GlobalOptions.of(context))
+    if file is None:
+        refuse(context, f"{chosen.client.title} has no folder of skills there: leave --skill out.")
+    found = plan_skill(file, replace=replace)
+    if isinstance(found, Problem):
+        refuse(context, found.message)
+    return found
+
+
+def _write_skill(context: click.Context, planned: Plan) -> None:
+    """Write the skill, unless it is there or it is a dry run, and say so."""
+    from mcp_server.clients import write  # noqa: PLC0415 - not for help pages
+
+    options = GlobalOptions.of(context)
+    problem = write(planned) if planned.changes and not options.dry_run else None
+    if problem is not None:
+        refuse(context, problem.message)
+    if not (options.as_json or options.quiet):
+        done = "would be written" if options.dry_run else "written"
+        print_text(f"skill: {planned.file} {done if planned.changes else 'is there already'}")
 
 
 @client_group.command("uninstall")
@@ -227,6 +282,24 @@ def uninstall_client(
     planned = plan_removal(client, found, entry_name)
     document = {"client": client.name, "file": str(found), "name": entry_name}
     _carry_out(context, client, planned, document, "no longer has it", "doesn't have it")
+    _remove_skill(context, client, scope)
+
+
+def _remove_skill(context: click.Context, client: Client, scope: str) -> None:
+    """Take the skill out again, if it is there as it was written."""
+    from mcp_server.clients import remove_skill  # noqa: PLC0415 - not for help pages
+    from snippet_engine.storage.os_failure import reason_of  # noqa: PLC0415
+
+    options = GlobalOptions.of(context)
+    skill = skill_place(client, scope, options)
+    if skill is None or options.dry_run:
+        return
+    try:
+        removed = remove_skill(skill)
+    except OSError as error:
+        refuse(context, f"{skill} can't be removed: {reason_of(error)}.")
+    if removed and not (options.as_json or options.quiet):
+        print_text(f"skill: {skill} removed")
 
 
 def _carry_out(

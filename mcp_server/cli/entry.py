@@ -131,7 +131,8 @@ def _refuse_usage(error: click.ClickException, arguments: list[str]) -> int:
         return ExitCode.USAGE
     context = getattr(error, "ctx", None)
     hint = f" See: {context.command_path} --help" if context is not None else ""
-    message = f"{error.format_message()}{hint}"
+    said = error.format_message()
+    message = f"{said if said.endswith(('.', '?')) else said + '.'}{hint}"
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         message = f"A command is missing.{hint}"
     refused = tool_error(ToolErrorCode.INVALID_REQUEST, message, text=message)

@@ -18,6 +18,7 @@ from mcp_server.cli.lasting_output import outlast_readers
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.outcomes import print_result
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text
+from mcp_server.cli.value_types import WholeNumber
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ _CHANGE_ID = re.compile(r"[0-9a-f]{16}")
 @click.argument("path", required=False)
 @click.option(
     "--limit",
-    type=click.IntRange(1, 100),
+    type=WholeNumber(1, 100),
+    metavar="N",
     default=20,
     show_default=True,
     help="Most changes that are listed.",

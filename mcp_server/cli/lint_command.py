@@ -21,7 +21,7 @@ from mcp_server.cli.bundle_arguments import (
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.output import ExitCode, exit_code, print_failure, print_json, shows_colour
 from mcp_server.cli.progress import progress_bar
-from mcp_server.cli.value_types import GivenPath
+from mcp_server.cli.value_types import GivenPath, WholeNumber
 from mcp_server.contract.errors import ToolError
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ _ROOTED = ("sarif", "github")
 @click.option("--shard", "part", metavar="I/N", help="Check the I-th of N parts only, as 2/8.")
 @click.option(
     "--jobs",
-    type=click.IntRange(1, 61),  # what Windows can wait for at once
+    type=WholeNumber(1, 61),  # what Windows can wait for at once
     metavar="N",
     help="Processes. Default: as many as there are processors, where that is worth it.",
 )

@@ -89,13 +89,45 @@ def schema(context: click.Context, name: str | None) -> None:
     print_json(spec.to_json())
 
 
-@tool.command()
+class _Source(click.ParamType[str]):
+    """``-``, for standard input. What else stands there was meant for a parameter."""
+
+    name = "source"
+
+    def convert(self, value: str, _: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The dash. Raises ``click.UsageError``."""
+        if value != "-":
+            raise click.UsageError(f"Unexpected {value!r}. {_PARAMETERS}", ctx)
+        return value
+
+
+_PARAMETERS = (
+    "A tool's parameters are one JSON object: --json '{…}', --params-file FILE, or - for standard "
+    "input. Their names: unity-cli tool schema TOOL."
+)
+
+
+class _CallCommand(click.Command):
+    """``tool call``: an option that it doesn't have was meant for a parameter."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does. Raises ``click.UsageError``."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if error.possibilities:
+                raise
+            message = f"No such option {error.option_name!r}. {_PARAMETERS}"
+            raise click.UsageError(message, ctx) from None
+
+
+@tool.command(cls=_CallCommand)
 @click.argument("name", metavar="TOOL", shell_complete=_complete_tool)
-@click.argument("source", metavar="[-]", required=False, type=click.Choice(["-"]))
+@click.argument("source", metavar="[-]", required=False, type=_Source())
 @click.option("--json", "json_text", metavar="OBJ", help="Parameters, as a JSON object.")
 @click.option(
     "--params-file",
-    type=GivenPath(),
+    type=GivenPath(file_meant=True),
     metavar="FILE",
     help="A file with the parameters.",
 )

@@ -12,6 +12,7 @@ import re
 from json.decoder import JSONDecodeError
 from typing import Any
 
+from mcp_server.json_failure import why_not_json
 from mcp_server.json_layout import JsonLayout, Member, Span
 
 _COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
@@ -34,7 +35,7 @@ def parse_json(text: str) -> Any:
         return json.loads(plain)
     except JSONDecodeError as error:
         raise NotEditableError(
-            f"it is not JSON (line {error.lineno}, column {error.colno}: {error.msg})"
+            f"it is not JSON (line {error.lineno}, column {error.colno}: {why_not_json(error)})"
         ) from None
     except (ValueError, RecursionError) as error:
         raise NotEditableError(f"it is not JSON ({error})") from None

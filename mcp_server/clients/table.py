@@ -43,7 +43,9 @@ class Client:
     ``folder_variable`` names a variable that moves the file's folder. ``add_command`` is the
     client's own command to add a server by ``{url}``. ``headers_key`` holds the headers of an HTTP
     entry, ``variable_reference`` stands for an environment variable in a value (``None``: nothing
-    does), ``token_variable_key`` names the variable that holds a bearer token.
+    does), ``token_variable_key`` names the variable that holds a bearer token. ``user_skills`` and
+    ``project_skills`` are the folders of skills below the home folder and the project (``None``:
+    there is none); ``skills_move``: ``folder_variable`` moves the former, too.
     """
 
     name: str
@@ -60,6 +62,9 @@ class Client:
     headers_key: str = "headers"
     variable_reference: str | None = None
     token_variable_key: str | None = None
+    user_skills: str | None = None
+    project_skills: str | None = None
+    skills_move: bool = False
 
     @property
     def transports(self) -> list[Transport]:
@@ -95,6 +100,9 @@ _TABLE = (
             *("--transport", "http", "{name}", "{url}"),
         ),
         variable_reference="${{{name}}}",
+        user_skills=".claude/skills",
+        project_skills=".claude/skills",
+        skills_move=True,
     ),
     Client(
         name="claude-desktop",
@@ -115,6 +123,8 @@ _TABLE = (
         add_command=("codex", "mcp", "add", "{name}", "--url", "{url}"),
         headers_key="http_headers",
         token_variable_key="bearer_token_env_var",
+        user_skills=".agents/skills",
+        project_skills=".agents/skills",
     ),
     Client(
         name="cursor",
@@ -123,6 +133,8 @@ _TABLE = (
         user_file="~/.cursor/mcp.json",
         project_file=".cursor/mcp.json",
         variable_reference="${{env:{name}}}",
+        user_skills=".cursor/skills",
+        project_skills=".cursor/skills",
     ),
     Client(
         name="vscode",
@@ -134,6 +146,8 @@ _TABLE = (
         http=_TYPED_HTTP,
         stdio={"type": "stdio"},
         variable_reference="${{env:{name}}}",
+        user_skills=".copilot/skills",
+        project_skills=".github/skills",
     ),
     Client(
         name="windsurf",
@@ -142,6 +156,8 @@ _TABLE = (
         user_file="~/.codeium/windsurf/mcp_config.json",
         http={"serverUrl": "{url}"},
         variable_reference="${{env:{name}}}",
+        user_skills=".codeium/windsurf/skills",
+        project_skills=".windsurf/skills",
     ),
     Client(
         name="cline",
@@ -152,6 +168,8 @@ _TABLE = (
             "cline_mcp_settings.json"
         ),
         http={"type": "streamableHttp", "url": "{url}"},
+        user_skills=".cline/skills",
+        project_skills=".cline/skills",
     ),
     Client(
         name="gemini-cli",
@@ -165,6 +183,8 @@ _TABLE = (
             *("--transport", "http", "{name}", "{url}"),
         ),
         variable_reference="${{{name}}}",
+        user_skills=".gemini/skills",
+        project_skills=".gemini/skills",
     ),
     Client(
         name="copilot-cli",
@@ -178,6 +198,9 @@ _TABLE = (
         folder_variable="COPILOT_HOME",
         http={**_TYPED_HTTP, "tools": ["*"]},
         stdio={"type": "local", "tools": ["*"]},
+        user_skills=".copilot/skills",
+        project_skills=".github/skills",
+        skills_move=True,
     ),
     Client(
         name="zed",
@@ -198,6 +221,8 @@ _TABLE = (
         user_file="~/.kiro/settings/mcp.json",
         project_file=".kiro/settings/mcp.json",
         variable_reference="${{{name}}}",
+        user_skills=".kiro/skills",
+        project_skills=".kiro/skills",
     ),
 )
 

@@ -63,10 +63,16 @@ def test_a_single_item(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ('[{"tool": 1}', "line 1, column 13: Expecting ',' delimiter"),
-        ('{"tool": "a",\n"params": {}', "line 2, column 13: Expecting ',' delimiter"),
+        (
+            '[{"tool": 1}',
+            "line 1, column 13: a comma or a closing bracket is missing, and the text ends",
+        ),
+        (
+            '{"tool": "a",\n"params": {}',
+            "line 2, column 13: a comma or a closing bracket is missing, and the text ends",
+        ),
         ("5", "it is neither an array nor lines of {tool, params} objects"),
-        ("{oops", "line 1, column 2: Expecting property name enclosed in double quotes"),
+        ("{oops", "line 1, column 2: a key in double quotation marks is missing here"),
         ("[" * 200_000, "it is nested too deeply"),
     ],
 )

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from running_server import environment, free_port, run_cli
 
+from mcp_server import clients
 from mcp_server.calls.server_address import project_of_url
 from mcp_server.clients import CLIENTS, Format
 from mcp_server.clients.json_document import parse_json
@@ -486,3 +487,51 @@ def test_an_address_that_was_given_is_kept(home: Home) -> None:
     arguments = entry_of(home.folder / ".cursor/mcp.json")["args"]
     assert isinstance(arguments, list)
     assert arguments[:3] == ["mcp", "--port", "48091"]
+
+
+SKILL = Path(clients.__file__).parent / "skill" / "SKILL.md"
+
+
+def test_the_skill_is_written_beside_the_entry_and_taken_out_with_it(home: Home) -> None:
+    offered = home.client("install", "claude-code")
+    assert "With --skill" in offered.stdout
+    written = home.client("install", "claude-code", "--skill")
+    file = home.folder / ".claude/skills/unity-scripts/SKILL.md"
+    assert f"skill: {file} written" in written.stdout
+    assert file.read_bytes() == SKILL.read_bytes()
+    again = home.client("install", "claude-code", "--skill")
+    assert f"skill: {file} is there already" in again.stdout
+    assert f"skill: {file} removed" in home.client("uninstall", "claude-code").stdout
+    assert not file.parent.exists()
+
+
+def test_a_skill_that_says_something_else_stays(home: Home) -> None:
+    file = home.written(".cursor/skills/unity-scripts/SKILL.md", "mine")
+    refused = home.client("install", "cursor", "--skill")
+    assert refused.returncode == 1
+    assert "--replace" in refused.stderr
+    assert not (home.folder / ".cursor/mcp.json").exists()
+    assert home.client("install", "cursor").returncode == 0
+    assert home.client("uninstall", "cursor").returncode == 0
+    assert file.read_text(encoding="utf-8") == "mine"
+    assert home.client("install", "cursor", "--skill", "--replace").returncode == 0
+    assert file.read_bytes() == SKILL.read_bytes()
+
+
+def test_a_dry_run_writes_no_skill(home: Home) -> None:
+    done = home.client("install", "kiro", "--skill", "--dry-run")
+    assert "SKILL.md would be written" in done.stdout
+    assert list(home.folder.iterdir()) == []
+
+
+def test_a_client_without_skills_says_so(home: Home) -> None:
+    done = home.client("install", "claude-desktop", "--skill")
+    assert done.returncode == 1
+    assert "leave --skill out" in done.stderr
+
+
+def test_each_scope_has_its_folder_of_skills(home: Home, project: Path) -> None:
+    shared = ("--scope", "project", "--project", str(project), "--output", "json")
+    told = json.loads(home.client("install", "vscode", "--skill", *shared).stdout)
+    assert told["skill"] == str(project / ".github/skills/unity-scripts/SKILL.md")
+    assert (project / ".github/skills/unity-scripts/SKILL.md").is_file()

@@ -261,8 +261,8 @@ def test_wrong_parameters_are_told_all_at_once(project: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"path": 1', "line 1, column 11: Expecting ',' delimiter"),
-        ('{\n  "path": x\n}', "line 2, column 11: Expecting value"),
+        ('{"path": 1', "line 1, column 11: a comma or a closing bracket is missing"),
+        ('{\n  "path": x\n}', "line 2, column 11: a value ("),
         ("", "it is empty"),
         ("[" * 100_000, "it is nested too deeply"),
         ("9" * 5000, "limit (4300 digits)"),
@@ -310,7 +310,7 @@ def test_params_files_that_cannot_be_used(tmp_path: Path, kind: str) -> None:
     ("arguments", "said"),
     [
         (["tool", "call"], "Missing argument 'TOOL'"),
-        (["tool", "call", "get_symbols", "x"], "'x' is not '-'"),
+        (["tool", "call", "get_symbols", "x"], "Unexpected 'x'"),
         (["tool", "call", "get_symbols", "-", "--json", "{}"], "Give the parameters once"),
         (["tool", "lst"], "No such command 'lst'"),
         (["tool", "list", "--nope"], "No such option '--nope'"),
@@ -474,3 +474,13 @@ def test_another_program_on_the_port_is_not_called_no_answer(no_project: Path) -
     assert done.returncode == 3
     assert f"What answers at {url}/mcp is of no use: HTTP status 501." in done.stderr
     assert "No server answers" not in done.stderr
+
+
+@pytest.mark.parametrize("words", [("--path", SCRIPT), (f"path={SCRIPT}",), (SCRIPT,)])
+def test_parameters_that_are_no_json_are_told_where_they_go(
+    project: Path, words: tuple[str, ...]
+) -> None:
+    done = run_cli("tool", "call", "get_symbols", *words, cwd=project)
+    assert done.returncode == 2
+    assert "--json '{…}'" in done.stderr
+    assert "unity-cli tool schema" in done.stderr

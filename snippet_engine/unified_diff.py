@@ -6,9 +6,11 @@ characters with a note of what was cut.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from operator import itemgetter
 
 from snippet_engine.edits import EditSet
 
@@ -26,6 +28,49 @@ class _Change:
     new_end: int
 
 
+class _Lines:
+    """The lines of a view, each read when it is wanted: of a long one, few are."""
+
+    def __init__(self, view: str) -> None:
+        self._view = view
+        self.last = view.count("\n")
+        """The number of the last line, which is empty in a text that ends in a break."""
+        is_empty = not view or view.endswith("\n")
+        self.count = self.last + (0 if is_empty else 1)
+        """Number of lines; the empty piece after a final line break isn't one."""
+        self._marks = [(0, 0)]
+        self._last_read = 0, 0
+
+    def mark(self, line: int, offset: int) -> None:
+        """Line ``line``, not above one that was marked before, holds the view offset."""
+        if line > self._marks[-1][0]:
+            self._marks.append((line, self._view.rfind("\n", 0, offset) + 1))
+
+    def between(self, start: int, end: int) -> list[str]:
+        """The lines ``[start, end)`` without their breaks, as far as there are so many."""
+        end = min(end, self.last + 1)
+        if start >= end:
+            return []
+        first = self._start_of(start)
+        last = first
+        for _ in range(end - start - 1):
+            last = self._view.index("\n", last) + 1
+        last = self._view.find("\n", last)
+        return self._view[first : last if last >= 0 else len(self._view)].split("\n")
+
+    def _start_of(self, line: int) -> int:
+        """Where the line begins, found from the nearest one that is known."""
+        index = bisect_right(self._marks, line, key=itemgetter(0))
+        near = (*self._marks[index - 1 : index + 1], self._last_read)
+        known, offset = min(near, key=lambda mark: abs(mark[0] - line))
+        for _ in range(line - known):
+            offset = self._view.index("\n", offset) + 1
+        for _ in range(known - line):
+            offset = self._view.rfind("\n", 0, offset - 1) + 1
+        self._last_read = line, offset
+        return offset
+
+
 def unified_diff(before: str, after: str, edits: EditSet, limit: int = MAX_DIFF_LENGTH) -> str:
     """The hunks that turn the view ``before`` into ``after``, which is it with ``edits`` applied.
 
@@ -34,24 +79,27 @@ def unified_diff(before: str, after: str, edits: EditSet, limit: int = MAX_DIFF_
     """
     if before == after:
         return ""
-    old, new = before.split("\n"), after.split("\n")
+    old, new = _Lines(before), _Lines(after)
     lines: list[str] = []
-    for hunk in _hunks(list(_changes(before, edits, old, new)), len(old)):
+    for hunk in _hunks(list(_changes(before, edits, old, new))):
         lines += _render(hunk, old, new)
     return _cut(lines, limit)
 
 
-def _changes(before: str, edits: EditSet, old: list[str], new: list[str]) -> Iterator[_Change]:
+def _changes(before: str, edits: EditSet, old: _Lines, new: _Lines) -> Iterator[_Change]:
     """The lines that each edit touches, narrowed to those that differ."""
     merged: list[_Change] = []
     # Trimmed, since an anchor may span the whole file for a change of one character.
     small = edits.trimmed(before)
-    done = line = added = 0  # counted on from edit to edit: a file may be long
+    done = line = added = moved = 0  # counted on from edit to edit: a file may be long
     for edit in small:
         line += before.count("\n", done, edit.start)
         first, removed = line, before.count("\n", edit.start, edit.end)
         done, line = edit.end, line + removed
         shift, added = added, added + edit.new_text.count("\n") - removed
+        old.mark(first, edit.start)
+        new.mark(first + shift, edit.start + moved)
+        moved += len(edit.new_text) - (edit.end - edit.start)
         change = _Change(first, line + 1, first + shift, line + added + 1)
         if merged and change.old_start < merged[-1].old_end:
             merged[-1].old_end = max(change.old_end, merged[-1].old_end)
@@ -76,7 +124,7 @@ def _changes(before: str, edits: EditSet, old: list[str], new: list[str]) -> Ite
                 )
 
 
-def _hunks(changes: list[_Change], old_count: int) -> Iterator[list[_Change]]:
+def _hunks(changes: list[_Change]) -> Iterator[list[_Change]]:
     """Changes whose context lines meet, together."""
     hunk: list[_Change] = []
     for change in changes:
@@ -84,13 +132,13 @@ def _hunks(changes: list[_Change], old_count: int) -> Iterator[list[_Change]]:
             yield hunk
             hunk = []
         hunk.append(change)
-    if hunk and old_count:
+    if hunk:
         yield hunk
 
 
-def _render(hunk: list[_Change], old: list[str], new: list[str]) -> list[str]:
+def _render(hunk: list[_Change], old: _Lines, new: _Lines) -> list[str]:
     first = max(hunk[0].old_start - CONTEXT_LINES, 0)
-    last = min(hunk[-1].old_end + CONTEXT_LINES, _line_count(old))
+    last = min(hunk[-1].old_end + CONTEXT_LINES, old.count)
     new_first = hunk[0].new_start - (hunk[0].old_start - first)
     body: list[str] = []
     done = first
@@ -110,25 +158,18 @@ def _span(first: int, count: int) -> str:
     return f"{first + 1 if count else first},{count}"
 
 
-def _line_count(lines: list[str]) -> int:
-    """Number of lines; the empty piece after a final line break isn't one."""
-    return len(lines) - 1 if lines[-1] == "" else len(lines)
-
-
-def _ended(lines: list[str], start: int, end: int) -> list[str]:
+def _ended(lines: _Lines, start: int, end: int) -> list[str]:
     """Lines with their breaks, so that a last line without one differs from one with."""
-    last = len(lines) - 1
     return [
-        line + "\n" if index < last else line
-        for index, line in enumerate(lines[start : min(end, _line_count(lines))], start)
+        line + "\n" if index < lines.last else line
+        for index, line in enumerate(lines.between(start, min(end, lines.count)), start)
     ]
 
 
-def _lines(mark: str, lines: list[str], start: int, end: int) -> Iterator[str]:
-    count = _line_count(lines)
-    for index in range(start, min(end, count)):
-        yield mark + lines[index]
-        if index == len(lines) - 1:
+def _lines(mark: str, lines: _Lines, start: int, end: int) -> Iterator[str]:
+    for index, line in enumerate(lines.between(start, min(end, lines.count)), start):
+        yield mark + line
+        if index == lines.last:
             yield "\\ No newline at end of file"
 
 

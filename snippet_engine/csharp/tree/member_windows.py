@@ -54,7 +54,7 @@ def member_windows(
 ) -> list[MemberWindow] | None:
     """The windows around ``changes``; ``around``: what was around each. ``after``: the new text.
 
-    ``wanted``: for each change whether it is asked about; no window holds but others. ``None``
+    ``wanted``: for each change whether it is asked about; no window is of others alone. ``None``
     where only the tree of ``after`` can tell: the members are too long to be parsed once more,
     don't parse by themselves, or belong to no type.
     """

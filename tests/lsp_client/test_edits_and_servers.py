@@ -66,12 +66,12 @@ def test_under_lsp_nothing_is_written_without_its_verdict(faulty: Project) -> No
 
 
 def test_under_auto_the_embedded_verdict_stands_and_says_so(faulty: Project) -> None:
-    refused = faulty.edit("G(1)", "G((2)", timeout_ms=600)
+    refused = faulty.edit("G(1)", "G((2)")
     assert isinstance(refused, SnippetError)
     assert refused.code is ErrorCode.SYNTAX_ERROR
     assert refused.details["validation"]["validator"] == "embedded"
     assert faulty.text() == TEXT
-    done = faulty.edit("G(1)", "G(2)", timeout_ms=600)
+    done = faulty.edit("G(1)", "G(2)")
     assert isinstance(done, dict)
     assert done["validation"]["validator"] == "embedded"
     assert done["validation"]["notChecked"][-1].startswith("language server: hostile ")

@@ -31,7 +31,9 @@ from rich.table import Table
 from benchmarks.hostile_files import MARK, files
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
-from snippet_engine.source_text import MAX_FILE_BYTES
+from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
+from snippet_engine.storage.project import Project
+from snippet_engine.storage.script_store import ScriptStore
 
 SCRIPT = "Assets/Hostile.cs"
 _TICK_S = 0.002
@@ -89,6 +91,9 @@ def requests(text: str) -> dict[str, tuple[str, dict[str, Any]]]:
     }
     tools["get_symbols"] = "get_symbols", {"path": SCRIPT}
     tools["validate_script"] = "validate_script", {"path": SCRIPT}
+    after = text.replace(MARK, MARK.replace("0", "1"), 1)
+    undone = {"path": SCRIPT, "hashAfter": content_hash(after.encode())}
+    tools["undo_snippet"] = "undo_snippet", undone
     return tools
 
 
@@ -142,6 +147,8 @@ def _call(root: Path, tool: str, arguments: Mapping[str, Any], limit_s: float, a
 
     watcher = Thread(target=watch, daemon=True)
     watcher.start()
+    if tool == "undo_snippet":
+        _write_to_undo(root)
     loop_s = _loop()
     started = process_time()
     outcome = getattr(engine, tool)(arguments)
@@ -152,6 +159,18 @@ def _call(root: Path, tool: str, arguments: Mapping[str, Any], limit_s: float, a
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     figures = round(cpu_s, 2), round(longest[0], 2), round(peak_mb), round(loop_s, 3)
     answer.send((_named(outcome), *figures))
+
+
+def _write_to_undo(root: Path) -> None:
+    """Write what :func:`requests` takes back, through the store: no validator is to refuse it."""
+    project = Project.open(root)
+    assert not isinstance(project, SnippetError)
+    script = project.locate(SCRIPT, for_writing=True)
+    assert not isinstance(script, SnippetError)
+    text = (root / SCRIPT).read_bytes()
+    edited = text.replace(MARK.encode(), MARK.replace("0", "1").encode(), 1)
+    refused = ScriptStore(project).apply(script, text, edited)
+    assert refused is None, refused
 
 
 def _loop() -> float:

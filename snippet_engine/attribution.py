@@ -10,9 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from snippet_engine.edits import EditSet
+from snippet_engine import work
+from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.plan import Plan
 from snippet_engine.validation.validator import Diagnostic
+
+MAX_JUDGED = 4_000_000
+"""Code points judged to find causes: the text's, once for each edit."""
+
+NOT_ATTRIBUTED = "which instruction causes which error: the file is too large to try each alone"
+"""What the response says where that isn't told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +39,32 @@ def attributed(
     plan: Plan,
     diagnostics: Sequence[Diagnostic],
     new_errors: Callable[[EditSet], Sequence[Diagnostic]],
-) -> list[int | None]:
+    length: int,
+) -> list[int | None] | None:
     """For each diagnostic, the index of the instruction that caused it, or ``None``.
 
-    ``new_errors`` tells which ones the file gets from just those edits.
+    ``new_errors`` tells which ones the file, of ``length`` code points, gets from just those
+    edits. Nothing where that would have to judge more than :data:`MAX_JUDGED`.
     """
     edits = list(plan.edits)
     if len(edits) == 1:
         return [plan.instruction_of(edits[0])] * len(diagnostics)
+    if len(edits) * length > work.part_of(MAX_JUDGED):
+        return None
     causes = [
         _Cause(plan.instruction_of(edit), start, end, alone)
         for edit, (start, end) in zip(edits, plan.edits.after_ranges(), strict=True)
-        if (alone := new_errors(EditSet((edit,))))
+        if (alone := _errors_of(edit, new_errors, len(edits)))
     ]
     return [_cause_of(diagnostic, causes) for diagnostic in diagnostics]
+
+
+def _errors_of(
+    edit: TextEdit, new_errors: Callable[[EditSet], Sequence[Diagnostic]], of: int
+) -> Sequence[Diagnostic]:
+    """Those of one edit ``of`` so many, which together may cost as much as a request."""
+    with work.in_part(1 / of):
+        return new_errors(EditSet((edit,)))
 
 
 def _cause_of(diagnostic: Diagnostic, causes: Sequence[_Cause]) -> int | None:

@@ -6,13 +6,14 @@ script, resolve every anchor on its text, let a validator compare. Writes nothin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from typing import Any
 
-from snippet_engine.attribution import attributed
+from snippet_engine import work
+from snippet_engine.attribution import NOT_ATTRIBUTED, attributed
 from snippet_engine.csharp.document import MAX_CONDITIONS, Document, DocumentCache
 from snippet_engine.drafts import NO_DRAFTS, Drafts
 from snippet_engine.edits import EditSet
@@ -32,6 +33,10 @@ from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
 from snippet_engine.warnings import collect
 
+_MAX_CLOSED = 12_000_000
+"""Code points of the edited texts that are judged to find a sign that an edit lacks; one of them
+in any case."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlannedEdit:
@@ -43,6 +48,18 @@ class PlannedEdit:
     plan: Plan
     links: int
     """How many names the file has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unplanned:
+    """Why an edit can't be planned; what to send instead is looked for when asked."""
+
+    error: SnippetError
+    offers: Callable[[], tuple[Offer, ...]] | None = None
+
+    def with_offers(self) -> SnippetError:
+        """The error with its offers."""
+        return self.error if self.offers is None else replace(self.error, offers=self.offers())
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +157,8 @@ class ScriptJudging:
     ) -> JudgedEdit | SnippetError:
         """Read the script, unless it is ``drafted``; resolve and validate."""
         planned = self.planned(request, script, drafted)
-        if isinstance(planned, SnippetError):
-            return planned
+        if isinstance(planned, Unplanned):
+            return planned.with_offers()
         verdict = judge.validate(script.relative, planned.before, planned.after, planned.plan.edits)
         if isinstance(verdict, SnippetError):
             return verdict
@@ -151,29 +168,29 @@ class ScriptJudging:
 
     def planned(
         self, request: EditRequest, script: ScriptPath, drafted: bytes | None = None
-    ) -> PlannedEdit | SnippetError:
-        """Read the script, unless it is ``drafted``, and resolve. Errors have their offers."""
+    ) -> PlannedEdit | Unplanned:
+        """Read the script, unless it is ``drafted``, and resolve."""
         snapshot = script.read() if drafted is None or script.is_taken else None
         if isinstance(snapshot, SnippetError):
-            return snapshot
+            return Unplanned(snapshot)
         data = drafted
         if data is None:
             assert snapshot is not None
             data = snapshot.data
         before = self.document_of(data)
         if isinstance(before, SnippetError):
-            return before
+            return Unplanned(before)
         source = before.source
         earlier = nothing_earlier if drafted is not None else partial(self._earlier, script)
         if request.expected_hash is not None and request.expected_hash != source.hash:
             stale = stale_file(script, request.expected_hash, source.hash)
-            return replace(stale, offers=renewed(before, request, earlier))
+            return Unplanned(stale, lambda: renewed(before, request, earlier))
         plan = make_plan(before, request.instructions, request.limits)
         if isinstance(plan, SnippetError):
-            return replace(plan, offers=best_offers(before, request, plan, earlier))
+            return Unplanned(plan, lambda: best_offers(before, request, plan, earlier))
         after = self._edited(before, plan.edits)
         if isinstance(after, SnippetError):
-            return after
+            return Unplanned(after)
         links = 1 if snapshot is None else snapshot.status.st_nlink
         return PlannedEdit(script, before, after, plan, links)
 
@@ -190,7 +207,11 @@ class ScriptJudging:
             alone = judge.validate(script.relative, before, after, edits)
             return () if isinstance(alone, SnippetError) else alone.diagnostics
 
-        causes = attributed(plan, verdict.diagnostics, new_errors)
+        length = len(before.source.view)
+        causes = attributed(plan, verdict.diagnostics, new_errors, length)
+        if causes is None:
+            causes = [None] * len(verdict.diagnostics)
+            verdict = replace(verdict, not_checked=(*verdict.not_checked, NOT_ATTRIBUTED))
         error = would_not_compile(verdict, causes)
         return replace(error, offers=self._closed(request, planned, judge))
 
@@ -200,12 +221,14 @@ class ScriptJudging:
         """The request with the sign that makes it valid, if that is all that it lacks."""
         before = planned.before
         ways = closings(request, before.source.view, planned.plan)
-        for told, closed in islice(ways, MAX_OFFERS):
-            tried = make_plan(before, closed.instructions, closed.limits)
-            after = self._edited(before, tried.edits) if isinstance(tried, Plan) else None
-            if not isinstance(tried, Plan) or not isinstance(after, Document):
-                continue
-            verdict = judge.validate(planned.script.relative, before, after, tried.edits)
+        count = min(MAX_OFFERS, work.part_of(_MAX_CLOSED) // (len(before.source.view) + 1))
+        for told, closed in islice(ways, max(1, count)):
+            with work.in_part(1 / max(1, count)):
+                tried = make_plan(before, closed.instructions, closed.limits)
+                after = self._edited(before, tried.edits) if isinstance(tried, Plan) else None
+                if not isinstance(tried, Plan) or not isinstance(after, Document):
+                    continue
+                verdict = judge.validate(planned.script.relative, before, after, tried.edits)
             if not isinstance(verdict, SnippetError) and not verdict.diagnostics:
                 return (Offer(told, closed.to_json()),)
         return ()

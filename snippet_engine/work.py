@@ -71,12 +71,14 @@ _shared: ContextVar[Steps | None] = ContextVar("shared steps", default=None)
 def sharing(steps: int) -> Iterator[None]:
     """Let all searches in this context share so many steps: those of a context around it, if any.
 
+    In a part of a request (:func:`in_part`), that part of them.
+
     A step is a place that is looked at: some two microseconds.
     """
     if _shared.get() is not None:
         yield
         return
-    token = _shared.set(Steps(steps))
+    token = _shared.set(Steps(part_of(steps)))
     try:
         yield
     finally:
@@ -85,9 +87,12 @@ def sharing(steps: int) -> Iterator[None]:
 
 @contextmanager
 def at_most(steps: int) -> Iterator[None]:
-    """Let what is done in this context take no more than so many of those that are shared."""
+    """Let what is done in this context take no more than so many of those that are shared.
+
+    In a part of a request, that part of them.
+    """
     shared = _shared.get()
-    kept = max(shared.left - steps, 0) if shared is not None else 0
+    kept = max(shared.left - part_of(steps), 0) if shared is not None else 0
     try:
         if shared is not None:
             shared.left -= kept
@@ -95,6 +100,28 @@ def at_most(steps: int) -> Iterator[None]:
     finally:
         if shared is not None:
             shared.left += kept
+
+
+_part: ContextVar[float] = ContextVar("part of a request", default=1.0)
+
+
+@contextmanager
+def in_part(part: float) -> Iterator[None]:
+    """Let what is done in this context take that part of what is allowed around it.
+
+    Who does several things for one request gives each a part that doesn't depend on what the
+    others take: then their order changes nothing.
+    """
+    token = _part.set(_part.get() * part)
+    try:
+        yield
+    finally:
+        _part.reset(token)
+
+
+def part_of(steps: int) -> int:
+    """How many of the ``steps`` that a whole request may take may be taken in this context."""
+    return int(steps * _part.get())
 
 
 def spend(steps: int = 1) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from snippet_engine import work
 from snippet_engine.changes.offers import for_set
 from snippet_engine.changes.planning import ChangePlanning, PlannedChange
 from snippet_engine.changes.request import ChangeRequest
@@ -53,7 +54,8 @@ class ChangeJudging:
             return planned
         verdicts: dict[int, Verdict] = {}
         for change in planned:
-            verdict = _own_verdict(change, judge)
+            with work.in_part(change.part):
+                verdict = _own_verdict(change, judge)
             if isinstance(verdict, SnippetError):
                 return verdict.for_file(change.index)
             if verdict is not None:
@@ -80,7 +82,8 @@ class ChangeJudging:
         for index, verdict in judgement.refused.items():
             edit = planned[index].edit
             if edit is not None:
-                error = self._scripts.refused(request.edit_of(index), edit, verdict, judge)
+                with work.in_part(planned[index].part):
+                    error = self._scripts.refused(request.edit_of(index), edit, verdict, judge)
             else:
                 error = would_not_compile(verdict, [None] * len(verdict.diagnostics))
             yield replace(error, message=_named(planned[index], error.message)).for_file(index)

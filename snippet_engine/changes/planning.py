@@ -7,8 +7,9 @@ named once. Reads, and writes nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from snippet_engine import work
 from snippet_engine.changes.new_names import in_each_other_s_way, twin_of
 from snippet_engine.changes.offers import for_set
 from snippet_engine.changes.request import Change, ChangeRequest
@@ -16,8 +17,9 @@ from snippet_engine.changes.rewriting import exists_already
 from snippet_engine.csharp.document import Document
 from snippet_engine.drafts import NO_DRAFTS, Drafts
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.judging import PlannedEdit, ScriptJudging, stale_file
+from snippet_engine.judging import PlannedEdit, ScriptJudging, Unplanned, stale_file
 from snippet_engine.limits import MAX_SET_BYTES
+from snippet_engine.plan import SHORT
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.portable_names import why_not_on_windows
@@ -32,6 +34,7 @@ class PlannedChange:
     ``old`` are the file's bytes, ``None`` of one to be made; ``new`` those that it shall have,
     ``None`` of one to go. ``before`` and ``after`` are the same as C#, where it is read as such:
     what goes, or only moves, may have any encoding. ``edit`` is what the instructions come to.
+    ``part`` of the set's work is this file's.
     """
 
     index: int
@@ -42,6 +45,7 @@ class PlannedChange:
     after: Document | None = None
     target: ScriptPath | None = None
     edit: PlannedEdit | None = None
+    part: float = 1.0
 
     @property
     def place(self) -> ScriptPath:
@@ -79,35 +83,28 @@ class ChangePlanning:
 
         Files are as they are on disk, but for those in ``drafts``.
         """
-        too_large = self._too_large(request, drafts)
+        sizes = [self._bytes_of(change, drafts) for change in request.changes]
+        too_large = _too_large(sizes)
         if too_large is not None:
             return for_set(request, [too_large])
+        parts = parts_of(sizes)
         planned: list[PlannedChange] = []
-        errors: list[SnippetError] = []
+        unplanned: dict[int, Unplanned] = {}
         for index, change in enumerate(request.changes):
-            found = self._plan(request, index, change, drafts)
-            if isinstance(found, SnippetError):
-                errors.append(found.for_file(index))
+            with work.in_part(parts[index]):
+                found = self._plan(request, index, change, drafts)
+            if isinstance(found, PlannedChange):
+                planned.append(replace(found, part=parts[index]))
             else:
-                planned.append(found)
+                unplanned[index] = found
+        errors: list[SnippetError] = []
+        for index, each in unplanned.items():
+            with work.in_part(part_for_offers(sizes, index, len(unplanned))):
+                errors.append(each.with_offers().for_file(index))
         errors += _met_twice(planned)
         new = {each.index: each.place for each in planned if each.old is None or each.target}
         errors += in_each_other_s_way(new)
         return for_set(request, errors) if errors else planned
-
-    def _too_large(self, request: ChangeRequest, drafts: Drafts) -> SnippetError | None:
-        """``file_too_large`` for the first file with which a set of several has too many bytes."""
-        total = 0
-        for index, change in enumerate(request.changes):
-            total += self._bytes_of(change, drafts)
-            if index and total > MAX_SET_BYTES:
-                return SnippetError(
-                    ErrorCode.FILE_TOO_LARGE,
-                    f"The files of changes 0 to {index} have {total:,} bytes together; the limit "
-                    f"of a set is {MAX_SET_BYTES:,}. Send the largest in sets of their own.",
-                    details={"bytes": total, "limit": MAX_SET_BYTES},
-                ).for_file(index)
-        return None
 
     def _bytes_of(self, change: Change, drafts: Drafts) -> int:
         """The size of what a change is about; 0 of what can't be found, which is told later."""
@@ -126,30 +123,31 @@ class ChangePlanning:
 
     def _plan(
         self, request: ChangeRequest, index: int, change: Change, drafts: Drafts
-    ) -> PlannedChange | SnippetError:
+    ) -> PlannedChange | Unplanned:
         target = None if change.new_path is None else self._free(change.new_path, request, drafts)
         if isinstance(target, SnippetError):
             present = self._present(change, drafts) if change.create is not None else None
             if change.create is None or present is None:
-                return target
+                return Unplanned(target)
             room = request.edit_of(index).limits.instructions
-            return exists_already(change.path, present, change.create, room)
+            return Unplanned(exists_already(change.path, present, change.create, room))
         if change.create is not None:
             assert target is not None
             created = self._scripts.document_of(change.create.encode())
             if isinstance(created, SnippetError):
-                return created
+                return Unplanned(created)
             return PlannedChange(index, target, None, created.source.data, after=created)
         edit = request.edit_of(index)
         script = self._scripts.located(edit, drafts)
         if isinstance(script, SnippetError):
-            return script
+            return Unplanned(script)
         if target is not None and self._project.is_link(script):
-            return _not_allowed(change.path, "is a link, which can't be moved")
+            return Unplanned(_not_allowed(change.path, "is a link, which can't be moved"))
         if not change.instructions:
-            return self._as_it_is(index, change, script, target, drafts.of(script))
+            as_it_is = self._as_it_is(index, change, script, target, drafts.of(script))
+            return Unplanned(as_it_is) if isinstance(as_it_is, SnippetError) else as_it_is
         planned = self._scripts.planned(edit, script, drafts.of(script))
-        if isinstance(planned, SnippetError):
+        if isinstance(planned, Unplanned):
             return planned
         before, after = planned.before, planned.after
         old, new = before.source.data, after.source.data
@@ -205,6 +203,42 @@ class ChangePlanning:
         if change.deletes:
             return PlannedChange(index, script, old, None, document)
         return PlannedChange(index, script, old, old, document, document, target)
+
+
+def parts_of(sizes: Sequence[int]) -> list[float]:
+    """The part of a set's work that each of its files may take, which has so many bytes.
+
+    They depend on sizes alone, so that the order of the files changes nothing. Half is shared by
+    bytes, and half evenly: small files need some, too.
+    """
+    total = sum(sizes)
+    even = 1 / len(sizes)
+    return [(size / total + even) / 2 if total else even for size in sizes]
+
+
+def part_for_offers(sizes: Sequence[int], index: int, count: int) -> float:
+    """The part of what looking for offers may take that a file's may, of ``count`` refused ones.
+
+    Short texts that are long together have as little as a long one: all else takes its time.
+    """
+    total = sum(sizes)
+    is_long = total > SHORT >= sizes[index]
+    return (SHORT / total if is_long else 1.0) / count
+
+
+def _too_large(sizes: Sequence[int]) -> SnippetError | None:
+    """``file_too_large`` for the first file with which a set of several has too many bytes."""
+    total = 0
+    for index, size in enumerate(sizes):
+        total += size
+        if index and total > MAX_SET_BYTES:
+            return SnippetError(
+                ErrorCode.FILE_TOO_LARGE,
+                f"The files of changes 0 to {index} have {total:,} bytes together; the limit "
+                f"of a set is {MAX_SET_BYTES:,}. Send the largest in sets of their own.",
+                details={"bytes": total, "limit": MAX_SET_BYTES},
+            ).for_file(index)
+    return None
 
 
 def _met_twice(planned: Sequence[PlannedChange]) -> list[SnippetError]:

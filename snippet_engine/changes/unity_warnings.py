@@ -140,13 +140,16 @@ def _lost_fields(change: PlannedChange, changes: Sequence[PlannedChange]) -> Ite
     """``serialized_field`` for each field that Unity won't find its values for any more."""
     if change.before is None or change.after is None or change.before is change.after:
         return
+    before = serialized_fields(change.before)
+    if not before:
+        return
     after = serialized_fields(change.after)
     now = {(each.owner, each.name): each for each in after}
     formerly = {(each.owner, name) for each in after for name in each.formerly}
     owners = {each.path for each in declarations(change.after)}
     lost = [
         (each, new)
-        for each in serialized_fields(change.before)
+        for each in before
         if each.owner in owners and (each.owner, each.name) not in formerly
         for new in [now.get((each.owner, each.name))]
         if new is None or new.type != each.type

@@ -20,7 +20,7 @@ import tree_sitter
 from snippet_engine.csharp.lexical.lexical_state import COMMENT
 from snippet_engine.csharp.lexical.preprocessor import Branch
 from snippet_engine.csharp.lexical.rescanner import rescan, scan_alike
-from snippet_engine.csharp.lexical.scanner import Scan, scan
+from snippet_engine.csharp.lexical.scanner import MAX_BAD_LINES, Scan, scan
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.csharp.tree import syntax_tree
 from snippet_engine.csharp.tree.cured_tree import Reading, least_broken
@@ -63,7 +63,8 @@ class Analysis:
     """One text under one symbol set.
 
     ``origin`` and ``alike``, the same text under another set, only make it quicker. ``allowance``
-    is what its tree may cost, whatever was asked before: the same text gets the same answer.
+    is what its tree may cost, whatever was asked before: the same text gets the same answer. Behind
+    ``most_bad_lines`` with lexical errors, it isn't read on.
     """
 
     def __init__(
@@ -73,7 +74,9 @@ class Analysis:
         origin: Origin | None = None,
         alike: Analysis | None = None,
         allowance: Allowance | None = None,
+        most_bad_lines: int = MAX_BAD_LINES,
     ) -> None:
+        self._most_bad_lines = most_bad_lines
         self._allowance = allowance if allowance is not None else Allowance()
         self.source = source
         self.symbols = symbols
@@ -94,7 +97,7 @@ class Analysis:
             # Where brackets don't match, what edits did to the text can go on to its end.
             return scan_alike(alike.scan, self.symbols)
         if origin is None:
-            return scan(self.source.view, self.symbols)
+            return scan(self.source.view, self.symbols, self._most_bad_lines)
         before, edits = origin
         return rescan(before.scan, self.source.view, edits, self.symbols)
 

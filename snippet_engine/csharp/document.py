@@ -15,13 +15,15 @@ from itertools import islice
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from snippet_engine import work
 from snippet_engine.csharp.analysis import Analysis, Origin
 from snippet_engine.csharp.lexical.preprocessor import WHITESPACE, parse_directive
 from snippet_engine.csharp.lexical.problem import Problem
 from snippet_engine.csharp.lexical.reachability import sets_reaching
+from snippet_engine.csharp.lexical.scanner import MAX_BAD_LINES
 from snippet_engine.csharp.lexical.spans import SpanKind, kind_of_span
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
-from snippet_engine.csharp.tree.syntax_tree import MAX_WORK, Allowance
+from snippet_engine.csharp.tree.syntax_tree import MAX_WORK, Allowance, most_work
 from snippet_engine.edits import EditSet
 from snippet_engine.source_text import SourceText
 
@@ -40,6 +42,10 @@ _DIRECTIVE = re.compile(f"^[{WHITESPACE}]*#", re.MULTILINE)
 
 MAX_SCAN_ERRORS = 1_000
 """Lexical errors of a text that are looked at, the first ones."""
+
+_LEAST_SCAN_ERRORS = 100
+_LEAST_BAD_LINES = 1_000
+"""The same, and lines that have some, of a text whose tree may cost but little."""
 
 MAX_CONDITIONS = 10_000
 """``#if`` and ``#elif`` of a text that is read; no file has so many."""
@@ -64,6 +70,9 @@ _BYTES_PER_BYTE = 50
 _BYTES_PER_EDITED_BYTE = 12
 """The same for an edited one, which shares nearly all of its tree with its original."""
 
+_Key = tuple[str, int]
+"""A text's hash, and what its tree may cost."""
+
 
 @dataclass(frozen=True, slots=True)
 class ScanError:
@@ -86,9 +95,16 @@ class Document:
     """What is said where :attr:`is_parsed` is false."""
 
     def __init__(
-        self, source: SourceText, before: Document | None = None, edits: EditSet | None = None
+        self,
+        source: SourceText,
+        before: Document | None = None,
+        edits: EditSet | None = None,
+        most_work: int = MAX_WORK,
     ) -> None:
+        """``most_work``: what its tree may cost, in hundreds of the parser's steps."""
         self.source = source
+        self.most_work = most_work
+        self.most_errors = max(_LEAST_SCAN_ERRORS, MAX_SCAN_ERRORS * most_work // MAX_WORK)
         self._origin = (before, edits) if before is not None and edits is not None else None
         self._analyses: dict[SymbolSet, Analysis] = {}
         self._scan_errors: dict[SymbolSet, tuple[ScanError, ...]] = {}
@@ -124,14 +140,15 @@ class Document:
         base = self.symbol_sets[0]
         alike = self.under(base) if symbols != base else None
         # Each has its own: what one of them may cost mustn't depend on which were asked before.
-        allowance = Allowance(MAX_WORK if alike is None else MAX_WORK // 2)
+        allowance = Allowance(self.most_work if alike is None else self.most_work // 2)
+        bad_lines = max(_LEAST_BAD_LINES, MAX_BAD_LINES * self.most_work // MAX_WORK)
         if self._origin is None:
-            return Analysis(self.source, symbols, alike=alike, allowance=allowance)
+            return Analysis(self.source, symbols, None, alike, allowance, bad_lines)
         before, edits = self._origin
         sets = self.symbol_sets
         flipped = len(sets) > 1 and symbols == sets[1] and len(before.symbol_sets) > 1
         same = before.under(before.symbol_sets[1] if flipped else symbols)
-        return Analysis(self.source, symbols, Origin(same, edits), alike, allowance)
+        return Analysis(self.source, symbols, Origin(same, edits), alike, allowance, bad_lines)
 
     def tree(self, index: int = 0) -> tree_sitter.Tree:
         """The tree of the code active under symbol set ``index``, over UTF-8 offsets."""
@@ -152,20 +169,22 @@ class Document:
         return self.scan_errors_under(self.symbol_sets[index])
 
     def scan_errors_under(self, symbols: SymbolSet) -> tuple[ScanError, ...]:
-        """The first :data:`MAX_SCAN_ERRORS` lexical errors under ``symbols``, in text order."""
+        """The first :attr:`most_errors` lexical errors under ``symbols``, in text order."""
         found = self._scan_errors.get(symbols)
         if found is None:
-            errors = islice(self.under(symbols).scan.errors(), MAX_SCAN_ERRORS)
+            errors = islice(self.under(symbols).scan.errors(), self.most_errors)
             found = self._scan_errors[symbols] = tuple(
                 ScanError(offset, each.id, each.message + self._about(each), each.opener)
                 for offset, each in errors
             )
         return found
 
-    def places_of_scan_errors(self, symbols: SymbolSet) -> frozenset[tuple[int, str]]:
-        """View offset and id of each of those errors: quicker than what else is told of them."""
+    def placed_scan_errors(self, symbols: SymbolSet) -> tuple[ScanError, ...]:
+        """Places and ids of those errors, without their openers: quicker than all of it."""
         errors = self.under(symbols).scan.errors(with_openers=False)
-        return frozenset((at, each.id) for at, each in islice(errors, MAX_SCAN_ERRORS))
+        return tuple(
+            ScanError(at, each.id, each.message) for at, each in islice(errors, self.most_errors)
+        )
 
     def _about(self, problem: Problem) -> str:
         """What else helps to find the cause of a lexical error."""
@@ -295,14 +314,18 @@ class Document:
 
 
 class DocumentCache:
-    """Documents by content hash, least recently used out first, bounded by bytes, two at least."""
+    """Documents by content hash, least recently used out first, bounded by bytes, two at least.
+
+    In a part of a request, a text's tree may cost less; where that is less than it could cost
+    anyway, the document is another one, so that no answer depends on what was asked before.
+    """
 
     def __init__(self, max_bytes: int = 256 * 1024 * 1024) -> None:
         """``max_bytes``: memory that the documents may take, as estimated from their size."""
         self._max_bytes = max_bytes
         self._bytes = 0
         self._lock = Lock()
-        self._documents: OrderedDict[str, tuple[Document, int]] = OrderedDict()
+        self._documents: OrderedDict[_Key, tuple[Document, int]] = OrderedDict()
         """Each document and the bytes that it is reckoned to take."""
 
     def get(self, source: SourceText) -> Document:
@@ -320,18 +343,25 @@ class DocumentCache:
         return self._keep(after, before, edits)
 
     def _keep(self, source: SourceText, before: Document | None, edits: EditSet | None) -> Document:
+        allowed = work.part_of(MAX_WORK)
+        allowed = allowed if allowed < most_work(len(source.data)) else MAX_WORK
+        key = source.hash, allowed
         with self._lock:
-            if before is not None and before.source.hash in self._documents:
+            if before is not None and _key_of(before) in self._documents:
                 # The next request edits one of the two: both are to stay.
-                self._documents.move_to_end(before.source.hash)
-            found = self._documents.get(source.hash)
+                self._documents.move_to_end(_key_of(before))
+            found = self._documents.get(key)
             if found is None:
                 rate = _BYTES_PER_BYTE if before is None else _BYTES_PER_EDITED_BYTE
-                found = Document(source, before, edits), len(source.data) * rate
-                self._documents[source.hash] = found
+                found = Document(source, before, edits, allowed), len(source.data) * rate
+                self._documents[key] = found
                 self._bytes += found[1]
                 while self._bytes > self._max_bytes and len(self._documents) > 2:
                     _, (_, freed) = self._documents.popitem(last=False)
                     self._bytes -= freed
-            self._documents.move_to_end(source.hash)
+            self._documents.move_to_end(key)
             return found[0]
+
+
+def _key_of(document: Document) -> _Key:
+    return document.source.hash, document.most_work

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import SnippetError
+from snippet_engine.validation.embedded.dirty_files import NOT_PARSED, NOT_PARSED_IN_SET
 from snippet_engine.validation.judge import Deadline, ServerValidator, no_server, standing_in
 from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
 from snippet_engine.validation.whole_file import WholeFile
@@ -96,6 +97,9 @@ def _joined(verdicts: Sequence[Verdict]) -> Verdict:
     """One verdict that says what all of them have in common. No diagnostics."""
     if not verdicts:
         return Verdict("none", (), "", 1, 0.0, not_checked=("semantics",))
+    notes = dict.fromkeys(note for each in verdicts for note in each.not_checked)
+    if len(verdicts) > 1:
+        notes = {NOT_PARSED_IN_SET if note == NOT_PARSED else note: None for note in notes}
     coverage = [part for part in verdicts[0].coverage if all(part in v.coverage for v in verdicts)]
     return Verdict(
         validator=", ".join(dict.fromkeys(each.validator for each in verdicts)),
@@ -104,5 +108,5 @@ def _joined(verdicts: Sequence[Verdict]) -> Verdict:
         symbol_sets=max(each.symbol_sets for each in verdicts),
         duration_ms=sum(each.duration_ms for each in verdicts),
         preexisting_errors=sum(each.preexisting_errors for each in verdicts),
-        not_checked=tuple(dict.fromkeys(note for each in verdicts for note in each.not_checked)),
+        not_checked=tuple(notes),
     )

@@ -5,6 +5,7 @@ Bounds are counted in steps, errors, places and characters, never in time.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from script_changes import create, edit, previewed, refused
 from unity_project import SCRIPT, UnityProject, replace
 
 from benchmarks.generated_csharp import csharp_of_bytes
-from snippet_engine import plan
+from snippet_engine import attribution, plan, work
 from snippet_engine.anchors import candidates, text_anchor
 from snippet_engine.anchors.context import Context
 from snippet_engine.changes import planning
@@ -21,8 +22,9 @@ from snippet_engine.csharp import document as documents
 from snippet_engine.csharp.declarations import declaration_reader
 from snippet_engine.csharp.declarations.symbols import enclosing_path
 from snippet_engine.csharp.document import MAX_SCAN_ERRORS, Document, SpanKind
-from snippet_engine.csharp.lexical import line_scanner, report, spans
+from snippet_engine.csharp.lexical import line_scanner, report, scanner, spans
 from snippet_engine.csharp.lexical.line_scanner import MAX_DEPTH, MAX_PROBLEMS
+from snippet_engine.csharp.lexical.problem import Problem
 from snippet_engine.csharp.lexical.report import TooManyStepsError
 from snippet_engine.csharp.lexical.scanner import MAX_BAD_LINES, Lines, scan
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
@@ -35,6 +37,7 @@ from snippet_engine.offers.carried import carried
 from snippet_engine.offers.tokens import Token, hunks
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import SourceText, TextEncoding, TextRange, decode
+from snippet_engine.validation.embedded import dirty_files
 from snippet_engine.work import Steps
 
 CODE = b"class C { " + b"int a = b + f(c);\n" * 5_000 + b"}"
@@ -174,7 +177,7 @@ def test_errors_of_a_file_are_so_many(project: UnityProject) -> None:
     assert len(document_of(text).scan_errors()) == MAX_SCAN_ERRORS
     project.write(text)
     result = project.done(replace("int first;", "int other;"))
-    assert any("first thousand" in note for note in result["validation"]["notChecked"])
+    assert any("behind the first errors" in note for note in result["validation"]["notChecked"])
     error = project.refused(replace("int other;", 'int other = "a;'))
     assert error.code is ErrorCode.SYNTAX_ERROR
 
@@ -529,7 +532,7 @@ def test_errors_of_a_file_beyond_the_first_thousand_are_not_said_to_be_none(
     project.write("class C {\n" + '    string s = "abc;\n' * 3_000 + "}\n")
     told = project.engine.validate_script({"path": SCRIPT})
     assert isinstance(told, dict)
-    assert any("first thousand" in note for note in told["validation"]["notChecked"])
+    assert any("behind the first errors" in note for note in told["validation"]["notChecked"])
 
 
 def test_branches_that_are_too_many_are_told(project: UnityProject) -> None:
@@ -791,3 +794,120 @@ def test_the_files_of_a_change_set_are_no_larger_together_than_one_may_be(
     assert "together" in error.message
     monkeypatch.setattr(planning, "MAX_SET_BYTES", 5)
     previewed(project, small)
+
+
+def test_causes_are_not_tried_one_by_one_in_what_is_too_long(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten edits of eight megabytes would be ten verdicts else, and fifty in a change set."""
+    project.write("class A { int a; int b; int c; }\n")
+    edits = [replace("int a;", "int a"), replace("int b;", "int z;"), replace("int c;", "int c")]
+    told = project.refused(*edits)
+    assert {each["instruction"] for each in told.details["diagnostics"]} == {0, 2}
+    assert attribution.NOT_ATTRIBUTED not in told.details["validation"]["notChecked"]
+    monkeypatch.setattr(attribution, "MAX_JUDGED", 3 * len(project.read()) - 1)
+    error = project.refused(*edits)
+    assert [each["line"] for each in error.details["diagnostics"]] == [1, 1]
+    assert not any("instruction" in each for each in error.details["diagnostics"])
+    assert attribution.NOT_ATTRIBUTED in error.details["validation"]["notChecked"]
+    # Who causes all of them isn't in doubt where there is but one edit.
+    assert project.refused(edits[0]).details["diagnostics"][0]["instruction"] == 0
+
+
+def test_the_files_of_a_set_share_what_one_may_take() -> None:
+    sizes = [400_000, 10, 0, 3_000_000]
+    parts = planning.parts_of(sizes)
+    assert sum(parts) == pytest.approx(1)
+    assert sorted(parts) == [parts[2], parts[1], parts[0], parts[3]]
+    assert parts[2] == pytest.approx(1 / 8)
+    assert planning.parts_of(sizes[::-1]) == parts[::-1]
+    assert planning.parts_of([7]) == [1]
+    assert planning.parts_of([0, 0]) == [1 / 2, 1 / 2]
+
+
+def test_offers_are_looked_for_as_long_as_for_one_file() -> None:
+    large, small = 3 * plan.SHORT, plan.SHORT // 4
+    assert planning.part_for_offers([small], 0, 1) == 1
+    assert planning.part_for_offers([small, small], 1, 2) == 1 / 2
+    assert planning.part_for_offers([large], 0, 1) == 1
+    assert planning.part_for_offers([large, plan.SHORT], 1, 1) == 1 / 4
+
+
+def test_trees_of_a_set_cost_no_more_together_than_one_may(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of each alone the tree is made. In any order, and asked before or not, the answer is one."""
+    monkeypatch.setattr(documents, "MAX_WORK", 4_000)
+    text = CODE.decode()[:30_000].rsplit("\n", 1)[0] + "\n}\n"
+    paths = [f"Assets/N{number}.cs" for number in range(20)]
+    for number, path in enumerate(paths):
+        (project.root / path).write_text(f"// {number}\n{text}", "utf-8")
+    one = replace("class C {", "class D {")
+    several = [edit(path, one) for path in paths]
+    answers = []
+    for changes in (several, several[::-1], several[:1], several, several[:2]):
+        told = previewed(project, *changes)["validation"]
+        answers.append((sorted(told["notChecked"]), told["coverage"]))
+    assert answers[0] == answers[1] == answers[3]
+    assert dirty_files.NOT_PARSED_IN_SET in answers[0][0]
+    assert answers[0][1] == ["brackets"]
+    for alone in (answers[2], answers[4]):
+        assert alone == (["semantics"], ["brackets", "syntax"])
+
+
+def test_a_text_has_one_answer_in_a_part_and_another_in_the_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(documents, "MAX_WORK", 2_000)
+    source = document_of(CODE.decode()[:30_000]).source
+    cache = documents.DocumentCache()
+    whole = cache.get(source)
+    assert whole.is_parsed
+    with work.in_part(1 / 20):
+        part = cache.get(source)
+        assert not part.is_parsed
+        assert part.most_errors == 100
+        assert cache.get(source) is part
+    assert cache.get(source) is whole
+    small = decode(b"class C { }")
+    assert isinstance(small, SourceText)
+    with work.in_part(1 / 20):
+        # What it may cost by itself is less than that part.
+        assert cache.get(small) is cache.get(small)
+        kept = cache.get(small)
+    assert cache.get(small) is kept
+
+
+def test_steps_of_a_part_are_that_part_of_them() -> None:
+    with work.in_part(1 / 4), work.in_part(1 / 2), work.sharing(800):
+        work.spend(100)
+        with pytest.raises(work.OutOfStepsError):
+            work.spend()
+    with work.in_part(1 / 4), work.sharing(800):
+        with work.at_most(400), pytest.raises(work.OutOfStepsError):
+            work.spend(101)
+        work.spend(200)
+    with work.sharing(800):
+        work.spend(800)
+
+
+def test_openers_are_looked_for_where_an_error_may_be_new(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a file that was broken before, finding what isn't closed takes a second pass."""
+    asked: list[bool] = []
+    errors = scanner.Scan.errors
+
+    def counted(self: scanner.Scan, *, with_openers: bool = True) -> Iterator[tuple[int, Problem]]:
+        asked.append(with_openers)
+        return errors(self, with_openers=with_openers)
+
+    monkeypatch.setattr(scanner.Scan, "errors", counted)
+    project.write("class A { void M() { (\nint a;\n}\n")
+    warnings = project.done(replace("int a;", "int b;"))["warnings"]
+    assert [each["code"] for each in warnings] == ["preexisting_errors"]
+    assert asked
+    assert not any(asked)
+    error = project.refused(replace("int b;", "int b[;"))
+    assert [each["id"] for each in error.details["diagnostics"]] == ["CS1003"]
+    assert any(asked)

@@ -32,8 +32,8 @@ UNITY_OBJECTS = frozenset(
 )
 """Types of Unity that serialize their fields, and are found by the name of their script's file."""
 
-_HINT = re.compile(r"\bSerializ|" + "|".join(sorted(UNITY_OBJECTS)))
-"""What any file has that declares such a field; most others needn't be read for it."""
+_HINTS = ("Serializ", *sorted(UNITY_OBJECTS))
+"""What any file has one of that declares such a field; most others needn't be read for it."""
 
 _NOT_KEPT = frozenset({"static", "const", "readonly"})
 _WANTED = frozenset({"SerializeField", "SerializeReference"})
@@ -58,7 +58,8 @@ class SerializedField:
 
 def serialized_fields(document: Document) -> list[SerializedField]:
     """The fields of the file that Unity surely serializes, under the base symbol set."""
-    if not _HINT.search(document.source.view):
+    view = document.source.view
+    if not any(hint in view for hint in _HINTS):
         return []
     found: list[SerializedField] = []
     for declaration in declarations(document):

@@ -160,12 +160,7 @@ def scan_line(line: str, position: int, frame: Frame, report: Report) -> Frame:
 
 
 def report_unclosed(frame: Frame, column: int, report: Report) -> None:
-    """Report every frame that is open at the end of the text."""
-    for unclosed in frame.innermost_first():
-        _report_unclosed(unclosed, column, report)
-
-
-def _report_unclosed(frame: Frame, column: int, report: Report) -> None:
+    """Report that ``frame`` isn't closed where it should have been."""
     if frame.kind in CLOSERS:
         closer = CLOSERS[frame.kind]
         report.problem(column, _MISSING_CLOSER[frame.kind], f"{closer} expected", frame)
@@ -192,7 +187,7 @@ def _close(line: str, position: int, frame: Frame, report: Report) -> tuple[int,
         report.stray(position, char)
         return position + 1, frame
     for each in unclosed:
-        _report_unclosed(each, position, report)
+        report_unclosed(each, position, report)
     if ends_hole:
         return literals.end_hole(line, position, probe, report)
     return position + 1, probe.parent

@@ -16,7 +16,6 @@ from snippet_engine.csharp.lexical.line_scanner import skip_code, skip_lines
 from snippet_engine.csharp.lexical.report import Report
 from snippet_engine.csharp.lexical.scanner import (
     MANY_PLAIN,
-    MAX_BAD_LINES,
     Lines,
     Scan,
     advance,
@@ -37,7 +36,7 @@ def rescan(before: Scan, view: str, edits: EditSet, symbols: SymbolSet) -> Scan:
     mention.
     """
     lines = Lines(view)
-    result = Scan(lines, symbols, before.table, [], {}, [])
+    result = Scan(lines, symbols, before.table, [], {}, [], before.most_bad_lines)
     # Old lines from "first" on are still to be taken over; "moved" is how far their text has gone.
     regions = _regions(before.lines.view, edits)
     first = moved = 0
@@ -55,14 +54,14 @@ def scan_alike(other: Scan, symbols: SymbolSet) -> Scan:
     to the next one.
     """
     lines = other.lines
-    result = Scan(lines, symbols, other.table, [], {}, [])
+    result = Scan(lines, symbols, other.table, [], {}, [], other.most_bad_lines)
     states, report = result.states, Report()
     texts = lines.texts()
     starts = lines.starts() if other.directives else []
     stops = [*(line for line, _ in other.directives), len(texts)]
     state = other.states[0]
     while len(states) < len(texts):
-        if len(result.problems) >= MAX_BAD_LINES:
+        if len(result.problems) >= other.most_bad_lines:
             states.extend([state] * (len(texts) - len(states)))
             break
         # "is": equal states are one object. Here the two scans agree, and nothing but a directive

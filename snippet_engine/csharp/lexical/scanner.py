@@ -103,7 +103,8 @@ class Scan:
 
     ``states`` has the state at each line's start, and that at the end of the text last.
     ``problems`` has the lines that have any; ``directives``, in order, the number and the
-    view offset of each line that is a preprocessor directive, in inactive branches too.
+    view offset of each line that is a preprocessor directive, in inactive branches too. With
+    ``most_bad_lines`` that have problems, the rest was passed over.
     """
 
     lines: Lines
@@ -112,6 +113,7 @@ class Scan:
     states: list[State]
     problems: dict[int, tuple[Problem, ...]]
     directives: list[tuple[int, int]]
+    most_bad_lines: int = MAX_BAD_LINES
     segments: dict[tuple[int, int], list[Segment]] = field(default_factory=dict, compare=False)
     """Comments and literals of the lines that were asked for last, by their numbers."""
 
@@ -194,7 +196,9 @@ class Scan:
             report = Report()
             yield from islice(self._without_openers(), told, None)
         report.begin_line(len(self.lines.view), "")
-        report_unclosed(self.final.frame, 0, report)
+        for frame in self.final.frame.innermost_first():
+            report_unclosed(frame, 0, report)
+            yield len(self.lines.view), report.problems.pop()
         for branch in self.final.branch.outermost_first():
             if branch.kind == "region":
                 report.problem(0, "CS1038", "#endregion expected")
@@ -254,11 +258,14 @@ class Scan:
                 report.problems.clear()
 
 
-def scan(view: str, symbols: SymbolSet) -> Scan:
-    """Scan a whole text under ``symbols``. Raises :class:`.TooManyStepsError`."""
+def scan(view: str, symbols: SymbolSet, most_bad_lines: int = MAX_BAD_LINES) -> Scan:
+    """Scan a whole text under ``symbols``, up to so many lines with problems.
+
+    Raises :class:`.TooManyStepsError`.
+    """
     lines = Lines(view)
     table = StateTable()
-    result = Scan(lines, symbols, table, [], {}, [])
+    result = Scan(lines, symbols, table, [], {}, [], most_bad_lines)
     states, problems = result.states, result.problems
     directives: list[int] = []
     state = table.initial
@@ -299,7 +306,7 @@ def scan(view: str, symbols: SymbolSet) -> Scan:
         if report.problems:
             problems[len(states) - 1] = tuple(report.problems)
             report.problems.clear()
-            if len(problems) == MAX_BAD_LINES:
+            if len(problems) == most_bad_lines:
                 states.extend([state] * (len(texts) - len(states)))
                 break
     append(state)

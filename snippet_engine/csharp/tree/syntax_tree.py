@@ -44,6 +44,8 @@ _IN_PLACE = ((4, 16), (12, 4))
 """Where the parser follows many readings at once, a step takes it on by less than so many bytes,
 and counts for so many."""
 
+_FAR = _IN_PLACE[-1][0]
+
 _STEPS_OF_COMMENT = 4
 """What the parser doesn't tell a comment to take beyond its one step, in long rows of them."""
 
@@ -82,6 +84,13 @@ class Change(NamedTuple):
 
 class TooMuchWorkError(Exception):
     """A text costs more to parse than it is allowed to."""
+
+
+def most_work(length: int) -> int:
+    """The work, in hundreds of steps, that so many bytes of text may cost; 0: not counted."""
+    if length < _SURELY_QUICK:
+        return 0
+    return min(MAX_WORK, _LEAST_WORK + length // _BYTES_PER_STEP)
 
 
 class Allowance:
@@ -126,7 +135,7 @@ def _counted(
 ) -> tree_sitter.Tree:
     """The tree, within what is allowed. Where the work is stopped, nothing has been taken off."""
     given = allowed.left
-    limit = given - min(given, _LEAST_WORK + len(text) // _BYTES_PER_STEP)
+    limit = given - min(given, most_work(len(text)))
     furthest = 0
     stopped: work.StoppedError | None = None
 
@@ -140,7 +149,8 @@ def _counted(
             weight = max(weight, _STEPS_IN_ERROR)
         elif old is None and offset < len(text) - 1:
             gone = offset - furthest
-            weight = max(weight, next((each for least, each in _IN_PLACE if gone < least), 1))
+            if gone < _FAR:
+                weight = max(weight, next(each for least, each in _IN_PLACE if gone < least))
         furthest = max(furthest, offset)
         allowed.left -= weight
         try:
@@ -246,7 +256,8 @@ def reparse(
     for edit in reversed(edits):  # the last first, so that the places of the others still hold
         edited.edit(*edit)
     try:
-        result = parse(after, edited, Allowance(_MAX_PATCH))
+        most = _MAX_PATCH if allowance is None else min(_MAX_PATCH, allowance.left)
+        result = parse(after, edited, Allowance(most))
     except TooMuchWorkError:
         return parse(after, None, allowance)
     return parse(after, None, allowance) if result.root_node.has_error else result

@@ -21,7 +21,13 @@ NOT_GATED_ON_TREE = "syntax beyond brackets and structure: the file was broken b
 NOT_PARSED = "syntax beyond brackets: the file is too large or too broken to be parsed in time"
 """What the response says of a file whose tree costs more than it may."""
 
-NOT_ALL_ERRORS = "brackets and quotes behind the first thousand errors of the file"
+NOT_PARSED_IN_SET = (
+    "syntax beyond brackets: the files of the set are too large together, or too broken, to be "
+    "parsed in time; alone, a file may take longer"
+)
+"""The same of a change set with such files, of which each has a part of that time."""
+
+NOT_ALL_ERRORS = "brackets and quotes behind the first errors of the file: it has too many"
 """What the response says of a file with more lexical errors than are looked at."""
 
 NOT_CURED = "which syntax errors are C# that the parser can't read: the file is too large or broken"

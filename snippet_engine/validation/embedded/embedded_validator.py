@@ -10,7 +10,8 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import NamedTuple
 
-from snippet_engine.csharp.document import MAX_SCAN_ERRORS, Document
+from snippet_engine import work
+from snippet_engine.csharp.document import Document, ScanError
 from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION, LanguageVersion
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.edits import EditSet
@@ -34,6 +35,7 @@ from snippet_engine.validation.embedded.dirty_files import (
 from snippet_engine.validation.embedded.new_errors import (
     new_scan_errors,
     scan_diagnostics,
+    stand_as_before,
     tree_diagnostics,
 )
 from snippet_engine.validation.embedded.tree_errors import tree_errors
@@ -61,7 +63,7 @@ class EmbeddedValidator:
         started = perf_counter()
         version = self._version(path)
         every = _symbol_sets(before, after, edits)
-        pairs = every[: max(2, _MAX_READ // (len(after.source.view) + 1))]
+        pairs = every[: max(2, work.part_of(_MAX_READ) // (len(after.source.view) + 1))]
         judgements: list[_Judgement] = []
         for old, new in pairs:
             # What every symbol set breaks is told once: it takes time to find out all about it.
@@ -70,7 +72,7 @@ class EmbeddedValidator:
                 told
                 and before.under(old).scan.is_clean
                 and not after.under(new).scan.is_clean
-                and after.places_of_scan_errors(new) <= told
+                and {(each.offset, each.id) for each in after.placed_scan_errors(new)} <= told
             ):
                 judgements.append(_Judgement([]))
             else:
@@ -100,7 +102,7 @@ class EmbeddedValidator:
             found += tree_diagnostics(document.source, nodes, _NO_EDITS)
             analysis = document.under(symbols)
             notes: list[str] = []
-            if len(errors) >= MAX_SCAN_ERRORS:
+            if len(errors) >= document.most_errors:
                 notes.append(NOT_ALL_ERRORS)
             if not analysis.is_parsed:
                 notes.append(NOT_PARSED)
@@ -151,12 +153,16 @@ def _judge(
     old, new = symbols
     preexisting = 0
     notes: list[str] = []
-    errors = after.scan_errors_under(new)
-    if errors:
-        fresh = new_scan_errors(before.scan_errors_under(old), errors, edits)
-        if len(errors) >= MAX_SCAN_ERRORS:
+    placed = after.placed_scan_errors(new)
+    if placed:
+        fresh: list[ScanError] = []
+        # What opened them is looked for only where it may tell whether they are new.
+        if not stand_as_before(before.placed_scan_errors(old), placed, edits, before.most_errors):
+            known = before.scan_errors_under(old)
+            fresh = new_scan_errors(known, after.scan_errors_under(new), edits, before.most_errors)
+        if len(placed) >= after.most_errors:
             notes.append(NOT_ALL_ERRORS)
-        preexisting = len(errors) - len(fresh)
+        preexisting = len(placed) - len(fresh)
         if fresh:
             # What the tree makes of these is but their echo.
             found = scan_diagnostics(after.source, fresh)

@@ -28,9 +28,12 @@ _MISSING_IDS = {
 
 
 def new_scan_errors(
-    before: Sequence[ScanError], after: Sequence[ScanError], edits: EditSet
+    before: Sequence[ScanError],
+    after: Sequence[ScanError],
+    edits: EditSet,
+    most: int = MAX_SCAN_ERRORS,
 ) -> list[ScanError]:
-    """The errors of ``after`` that no error of ``before`` accounts for.
+    """The errors of ``after`` that no error of ``before`` accounts for. ``most`` are known.
 
     An old error accounts for one of the same id that stands where the edits moved it, or that
     is about the same opening bracket or quote, or, if it stood in replaced text, that stands
@@ -52,14 +55,35 @@ def new_scan_errors(
         (lambda error: mapped(error.opener), lambda error: error.opener),
         (lambda error: edit_before(error.offset), lambda error: edit_after(error.offset)),
     )
-    old, new = list(before), list(after)
-    if len(old) >= MAX_SCAN_ERRORS:
-        # Only so many are known: of what stands behind the last one nothing can be told.
-        last = max(edits.map_offset(error.offset) or 0 for error in old)
-        new = [error for error in new if error.offset < last]
+    old, new = list(before), _comparable(before, after, edits, most)
     for place_before, place_after in matchings:
         old, new = _unmatched(old, new, place_before, place_after)
     return new
+
+
+def stand_as_before(
+    before: Sequence[ScanError], after: Sequence[ScanError], edits: EditSet, most: int
+) -> bool:
+    """Whether :func:`new_scan_errors` would find none as all stand where the edits moved them.
+
+    That can be told of errors whose openers aren't known.
+    """
+    old = Counter((edits.map_offset(error.offset), error.id) for error in before)
+    new = Counter((error.offset, error.id) for error in _comparable(before, after, edits, most))
+    return new <= old
+
+
+def _comparable(
+    before: Sequence[ScanError], after: Sequence[ScanError], edits: EditSet, most: int
+) -> list[ScanError]:
+    """The errors of ``after`` that may be told to be new.
+
+    Only so many of those before are known: of what stands behind the last one nothing can be told.
+    """
+    if len(before) < most:
+        return list(after)
+    last = max(edits.map_offset(error.offset) or 0 for error in before)
+    return [error for error in after if error.offset < last]
 
 
 _Place = Callable[[ScanError], Hashable]

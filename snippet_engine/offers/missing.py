@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from snippet_engine.anchors.candidates import anchor_at
-from snippet_engine.anchors.near_miss import ALREADY_APPLIED, MOST_LIKE
+from snippet_engine.anchors.near_miss import ALREADY_APPLIED, MAX_NEAR_MISSES, MOST_LIKE
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor, scopes_of
 from snippet_engine.anchors.tolerant import differences, unwrapped, unwrapped_like, with_quotes_like
 from snippet_engine.csharp.document import Document
@@ -90,6 +90,8 @@ def for_missing(
         lines = [nearest[0]["line"]]
     elif nearest[0]["differs"] in _ONE_SIDE:
         lines = [each["line"] for each in nearest if each["differs"] == nearest[0]["differs"]]
+        if len(lines) == MAX_NEAR_MISSES:
+            return found  # There may be more, which the error doesn't list.
     else:
         return found
     return found if _have_line(document, found, lines) else ()

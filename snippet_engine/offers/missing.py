@@ -18,6 +18,7 @@ from snippet_engine.anchors.tolerant import differences, unwrapped, unwrapped_li
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.offers.alignment import Likely
+from snippet_engine.offers.blanks import seamless
 from snippet_engine.offers.done import is_in_new_text, stands_as_wanted
 from snippet_engine.offers.followed import Earlier, followed
 from snippet_engine.offers.likeness import likely_places
@@ -67,6 +68,7 @@ def for_missing(
         return [Repair("its newText stands there already, so it is left out", ())]
     if instruction.anchor.target is None:
         return ()
+    instruction = seamless(instruction)
     was_there, repair = moved(document, instruction, earlier)
     if repair is not None:
         return [repair]

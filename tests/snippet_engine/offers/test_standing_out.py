@@ -180,3 +180,23 @@ def test_a_place_that_the_error_has_no_room_for_is_offered_as_well(project: Unit
     assert not isinstance(project.engine.edit_snippet(error.offers[0].arguments), SnippetError)
     wanted = text.replace(last, last.replace("Go();", "Stop();"))
     assert project.read().decode() == wanted
+
+
+def test_an_indentation_that_the_context_has_a_part_of_is_one(project: UnityProject) -> None:
+    text = (
+        "class C\n{\n    int A()\n    {\n        for (;;)\n            if (is)\n"
+        "                return i;\n    }\n}\n"
+    )
+    project.write(text)
+    edit = replace(
+        "            if (is)\n                    return i;",
+        "        {\n                if (is) return i;\n            }",
+        before="            for (;;)\n    ",
+    )
+    error = project.refused(edit)
+    wanted = "        {\n            if (is) return i;\n        }\n"
+    for offer in error.offers:
+        assert not isinstance(project.engine.edit_snippet(offer.arguments), SnippetError)
+        old = "            if (is)\n                return i;\n"
+        assert project.read().decode() == text.replace(old, wanted)
+    assert len(error.offers) == 1

@@ -78,25 +78,33 @@ def for_missing(
         if isinstance(resolved, Resolved):
             what = f"{line_of(document, resolved.place)}, in code, not in a comment alone"
             return [Repair(what, (in_code,))]
-    target = instruction.anchor.target.strip()
+    target = (instruction.anchor.target or "").strip()
     if was_there and document.source.view.count(target) != 1:
         return ()  # It was somewhere else, so its look-alikes weren't meant.
-    spelled_out = with_lost_signs(document, instruction)
-    if spelled_out is not None:
-        return [spelled_out]
     found = most_like(document, instruction, exact=was_there)
-    nearest = details.get("nearest", ())
+    if found and _is_agreed(document, found, target, details.get("nearest", ())):
+        return found
+    spelled_out = with_lost_signs(document, instruction)
+    return [spelled_out] if spelled_out is not None else ()
+
+
+def _is_agreed(
+    document: Document,
+    found: Sequence[Repair],
+    target: str,
+    nearest: Sequence[Mapping[str, Any]],
+) -> bool:
+    """Whether what was found isn't at odds with what the error calls the nearest."""
     if not nearest:
-        return found
-    if nearest[0]["differs"] == [MOST_LIKE] and "\n" not in target:
-        lines = [nearest[0]["line"]]
-    elif nearest[0]["differs"] in _ONE_SIDE:
-        lines = [each["line"] for each in nearest if each["differs"] == nearest[0]["differs"]]
-        if len(lines) == MAX_NEAR_MISSES:
-            return found  # There may be more, which the error doesn't list.
-    else:
-        return found
-    return found if _have_line(document, found, lines) else ()
+        return True
+    differs = nearest[0]["differs"]
+    if differs == [MOST_LIKE] and "\n" not in target:
+        return _have_line(document, found, [nearest[0]["line"]])
+    if differs not in _ONE_SIDE:
+        return True
+    lines = [each["line"] for each in nearest if each["differs"] == differs]
+    # There may be more than the error lists.
+    return len(lines) == MAX_NEAR_MISSES or _have_line(document, found, lines)
 
 
 def _have_line(document: Document, repairs: Sequence[Repair], lines: Sequence[int]) -> bool:

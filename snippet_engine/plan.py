@@ -6,8 +6,7 @@ against the original text, so the order of instructions never matters. Pure: no 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -22,6 +21,7 @@ from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.limits import CHANGE_SET, SNIPPET, Limits
 from snippet_engine.placement import placed
+from snippet_engine.repetition import stands_already
 from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
@@ -177,64 +177,13 @@ def _plan_one(
     outcome = Outcome.EDIT
     if edit != asked:
         trimmed = edit.trimmed(view)
-    if placement.duplicate or _stands_already(view, trimmed):
+    if placement.duplicate or stands_already(view, trimmed):
         outcome = Outcome.DUPLICATE
     elif view[edit.start : edit.end] == edit.new_text:
         outcome = Outcome.NO_CHANGE
     return PlannedInstruction(
         index, instruction, resolved, edit, outcome, changed if outcome is Outcome.EDIT else 0
     )
-
-
-def _stands_already(view: str, added: TextEdit) -> bool:
-    """Whether a trimmed edit only adds what stands right there already: sent again, most likely.
-
-    Lines of signs, such as braces, may be wanted twice; within a line, what something else follows
-    may be, too, such as the first of two arguments.
-    """
-    if added.start != added.end or not added.new_text:
-        return False
-    if "\n" not in added.new_text:
-        return _stands_in_line(view, added.start, added.new_text)
-    if not _STATEMENT.search(added.new_text):
-        return False
-    return any(
-        view.startswith(text, at) or view.endswith(text, 0, at)
-        for at, text in _slid(view, added.start, added.new_text)
-    )
-
-
-def _stands_in_line(view: str, at: int, text: str) -> bool:
-    """Whether an addition within a line stands at its end, or is the beginning of a word there."""
-    if view.startswith(text, at):
-        tells = _NAME.search(text) or not _PLAIN_SIGNS.fullmatch(text)
-        return bool(tells) and view[at + len(text) :][:1] in _CLOSING
-    in_word = f"{text}{view[at : at + 1]}"
-    return (
-        in_word.isidentifier()
-        and view.endswith(text, 0, at)
-        and not f"_{view[: at - len(text)][-1:]}".isidentifier()
-    )
-
-
-def _slid(view: str, at: int, text: str) -> Iterator[tuple[int, str]]:
-    """An insertion, and the same one as it could as well be put, further up and down."""
-    yield at, text
-    up, moved = at, text
-    while up and view[up - 1] == moved[-1] and at - up < len(text):
-        up, moved = up - 1, moved[-1] + moved[:-1]
-        yield up, moved
-    down, moved = at, text
-    while view[down : down + 1] == moved[0] and down - at < len(text):
-        down, moved = down + 1, moved[1:] + moved[0]
-        yield down, moved
-
-
-_STATEMENT = re.compile(r"\w{2,}\W+\w{2,}")
-"""Two words: less may be wanted twice."""
-_NAME = re.compile(r"[^\W\d]\w{2,}")
-_PLAIN_SIGNS = re.compile(r"[\w\s(){}\[\];,]*")
-_CLOSING = ("", "\n", ";", ")", "]", "}")
 
 
 def _change_as_sent(instruction: Instruction) -> int:

@@ -7,11 +7,31 @@ at its ends, its place has too.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from snippet_engine.offers.tokens import tokens_of
+from snippet_engine.request import Instruction, Operation
 from snippet_engine.source_text import TextRange
 
+_BLANKS = " \t"
 _MARKER = re.compile(r"///?|\*(?!/)")
+
+
+def seamless(instruction: Instruction) -> Instruction:
+    """``instruction`` with the indentation of its target's first line in the target alone.
+
+    Where the context before it has a part of that, target and new text are indented by less than
+    their other lines.
+    """
+    anchor = instruction.anchor
+    target = anchor.target or ""
+    above = anchor.before.rstrip(_BLANKS)
+    blanks = anchor.before[len(above) :]
+    is_divided = bool(blanks) and target.startswith(tuple(_BLANKS)) and above[-1:] in ("", "\n")
+    if not is_divided or instruction.operation is not Operation.REPLACE:
+        return instruction
+    whole = replace(anchor, before=above, target=blanks + target)
+    return replace(instruction, anchor=whole, new_text=blanks + instruction.new_text)
 
 
 def with_blanks(view: str, place: TextRange, target: str) -> TextRange:

@@ -12,12 +12,13 @@ from dataclasses import replace
 from typing import Any
 
 from snippet_engine.anchors.candidates import anchor_at
-from snippet_engine.anchors.near_miss import ALREADY_APPLIED, MOST_LIKE
+from snippet_engine.anchors.near_miss import ALREADY_APPLIED, MAX_NEAR_MISSES, MOST_LIKE
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor, scopes_of
 from snippet_engine.anchors.tolerant import differences, unwrapped, unwrapped_like, with_quotes_like
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.offers.alignment import Likely
+from snippet_engine.offers.blanks import seamless
 from snippet_engine.offers.done import is_in_new_text, stands_as_wanted
 from snippet_engine.offers.followed import Earlier, followed
 from snippet_engine.offers.likeness import likely_places
@@ -67,6 +68,7 @@ def for_missing(
         return [Repair("its newText stands there already, so it is left out", ())]
     if instruction.anchor.target is None:
         return ()
+    instruction = seamless(instruction)
     was_there, repair = moved(document, instruction, earlier)
     if repair is not None:
         return [repair]
@@ -76,23 +78,33 @@ def for_missing(
         if isinstance(resolved, Resolved):
             what = f"{line_of(document, resolved.place)}, in code, not in a comment alone"
             return [Repair(what, (in_code,))]
-    target = instruction.anchor.target.strip()
+    target = (instruction.anchor.target or "").strip()
     if was_there and document.source.view.count(target) != 1:
         return ()  # It was somewhere else, so its look-alikes weren't meant.
-    spelled_out = with_lost_signs(document, instruction)
-    if spelled_out is not None:
-        return [spelled_out]
     found = most_like(document, instruction, exact=was_there)
-    nearest = details.get("nearest", ())
+    if found and _is_agreed(document, found, target, details.get("nearest", ())):
+        return found
+    spelled_out = with_lost_signs(document, instruction)
+    return [spelled_out] if spelled_out is not None else ()
+
+
+def _is_agreed(
+    document: Document,
+    found: Sequence[Repair],
+    target: str,
+    nearest: Sequence[Mapping[str, Any]],
+) -> bool:
+    """Whether what was found isn't at odds with what the error calls the nearest."""
     if not nearest:
-        return found
-    if nearest[0]["differs"] == [MOST_LIKE] and "\n" not in target:
-        lines = [nearest[0]["line"]]
-    elif nearest[0]["differs"] in _ONE_SIDE:
-        lines = [each["line"] for each in nearest if each["differs"] == nearest[0]["differs"]]
-    else:
-        return found
-    return found if _have_line(document, found, lines) else ()
+        return True
+    differs = nearest[0]["differs"]
+    if differs == [MOST_LIKE] and "\n" not in target:
+        return _have_line(document, found, [nearest[0]["line"]])
+    if differs not in _ONE_SIDE:
+        return True
+    lines = [each["line"] for each in nearest if each["differs"] == differs]
+    # There may be more than the error lists.
+    return len(lines) == MAX_NEAR_MISSES or _have_line(document, found, lines)
 
 
 def _have_line(document: Document, repairs: Sequence[Repair], lines: Sequence[int]) -> bool:

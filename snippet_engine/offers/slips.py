@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from snippet_engine.csharp.lexical.keywords import RESERVED_WORDS
 from snippet_engine.offers.tokens import common_ends
@@ -19,6 +20,8 @@ _BRACKETS = frozenset("(){}[]")
 _NUMBER = re.compile(r"\d+")
 _CASE = 0.25
 """What a letter's case counts, if a wrong token is one."""
+_MAX_KEPT = 4_096
+"""Pairs of words of which it is remembered whether they are alike."""
 _SLIP = 0.5
 """What it weighs that a wrong token is a slip of the pen, or a name that has got longer."""
 _LINE = 2.0
@@ -96,6 +99,7 @@ def is_slip(one: str, other: str, alike: float = 0.6) -> bool:
     return is_alike(one, other, alike)
 
 
+@lru_cache(_MAX_KEPT)
 def is_alike(one: str, other: str, alike: float = 0.6) -> bool:
     """Whether two words have most of their letters in common, in the same order."""
     return SequenceMatcher(None, one, other, autojunk=False).ratio() >= alike

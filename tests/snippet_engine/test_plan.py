@@ -365,6 +365,22 @@ def test_what_stands_there_already_is_a_duplicate_and_no_change() -> None:
     assert plan.edits.edits == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "target", "new_text", "position"),
+    [
+        ("using Text;\nusing Lists.Sorted;\n", "using Text;", "using Lists;", "line_after"),
+        ("using Text;\nusing Lists.Sorted;\n", "using Text;", "\nusing Lists;", "after"),
+        ("using Text;\nusing Lists.Sorted;\n", "using Lists.Sorted;", "using Lists;\n", "before"),
+    ],
+)
+def test_a_line_that_another_one_begins_with_is_no_duplicate(
+    text: str, target: str, new_text: str, position: str
+) -> None:
+    plan = planned(text, insert(target, new_text, position=position))
+    (item,) = plan.instructions
+    assert item.outcome is Outcome.EDIT
+
+
 def test_the_second_of_equal_insertions_changes_nothing() -> None:
     plan = planned(TEXT, insert("int a", "x"), insert("int a", "x"))
     assert [item.changed for item in plan.instructions] == [1, 0]

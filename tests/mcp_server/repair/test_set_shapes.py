@@ -13,6 +13,7 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.repair.call import ReadCall, as_sent, read_call
 from mcp_server.repair.refusal import Refusal
+from mcp_server.repair.table import CHANGE_ALIASES, CHANGES_ALIASES
 
 SPEC = CATALOG["edit_scripts"]
 INSTRUCTION = {
@@ -52,6 +53,25 @@ def test_a_valid_set_is_passed_on_as_it_is() -> None:
     assert params is not None
     assert dict(params) == PLAIN
     assert read(PLAIN).notes == ()
+
+
+@pytest.mark.parametrize("alias", CHANGES_ALIASES)
+def test_each_other_name_of_the_changes_is_read(alias: str) -> None:
+    found = read({"mode": "apply", alias: PLAIN["changes"]})
+    assert dict(found.params) == PLAIN
+    assert any(alias in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("key", "alias"), [(key, alias) for key, names in CHANGE_ALIASES.items() for alias in names]
+)
+def test_each_other_name_of_what_a_change_does_is_read(key: str, alias: str) -> None:
+    sent = copy.deepcopy(PLAIN)
+    (change,) = (each for each in sent["changes"] if key in each)
+    change[alias] = change.pop(key)
+    found = read(sent)
+    assert dict(found.params) == PLAIN
+    assert any(alias in note and key in note for note in found.notes)
 
 
 READ = {

@@ -32,9 +32,21 @@ def holder(request: dict[str, Any], key: str) -> dict[str, Any]:
     return next(place for place in places if key in place)
 
 
+_OF_AN_INSTRUCTION = (
+    "operation",
+    "anchor",
+    "newText",
+    "target",
+    "symbolPath",
+    "before",
+    "after",
+    "position",
+)
+
+
 def alias_rows() -> Iterator[Any]:
     for tool in EXAMPLES:
-        for key in (*EXAMPLES[tool], "operation", "anchor", "newText", "target", "symbolPath"):
+        for key in (*EXAMPLES[tool], *_OF_AN_INSTRUCTION):
             for alias in {**ALIASES[""], **ALIASES.get(tool, {})}.get(key, ()):
                 if key in EXAMPLES[tool] or tool == "edit_snippet":
                     yield pytest.param(tool, key, alias, id=f"{tool}-{alias}")
@@ -43,6 +55,8 @@ def alias_rows() -> Iterator[Any]:
 @pytest.mark.parametrize(("tool", "key", "alias"), list(alias_rows()))
 def test_an_alias_is_read_as_the_key(tool: str, key: str, alias: str) -> None:
     sent = example(tool)
+    if key in ("before", "after"):
+        sent["instructions"][0]["anchor"][key] = "    beside\n"
     if key == "target":
         sent["instructions"][0].update(operation="replace")
         del sent["instructions"][0]["anchor"]["position"]
@@ -54,6 +68,17 @@ def test_an_alias_is_read_as_the_key(tool: str, key: str, alias: str) -> None:
     found = read(sent, tool)
     assert dict(found.params) == meant
     assert any(alias in note and key in note for note in found.notes)
+
+
+def test_no_alias_is_without_its_test() -> None:
+    tested = {tuple(each.values) for each in alias_rows()}
+    rows = {
+        (of_tool, key, alias)
+        for of_tool, keys in ALIASES.items()
+        for key, aliases in keys.items()
+        for alias in aliases
+    }
+    assert rows <= tested | {("", key, alias) for _, key, alias in tested}
 
 
 @pytest.mark.parametrize("alias", ANCHOR_ALIASES["target"])

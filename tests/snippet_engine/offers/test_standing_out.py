@@ -167,3 +167,36 @@ def test_of_two_places_that_differ_in_the_same_line_none_is_offered(project: Uni
     before = body[: body.index("            go")].replace("{}", "Loan(d, e);")
     error = project.refused(replace("go = Next(ref head);", "go = 0;", before=before))
     assert len(error.offers) != 1
+
+
+def test_a_place_that_the_error_has_no_room_for_is_offered_as_well(project: UnityProject) -> None:
+    methods = "".join(f"    void M{n}()\n    {{\n        Go();\n    }}\n\n" for n in range(7))
+    last = "    void Last(int count)\n    {\n        isDone = true;\n        Go();\n    }\n"
+    text = f"class C\n{{\n{methods}{last}}}\n"
+    project.write(text)
+    before = "    void Last(int counts)\n    {\n        isDone = true;\n        "
+    error = project.refused(replace("Go();", "Stop();", before=before))
+    assert len(error.offers) == 1
+    assert not isinstance(project.engine.edit_snippet(error.offers[0].arguments), SnippetError)
+    wanted = text.replace(last, last.replace("Go();", "Stop();"))
+    assert project.read().decode() == wanted
+
+
+def test_an_indentation_that_the_context_has_a_part_of_is_one(project: UnityProject) -> None:
+    text = (
+        "class C\n{\n    int A()\n    {\n        for (;;)\n            if (is)\n"
+        "                return i;\n    }\n}\n"
+    )
+    project.write(text)
+    edit = replace(
+        "            if (is)\n                    return i;",
+        "        {\n                if (is) return i;\n            }",
+        before="            for (;;)\n    ",
+    )
+    error = project.refused(edit)
+    wanted = "        {\n            if (is) return i;\n        }\n"
+    for offer in error.offers:
+        assert not isinstance(project.engine.edit_snippet(offer.arguments), SnippetError)
+        old = "            if (is)\n                return i;\n"
+        assert project.read().decode() == text.replace(old, wanted)
+    assert len(error.offers) == 1

@@ -1,0 +1,66 @@
+"""Whether an edit only adds what stands right there: docs/design/engine.md §2.5."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from snippet_engine.edits import TextEdit
+
+_STATEMENT = re.compile(r"\w{2,}\W+\w{2,}")
+"""Two words: less may be wanted twice."""
+_NAME = re.compile(r"[^\W\d]\w{2,}")
+_PLAIN_SIGNS = re.compile(r"[\w\s(){}\[\];,]*")
+_CLOSING = ("", "\n", ";", ")", "]", "}")
+
+
+def stands_already(view: str, added: TextEdit) -> bool:
+    """Whether a trimmed edit only adds what stands right there already: sent again, most likely.
+
+    Lines of signs, such as braces, may be wanted twice; within a line, what something else follows
+    may be, too, such as the first of two arguments.
+    """
+    if added.start != added.end or not added.new_text:
+        return False
+    if "\n" not in added.new_text:
+        return _stands_in_line(view, added.start, added.new_text)
+    if not _STATEMENT.search(added.new_text):
+        return False
+    return any(
+        view.startswith(text, start) and _is_of_lines(view, start, start + len(text))
+        for at, text in _slid(view, added.start, added.new_text)
+        for start in (at, at - len(text))
+        if start >= 0
+    )
+
+
+def _is_of_lines(view: str, start: int, end: int) -> bool:
+    """Whether a text is whole lines, with the line break before or behind them."""
+    from_start = view[start - 1 : start] in ("", "\n") and view[end - 1] == "\n"
+    return from_start or (view[start] == "\n" and view[end : end + 1] in ("", "\n"))
+
+
+def _stands_in_line(view: str, at: int, text: str) -> bool:
+    """Whether an addition within a line stands at its end, or is the beginning of a word there."""
+    if view.startswith(text, at):
+        tells = _NAME.search(text) or not _PLAIN_SIGNS.fullmatch(text)
+        return bool(tells) and view[at + len(text) :][:1] in _CLOSING
+    in_word = f"{text}{view[at : at + 1]}"
+    return (
+        in_word.isidentifier()
+        and view.endswith(text, 0, at)
+        and not f"_{view[: at - len(text)][-1:]}".isidentifier()
+    )
+
+
+def _slid(view: str, at: int, text: str) -> Iterator[tuple[int, str]]:
+    """An insertion, and the same one as it could as well be put, further up and down."""
+    yield at, text
+    up, moved = at, text
+    while up and view[up - 1] == moved[-1] and at - up < len(text):
+        up, moved = up - 1, moved[-1] + moved[:-1]
+        yield up, moved
+    down, moved = at, text
+    while view[down : down + 1] == moved[0] and down - at < len(text):
+        down, moved = down + 1, moved[1:] + moved[0]
+        yield down, moved

@@ -19,7 +19,7 @@ from mcp_server.editor.job_manager import Job
 from mcp_server.editor.job_outcomes import job_outcome
 from mcp_server.editor.job_watch import JobWatch
 from mcp_server.editor.requests import EditorRequests, OnSent
-from mcp_server.editor.scheduler import Ending
+from mcp_server.editor.scheduler_events import Ending
 from mcp_server.event_log import log_event
 from unity_bridge.clock import Clock
 from unity_bridge.editor_state import Blocked, EditorView

@@ -19,7 +19,8 @@ from mcp_server.contract.errors import (
     lost,
     tool_error,
 )
-from mcp_server.editor.scheduler import QUEUE_MAX_SIZE, Ending
+from mcp_server.editor.scheduler import QUEUE_MAX_SIZE
+from mcp_server.editor.scheduler_events import Ending
 from mcp_server.editor.unity_answers import breach, known_fields
 from unity_bridge.editor_state import Obstacle
 from unity_bridge.link import Failed, Malformed, NotSent, OutcomeUnknown, Rejected

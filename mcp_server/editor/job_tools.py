@@ -19,7 +19,7 @@ from mcp_server.editor.errors import answer_error, ending_error, invalid_respons
 from mcp_server.editor.job_manager import Job
 from mcp_server.editor.job_watch import JobWatch
 from mcp_server.editor.requests import EditorRequests, OnSent, Reply
-from mcp_server.editor.scheduler import Ending
+from mcp_server.editor.scheduler_events import Ending
 from mcp_server.event_log import log_event
 from unity_bridge.clock import Clock
 from unity_bridge.editor_state import EditorState

@@ -17,7 +17,7 @@ from mcp_server.contract.editor_schemas import JOB_RESULTS
 from mcp_server.contract.errors import ToolErrorCode
 from mcp_server.editor.job_manager import MAX_OPEN, Job, JobManager
 from mcp_server.editor.requests import EditorRequests, Reply, new_request_id
-from mcp_server.editor.scheduler import Ending
+from mcp_server.editor.scheduler_events import Ending
 from mcp_server.editor.unity_answers import breach, known_fields
 from mcp_server.event_log import log_event
 from unity_bridge.clock import Clock, sleep_ms

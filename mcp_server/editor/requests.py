@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any, TypeAlias
 
-from mcp_server.editor.scheduler import (
+from mcp_server.editor.scheduler import SchedulerState, step
+from mcp_server.editor.scheduler_events import (
     AnswerSeen,
     CancelWanted,
     Dispatch,
@@ -20,12 +21,10 @@ from mcp_server.editor.scheduler import (
     Ending,
     Event,
     Moved,
-    SchedulerState,
     Stop,
     Submitted,
     Tick,
     ViewSeen,
-    step,
 )
 from mcp_server.event_log import log_event
 from unity_bridge.clock import Clock, LoopClock

@@ -9,9 +9,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from typing import TypeAlias
 
+from mcp_server.editor.scheduler_events import (
+    AnswerSeen,
+    CancelWanted,
+    Dispatch,
+    Effect,
+    Ended,
+    Ending,
+    Event,
+    Moved,
+    Stop,
+    Submitted,
+    ViewSeen,
+)
 from unity_bridge.editor_state import EditorState, EditorView
 from unity_bridge.link import Answer, Completed
 from unity_bridge.reconnect_window import answer_window, wait_window
@@ -20,28 +31,6 @@ from unity_bridge.timing import Timing
 
 QUEUE_MAX_SIZE = 32
 """Most requests that may stand in line."""
-
-
-class Ending(StrEnum):
-    """How a request ended."""
-
-    ANSWERED = "answered"
-    QUEUE_FULL = "queue_full"
-    NOT_READY = "not_ready"
-    """No Editor within the window. Nothing was sent."""
-    COMPILING = "compiling"
-    """The Editor compiled or reloaded for too long. Nothing was sent."""
-    BUSY = "busy"
-    """The caller's time ran out in line. Nothing was sent."""
-    NO_ANSWER = "no_answer"
-    """Sent; the caller's time ran out."""
-    LOST = "lost"
-    """Sent; the Editor went away, and did not come back with an answer."""
-    CANCELLED = "cancelled"
-    STOPPED = "stopped"
-    """The server stops. Nothing was sent."""
-    STOPPED_RUNNING = "stopped_running"
-    """Sent; the server stops."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,93 +93,6 @@ class SchedulerState:
             lost_ms=entry.lost_ms,
             timing=self.timing,
         )
-
-
-# -- events --------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Submitted:
-    """A new request, whose caller waits ``timeout_ms`` at most.
-
-    Once sent, it is waited for ``answer_limit_ms`` at most; nobody else is served until then.
-    ``control`` and ``while_compiling``: it doesn't need an Editor that is ready, only one that is
-    there; see :class:`Entry`.
-    """
-
-    request_id: str
-    timeout_ms: float
-    answer_limit_ms: float | None = None
-    control: bool = False
-    while_compiling: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ViewSeen:
-    """What is known of the Editor has changed."""
-
-    view: EditorView
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerSeen:
-    """The Editor answered, or the link could not send."""
-
-    request_id: str
-    answer: Answer
-
-
-@dataclass(frozen=True, slots=True)
-class CancelWanted:
-    """The caller no longer wants it. A request that was sent goes on."""
-
-    request_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class Tick:
-    """Time has passed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stop:
-    """The server stops."""
-
-
-Event: TypeAlias = Submitted | ViewSeen | AnswerSeen | CancelWanted | Tick | Stop
-
-
-# -- effects -------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Dispatch:
-    """Send it now; ``remaining_ms`` is what its caller still waits."""
-
-    request_id: str
-    remaining_ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """It is over. ``answer`` when it was answered."""
-
-    request_id: str
-    ending: Ending
-    answer: Answer | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """It changed its state; ``elapsed_ms`` is how long it was in the previous one."""
-
-    request_id: str
-    previous: RequestState
-    state: RequestState
-    elapsed_ms: float
-
-
-Effect: TypeAlias = Dispatch | Ended | Moved
 
 
 def step(state: SchedulerState, event: Event, now: float) -> tuple[SchedulerState, list[Effect]]:

@@ -21,7 +21,7 @@ from mcp_server.editor.job_outcomes import job_outcome
 from mcp_server.editor.job_tools import JobTools, NoJob
 from mcp_server.editor.job_watch import JobWatch, Kept, OnSettled
 from mcp_server.editor.requests import EditorRequests, OnSent
-from mcp_server.editor.scheduler import Ending
+from mcp_server.editor.scheduler_events import Ending
 from mcp_server.editor.server_state import ServerState
 from mcp_server.editor.texts import editor_text, finished_text
 from mcp_server.editor.unity_answers import breach, contradiction, known_fields, matching

@@ -51,6 +51,11 @@ async def through_gate(
     if isinstance(after, ToolError):
         why = f"the edit stands; {after.message}"
         return _with_compile(spec, applied, {"status": "unknown", "errors": [], "reason": why})
+    stale = after.structured.get("stale_view")
+    if stale:
+        why = "the edit stands; Unity sees no change in it yet: give its window the focus, then "
+        told = {"status": "unknown", "errors": [], "reason": f"{why}compile", "stale_view": stale}
+        return _with_compile(spec, applied, told)
     new = [each for each in after.structured["errors"] if _key(each) not in known]
     if not new:
         return _with_compile(spec, applied, _told(after.structured))

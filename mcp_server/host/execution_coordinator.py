@@ -83,11 +83,12 @@ class ExecutionCoordinator:
         try:
             read = await self._read(spec, arguments)
             if isinstance(read, Refusal):
-                outcome = (await self._with_tried_offers(spec, read)).to_error()
+                tried = await self._with_tried_offers(spec, read, _since_now(on_progress))
+                outcome = tried.to_error()
             elif isinstance(read, ToolError):
                 outcome = read
             elif spec.is_gated(read.params):
-                outcome = await self._run_gated(spec, read.params, on_progress)
+                outcome = await self._run_gated(spec, read.params, _since_now(on_progress))
             elif spec.executor is Executor.LOCAL:
                 outcome = await self._run(spec, read.params, on_progress)
             else:
@@ -121,16 +122,20 @@ class ExecutionCoordinator:
         self._note_running(job)
         return await asyncio.wrap_future(job)
 
-    async def _with_tried_offers(self, spec: ToolSpec, refusal: Refusal) -> Refusal:
+    async def _with_tried_offers(
+        self, spec: ToolSpec, refusal: Refusal, on_progress: OnProgress | None
+    ) -> Refusal:
         """``refusal``, with better offers where a preview of the first one is refused as well."""
         first = refusal.first_offer
         params = None if first is None else probe(spec, first)
         if params is None or spec.executor is not Executor.LOCAL:
             return refusal
-        outcome = await self._run(spec, params)
+        outcome = await self._run(spec, params, on_progress)
         swept = sweep(refusal, outcome)
         params = None if swept is None else probe(spec, swept)
-        works = params is not None and isinstance(await self._run(spec, params), ToolResult)
+        works = params is not None and isinstance(
+            await self._run(spec, params, on_progress), ToolResult
+        )
         if swept is not None and works:
             return with_sweep(spec, refusal, swept, outcome)
         return with_offers_of(spec, refusal, outcome)
@@ -272,6 +277,19 @@ class ExecutionCoordinator:
     def idle(self) -> bool:
         """Whether no tool is running."""
         return not self._running
+
+
+def _since_now(on_progress: OnProgress | None) -> OnProgress | None:
+    """``on_progress`` for steps that each count their own time: told is the time of all of them, as
+    no notice may tell of less than the one before."""
+    if on_progress is None:
+        return None
+    began, tell = time.monotonic(), on_progress
+
+    async def since(_progress: float, _total: float | None, message: str) -> None:
+        await tell(round(time.monotonic() - began, 3), None, message)
+
+    return since
 
 
 async def _tell(on_progress: OnProgress, message: str) -> None:

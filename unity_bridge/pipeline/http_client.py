@@ -118,7 +118,8 @@ class PipelineHttp:
         async with self._client.stream(method, path, **options) as response:
             parts: list[bytes] = []
             size = 0
-            async for part in response.aiter_bytes():
+            # As they come: one that is packed, which nobody has asked for, could be any size then.
+            async for part in response.aiter_raw():
                 size += len(part)
                 if size > MAX_ANSWER_BYTES:
                     raise _TooLargeError

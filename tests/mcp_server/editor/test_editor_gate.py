@@ -203,3 +203,31 @@ async def test_sent_again_it_is_not_done_again(live: LiveServer) -> None:
         again = result(await call, "edit_snippet")
     assert first["compile"]["status"] == "succeeded"
     assert (again["replayed"], again["compile"]["status"]) == (True, "unknown")
+
+
+async def test_each_of_its_compiles_is_told_of(live: LiveServer, clock: HeldClock) -> None:
+    """No notice may tell of less time than the one before, and the second compile begins anew."""
+    heard: asyncio.Queue[float] = asyncio.Queue()
+
+    async def hear(progress: float, _total: float | None, _message: str | None) -> None:
+        heard.put_nowait(progress)
+
+    async def next_notice(editor: FakeEditor, jobs: int) -> float:
+        while len(editor.jobs) < jobs:
+            await asyncio.sleep(0)
+        async with asyncio.timeout(20):
+            while heard.empty():
+                clock.advance(1_000)
+                await asyncio.sleep(0.01)
+        return heard.get_nowait()
+
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        call = asyncio.create_task(client.call_tool("edit_snippet", edit(), progress_callback=hear))
+        first = await next_notice(editor, 1)
+        await compiles(editor, 1)
+        while not heard.empty():
+            first = heard.get_nowait()
+        assert await next_notice(editor, 2) > first
+        await compiles(editor, 2)
+        result(await call, "edit_snippet")

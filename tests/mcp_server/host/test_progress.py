@@ -79,8 +79,27 @@ async def test_a_job_of_which_nothing_is_new_is_told_of() -> None:
             result(await call, "get_job_status")
 
 
+EDIT = {
+    "operation": "replace",
+    "anchor": {"type": "text", "target": "class Player"},
+    "newText": "class Hero",
+}
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("get_symbols", {"path": SCRIPT}),
+        ("check_project", {}),
+        ("edit_snippet", {"path": SCRIPT, "mode": "preview", "instructions": [EDIT]}),
+        (
+            "edit_scripts",
+            {"mode": "preview", "changes": [{"path": SCRIPT, "instructions": [EDIT]}]},
+        ),
+    ],
+)
 async def test_a_script_tool_that_takes_long_is_told_of(
-    project: Path, monkeypatch: pytest.MonkeyPatch
+    project: Path, monkeypatch: pytest.MonkeyPatch, tool: str, arguments: dict[str, Any]
 ) -> None:
     heard = Heard()
     async with LiveServer(project=project) as live:
@@ -94,14 +113,12 @@ async def test_a_script_tool_that_takes_long_is_told_of(
 
         monkeypatch.setattr(tools, "call", slow)
         async with live.client() as client:
-            call = asyncio.create_task(
-                client.call_tool("get_symbols", {"path": SCRIPT}, progress_callback=heard)
-            )
-            first = await heard.more()
+            call = asyncio.create_task(client.call_tool(tool, arguments, progress_callback=heard))
+            first, second = await heard.more(), await heard.more()
             may_end.set()
-            assert not (await call).is_error
-    assert first[1:] == (None, "get_symbols is under way")
-    assert first[0] > 0
+            await call
+    assert first[1:] == second[1:] == (None, f"{tool} is under way")
+    assert 0 < first[0] < second[0]
 
 
 async def test_notices_rise_and_end_with_their_call() -> None:

@@ -1,0 +1,160 @@
+"""``editorGate`` over Unity's Pipeline package: an edit that stays only if Unity compiles it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from call_results import error, result
+from live_server import LiveServer
+from pipeline_editor import PipelineEditor
+
+from mcp_server.contract.catalog import CATALOG
+from mcp_server.host.config import EditorRoad
+from unity_bridge.pipeline.pace import Pace
+from unity_bridge.timing import Timing
+
+pytestmark = pytest.mark.anyio
+
+SCRIPT = "Assets/Scripts/Player.cs"
+HERO = {"path": SCRIPT, "line": 3, "column": 14, "code": "CS0101", "message": "No heroes"}
+LONG_S = 600
+SOON = Timing(**{each.name: getattr(Timing(), each.name) / 10 for each in fields(Timing)})
+"""Windows a tenth as long."""
+
+
+@dataclass
+class ReadingEditor(PipelineEditor):
+    """One that reads the script, and takes ``class Hero`` for an error if told to."""
+
+    refuses_heroes: bool = False
+    compiles_heroes_for_ever: bool = False
+    read: bytes = b""
+
+    def run_command(self, name: str, parameters: dict[str, Any], caller: str) -> Any:
+        if name == "recompile":
+            script = (self.project / SCRIPT).read_bytes()
+            if script != self.read:
+                self.read, hero = script, b"class Hero" in script
+                self.edit(
+                    *[f"{SCRIPT}(3,14): error CS0101: No heroes"] * self.refuses_heroes * hero
+                )
+                self.compile_s = LONG_S if hero and self.compiles_heroes_for_ever else 0.02
+        return super().run_command(name, parameters, caller)
+
+
+def edit(tool: str) -> dict[str, Any]:
+    instruction = {
+        "operation": "replace",
+        "anchor": {"type": "text", "target": "class Player"},
+        "newText": "class Hero",
+    }
+    change = {"path": SCRIPT, "instructions": [instruction]}
+    gated = {"mode": "apply", "editorGate": "compile"}
+    return {**change, **gated} if tool == "edit_snippet" else {"changes": [change], **gated}
+
+
+@pytest.fixture
+def unity(project: Path) -> Iterator[ReadingEditor]:
+    with ReadingEditor(project) as editor:
+        yield editor
+        editor.stop()
+
+
+@pytest.fixture
+async def live(project: Path, pace: Pace, unity: ReadingEditor) -> AsyncIterator[LiveServer]:
+    """A server that has found the Editor."""
+    async with LiveServer(
+        project=project, editor=EditorRoad.PIPELINE, pace=pace, timing=SOON
+    ) as server:
+        await server.logged("editor_state", state="ready", connected=True)
+        yield server
+
+
+async def gated(live: LiveServer, tool: str) -> dict[str, Any]:
+    async with live.client() as client:
+        done = result(await client.call_tool(tool, edit(tool)), tool)
+    jsonschema.validate(done, CATALOG[tool].answer_schema)
+    return done
+
+
+@pytest.mark.parametrize("tool", ["edit_snippet", "edit_scripts"])
+async def test_what_compiles_stays(live: LiveServer, project: Path, tool: str) -> None:
+    done = await gated(live, tool)
+    assert (done["status"], done["applied"]) == ("applied", True)
+    assert done["compile"]["status"] == "succeeded"
+    assert b"class Hero" in (project / SCRIPT).read_bytes()
+
+
+@pytest.mark.parametrize("tool", ["edit_snippet", "edit_scripts"])
+async def test_what_does_not_is_undone(
+    live: LiveServer, unity: ReadingEditor, project: Path, tool: str
+) -> None:
+    unity.refuses_heroes = True
+    before = (project / SCRIPT).read_bytes()
+    done = await gated(live, tool)
+    assert (done["status"], done["applied"]) == ("undone_by_compile", False)
+    assert done["compile"]["errors"] == [HERO]
+    assert (project / SCRIPT).read_bytes() == before
+    assert unity.errors == [], "Unity has compiled what is there now"
+
+
+async def test_errors_that_were_there_before_undo_nothing(
+    live: LiveServer, unity: ReadingEditor, project: Path
+) -> None:
+    unity.read = (project / SCRIPT).read_bytes()
+    unity.edit("Assets/Old.cs(1,1): error CS0246: No such type")
+    unity.refuses_heroes = False
+    async with live.client() as client:
+        compiled = result(await client.call_tool("compile"), "compile")
+    assert compiled["status"] == "failed"
+    done = await gated(live, "edit_snippet")
+    assert done["status"] == "applied"
+
+
+@pytest.mark.parametrize("returns", [True, False], ids=["returns", "stays away"])
+async def test_an_editor_that_vanishes_in_between_leaves_the_edit(
+    live: LiveServer, unity: ReadingEditor, project: Path, returns: bool
+) -> None:
+    unity.compiles_heroes_for_ever = True
+    call = asyncio.create_task(gated(live, "edit_snippet"))
+    await asyncio.to_thread(
+        unity.wait_until, lambda: unity.state == "compiling" and unity.compile_s == LONG_S
+    )
+    await asyncio.to_thread(unity.crash)
+    if returns:
+        await asyncio.to_thread(unity.restart)
+    done = await call
+    assert (done["status"], done["compile"]["status"]) == ("applied", "unknown")
+    assert done["compile"]["reason"].startswith("the edit stands; ")
+    assert b"class Hero" in (project / SCRIPT).read_bytes()
+
+
+async def test_an_editor_that_sees_no_change_has_not_compiled_it(
+    live: LiveServer, unity: ReadingEditor, project: Path
+) -> None:
+    """Out of focus, its refresh finds nothing."""
+    async with live.client() as client:
+        result(await client.call_tool("compile"), "compile")
+    unity.blind = True
+    done = await gated(live, "edit_snippet")
+    assert (done["status"], done["compile"]["status"]) == ("applied", "unknown")
+    assert done["compile"]["stale_view"] == [SCRIPT]
+    assert "sees no change" in done["compile"]["reason"]
+
+
+async def test_in_play_mode_nothing_is_written(
+    live: LiveServer, unity: ReadingEditor, project: Path
+) -> None:
+    before = (project / SCRIPT).read_bytes()
+    unity.play_mode = "playing"
+    async with live.client() as client:
+        problem = error(await client.call_tool("edit_snippet", edit("edit_snippet")))
+    assert problem["code"] == "ERR_EDITOR_NOT_READY"
+    assert problem["message"].startswith("Nothing was written: ")
+    assert (project / SCRIPT).read_bytes() == before

@@ -174,11 +174,14 @@ class _Overlay:
         connection, spec = self._connection, self._spec
         registered = list(dict.fromkeys(self._announcements.identifiers.values()))
         known = [each for each in registered if each in spec.semantic_identifiers]
-        first: list[str | None] = [each for each in spec.syntax_identifiers if each in registered]
-        first += [each for each in registered if each not in (*first, *known)]
+        syntax: list[str | None] = [each for each in spec.syntax_identifiers if each in registered]
+        others = [each for each in registered if each not in (*syntax, *known)]
         now = asyncio.get_running_loop().time()
         paused = self._semantics_by is None and now < connection.semantics_paused_until
         asked = [] if paused else known
+        # What names mean tells the rest, where it is known; as it was for the last text, mostly.
+        is_parsed = bool(asked and spec.parsing_identifiers and connection.judges_names)
+        first = [*(spec.parsing_identifiers if is_parsed else syntax), *others]
         pulls = [asyncio.create_task(self._pull(each)) for each in first]
         semantics = asyncio.create_task(self._semantics(asked))
         try:
@@ -186,6 +189,10 @@ class _Overlay:
             meanings = await semantics
             # What it stands for is told of the verdicts that were given, so it is asked after them.
             coverage = await self._coverage()
+            if coverage is not None and asked:
+                connection.judges_names = "semantics" in coverage.covers
+            if is_parsed and (meanings is None or not connection.judges_names):
+                reports += [await self._pull(each) for each in syntax]
         finally:
             for task in (*pulls, semantics):
                 task.cancel()

@@ -44,6 +44,9 @@ class ServerSpec:
     """Pull diagnostics that are asked for first: they tell what would not parse."""
     semantic_identifiers: tuple[str, ...] = ()
     """Pull diagnostics that tell what names mean, where the project is known."""
+    parsing_identifiers: tuple[str, ...] = ()
+    """What is asked in the place of the syntax where semantics are asked for as well. Unless the
+    coverage says that these were judged, the syntax is asked for after all."""
     coverage_request: str | None = None
     """A request that tells what the diagnostics of a document stand for."""
     knows_projects: bool = False
@@ -59,6 +62,7 @@ ROSLYN_SERVER = ServerSpec(
     arguments=("-m", "roslyn_server", "--stdio", "--project", "{project}"),
     syntax_identifiers=("syntax",),
     semantic_identifiers=("semantics",),
+    parsing_identifiers=("parsing",),
     coverage_request="roslynServer/coverage",
     start_s=60.0,
     knows_projects=True,

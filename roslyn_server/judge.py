@@ -169,11 +169,25 @@ class Judge:
         finally:
             bound.cancel()
 
-    def syntax(self, path: Path | None, text: str, cancellation: Cancellation) -> list[Finding]:
-        """What is wrong with ``text`` in itself, as the script at ``path``."""
+    def syntax(
+        self,
+        path: Path | None,
+        text: str,
+        cancellation: Cancellation,
+        *,
+        only_parsed: bool = False,
+    ) -> list[Finding]:
+        """What is wrong with ``text`` in itself, as the script at ``path``.
+
+        Under the project's own symbols it is ``only_parsed`` for whoever asks for semantics, too.
+        """
         dialect = self._dialect(path)
         return self._roslyn.syntax_diagnostics(
-            text, judged_symbols(text, dialect.symbols), dialect.language_version, cancellation
+            text,
+            judged_symbols(text, dialect.symbols),
+            dialect.language_version,
+            cancellation,
+            only_parsed=only_parsed,
         )
 
     def changes(

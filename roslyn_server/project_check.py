@@ -75,6 +75,7 @@ class ProjectCheck:
 
         def ask(interrupt: Cancellation) -> tuple[Scope, ProjectFindings, _Texts]:
             scope = Scope.of(asked, self._taken_up(), self._texts_of)
+            scope.left.extend(not_told("", each) for each in self._changes())
             findings = _NOTHING
             if scope.judged:
                 findings = self._project.check(scope.judged, warnings, progress, interrupt)
@@ -100,6 +101,9 @@ class ProjectCheck:
             "corrected": self._take_corrected(),
             "durationMs": _since(begun),
         }
+
+    def _changes(self) -> tuple[Unknown, ...]:
+        return self._builds.changes() if self._builds is not None else ()
 
     def _texts_of(self, assembly: str) -> tuple[Composition, bool] | None:
         return self._builds.texts_of(assembly) if self._builds is not None else None

@@ -20,6 +20,11 @@ SYNTAX_IDENTIFIER = "syntax"
 SEMANTICS_IDENTIFIER = "semantics"
 """Diagnostics of the edited file in its assembly's compilation; none without references."""
 
+PARSING_IDENTIFIER = "parsing"
+"""Syntax without what semantics tell, too, for clients that ask for both. It isn't registered: who
+asks under every identifier would ask twice.
+Where the coverage has no semantics it is too little."""
+
 DIAGNOSTIC_IDENTIFIERS = (SYNTAX_IDENTIFIER, SEMANTICS_IDENTIFIER)
 """What ``textDocument/diagnostic`` is registered with, one registration for each."""
 

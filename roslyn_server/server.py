@@ -15,6 +15,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -270,9 +271,8 @@ class RoslynLanguageServer(LanguageServer):
         findings = await self._findings(document, params.identifier)
         if self._documents.get(document.uri) is not document:
             raise _ContentModifiedError(f"{document.uri} changed while it was judged")
-        related = (
-            self._elsewhere(document) if params.identifier != protocol.SYNTAX_IDENTIFIER else None
-        )
+        of_names = params.identifier in {None, protocol.SEMANTICS_IDENTIFIER}
+        related = self._elsewhere(document) if of_names else None
         return types.RelatedFullDocumentDiagnosticReport(
             items=[lsp_values.diagnostic(each) for each in findings], related_documents=related
         )
@@ -281,10 +281,12 @@ class RoslynLanguageServer(LanguageServer):
         path = _path(document.uri)
         judge = self._loaded()
         findings: list[Finding] = []
-        if identifier in {None, protocol.SYNTAX_IDENTIFIER}:
+        if identifier in {None, protocol.SYNTAX_IDENTIFIER, protocol.PARSING_IDENTIFIER}:
+            only_parsed = identifier == protocol.PARSING_IDENTIFIER
             async with self._cancellable() as cancellation:
+                ask = partial(judge.syntax, only_parsed=only_parsed)
                 findings = await self._on(
-                    self._syntax_thread, judge.syntax, path, document.text, cancellation
+                    self._syntax_thread, ask, path, document.text, cancellation
                 )
             self._told[document.uri] = document, findings
         if identifier in {None, protocol.SEMANTICS_IDENTIFIER}:

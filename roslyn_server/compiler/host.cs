@@ -49,10 +49,12 @@ namespace RoslynServer
 
         /// <summary>
         /// The errors of parsing under each symbol set, and those that only a compilation reports
-        /// but that follow from the text alone, each once.
+        /// but that follow from the text alone, each once. The latter not for the first set if the
+        /// text is judged under it with all that it refers to.
         /// </summary>
         public static string[] SyntaxDiagnostics(
-            string text, string[][] symbolSets, string languageVersion, CancellationToken token)
+            string text, string[][] symbolSets, string languageVersion, bool isFirstJudged,
+            CancellationToken token)
         {
             var found = new Findings(text);
             var source = SourceText.From(text);
@@ -69,7 +71,8 @@ namespace RoslynServer
                 }
                 broken |= Nesting.FindTooDeep(tree, found, token);
                 // A broken tree is refused already, and binding it yields errors that only follow.
-                if (!broken && bound++ < MaxBoundSets) LanguageGate.Find(tree, found, token);
+                if (broken || isFirstJudged && symbols == symbolSets[0]) continue;
+                if (bound++ < MaxBoundSets) LanguageGate.Find(tree, found, token);
             }
             return found.Rows();
         }

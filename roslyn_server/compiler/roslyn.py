@@ -309,14 +309,17 @@ class Roslyn:
         symbol_sets: Sequence[SymbolSet],
         language_version: str,
         cancellation: Cancellation,
+        *,
+        only_parsed: bool = False,
     ) -> list[Finding]:
         """What is wrong with ``text`` in itself under any of the symbol sets, each finding once.
 
-        Raises :class:`CancelledError`.
+        Under the first one it is ``only_parsed`` where what names mean is asked, too. Raises
+        :class:`CancelledError`.
         """
         sets = hosting.dotnet_string_lists([sorted(each) for each in symbol_sets])
         ask = self._host.SyntaxDiagnostics
-        arguments = (_utf16(text), sets, language_version, cancellation.token)
+        arguments = (_utf16(text), sets, language_version, only_parsed, cancellation.token)
         rows = _answer(ask, self._cancelled, *arguments)
         return [_finding(row) for row in rows]
 

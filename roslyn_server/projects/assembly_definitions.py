@@ -31,10 +31,11 @@ PREDEFINED = frozenset(
 class AssemblyDefinition:
     """The definition that claims a script.
 
-    ``name`` is ``None`` where an ``.asmref`` names the assembly by GUID. ``references`` are
-    assembly names, and GUIDs with their prefix ``GUID:``. ``is_plain`` tells that it says nothing
-    besides, that is, nothing which a build doesn't show. ``is_for_editor`` tells that the Editor is
-    among its platforms; ``constraints`` are the symbols that must be defined for it to be compiled.
+    ``name`` is ``None`` where an ``.asmref`` names the assembly by a GUID, its ``target``.
+    ``references`` are assembly names, and GUIDs with their prefix ``GUID:``. ``is_plain`` tells
+    that it says nothing besides, that is, nothing which a build doesn't show. ``is_for_editor``
+    tells that the Editor is among its platforms; ``constraints`` are the symbols that must be
+    defined for it to be compiled.
     """
 
     file: Path
@@ -44,7 +45,11 @@ class AssemblyDefinition:
     is_plain: bool = True
     is_for_editor: bool = True
     constraints: tuple[str, ...] = ()
+    target: str = ""
 
+
+OF_GUID = "GUID:"
+"""What a reference begins with that is no name."""
 
 _SHOWN = frozenset(("name", "references", "allowUnsafeCode", "rootNamespace", "autoReferenced"))
 """What a definition says that a build shows, or that changes nothing in its assembly."""
@@ -82,7 +87,9 @@ def _read(file: Path, suffix: str) -> AssemblyDefinition:
         return AssemblyDefinition(file, None)
     if suffix == ".asmref":
         target = str(content.get("reference", ""))
-        return AssemblyDefinition(file, None if target.startswith("GUID:") else target)
+        if target.startswith(OF_GUID):
+            return AssemblyDefinition(file, None, target=target.removeprefix(OF_GUID).lower())
+        return AssemblyDefinition(file, target)
     return AssemblyDefinition(
         file,
         str(content.get("name", "")),

@@ -20,6 +20,7 @@ from roslyn_server.projects.builds import (
     modified_ns,
     stamp_of,
 )
+from roslyn_server.projects.project_symbols import defined_in
 from roslyn_server.projects.response_files import MAX_RESPONSE_BYTES, ResponseFiles
 
 _MAX_LOG_BYTES = 4 * 1024 * 1024
@@ -110,6 +111,7 @@ class BeeBuilds:
             tuple(listed),
             max(stamp[0], built_ns),
             fault,
+            defined_in(text),
         )
 
 

@@ -25,7 +25,7 @@ class Build:
     ``references`` are the referenced assemblies' names, ``analyzers`` the libraries that may
     generate sources. ``sources`` are the scripts that it was made of, project-relative, in order;
     ``built_ns`` is when that was. ``fault`` says what keeps the command line from being read, if
-    anything does; there are no ``arguments`` then.
+    anything does; there are no ``arguments`` then. ``symbols`` are those that it defines.
     """
 
     assembly: str
@@ -39,6 +39,7 @@ class Build:
     sources: tuple[str, ...]
     built_ns: int = field(compare=False)
     fault: str | None = None
+    symbols: frozenset[str] = field(default=frozenset(), compare=False)
 
 
 class BuildSet:

@@ -8,13 +8,12 @@ has changed itself.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from roslyn_server.projects.assembly_definitions import (
     PREDEFINED,
     AssemblyDefinition,
-    definition_of,
 )
 from roslyn_server.projects.bee_builds import BeeBuilds
 from roslyn_server.projects.builds import (
@@ -28,6 +27,7 @@ from roslyn_server.projects.builds import (
 )
 from roslyn_server.projects.csproj_builds import CsprojBuilds
 from roslyn_server.projects.defined_builds import DefinedBuilds
+from roslyn_server.projects.project_changes import ProjectChanges
 from roslyn_server.projects.project_scripts import ProjectScripts, ScriptSet, assembly_of
 
 _RESPONSE_FILE = "csc.rsp"
@@ -54,6 +54,7 @@ class ProjectBuilds:
         self._csproj = CsprojBuilds(root)
         self._defined = DefinedBuilds(root)
         self._scripts = ProjectScripts(root)
+        self._changes = ProjectChanges(root)
         self._generators: dict[Path, tuple[int, bool]] = {}
         self._known_definitions: dict[str, AssemblyDefinition | None] = {}
         """What claims the folders of packages that don't lie in the project's own."""
@@ -67,7 +68,7 @@ class ProjectBuilds:
         build = known.build_of(script)
         if build is None and (self._root / script).is_file():
             # Newer than the build: it belongs by its folder, as Unity will have it.
-            build = known.by_assembly.get(assembly_of(script, definition_of(self._root, script)))
+            build = known.by_assembly.get(assembly_of(script, self._scripts.definition_of(script)))
         if build is None:
             message = f"Names and types were not checked: the file isn't in {self._origin()} yet."
             return Unknown("not_in_last_build", message)
@@ -82,7 +83,7 @@ class ProjectBuilds:
         return self._owner(script)
 
     def _owner(self, script: str) -> str:
-        return assembly_of(script, definition_of(self._root, script))
+        return assembly_of(script, self._scripts.definition_of(script))
 
     def composition(self, script: str, build: Build) -> Composition | Unknown:
         """What the script's assembly consists of now; or why that can't be told from its build."""
@@ -115,6 +116,23 @@ class ProjectBuilds:
         if self._composed[0] != of:
             self._composed = of, self._all(looking)
         return self._composed[1]
+
+    def changes(self) -> tuple[Unknown, ...]:
+        """What no build knows of, and concerns whatever it concerns."""
+        known = self._known()
+        found = () if isinstance(known, Unknown) else self._changes.since(known)
+        return (*found, *self._unclaimed(self._scripts.read()))
+
+    def _unclaimed(self, scripts: ScriptSet) -> Iterator[Unknown]:
+        """Scripts that belong to an assembly which nobody knows by its GUID."""
+        folders = {each.rpartition("/")[0] for each in scripts.by_assembly.get("", ())}
+        files = {
+            each.file for folder in folders if (each := scripts.definitions[folder]) is not None
+        }
+        for file in sorted(files):
+            shown = file.relative_to(self._root).as_posix()
+            message = f"Scripts were not checked: which assembly {shown} means is not known."
+            yield Unknown("not_in_last_build", message)
 
     def _only_defined(self, unknown: Unknown, scripts: ScriptSet) -> Compositions | Unknown:
         """The same where there is no build: none can be told, for one reason or another."""
@@ -276,11 +294,11 @@ class ProjectBuilds:
                 return looking.scripts.definitions[folder]
             if script.startswith("Library/"):  # packages that Unity fetched don't change there
                 if folder not in self._known_definitions:
-                    found = definition_of(self._root, script)
+                    found = self._scripts.definition_of(script)
                     self._known_definitions[folder] = found
                 return self._known_definitions[folder]
         first = next(iter(build.sources), "")
-        return definition_of(self._root, first) if first else None
+        return self._scripts.definition_of(first) if first else None
 
     def _objection(
         self, build: Build, definition: AssemblyDefinition | None, looking: _Look

@@ -14,8 +14,13 @@ from pathlib import Path, PurePosixPath
 from threading import Lock
 from time import time_ns
 
-from roslyn_server.projects.assembly_definitions import AssemblyDefinition, definition_in
+from roslyn_server.projects.assembly_definitions import (
+    AssemblyDefinition,
+    definition_in,
+    definition_of,
+)
 from roslyn_server.projects.builds import stamp_of
+from roslyn_server.projects.definition_guids import DefinitionGuids
 
 _ROOTS = ("Assets", "Packages")
 _MAX_FOLDERS = 50_000
@@ -78,20 +83,31 @@ class ProjectScripts:
         self._definitions: dict[str, tuple[object, AssemblyDefinition | None]] = {}
         """What was read of each folder's definition, and of what."""
         self._set: ScriptSet | None = None
+        self._guids = DefinitionGuids(root)
         self._lock = Lock()
 
     def read(self) -> ScriptSet:
         """The scripts as they are now."""
         with self._lock:
             before, definitions = self._read, dict(self._definitions)
-            folders = list(self._folders())
+            walked = list(self._folders())
             is_same = before.keys() == self._read.keys() and all(
                 folder is self._read[path] or folder.holds_what(self._read[path])
                 for path, folder in before.items()
             )
             if self._set is None or not is_same or definitions != self._definitions:
-                self._set = ScriptSet(folders)
+                found = (each for _, each in self._definitions.values())
+                self._guids.know(each for each in found if each is not None)
+                self._set = ScriptSet(
+                    (path, names, self._guids.resolved(each)) for path, names, each in walked
+                )
             return self._set
+
+    def definition_of(self, script: str) -> AssemblyDefinition | None:
+        """What claims the script at a project-relative path, which needn't be there."""
+        if self._set is None:
+            self.read()
+        return self._guids.resolved(definition_of(self._root, script))
 
     def _folders(self) -> Iterator[tuple[str, tuple[str, ...], AssemblyDefinition | None]]:
         """Each folder that has scripts, their names, and the definition that claims them."""

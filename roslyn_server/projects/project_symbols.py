@@ -7,7 +7,7 @@ defines, the symbols of its player settings, and those of response files.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from roslyn_server.projects.builds import bounded_text
@@ -20,7 +20,10 @@ _BY_PLATFORM = re.compile(
     r"^(?P<indent>[ \t]*)scriptingDefineSymbols:[ \t]*\n(?P<lines>(?:(?P=indent)[ \t]+.*\n)*)",
     re.MULTILINE,
 )
-_OF_STANDALONE = re.compile(r"^[ \t]+(?:Standalone|1):[ \t]*(.*)$", re.MULTILINE)
+_OF_PLATFORM = re.compile(r"^[ \t]+(\w+):[ \t]*(.*)$", re.MULTILINE)
+_NUMBERED = {"1": "Standalone", "4": "iPhone", "7": "Android", "13": "WebGL"}
+"""What older settings call platforms."""
+
 _DEFINE = re.compile(r'^[ \t]*[-/]d(?:efine)?:"?([^"\n]*)"?[ \t]*$', re.MULTILINE | re.IGNORECASE)
 
 _LINES = {2021: 3, 2022: 3, 2023: 2}
@@ -34,14 +37,29 @@ def project_symbols(root: Path) -> SymbolSet:
     found = _VERSION.search(bounded_text(root / "ProjectSettings" / "ProjectVersion.txt"))
     version = tuple(map(int, found.groups())) if found else (2021, 3, 0)
     settings = bounded_text(root / "ProjectSettings" / "ProjectSettings.asset", _MAX_SETTINGS_BYTES)
-    own = response_file_symbols(root / "Assets")
-    return UNITY_EDITOR_SYMBOLS - _OF_2021 | {*_of_version(*version), *_settings(settings), *own}
+    of_platforms = settings_symbols(settings)
+    own = of_platforms.get("Standalone", frozenset()) | response_file_symbols(root / "Assets")
+    return UNITY_EDITOR_SYMBOLS - _OF_2021 | {*_of_version(*version), *own}
 
 
 def response_file_symbols(folder: Path) -> SymbolSet:
     """Those that the response file in a folder defines, where Unity would read it."""
-    text = bounded_text(folder / "csc.rsp", _MAX_RESPONSE_BYTES)
-    return frozenset(name for match in _DEFINE.finditer(text) for name in _names(match[1]))
+    return defined_in(bounded_text(folder / "csc.rsp", _MAX_RESPONSE_BYTES))
+
+
+def defined_in(response_file: str) -> SymbolSet:
+    """Those that a response file's text defines."""
+    found = _DEFINE.finditer(response_file)
+    return frozenset(name for match in found for name in _names(match[1]))
+
+
+def settings_symbols(text: str) -> Mapping[str, SymbolSet]:
+    """Those of the player settings, by what the settings call each platform."""
+    found: dict[str, SymbolSet] = {}
+    for block in _BY_PLATFORM.finditer(text):
+        for match in _OF_PLATFORM.finditer(block["lines"]):
+            found[_NUMBERED.get(match[1], match[1])] = frozenset(_names(match[2]))
+    return found
 
 
 _OF_2021 = frozenset(("UNITY_2021", "UNITY_2021_3"))
@@ -56,12 +74,6 @@ def _of_version(major: int, minor: int, patch: int) -> Iterator[str]:
     for first in range(_UNITY_6, major + 1, 1000):
         for line in range((minor if first == major else 0) + 1):
             yield f"UNITY_{first}_{line}_OR_NEWER"
-
-
-def _settings(text: str) -> Iterator[str]:
-    for block in _BY_PLATFORM.finditer(text):
-        for match in _OF_STANDALONE.finditer(block["lines"]):
-            yield from _names(match[1])
 
 
 def _names(listed: str) -> Iterator[str]:

@@ -18,9 +18,9 @@ MAX_RESPONSE_BYTES = 8 * 1024 * 1024
 
 _MAX_FILES = 32
 _READ = re.compile(
-    r"^[-/](?:r|reference|l|link|ruleset|additionalfile|analyzerconfig|a|analyzer|keyfile):"
-    r"(?:\w+=)?(.+)$",
-    re.IGNORECASE,
+    r'^[ \t]*"?[-/](?:r|reference|l|link|ruleset|additionalfile|analyzerconfig|a|analyzer|keyfile):'
+    r'(?:\w+=)?"?([^"\n]+?)"*[ \t\r]*$',
+    re.IGNORECASE | re.MULTILINE,
 )
 """Options that name a file which the compiler reads."""
 
@@ -74,13 +74,7 @@ class ResponseFiles:
 
     def _no_plain_file(self, text: str) -> str | None:
         """A file that is named to be read, and that would never end."""
-        for line in text.splitlines():
-            match = _READ.match(line.strip().strip('"'))
-            if match is None:
-                continue
-            name = match[1].strip().strip('"')
-            if name in self._plain:
-                continue
+        for name in set(_READ.findall(text)) - self._plain:
             path = self._folder / name
             if is_plain_file(path) or stamp_of(path) is None:
                 self._plain.add(name)

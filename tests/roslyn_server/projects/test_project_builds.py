@@ -518,3 +518,122 @@ def test_a_project_file_that_cant_be_read_lists_nothing(tmp_path: Path, content:
     project = Project(tmp_path)
     project.write("Assembly-CSharp.csproj", content)
     assert project.unknown("Assets/Player.cs").reason == "not_in_last_build"
+
+
+# -- definitions that are named by GUID ------------------------------------------------------------
+
+
+GUID = "0123456789abcdef0123456789abcdef"
+
+
+def known_as(project: Project, file: str, guid: str = GUID) -> None:
+    project.write(f"{file}.meta", f"fileFormatVersion: 2\nguid: {guid}\n")
+
+
+def test_a_reference_by_guid_names_its_assembly(project: Project) -> None:
+    known_as(project, "Assets/Core/Core.asmdef")
+    references = [f"GUID:{GUID}"]
+    project.write(
+        "Assets/Game/Game.asmdef", {"name": "Game", "references": references}, after_build=True
+    )
+    assert project.objection() is None
+    references.append("GUID:ffff")
+    project.write(
+        "Assets/Game/Game.asmdef", {"name": "Game", "references": references}, after_build=True
+    )
+    unknown = project.objection()
+    assert unknown is not None
+    assert "Game.asmdef changed" in unknown.message
+
+
+@pytest.mark.parametrize("place", ["Assets/Core", "Library/PackageCache/com.core@1.0.0/Runtime"])
+def test_a_script_of_a_definition_by_guid(project: Project, place: str) -> None:
+    project.write(f"{place}/Core.asmdef", {"name": "Core"})
+    known_as(project, f"{place}/Core.asmdef")
+    project.write("Assets/More/More.asmref", {"reference": f"GUID:{GUID.upper()}"})
+    project.write("Assets/More/New.cs", "class New { }", after_build=True)
+    builds = ProjectBuilds(project.root)
+    assert builds.owner("Assets/More/New.cs") == "Core"
+    found = builds.compositions()
+    assert not isinstance(found, Unknown)
+    core = found["Core"]
+    assert isinstance(core, Composition)
+    assert "Assets/More/New.cs" in core.sources
+    assert builds.changes() == ()
+
+
+def test_a_guid_that_nobody_knows_is_told(project: Project) -> None:
+    project.write("Assets/More/More.asmref", {"reference": f"GUID:{GUID}"})
+    project.write("Assets/More/New.cs", "class New { }", after_build=True)
+    (unknown,) = ProjectBuilds(project.root).changes()
+    assert "Assets/More/More.asmref" in unknown.message
+
+
+# -- packages and symbols that are newer than the build --------------------------------------------
+
+
+def resolved(project: Project, wanted: dict[str, str], locked: dict[str, str]) -> None:
+    entries = {
+        name: {"version": version, "depth": 0, "source": "registry"}
+        for name, version in locked.items()
+    }
+    project.write("Packages/manifest.json", {"dependencies": wanted})
+    project.write("Packages/packages-lock.json", {"dependencies": entries})
+
+
+def changes(project: Project) -> list[str]:
+    return [each.message for each in ProjectBuilds(project.root).changes()]
+
+
+def test_packages_that_unity_resolved_and_fetched(project: Project) -> None:
+    project.write("Library/PackageCache/com.a@1.2.0/package.json", "{}")
+    resolved(project, {"com.a": "1.1.0"}, {"com.a": "1.2.0"})
+    assert changes(project) == []
+
+
+@pytest.mark.parametrize(
+    ("wanted", "locked", "told"),
+    [
+        ({"com.a": "1.2.0", "com.b": "1.0.0"}, {"com.a": "1.2.0"}, "com.b, which Unity has not"),
+        ({"com.a": "1.3.0"}, {"com.a": "1.2.0"}, "com.a, which Unity has not"),
+        ({"com.b": "1.0.0"}, {"com.a": "1.2.0", "com.b": "1.0.0"}, "com.a was removed"),
+        (
+            {"com.a": "1.2.0", "com.b": "1.0.0"},
+            {"com.a": "1.2.0", "com.b": "1.0.0"},
+            "com.b isn't in Library/PackageCache",
+        ),
+    ],
+)
+def test_packages_that_changed(
+    project: Project, wanted: dict[str, str], locked: dict[str, str], told: str
+) -> None:
+    project.write("Library/PackageCache/com.a@1.2.0/package.json", "{}")
+    resolved(project, wanted, locked)
+    assert any(told in each for each in changes(project)), changes(project)
+
+
+def test_a_package_whose_scripts_were_compiled_and_that_is_gone(project: Project) -> None:
+    script = "Library/PackageCache/com.gone@1.0.0/Gone.cs"
+    project.write(script, "class Gone { }")
+    project.write("Library/PackageCache/com.a@1.2.0/package.json", "{}")
+    project.response("Gone", f'"{script}"')
+    resolved(project, {"com.a": "1.2.0"}, {"com.a": "1.2.0"})
+    assert changes(project) == [
+        "Packages were not checked as they are: com.gone was removed since the last build."
+    ]
+
+
+def test_symbols_of_the_settings_that_are_newer_than_the_build(project: Project) -> None:
+    settings = (
+        "PlayerSettings:\n  scriptingDefineSymbols:\n    Standalone: OLD;NEW\n    Android: A\n"
+    )
+    project.response("Game", f'"{_SCRIPT}"', "-define:UNITY_STANDALONE", "-define:OLD")
+    project.write("ProjectSettings/ProjectSettings.asset", settings)
+    assert changes(project) == []
+    project.write("ProjectSettings/ProjectSettings.asset", settings, after_build=True)
+    (told,) = changes(project)
+    assert told.endswith("newer than the build: NEW.")
+    project.response(
+        "Game", f'"{_SCRIPT}"', "-define:UNITY_STANDALONE", "-define:OLD", "-define:NEW"
+    )
+    assert changes(project) == []

@@ -6,8 +6,9 @@ named once. Reads, and writes nothing.
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from snippet_engine.changes.new_names import in_each_other_s_way, twin_of
 from snippet_engine.changes.offers import for_set
@@ -171,7 +172,7 @@ class ChangePlanning:
         """Where a file is to be put, if nothing is there, nor by another spelling of the path."""
         script = self._project.locate_new(path)
         if isinstance(script, SnippetError):
-            return script
+            return self._named_as_folder(path, request) or script
         taken = script.is_taken and not drafts.is_gone(script)
         if taken or drafts.of(script) is not None:
             return _not_allowed(path, "exists already", "Edit it, or choose a path that is free")
@@ -179,6 +180,16 @@ class ChangePlanning:
         if why is not None:
             return _not_allowed(path, why, "Choose another name")
         return twin_of(self._project, script, request, drafts) or script
+
+    def _named_as_folder(self, path: str, request: ChangeRequest) -> SnippetError | None:
+        """What to send where a script is to move into a folder, which ``path`` names."""
+        (moved,) = [each.path for each in request.changes if path == each.new_path]
+        name = posixpath.basename(moved.replace("\\", "/"))
+        inside = "/".join((path.replace("\\", "/").rstrip("/"), name))
+        if path.endswith(".cs") or isinstance(self._project.locate_new(inside), SnippetError):
+            return None
+        error = _not_allowed(path, "is no path of a script", f"Send {shown(inside)} as moveTo")
+        return replace(error, details={"suggestion": inside})
 
     def _as_it_is(
         self,

@@ -98,6 +98,8 @@ class ChangePlanning:
 
     def _too_large(self, request: ChangeRequest, drafts: Drafts) -> SnippetError | None:
         """``file_too_large`` for the first file with which a set of several has too many bytes."""
+        if len(request.changes) == 1:
+            return None  # it is told by itself, and needn't be looked for twice
         total = 0
         for index, change in enumerate(request.changes):
             total += self._bytes_of(change, drafts)

@@ -96,6 +96,9 @@ def _of_part(
             place = initializer_removal(document, owner, place)
         return TextEdit(*place, "")
     new_text = instruction.new_text
+    other = _other_form(source, instruction, place, owner) if part is SymbolPart.BODY else None
+    if other is not None:
+        return other
     if part is SymbolPart.BODY and owner.body is not None:
         new_text = without_braces(new_text)
         if not instruction.as_given:
@@ -107,6 +110,28 @@ def _of_part(
         level = indentation_of(source.line_at(place.start))
         new_text = "\n".join(_lines_of(source, instruction, level)).strip()
     return TextEdit(*place, new_text)
+
+
+def _other_form(
+    source: SourceText, instruction: Instruction, place: TextRange, owner: Declaration
+) -> TextEdit | None:
+    """A block in place of ``=> expression;``, or the other way round, if that is what was sent."""
+    view, sent = source.view, instruction.new_text.strip()
+    if owner.body is not None:
+        if not sent.startswith("=>"):
+            return None
+        start = len(view[: owner.body.start - 1].rstrip())
+        ending = "" if sent.endswith(";") else ";"
+        return TextEdit(start, owner.body.end + 1, f" {sent}{ending}")
+    arrow = view.rfind("=>", owner.header.end, place.start)
+    if arrow < 0 or without_braces(instruction.new_text) == instruction.new_text:
+        return None
+    start = len(view[:arrow].rstrip())
+    if instruction.as_given:
+        return TextEdit(start, owner.full.end, f" {sent}")
+    level = indentation_of(source.line_at(owner.header.start))
+    block = moved_to(instruction.new_text, level, unit_at(source, level)).strip()
+    return TextEdit(start, owner.full.end, f"\n{level}{block}")
 
 
 def _in_place(source: SourceText, instruction: Instruction, place: TextRange) -> str:

@@ -111,6 +111,8 @@ def _compiled(result: Mapping[str, Any]) -> Iterator[str]:
 
 def _validation(validation: Mapping[str, Any]) -> str:
     skipped = validation["notChecked"]
+    if not validation["coverage"]:
+        return f"not validated: {', '.join(skipped)}" if skipped else "nothing to validate"
     missing = f"; not checked: {', '.join(skipped)}" if skipped else ""
     return f"validated by {validation['validator']} ({', '.join(validation['coverage'])}{missing})"
 
@@ -205,15 +207,8 @@ def _error(error: SnippetError) -> str:
     first.add(_whole_reason(error), _MAX_FAULTS)
     first.add(_faults(error.details), _MAX_FAULTS)
     room = MAX_ERROR_LENGTH - len(first.text) - len(_MORE)
-    offered: list[str] = []
-    is_choice = _is_choice(error.offers)
-    for number, offer in enumerate(error.offers, 1):
-        lines = _offer(number, offer, is_choice=is_choice, room=room)
-        if lines is not None:
-            offered += lines
-            room -= sum(len(line) + 1 for line in lines)
-        # What comes behind one that can't be shown isn't the likeliest.
-        is_choice = is_choice or lines is None
+    offered = offer_lines(error.offers, room)
+    room -= sum(len(line) + 1 for line in offered)
     if error.file is not None and _is_choice(error.offers) and len(offered) == 1:
         room += len(offered.pop()) + 1  # One of a choice alone would be taken for the offer.
     if error.file is not None and not offered:
@@ -224,6 +219,20 @@ def _error(error: SnippetError) -> str:
     else:
         first.add(_places(error, are_offered=bool(offered)), len(first.text) + room)
     return "\n".join((first.text + _MORE * first.left_out, *offered))
+
+
+def offer_lines(offers: Sequence[Offer], room: int) -> list[str]:
+    """The offers, each a line or several, as far as they fit into ``room`` code points."""
+    shown: list[str] = []
+    is_choice = _is_choice(offers)
+    for number, offer in enumerate(offers, 1):
+        lines = _offer(number, offer, is_choice=is_choice, room=room)
+        if lines is not None:
+            shown += lines
+            room -= sum(len(line) + 1 for line in lines)
+        # What comes behind one that can't be shown isn't the likeliest.
+        is_choice = is_choice or lines is None
+    return shown
 
 
 def _at(file: int | None, path: str | None, instruction: int | None) -> str:

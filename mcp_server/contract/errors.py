@@ -236,14 +236,17 @@ def from_engine(tool: str, error: SnippetError) -> ToolError:
 
 
 def invalid_params(tool: str, error: SnippetError) -> ToolError:
-    """``ERR_INVALID_PARAMS``; ``text`` has every problem that ``error`` lists."""
+    """``ERR_INVALID_PARAMS``; ``text`` has every problem that ``error`` lists, and its offers."""
+    from snippet_engine.text_form import MAX_ERROR_LENGTH, offer_lines  # noqa: PLC0415
+
     prefix = f"Invalid parameters for tool `{tool}`: "
     problems = [f"{p['path']} {p['message']}" for p in error.details.get("problems", ())]
+    text = prefix + ("; ".join(problems) or error.message)
     return tool_error(
         ToolErrorCode.INVALID_PARAMS,
         prefix + error.message,
         details=error.to_json(),
-        text=prefix + ("; ".join(problems) or error.message),
+        text="\n".join((text, *offer_lines(error.offers, MAX_ERROR_LENGTH - len(text)))),
     )
 
 

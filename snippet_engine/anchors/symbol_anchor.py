@@ -102,9 +102,12 @@ def _no_such_part(document: Document, anchor: Anchor, found: list[Declaration]) 
     """``symbol_not_found`` for a symbol that hasn't the part, with those that it has."""
     parts = list(dict.fromkeys(part for each in found for part in parts_of(document, each)))
     path = shortened(found[0].path, MAX_SHOWN_PATH)
+    advice = ""
+    if anchor.part in (SymbolPart.DOCUMENTATION, SymbolPart.ATTRIBUTES):
+        advice = ' To add it, insert at position "line_before" of the symbol.'
     return SnippetError(
         ErrorCode.SYMBOL_NOT_FOUND,
-        f"{path} has no {anchor.part.value}. As part it has: {', '.join(parts)}.",
+        f"{path} has no {anchor.part.value}.{advice} As part it has: {', '.join(parts)}.",
         details={"symbolPath": found[0].path, "parts": parts, "nearest": []},
     )
 

@@ -6,6 +6,7 @@ named once. Reads, and writes nothing.
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -83,7 +84,9 @@ class ChangePlanning:
 
         Files are as they are on disk, but for those in ``drafts``.
         """
-        sizes = [self._bytes_of(change, drafts) for change in request.changes]
+        # A single file needn't be looked for twice: the set's work is its own, whatever its size.
+        alone = len(request.changes) == 1
+        sizes = [0 if alone else self._bytes_of(change, drafts) for change in request.changes]
         too_large = _too_large(sizes)
         if too_large is not None:
             return for_set(request, [too_large])
@@ -169,7 +172,7 @@ class ChangePlanning:
         """Where a file is to be put, if nothing is there, nor by another spelling of the path."""
         script = self._project.locate_new(path)
         if isinstance(script, SnippetError):
-            return script
+            return self._named_as_folder(path, request) or script
         taken = script.is_taken and not drafts.is_gone(script)
         if taken or drafts.of(script) is not None:
             return _not_allowed(path, "exists already", "Edit it, or choose a path that is free")
@@ -177,6 +180,16 @@ class ChangePlanning:
         if why is not None:
             return _not_allowed(path, why, "Choose another name")
         return twin_of(self._project, script, request, drafts) or script
+
+    def _named_as_folder(self, path: str, request: ChangeRequest) -> SnippetError | None:
+        """What to send where a script is to move into a folder, which ``path`` names."""
+        (moved,) = [each.path for each in request.changes if path == each.new_path]
+        name = posixpath.basename(moved.replace("\\", "/"))
+        inside = "/".join((path.replace("\\", "/").rstrip("/"), name))
+        if path.endswith(".cs") or isinstance(self._project.locate_new(inside), SnippetError):
+            return None
+        error = _not_allowed(path, "is no path of a script", f"Send {shown(inside)} as moveTo")
+        return replace(error, details={"suggestion": inside})
 
     def _as_it_is(
         self,

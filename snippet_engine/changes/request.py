@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from snippet_engine.checked_params import refusal
-from snippet_engine.errors import SnippetError
+from snippet_engine.errors import Offer, SnippetError
 from snippet_engine.limits import CHANGE_SET, MAX_SET_INSTRUCTIONS
 from snippet_engine.request import (
     EditRequest,
@@ -20,6 +20,9 @@ from snippet_engine.request import (
 )
 from snippet_engine.schema_check import Problem
 from snippet_engine.schema_messages import quoted
+
+_ONE = ("expectedHash", "moveTo")
+"""What all changes of one file have to say alike, so that they can be joined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +125,12 @@ def parse(params: Mapping[str, Any]) -> ChangeRequest | SnippetError:
     params = params_or_error
     problems = list(_problems(params["changes"]))
     if problems:
-        return refusal(problems)
+        refused = refusal(problems)
+        joined = _joined(params["changes"])
+        if joined is None or next(_problems(joined), None) is not None:
+            return refused
+        offer = Offer("the changes of each file as one", {**params, "changes": joined})
+        return replace(refused, offers=(offer,))
     return ChangeRequest(
         apply=params["mode"] == "apply",
         changes=tuple(map(change_of, params["changes"])),
@@ -171,6 +179,25 @@ def _problems(changes: list[Mapping[str, Any]]) -> Iterator[Problem]:
     if count > MAX_SET_INSTRUCTIONS:
         told = f"have {count} instructions; send at most {MAX_SET_INSTRUCTIONS} in all"
         yield Problem(("changes",), told)
+
+
+def _joined(changes: list[Mapping[str, Any]]) -> list[Mapping[str, Any]] | None:
+    """``changes`` with the instructions for each file in one; ``None`` if that isn't clearly meant.
+
+    All anchors mean the file as it was, so their order says nothing.
+    """
+    by_path: dict[str, dict[str, Any]] = {}
+    for change in changes:
+        first = by_path.setdefault(_plain(change["path"]), {**change, "instructions": []})
+        alike = all(first.get(key, value) == value for key, value in change.items() if key in _ONE)
+        if not alike or "create" in change or "delete" in change:
+            return None
+        first |= {key: change[key] for key in _ONE if key in change}
+        first["instructions"] = [*first["instructions"], *change.get("instructions", ())]
+    return [
+        each if each["instructions"] else {k: v for k, v in each.items() if k != "instructions"}
+        for each in by_path.values()
+    ]
 
 
 def _plain(path: str) -> str:

@@ -65,9 +65,18 @@ def _edit(document: Document, instruction: Instruction) -> TextEdit | None:
 
 
 def _both_orders(low: int, high: int, first: Instruction, second: Instruction) -> Sequence[Repair]:
-    """Two insertions at one point, one after the other: which comes first isn't said."""
-    if first.anchor != second.anchor or first.position not in _AT_EDGE:
+    """Two insertions at one point, one after the other: which comes first isn't said.
+
+    Of whole lines each keeps its own; they are indented as one text, so both have to begin at the
+    same level.
+    """
+    if first.anchor != second.anchor or first.position != second.position:
         return ()
+    between = ""
+    if first.position not in _AT_EDGE:
+        if _level(first.new_text) != _level(second.new_text):
+            return ()
+        between = "\n"
     return [
         Repair(
             f"joined with instruction {low}, the text of {leading} first",
@@ -75,7 +84,17 @@ def _both_orders(low: int, high: int, first: Instruction, second: Instruction) -
             without=(low,),
         )
         for leading, text in (
-            (low, first.new_text + second.new_text),
-            (high, second.new_text + first.new_text),
+            (low, _after(first.new_text, between) + second.new_text),
+            (high, _after(second.new_text, between) + first.new_text),
         )
     ]
+
+
+def _after(text: str, between: str) -> str:
+    return text if not between or text.endswith(between) else text + between
+
+
+def _level(text: str) -> str:
+    """The indentation of the first line that has something on it."""
+    line = text.lstrip("\n").partition("\n")[0]
+    return line[: len(line) - len(line.lstrip())]

@@ -285,6 +285,48 @@ def test_deletion_and_creation_of_one_path_is_told_what_to_send(two: UnityProjec
     assert "send one change with instructions for it" in error.message
 
 
+def test_two_changes_of_one_file_are_offered_as_one(two: UnityProject) -> None:
+    error = refused(
+        two,
+        edit(A, replace("x = 1", "x = 2")),
+        edit(B, replace("y = 2", "y = 3")),
+        move(A, NEW, insert("M", "ore")),
+    )
+    assert error.code is ErrorCode.INVALID_REQUEST
+    assert offered(error)["changes"] == [
+        move(A, NEW, replace("x = 1", "x = 2"), insert("M", "ore")),
+        edit(B, replace("y = 2", "y = 3")),
+    ]
+    assert not isinstance(two.engine.edit_scripts(offered(error)), SnippetError)
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        create(A, "class A { }"),
+        {"path": A, "delete": True, "expectedHash": content_hash(b"")},
+        edit(A, replace("x = 1", "x = 3"), expectedHash=content_hash(b"")),
+        move(A, NEW),
+    ],
+)
+def test_changes_of_one_file_that_contradict_each_other_are_not_joined(
+    two: UnityProject, second: dict[str, Any]
+) -> None:
+    first = move(A, B, replace("x = 1", "x = 2"), expectedHash=content_hash(b"class A { }"))
+    assert refused(two, first, second).offers == ()
+
+
+@pytest.mark.parametrize("folder", ["Assets/Core/", "Assets/Core", "Assets\\Core\\"])
+def test_a_move_into_a_folder_is_told_the_path_to_send(two: UnityProject, folder: str) -> None:
+    error = refused(two, move(A, folder))
+    assert (error.code, error.details["suggestion"]) == (
+        ErrorCode.PATH_NOT_ALLOWED,
+        "Assets/Core/A.cs",
+    )
+    assert "Send Assets/Core/A.cs as moveTo" in error.message
+    assert "suggestion" not in refused(two, move(A, "Library/")).details
+
+
 @pytest.mark.parametrize(
     "path", ["Assets/../../x.cs", "/tmp/x.cs", "Library/x.cs", "Assets/x.txt", f"{A}/x.cs"]
 )

@@ -146,11 +146,11 @@ def test_an_insertion_goes_to_the_edge_of_the_part() -> None:
 
 
 def test_a_part_that_the_symbol_lacks_is_refused_with_those_that_it_has() -> None:
-    error = unresolved(SOURCE, on_symbol("Player.Die", "replace", "x", part="documentation"))
+    error = unresolved(SOURCE, on_symbol("Player.Die", "replace", "x", part="initializer"))
     assert error.code is ErrorCode.SYMBOL_NOT_FOUND
     assert (
         error.message
-        == "Game.Player.Die() has no documentation. As part it has: declaration, body, signature."
+        == "Game.Player.Die() has no initializer. As part it has: declaration, body, signature."
     )
     assert error.details["parts"] == ["declaration", "body", "signature"]
 
@@ -286,3 +286,35 @@ def test_braces_that_are_left_out_are_told(project: UnityProject) -> None:
         result = project.done(on_symbol("Player.Die", "replace", sent, part="body"))
         assert [each["code"] for each in result["warnings"]] == told
         assert b"void Die() { Go(); }" in project.read()
+
+
+def test_a_block_takes_the_place_of_an_expression() -> None:
+    sent = "{\n    return health > 1;\n}"
+    block = "        {\n            return health > 1;\n        }\n"
+    assert replaced("body", sent, "Player.IsAlive") == SOURCE.replace(
+        "IsAlive => health > 0;\n", f"IsAlive\n{block}"
+    )
+    assert replaced("body", sent, "Player.Twice") == SOURCE.replace(
+        "/* why */ => n\n            + n;\n", f"/* why */\n{block}"
+    )
+    assert replaced("body", "{ return n; }", "Player.Twice", indent="asGiven") == SOURCE.replace(
+        "=> n\n            + n;\n", "{ return n; }\n"
+    )
+
+
+@pytest.mark.parametrize("sent", ["=> armour", "=> armour;", "\n=> armour;\n"])
+def test_an_expression_takes_the_place_of_a_block(sent: str) -> None:
+    assert replaced("body", sent, "Player.Die") == SOURCE.replace(
+        "Die() { enabled = false; }", "Die() => armour;"
+    )
+    assert "void TakeDamage(int amount) => armour;\n\n" in replaced("body", sent)
+
+
+def test_an_initializer_in_braces_is_an_expression_still() -> None:
+    assert "=> new[] { n };" in replaced("body", "new[] { n }", "Player.Twice")
+
+
+@pytest.mark.parametrize("part", ["documentation", "attributes"])
+def test_what_is_not_there_yet_is_to_be_inserted(part: str) -> None:
+    error = unresolved(SOURCE, on_symbol("Player.Die", "replace", "/// Dies.", part=part))
+    assert 'insert at position "line_before"' in error.message

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from unity_project import SCRIPT, UnityProject, replace
 
 from snippet_engine.errors import ErrorCode, Offer, SnippetError
+from snippet_engine.source_text import content_hash
 from snippet_engine.text_form import MAX_ERROR_LENGTH, MAX_OUTLINE_LENGTH, text_form
 
 PLAYER = "class Player\n{\n    int a = 1;\n    int b = 1;\n}\n"
@@ -28,6 +29,14 @@ def test_a_result_says_what_happened_and_shows_the_diff(project: UnityProject) -
     assert validated.startswith("validated by ")
     assert "-    int a = 1;" in diff
     assert "+    int a = 2;" in diff
+
+
+def test_what_is_not_read_as_code_is_not_said_to_be_validated(project: UnityProject) -> None:
+    project.write(PLAYER)
+    gone = {"path": SCRIPT, "delete": True, "expectedHash": content_hash(project.read())}
+    result = project.engine.edit_scripts({"mode": "preview", "changes": [gone]})
+    assert not isinstance(result, SnippetError)
+    assert "\nnot validated: semantics\n" in text_form("edit_scripts", result)
 
 
 def test_skipped_instructions_and_warnings_are_told(project: UnityProject) -> None:

@@ -14,6 +14,7 @@ from mcp_server.contract.errors import (
     tool_error,
     unexpected,
 )
+from snippet_engine.changes import request as change_requests
 from snippet_engine.errors import RETRYABLE_CODES, ErrorCode, SnippetError
 
 NEVER, ALWAYS = False, True
@@ -135,3 +136,16 @@ def test_a_bug_shows_its_kind_and_nothing_else() -> None:
     assert error.retryable
     assert "KeyError" in error.message
     assert "secret" not in str(error.to_json())
+
+
+def test_invalid_params_text_has_the_offers() -> None:
+    change = {"path": "Assets/A.cs", "moveTo": "Assets/B.cs"}
+    request = {"mode": "preview", "changes": [change, change]}
+    refused = change_requests.parse(request)
+    assert isinstance(refused, SnippetError)
+    lines = from_engine("edit_scripts", refused).text.splitlines()
+    assert lines[0].startswith("Invalid parameters for tool `edit_scripts`: $.changes[1].path ")
+    assert lines[1] == (
+        'offer 1 (the changes of each file as one): {"mode": "preview", "changes": '
+        '[{"path": "Assets/A.cs", "moveTo": "Assets/B.cs"}]}'
+    )

@@ -312,6 +312,21 @@ def test_the_order_of_two_insertions_is_left_to_choose(project: UnityProject) ->
     assert len({str(offer.arguments) for offer in error.offers}) == 2
 
 
+@pytest.mark.parametrize("position", ["body_start", "body_end", "line_after"])
+def test_whole_lines_at_one_place_are_offered_in_both_orders(
+    project: UnityProject, position: str
+) -> None:
+    project.write(PLAYER)
+    one = on_symbol("Player", "insert", "int one;\n", position=position)
+    two = on_symbol("Player", "insert", "int two;", position=position)
+    error = offered(project, one, two)
+    assert [each.basis for each in error.offers] == ["", ""]
+    texts = [each.arguments["instructions"][0]["newText"] for each in error.offers]
+    assert texts == ["int one;\nint two;", "int two;\nint one;\n"]
+    deeper = on_symbol("Player", "insert", "    int two;", position=position)
+    assert project.refused(one, deeper).offers == ()  # one of them would be indented wrongly
+
+
 def test_what_is_done_is_left_out(project: UnityProject) -> None:
     project.write(PLAYER)
     done = replace("health = 4;", "health = 5;", before="private int")

@@ -17,6 +17,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
+from lsp_client.job_object import JobObject, job_of_ours
+
 _GUARDIAN = Path(__file__).with_name("guardian.py")
 _STREAM_LIMIT = 1024 * 1024
 """Longest line outside a message that a server's stdout may hold, in bytes."""
@@ -32,7 +34,9 @@ _log = logging.getLogger("lsp_client.server")
 class ServerProcess:
     """One running server. Lives on the event loop that started it."""
 
-    def __init__(self, name: str, process: Process, lifeline: int | None) -> None:
+    def __init__(
+        self, name: str, process: Process, lifeline: int | None, job: JobObject | None = None
+    ) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         self.name = name
@@ -40,6 +44,7 @@ class ServerProcess:
         self.stdout = process.stdout
         self._process = process
         self._lifeline = lifeline
+        self._job = job
         self._last_lines: deque[str] = deque(maxlen=5)
         self._draining = asyncio.create_task(self._drain())
 
@@ -50,7 +55,10 @@ class ServerProcess:
         """Start ``command``. Raises ``OSError`` when not even the guardian can be started."""
         if os.name != "posix":
             process = await _spawn(command, cwd=cwd, env=env)
-            return cls(name, process, None)
+            job = job_of_ours()
+            if job is not None:
+                job.add(process.pid)
+            return cls(name, process, None, job)
         read_end, write_end = os.pipe()
         guarded = [sys.executable, "-I", "-S", str(_GUARDIAN), str(read_end), *command]
         try:
@@ -86,7 +94,9 @@ class ServerProcess:
             os.close(self._lifeline)
             self._lifeline = None
         elif os.name != "posix":
-            with contextlib.suppress(ProcessLookupError):
+            if self._job is not None:
+                self._job.close()
+            with contextlib.suppress(ProcessLookupError, PermissionError):
                 self._process.kill()
         transport = self._process._transport  # type: ignore[attr-defined]
         for stream in (0, 1, 2):

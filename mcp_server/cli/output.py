@@ -57,10 +57,12 @@ def speak_utf8() -> None:
         os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
 
 
-def prepare_streams() -> None:
+def prepare_streams(windows: bool = os.name == "nt") -> None:
     """Let neither a stream that is closed, nor a character that can't be shown, end the command.
 
-    A command that has done its work would else end as failed for want of somebody to tell.
+    A command that has done its work would else end as failed for want of somebody to tell. What
+    isn't a terminal gets UTF-8 and line feeds on Windows, too, where a program would else read
+    JSON in a code page, and a patch with line ends that were never meant.
     """
     if sys.stdout is None:  # >&-
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - for good
@@ -69,6 +71,8 @@ def prepare_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+            if windows and not stream.isatty() and not os.environ.get("PYTHONIOENCODING"):
+                stream.reconfigure(encoding="utf-8", newline="\n")
 
 
 def fail(context: click.Context, error: ToolError, code: ExitCode | None = None) -> NoReturn:

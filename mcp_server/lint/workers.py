@@ -17,9 +17,12 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
-from typing import Generic, Self, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, Self, TypeAlias, TypeVar, cast
 
 from snippet_engine.storage.os_failure import reason_of
+
+if TYPE_CHECKING:
+    from lsp_client.job_object import JobObject
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -42,6 +45,7 @@ class Workers(Generic[Task, Result]):
 
     def __init__(self, count: int, prepare: Prepare[Task, Result]) -> None:
         self._processes: dict[Connection, SpawnProcess] = {}
+        self._job = _job_of_ours()
         # Forked processes would share what threads of this one were in the middle of.
         context = multiprocessing.get_context("spawn")
         try:
@@ -51,6 +55,8 @@ class Workers(Generic[Task, Result]):
                     process = context.Process(target=_work, args=(theirs, prepare), daemon=True)
                     self._processes[ours] = process
                     process.start()
+                    if self._job is not None and process.pid is not None:
+                        self._job.add(process.pid)
                     theirs.close()
         except OSError as error:
             self._end(at_once=True)
@@ -108,6 +114,17 @@ class Workers(Generic[Task, Result]):
                 process.join(0 if at_once else _END_S)
                 process.terminate()
                 process.join()
+        if self._job is not None:
+            self._job.close()
+
+
+def _job_of_ours() -> JobObject | None:
+    """On Windows, what ends the workers with us while they are busy."""
+    if sys.platform == "win32":  # others need not pay for the import
+        from lsp_client.job_object import JobObject  # noqa: PLC0415
+
+        return JobObject()
+    return None
 
 
 @contextmanager
@@ -134,8 +151,17 @@ def interrupts_held_back() -> Iterator[None]:
 @contextmanager
 def _blocked_for_children() -> Iterator[None]:
     """Processes that are started in the block have SIGINT blocked, as this thread has."""
-    if sys.platform == "win32":  # there, each worker ignores it as soon as it can
-        yield
+    if sys.platform == "win32":
+        # A process that ignores Ctrl-C passes that on to those that it starts. One that comes in
+        # these milliseconds is lost; the next one isn't.
+        import ctypes  # noqa: PLC0415 - for this alone
+
+        control = ctypes.WinDLL("kernel32").SetConsoleCtrlHandler
+        control(None, True)
+        try:
+            yield
+        finally:
+            control(None, False)
         return
     # Its start lets SIGINT through again, and multiprocessing starts it before the first worker.
     resource_tracker.ensure_running()

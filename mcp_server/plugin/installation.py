@@ -24,6 +24,7 @@ from typing import Any
 
 import unity_bridge
 from mcp_server.plugin.settings_asset import settings_problem
+from snippet_engine.storage.links import is_link
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.replace_file import rename_folder
 
@@ -252,7 +253,7 @@ def _unsuitable(project: Path) -> Refusal | None:
     packages = project / "Packages"
     if _exists(packages) and not packages.is_dir():
         return Refusal(f"{packages} is not a folder.", not_a_project=True)
-    if packages.is_symlink():
+    if is_link(packages):
         return Refusal(f"{packages} is a link; nothing outside the project is written.")
     version = _EDITOR_VERSION.search(_text(project / "ProjectSettings" / "ProjectVersion.txt"))
     if version is not None and (int(version[1]), int(version[2])) < OLDEST_UNITY:
@@ -284,7 +285,7 @@ def untouchable(folder: Path, found: PackageStatus, *, force: bool) -> Refusal |
             f"The project has {PACKAGE_NAME} from {found.source}. Keep that one, or remove it "
             "there and run this again."
         )
-    if folder.is_symlink():
+    if is_link(folder):
         return Refusal(f"{folder} is a link, to a working copy it seems; it is left alone.")
     if _exists(folder) and _version(folder) is None and found.damage is None:
         damage = _damage(folder)

@@ -120,7 +120,7 @@ class ChangePlanning:
         if drafted is not None:
             return len(drafted)
         try:
-            return script.real.stat().st_size
+            return script.reachable.stat().st_size
         except OSError:
             return 0
 

@@ -227,6 +227,6 @@ def _meta(script: ScriptPath) -> FileSnapshot | SnippetError | None:
 def _is_same(one: ScriptPath, other: ScriptPath) -> bool:
     """Whether both paths are of one file, as where case is ignored."""
     try:
-        return one.real.samefile(other.real)
+        return one.reachable.samefile(other.reachable)
     except OSError:
         return False

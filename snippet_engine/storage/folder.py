@@ -18,6 +18,7 @@ from typing import Self
 
 from snippet_engine.storage.durable import make_durable
 from snippet_engine.storage.exchange import exchange_names
+from snippet_engine.storage.long_paths import real_path, within_reach
 from snippet_engine.storage.replace_file import patiently, replace_file
 
 _HAS_DIR_FD = {os.open, os.rename, os.stat, os.unlink} <= os.supports_dir_fd
@@ -83,7 +84,7 @@ class Folder:
 
     def verify(self) -> None:
         """Raise ``ELOOP`` if the path no longer is this folder, where no open folder tells."""
-        if self._fd is None and Path(os.path.realpath(self._path)) != self._path:
+        if self._fd is None and Path(real_path(str(self._path))) != self._path:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
 
     def __enter__(self) -> Self:
@@ -93,12 +94,12 @@ class Folder:
         if self._fd is not None:
             os.close(self._fd)
 
-    def _name(self, name: str) -> str | Path:
-        return self._path / name if self._fd is None else name
+    def _name(self, name: str) -> str:
+        return within_reach(self._path / name) if self._fd is None else name
 
     def names(self) -> list[str]:
         """What is in the folder, as it is spelled there."""
-        return os.listdir(self._path if self._fd is None else self._fd)  # noqa: PTH208
+        return os.listdir(within_reach(self._path) if self._fd is None else self._fd)  # noqa: PTH208
 
     def status(self, name: str) -> os.stat_result:
         """``lstat`` of the entry ``name``."""

@@ -16,6 +16,8 @@ from pathlib import Path
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES
 from snippet_engine.storage.folder import FileTooLargeError, Folder, NotARegularFileError
+from snippet_engine.storage.links import is_link
+from snippet_engine.storage.long_paths import real_path, within_reach
 from snippet_engine.storage.nearest_files import nearest_scripts
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.request_path import (
@@ -63,6 +65,11 @@ class ScriptPath:
         return self.real_root.joinpath(*self.inside)
 
     @property
+    def reachable(self) -> Path:
+        """The real path as the system takes it, however long it is."""
+        return Path(within_reach(self.real))
+
+    @property
     def name(self) -> str:
         """The real file's name."""
         return self.inside[-1]
@@ -105,7 +112,7 @@ class ScriptPath:
         Looks at the file's status only. A file that is gone passes: reading it tells.
         """
         try:
-            status = self.real.lstat()
+            status = self.reachable.lstat()
         except OSError:
             return None
         return self.refuse_read_only(status)
@@ -114,7 +121,7 @@ class ScriptPath:
     def is_taken(self) -> bool:
         """Whether anything has the script's name now."""
         try:
-            self.real.lstat()
+            self.reachable.lstat()
         except (FileNotFoundError, NotADirectoryError):
             return False
         except OSError:
@@ -137,7 +144,7 @@ class ScriptPath:
         folder = self.real_root
         for depth, name in enumerate(self.inside):
             folder /= name
-            if not os.path.lexists(folder):
+            if not os.path.lexists(within_reach(folder)):
                 return self.inside[depth:]
         return ()
 
@@ -214,7 +221,7 @@ class Project:
         if script.canonical.startswith(_PACKAGE_CACHE) and for_writing:
             return _in_package_cache(relative)
         try:
-            status = script.real.lstat()
+            status = script.reachable.lstat()
         except (FileNotFoundError, NotADirectoryError):
             return self._not_found(relative, for_writing=for_writing)
         except OSError as error:
@@ -257,7 +264,7 @@ class Project:
 
     def is_link(self, script: ScriptPath) -> bool:
         """Whether the script's path, as the request named it, is a link to the file."""
-        return (self.root / script.relative).is_symlink()
+        return is_link(within_reach(self.root.joinpath(*script.relative.split("/"))))
 
     def named(self, canonical: str) -> ScriptPath | None:
         """The script of a canonical path kept from earlier, whether or not it still exists.
@@ -270,7 +277,7 @@ class Project:
         return ScriptPath(canonical, canonical, self._real(segments[0]), segments[1:])
 
     def _real(self, folder: str) -> Path:
-        return Path(os.path.realpath(self.root / folder))
+        return Path(real_path(str(self.root / folder)))
 
     def _follow(self, relative: str, named: str) -> ScriptPath | SnippetError:
         """Where ``named`` really leads, if that lies inside one of the real folders.
@@ -279,10 +286,10 @@ class Project:
         exists outside.
         """
         # As strings: every request comes through here, and path objects take several times as long.
-        real = os.path.realpath(named)
+        real = real_path(named)
         # The package cache first: what lies in it is read-only, whatever lies around it.
         for root in (_PACKAGE_CACHE, *SCRIPT_ROOTS):
-            real_root = os.path.realpath(os.path.join(self.root, root))  # noqa: PTH118
+            real_root = real_path(os.path.join(self.root, root))  # noqa: PTH118
             above = os.path.join(real_root, "")  # noqa: PTH118
             if os.path.normcase(real).startswith(os.path.normcase(above)):
                 inside = true_names(real_root, Path(real[len(above) :]).parts)

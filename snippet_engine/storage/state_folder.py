@@ -25,6 +25,8 @@ from pathlib import Path
 
 from snippet_engine.storage.durable import make_durable
 from snippet_engine.storage.folder import Folder
+from snippet_engine.storage.links import leads_elsewhere
+from snippet_engine.storage.long_paths import real_path, within_reach
 
 _O_CREATE = (
     os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -59,11 +61,11 @@ class StateFolder:
 
     def path(self, part: str, name: str) -> Path:
         """The path of the file ``name`` in the folder ``part``; neither need exist."""
-        return self._parts[part] / name
+        return Path(within_reach(self._parts[part] / name))
 
     def folder(self, part: str) -> Folder:
         """The folder ``part``, held open."""
-        return Folder.open(Path(os.path.realpath(self._library)), ("SnippetEngine", part))
+        return Folder.open(Path(real_path(str(self._library))), ("SnippetEngine", part))
 
     def ensure(self, part: str) -> None:
         """Create the folder ``part``.
@@ -79,14 +81,14 @@ class StateFolder:
             raise _no_folder(self._library)
         for path in (self._base, self._parts[part]):
             with suppress(FileExistsError):
-                path.mkdir()
+                Path(within_reach(path)).mkdir()
             if not _is_folder(path):
                 raise _no_folder(path)
 
     def names(self, part: str) -> list[str]:
         """Names of the files in the folder ``part``; none if it does not exist."""
         try:
-            return os.listdir(self._parts[part])  # noqa: PTH208 - names only, and fast
+            return os.listdir(within_reach(self._parts[part]))  # noqa: PTH208 - names only, and fast
         except (FileNotFoundError, NotADirectoryError):
             return []
 
@@ -151,8 +153,9 @@ def _no_folder(path: Path) -> NotADirectoryError:
 
 
 def _is_folder(path: Path) -> bool:
-    """Whether a folder is there, and not a link to one."""
+    """Whether a folder is there, and not a link or junction to one."""
     try:
-        return stat.S_ISDIR(path.lstat().st_mode)
+        status = os.lstat(within_reach(path))
+        return stat.S_ISDIR(status.st_mode) and not leads_elsewhere(status)
     except (FileNotFoundError, NotADirectoryError):
         return False

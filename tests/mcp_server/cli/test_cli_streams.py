@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import os
 import shutil
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,9 @@ from running_server import (
     run_cli_process,
 )
 from terminal import run_on_terminal
+from this_system import needs_posix
+
+from mcp_server.cli.output import prepare_streams
 
 pytestmark = pytest.mark.anyio
 
@@ -85,7 +90,6 @@ async def test_an_interrupt_on_the_way_is_one_document_and_130(
     assert "Traceback" not in err
 
 
-@pytest.mark.skipif(os.name != "posix", reason="locales of POSIX")
 @pytest.mark.parametrize("more", [{}, {"PYTHONUTF8": "0"}, {"PYTHONCOERCECLOCALE": "0"}])
 @pytest.mark.parametrize("road", ["--json", "--params-file", "-", "batch"])
 async def test_text_beyond_ascii_arrives_whole_under_the_c_locale(
@@ -103,7 +107,10 @@ async def test_text_beyond_ascii_arrives_whole_under_the_c_locale(
     if road == "batch":
         command = ["batch", "-"]
         text = f'{{"tool": "edit_snippet", "params": {text}}}'
-    kept = {"PATH": os.environ["PATH"], "HOME": str(project), "LC_ALL": "C"}
+    if os.name == "posix":
+        kept = {"PATH": os.environ["PATH"], "HOME": str(project), "LC_ALL": "C"}
+    else:  # where it is the code page
+        kept = {name: value for name, value in environment().items() if name != "PYTHONUTF8"}
     done = run_cli_process(
         *command, "--output", "json", cwd=project, stdin=text.encode(), env={**kept, **more}
     )
@@ -115,6 +122,27 @@ async def test_text_beyond_ascii_arrives_whole_under_the_c_locale(
     assert '"日本語"' in (project / script).read_text(encoding="utf-8")
 
 
+def test_a_pipe_gets_utf8_and_line_feeds_whatever_windows_has_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pipe = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(pipe, encoding="cp1252", newline="\r\n"))
+    monkeypatch.delenv("PYTHONIOENCODING", raising=False)
+    prepare_streams(windows=True)
+    print("Größe 日本", flush=True)
+    assert pipe.getvalue().decode() == "Größe 日本\n"
+
+
+def test_an_encoding_that_was_asked_for_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    pipe = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(pipe, encoding="cp1252", newline="\r\n"))
+    monkeypatch.setenv("PYTHONIOENCODING", "cp1252")
+    prepare_streams(windows=True)
+    print("Größe 日", flush=True)
+    assert pipe.getvalue() == b"Gr\xf6\xdfe \\u65e5\r\n"
+
+
+@needs_posix
 async def test_an_argument_that_is_no_utf8_says_so(project: Path) -> None:
     done = run_cli_process(
         "tool", "call", "get_symbols", "--json", '{"path": "Assets/\udcf6.cs"}', cwd=project

@@ -1,0 +1,28 @@
+"""What stands for another place: symbolic links, and Windows' junctions.
+
+Implements docs/design/systems.md "Names". A junction leads to another folder as a link does, but is
+a folder to whoever asks for its kind. Windows marks in a reparse point's tag whether it stands
+for another place (*name surrogate*); one that doesn't, such as a file kept in a cloud, is no link.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+_NAME_SURROGATE = 0x2000_0000
+"""``IsReparseTagNameSurrogate`` of Windows' ``winnt.h``."""
+
+
+def is_link(path: str | os.PathLike[str]) -> bool:
+    """Whether something that leads elsewhere has that path; ``False`` if nothing has it."""
+    try:
+        return leads_elsewhere(os.lstat(path))
+    except OSError:
+        return False
+
+
+def leads_elsewhere(status: os.stat_result) -> bool:
+    """Whether what ``lstat`` told is a link or a junction."""
+    tag: int = getattr(status, "st_reparse_tag", 0)
+    return stat.S_ISLNK(status.st_mode) or bool(tag & _NAME_SURROGATE)

@@ -84,8 +84,9 @@ class EditorView:
     the plugin's memory: requests in flight die with it. ``open_requests`` are those that it said
     in its ``hello`` to have still; ``None`` if it didn't say. ``request_memory`` names what it
     remembers of ``client_request_id``s; ``None`` if it remembers nothing. ``returns`` says that it
-    left to reload its domain. ``blocked`` says that its main thread doesn't run. ``obstacle`` is
-    what somebody has to do away with, if anything.
+    left to reload its domain. ``blocked`` says that its main thread doesn't run, ``reload_locked``
+    that it compiles for as long as somebody holds a lock on domain reloads. ``obstacle`` is what
+    somebody has to do away with, if anything.
     """
 
     state: EditorState = EditorState.UNKNOWN
@@ -105,6 +106,7 @@ class EditorView:
     takes_jobs: bool = True
     returns: bool = False
     blocked: Blocked | None = None
+    reload_locked: bool = False
     obstacle: Obstacle | None = None
 
     @property
@@ -160,7 +162,13 @@ def introduced(view: EditorView, who: Introduction, now: float) -> EditorView:
 
 
 def observed(
-    view: EditorView, state: EditorState, seq: int, now: float, blocked: Blocked | None = None
+    view: EditorView,
+    state: EditorState,
+    seq: int,
+    now: float,
+    blocked: Blocked | None = None,
+    *,
+    reload_locked: bool = False,
 ) -> EditorView | None:
     """The connected Editor reports ``state``; ``None`` for a report older than one seen."""
     if seq < view.seq:
@@ -171,6 +179,7 @@ def observed(
     return replace(
         view,
         blocked=blocked,
+        reload_locked=reload_locked and state is EditorState.COMPILING,
         state=state,
         seq=seq,
         since_ms=now if state is not view.state else view.since_ms,
@@ -203,4 +212,5 @@ def departed(view: EditorView, now: float, timing: Timing, *, seen_leaving: bool
         was_busy=(view.state if busy else EditorState.RELOADING) if explains else None,
         returns=view.state is EditorState.RELOADING,
         blocked=None,
+        reload_locked=False,
     )

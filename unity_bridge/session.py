@@ -279,7 +279,8 @@ def _status(state: SessionState, event: Received, frame: Frame, now: float) -> S
     if reported is None or not isinstance(seq, int):  # a pong that says nothing else
         return state, effects
     blocked = Blocked.told(frame.get("blocked"), now)
-    view = observed(state.view, reported, seq, now, blocked)
+    locked = frame.get("reload_locked") is True
+    view = observed(state.view, reported, seq, now, blocked, reload_locked=locked)
     if view is None:
         note = noted("unity_status_out_of_order", event, seq=seq, seen=state.view.seq)
         return state, [*effects, note]

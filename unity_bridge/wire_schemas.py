@@ -35,6 +35,14 @@ _BLOCKED: Schema = {
     "required": ["for_ms"],
     "description": "How long the main thread has not run; missing: it runs",
 }
+_RELOAD_LOCKED: Schema = {
+    "type": "boolean",
+    "description": "It compiles for as long as a lock on domain reloads is held; missing: it isn't",
+}
+
+
+_STATUS: Schema = {"seq": _SEQ, "blocked": _BLOCKED, "reload_locked": _RELOAD_LOCKED}
+_ANY_STATUS: Schema = {"blocked": {}, "reload_locked": {}}
 
 
 def _message(kind: str, properties: Schema, required: tuple[str, ...]) -> Schema:
@@ -144,12 +152,8 @@ FROM_PLUGIN: Mapping[str, Schema] = {
         },
         ("plugin_version", "state"),
     ),
-    "editor_status": _message(
-        "editor_status", {"state": _STATE, "seq": _SEQ, "blocked": _BLOCKED}, ("state", "seq")
-    ),
-    "pong": _message(
-        "pong", {"editor_state": _STATE, "seq": _SEQ, "blocked": _BLOCKED}, ("editor_state", "seq")
-    ),
+    "editor_status": _message("editor_status", {"state": _STATE, **_STATUS}, ("state", "seq")),
+    "pong": _message("pong", {"editor_state": _STATE, **_STATUS}, ("editor_state", "seq")),
     "result": {
         **_message(
             "result",
@@ -207,9 +211,9 @@ READ_FROM_PLUGIN: Mapping[str, Schema] = {
     **FROM_PLUGIN,
     "hello": _changed("hello", {"state": _TOLD_STATE}, ("plugin_version", "state")),
     "editor_status": _changed(
-        "editor_status", {"state": _TOLD_STATE, "blocked": {}}, ("state", "seq")
+        "editor_status", {"state": _TOLD_STATE, **_ANY_STATUS}, ("state", "seq")
     ),
-    "pong": _changed("pong", {"editor_state": {}, "seq": {}, "blocked": {}}, ()),
+    "pong": _changed("pong", {"editor_state": {}, "seq": {}, **_ANY_STATUS}, ()),
     # What a job has come to is held against the tool's own contract, where its state is set.
     "job_status": _changed("job_status", {"progress": {}, "result": {}}, ("job_id", "state")),
     "submit_job_result": {

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from mcp_server.bundles.findings import Finding
 
 
-def missing_path(paths: Sequence[Path], wanted: str = "bundles") -> ToolError | None:
-    """``ERR_INVALID_REQUEST`` if one of the paths, which name ``wanted``, doesn't exist."""
+def missing_path(paths: Sequence[Path]) -> ToolError | None:
+    """``ERR_INVALID_REQUEST`` if one of the paths doesn't exist."""
     missing = [path for path in paths if not os.path.lexists(path)]
     if not missing:
         return None
     more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
-    return usage_error(f"{missing[0]} does not exist{more}. Name {wanted}, or folders of them.")
+    return usage_error(f"{missing[0]} does not exist{more}. Name bundles, or folders of them.")
 
 
 def bundles_project(options: GlobalOptions, paths: Sequence[Path], here: Path) -> Path | None:

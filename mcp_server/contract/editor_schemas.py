@@ -141,6 +141,7 @@ OUTPUT_SCHEMAS: Mapping[str, Schema] = {
                     "reconnecting",
                     "compiling",
                     "reloading",
+                    "reload_locked",
                     "blocked_by_dialog",
                     "maybe_safe_mode",
                 ]

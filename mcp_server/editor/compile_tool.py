@@ -96,7 +96,7 @@ class CompileTool:
             on_sent=on_sent,
         )
         if isinstance(reply, Ending):
-            return ending_error(reply, spec, arguments, self._link.view.obstacle)
+            return ending_error(reply, spec, arguments, self._link.view)
         if not isinstance(reply, Completed):
             unknown = isinstance(reply, Rejected | NotSent) and reply.code == _UNKNOWN
             by_plugin = self._link.name == "plugin"

@@ -22,18 +22,26 @@ from mcp_server.contract.errors import (
 from mcp_server.editor.scheduler import QUEUE_MAX_SIZE
 from mcp_server.editor.scheduler_events import Ending
 from mcp_server.editor.unity_answers import breach, known_fields
-from unity_bridge.editor_state import Obstacle
+from unity_bridge.editor_state import EditorView
 from unity_bridge.link import Failed, Malformed, NotSent, OutcomeUnknown, Rejected
+
+RELOAD_LOCKED = "reload_locked"
+"""The ``waiting_reason`` of an Editor that a lock on domain reloads holds up."""
+
+LOCK_HELD = "EditorApplication.LockReloadAssemblies is held"
+
+_LOCK_ENDS = "End what holds it (a tool, a drag) or restart the Editor"
 
 
 def ending_error(
     ending: Ending,
     spec: ToolSpec,
     arguments: Mapping[str, Any],
-    obstacle: Obstacle | None = None,
+    view: EditorView | None = None,
 ) -> ToolError:
-    """The error of a request that ended without an answer; ``obstacle`` is what was in the way."""
+    """The error of a request that ended without an answer; ``view``: the Editor as it is then."""
     name = spec.name
+    obstacle = None if view is None else view.obstacle
     if ending is Ending.QUEUE_FULL:
         return tool_error(
             ToolErrorCode.QUEUE_FULL,
@@ -51,6 +59,12 @@ def ending_error(
             ToolErrorCode.EDITOR_NOT_READY,
             f"No Unity Editor is connected; {name} was not started. Open the project in Unity, "
             "then call it again. In Safe Mode (compile errors) none connects: edit_snippet works.",
+        )
+    if ending is Ending.COMPILING and view is not None and view.reload_locked:
+        return tool_error(
+            ToolErrorCode.COMPILE_TIMEOUT,
+            f"{name} was not started: {LOCK_HELD}. {_LOCK_ENDS}, then call it again.",
+            details={"waiting_reason": RELOAD_LOCKED},
         )
     if ending is Ending.COMPILING:
         return tool_error(

@@ -248,7 +248,7 @@ class JobTools:
     def _error(self, reply: Reply, spec: ToolSpec, arguments: Mapping[str, Any]) -> ToolError:
         assert not isinstance(reply, Completed)
         if isinstance(reply, Ending):
-            return ending_error(reply, spec, arguments, self._link.view.obstacle)
+            return ending_error(reply, spec, arguments, self._link.view)
         return answer_error(reply, spec, arguments)
 
     async def _change(self, job: Job, until_ms: float) -> None:

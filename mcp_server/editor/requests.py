@@ -77,13 +77,15 @@ class EditorRequests:
         answer_limit_ms: int | None = None,
         control: bool = False,
         while_compiling: bool = False,
+        while_locked: bool = False,
         on_sent: OnSent | None = None,
     ) -> Reply:
         """Send ``command`` in its turn and return what became of it.
 
         It ends within ``answer_within_ms``, by default ``timeout_ms``, which is what the Editor
         is told, and within ``answer_limit_ms`` once it was sent. ``control`` lets it go to an
-        Editor that compiles, too, and before all others; ``while_compiling`` in its turn.
+        Editor that compiles, too, and before all others; ``while_compiling`` in its turn,
+        ``while_locked`` to one that is held up by a lock on domain reloads.
         ``on_sent`` hears to whom it goes, right before it does.
         ``request_id`` is unique. To give up, use :meth:`cancel`; the task that awaits this is not
         to be cancelled.
@@ -92,7 +94,9 @@ class EditorRequests:
         self._open[request_id] = _Open(command, timeout_ms, reply, on_sent)
         within_ms = answer_within_ms or timeout_ms
         self._machine.feed(
-            Submitted(request_id, within_ms, answer_limit_ms, control, while_compiling)
+            Submitted(
+                request_id, within_ms, answer_limit_ms, control, while_compiling, while_locked
+            )
         )
         return await reply
 

@@ -38,7 +38,8 @@ class Entry:
     """One request. ``deadline_ms`` is its caller's; ``since_ms`` is when its state began.
 
     ``control`` is for what an Editor takes while it compiles, too, and before all others;
-    ``while_compiling`` for what it takes then in its turn. Once sent: ``epoch`` and
+    ``while_compiling`` for what it takes then in its turn, ``while_locked`` for what it takes while
+    it seems to compile only because reloads are locked. Once sent: ``epoch`` and
     ``plugin_session`` say to whom, ``lost_ms`` since when that one is gone.
     """
 
@@ -49,6 +50,7 @@ class Entry:
     answer_limit_ms: float | None = None
     control: bool = False
     while_compiling: bool = False
+    while_locked: bool = False
     epoch: int = 0
     plugin_session: str | None = None
     lost_ms: float | None = None
@@ -135,7 +137,8 @@ def _forgotten(entry: Entry, view: EditorView) -> bool:
 def _takes(view: EditorView, entry: Entry) -> bool:
     """Whether the Editor takes this request now."""
     busy_but_there = view.connected and view.state is EditorState.COMPILING
-    while_busy = entry.control or entry.while_compiling
+    held_up = entry.while_locked and view.reload_locked
+    while_busy = entry.control or entry.while_compiling or held_up
     # To wait for an Editor that something blocks would be in vain: the link says what it is.
     return view.ready or view.obstructed or (while_busy and busy_but_there)
 
@@ -171,6 +174,7 @@ class _Work:
             event.answer_limit_ms,
             event.control,
             event.while_compiling,
+            event.while_locked,
         )
         # Refused by way of a state and a transition like every other end: so it is logged, and told
         # once.

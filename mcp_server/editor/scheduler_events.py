@@ -44,8 +44,8 @@ class Submitted:
     """A new request, whose caller waits ``timeout_ms`` at most.
 
     Once sent, it is waited for ``answer_limit_ms`` at most; nobody else is served until then.
-    ``control`` and ``while_compiling``: it doesn't need an Editor that is ready, only one that is
-    there; see :class:`Entry`.
+    ``control``, ``while_compiling`` and ``while_locked``: it doesn't need an Editor that is ready,
+    only one that is there; see :class:`Entry`.
     """
 
     request_id: str
@@ -53,6 +53,7 @@ class Submitted:
     answer_limit_ms: float | None = None
     control: bool = False
     while_compiling: bool = False
+    while_locked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,13 @@ from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, tool
 from mcp_server.contract.outcome import OnAccepted, OnProgress, Outcome, ToolResult
 from mcp_server.editor.compile_tool import CompileTool
 from mcp_server.editor.deduplicator import Again, Deduplicator, New, Replay, StillRunning
-from mcp_server.editor.errors import answer_error, ending_error, invalid_response
+from mcp_server.editor.errors import (
+    LOCK_HELD,
+    RELOAD_LOCKED,
+    answer_error,
+    ending_error,
+    invalid_response,
+)
 from mcp_server.editor.job_manager import Job
 from mcp_server.editor.job_outcomes import job_outcome
 from mcp_server.editor.job_tools import JobTools, NoJob
@@ -247,9 +253,16 @@ class EditorTools:
         on_sent: OnSent | None,
     ) -> dict[str, Any] | ToolError:
         timeout_ms = spec.timeout_ms(arguments)
-        reply = await self._requests.send(request_id, command, timeout_ms, on_sent=on_sent)
+        reply = await self._requests.send(
+            request_id,
+            command,
+            timeout_ms,
+            # What only reads needs no compiled code, and a lock may be held for hours.
+            while_locked=not spec.changes_things(arguments),
+            on_sent=on_sent,
+        )
         if isinstance(reply, Ending):
-            return ending_error(reply, spec, arguments, self._link.view.obstacle)
+            return ending_error(reply, spec, arguments, self._link.view)
         if not isinstance(reply, Completed):
             return answer_error(reply, spec, arguments)
         result: dict[str, Any] = known_fields(spec.output_schema, dict(reply.body))
@@ -271,7 +284,8 @@ class EditorTools:
             state, reason = self._requests.state_of(request_id), self.waiting_reason
             in_line = state in (RequestState.WAITING_EDITOR_READY, RequestState.QUEUED)
             if reason is not None or in_line:
-                message = f"waiting for Unity: {reason or 'its turn'}"
+                why = LOCK_HELD if reason == RELOAD_LOCKED else reason
+                message = f"waiting for Unity: {why or 'its turn'}"
             else:
                 message = said[-1] if said else "Unity has not answered yet"
             await on_progress((self._clock.now_ms() - began) / 1000, None, message)
@@ -306,7 +320,9 @@ class EditorTools:
         if view.ready:
             return None
         if view.connected:
-            return view.state.value if view.obstacle is None else view.obstacle.reason
+            if view.obstacle is not None:
+                return view.obstacle.reason
+            return RELOAD_LOCKED if view.reload_locked else view.state.value
         now = self._clock.now_ms()
         grace = self._timing.compile_grace_timeout_ms
         if view.was_busy is not None and view.busy_seen_ms is not None:

@@ -166,3 +166,23 @@ async def test_a_compile_error_without_a_place_stands_once(stage: Stage) -> None
     assert await stage.messages() == [
         "error CS2001: Source file 'Assets/Gone.cs' could not be found."
     ]
+
+
+async def test_a_lock_on_reloads_is_told_and_keeps_nobody_from_looking(stage: Stage) -> None:
+    """Held by a tool or a drag, for hours perhaps: all the while the Editor says it compiles."""
+    await stage.do("log warning seen before", "unfocus", "lock-reload", "edited", "focus")
+    state = await stage.result("get_editor_state")
+    while state.get("waiting_reason") != "reload_locked":
+        await stage.logged("editor_state")
+        state = await stage.result("get_editor_state")
+    assert state["editor_state"] == "compiling"
+    assert "seen before" in await stage.messages()
+    assert (await stage.result("get_play_mode_state"))["state"] == "stopped"
+    waited = await stage.error("run_tests", mode="edit", timeout_ms=3_000)
+    assert waited["code"] == "ERR_COMPILE_TIMEOUT"
+    assert "LockReloadAssemblies" in waited["message"]
+    assert waited["details"]["waiting_reason"] == "reload_locked"
+    assert waited["details"]["execution_guarantee"] == "not_executed"
+    await stage.do("unlock-reload")
+    await stage.ready()
+    assert "waiting_reason" not in await stage.result("get_editor_state")

@@ -44,6 +44,17 @@ def test_a_new_connection_starts_over_and_is_the_truth() -> None:
     assert observed(back, COMPILING, 1, 40) is not None
 
 
+def test_a_lock_on_reloads_is_known_while_the_editor_compiles_and_is_there() -> None:
+    view = observed(connected(COMPILING), COMPILING, 1, 0, reload_locked=True)
+    assert view is not None
+    assert view.reload_locked
+    assert not gone(view, 10).reload_locked
+    for state, locked in ((READY, True), (COMPILING, False)):
+        after = observed(view, state, 2, 10, reload_locked=locked)
+        assert after is not None
+        assert not after.reload_locked
+
+
 def test_nothing_is_known_of_an_editor_that_left_while_ready() -> None:
     view = gone(connected(), 10_000)
     assert (view.state, view.connected, view.busy_seen_ms) == (EditorState.UNKNOWN, False, None)

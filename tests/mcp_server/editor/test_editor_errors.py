@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import jsonschema
 import pytest
 
@@ -10,6 +12,7 @@ from mcp_server.contract.contract_files import TOOL_ERROR_SCHEMA
 from mcp_server.contract.errors import ERROR_TABLE, ToolError
 from mcp_server.editor.errors import answer_error, ending_error, invalid_response
 from mcp_server.editor.scheduler_events import Ending
+from unity_bridge.editor_state import EditorState, EditorView
 from unity_bridge.link import Failed, Malformed, NotSent, Rejected
 
 READ, CHANGE = CATALOG["read_console"], CATALOG["control_play_mode"]
@@ -49,6 +52,16 @@ def test_what_was_never_sent(ending: Ending, code: str, spec: object) -> None:
     assert spec in (READ, CHANGE)
     error = ending_error(ending, READ if spec is READ else CHANGE, {"action": "stop"})
     assert checked(error) == (code, True, "not_executed")
+
+
+def test_a_lock_on_reloads_is_named_with_who_can_end_it() -> None:
+    held = EditorView(EditorState.COMPILING, connected=True, reload_locked=True)
+    error = ending_error(Ending.COMPILING, CHANGE, {"action": "start"}, held)
+    assert checked(error) == ("ERR_COMPILE_TIMEOUT", True, "not_executed")
+    assert error.details["waiting_reason"] == "reload_locked"
+    assert "LockReloadAssemblies is held. End what holds it" in error.message
+    other = ending_error(Ending.COMPILING, CHANGE, {}, replace(held, reload_locked=False))
+    assert "waiting_reason" not in other.details
 
 
 @pytest.mark.parametrize(("ending", "code"), UNKNOWN.items())

@@ -380,6 +380,22 @@ def test_what_an_editor_takes_while_it_compiles_keeps_its_turn() -> None:
     assert scheduler.sent == ["b", "d", "a", "c"]
 
 
+def test_what_only_reads_goes_to_an_editor_that_a_lock_on_reloads_holds_up() -> None:
+    scheduler = Scheduler()
+    scheduler.enter("compiling")
+    scheduler.submit("a")
+    scheduler.feed(Submitted("b", 10_000, while_locked=True))
+    assert scheduler.sent == [], "a compilation that goes on is waited for"
+    view = scheduler.state.view
+    locked = observed(view, EditorState.COMPILING, view.seq + 1, 0, reload_locked=True)
+    assert locked is not None
+    scheduler.view(locked)
+    assert scheduler.sent == ["b"]
+    scheduler.answer("b")
+    scheduler.enter("ready")
+    assert scheduler.sent == ["b", "a"]
+
+
 @pytest.mark.parametrize("ready", [True, False])
 def test_stop_ends_everything_at_once(ready: bool) -> None:
     scheduler = Scheduler(ready=ready)

@@ -120,6 +120,11 @@ namespace UnityMcpPlugin
                 frame["blocked"] = blocked;
             }
 
+            if (report.ReloadLocked)
+            {
+                frame["reload_locked"] = true;
+            }
+
             return frame;
         }
 

@@ -16,6 +16,9 @@ namespace UnityMcpPlugin
         /// <summary>How long the Editor is idle at least before no reload is expected any more.</summary>
         public const long SettledMs = 1000;
 
+        /// <summary>How long a lock on reloads is held before that is told: Unity holds one itself for moments.</summary>
+        public const long LockMs = 2000;
+
         private bool _started;
         private bool _compilationRuns;
         private bool _compilingSeen;
@@ -24,6 +27,7 @@ namespace UnityMcpPlugin
         private bool _goesDown;
         private int _idleUpdates;
         private long _idleSinceMs;
+        private long? _lockedSinceMs;
 
         public EditorState State
         {
@@ -39,6 +43,9 @@ namespace UnityMcpPlugin
                     : EditorState.Ready;
             }
         }
+
+        /// <summary>Whether the Editor compiles only because a lock on reloads is held, and will until that ends.</summary>
+        public bool ReloadLocked { get; private set; }
 
         public void CompilationStarted()
         {
@@ -95,6 +102,14 @@ namespace UnityMcpPlugin
 
             _reloadExpected = false;
             _entersPlayMode &= playModeWillChange;
+        }
+
+        /// <summary>What the lock on reloads was in this update, right after <see cref="Update"/>.</summary>
+        public void ReloadLock(bool isHeld, long nowMs)
+        {
+            var waits = isHeld && State == EditorState.Compiling && !_compilationRuns;
+            _lockedSinceMs = waits ? _lockedSinceMs ?? nowMs : (long?)null;
+            ReloadLocked = _lockedSinceMs != null && nowMs - _lockedSinceMs >= LockMs;
         }
 
         private void ExpectReload(bool expected)

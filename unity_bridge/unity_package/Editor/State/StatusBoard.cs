@@ -5,17 +5,21 @@ namespace UnityMcpPlugin
     /// <summary>A state and its number on the connection.</summary>
     internal readonly struct StatusReport
     {
-        public StatusReport(EditorState state, long seq, Blockage blocked = null)
+        public StatusReport(EditorState state, long seq, Blockage blocked = null, bool reloadLocked = false)
         {
             State = state;
             Seq = seq;
             Blocked = blocked;
+            ReloadLocked = reloadLocked;
         }
 
         public EditorState State { get; }
 
         /// <summary>What keeps the main thread; null while it runs.</summary>
         public Blockage Blocked { get; }
+
+        /// <summary>Whether it compiles for as long as somebody holds a lock on domain reloads.</summary>
+        public bool ReloadLocked { get; }
 
         public long Seq { get; }
     }
@@ -29,6 +33,7 @@ namespace UnityMcpPlugin
         private readonly object _gate = new object();
         private EditorState _state;
         private Blockage _blocked;
+        private bool _reloadLocked;
         private long _seq;
 
         public StatusBoard(EditorState state) => _state = state;
@@ -42,7 +47,7 @@ namespace UnityMcpPlugin
             {
                 lock (_gate)
                 {
-                    return new StatusReport(_state, _seq, _blocked);
+                    return new StatusReport(_state, _seq, _blocked, _reloadLocked);
                 }
             }
         }
@@ -69,7 +74,7 @@ namespace UnityMcpPlugin
                 }
 
                 _state = state;
-                report = new StatusReport(_state, ++_seq, _blocked);
+                report = new StatusReport(_state, ++_seq, _blocked, _reloadLocked);
             }
 
             Changed?.Invoke(report);
@@ -88,7 +93,25 @@ namespace UnityMcpPlugin
                 }
 
                 _blocked = blocked;
-                report = new StatusReport(_state, ++_seq, _blocked);
+                report = new StatusReport(_state, ++_seq, _blocked, _reloadLocked);
+            }
+
+            Changed?.Invoke(report);
+        }
+
+        /// <summary>Set whether reloads are locked; nothing happens when it is that already.</summary>
+        public void SetReloadLocked(bool locked)
+        {
+            StatusReport report;
+            lock (_gate)
+            {
+                if (locked == _reloadLocked)
+                {
+                    return;
+                }
+
+                _reloadLocked = locked;
+                report = new StatusReport(_state, ++_seq, _blocked, _reloadLocked);
             }
 
             Changed?.Invoke(report);

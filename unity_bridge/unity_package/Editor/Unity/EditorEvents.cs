@@ -17,15 +17,18 @@ namespace UnityMcpPlugin
         private readonly ConsoleBuffer _console;
         private readonly CompilationRecord _compilation;
         private readonly string _projectFolder;
+        private readonly Func<bool> _reloadIsLocked;
         private readonly Func<long> _nowMs;
 
         /// <param name="projectFolder">What the paths of compiler messages are made relative to.</param>
+        /// <param name="reloadIsLocked">Whether somebody holds a lock on domain reloads.</param>
         public EditorEvents(
             EditorStateTracker tracker,
             StatusBoard board,
             ConsoleBuffer console,
             CompilationRecord compilation,
             string projectFolder,
+            Func<bool> reloadIsLocked,
             Func<long> nowMs)
         {
             _tracker = tracker;
@@ -33,6 +36,7 @@ namespace UnityMcpPlugin
             _console = console;
             _compilation = compilation;
             _projectFolder = projectFolder;
+            _reloadIsLocked = reloadIsLocked;
             _nowMs = nowMs;
         }
 
@@ -67,7 +71,9 @@ namespace UnityMcpPlugin
                 EditorApplication.isPlayingOrWillChangePlaymode != isPlaying,
                 EditorUtility.scriptCompilationFailed,
                 _nowMs());
+            _tracker.ReloadLock(_tracker.State == EditorState.Compiling && _reloadIsLocked(), _nowMs());
             _board.Set(_tracker.State);
+            _board.SetReloadLocked(_tracker.ReloadLocked);
         }
 
         /// <summary>The domain is about to go down.</summary>

@@ -174,7 +174,7 @@ namespace UnityMcpPlugin
             var board = new StatusBoard(tracker.State);
             s_console = new ConsoleBuffer();
             s_compilation = new CompilationRecord(Session.LoadCompilation(), () => DateTime.UtcNow);
-            s_events = new EditorEvents(tracker, board, s_console, s_compilation, ProjectFolder(), Now);
+            s_events = new EditorEvents(tracker, board, s_console, s_compilation, ProjectFolder(), () => new UnityCompiler().ReloadIsLocked, Now);
             s_events.Subscribe();
             Session.LoadConsole(s_console);
             s_dispatcher = new MainThreadDispatcher(Now);

@@ -140,6 +140,57 @@ namespace UnityMcpPlugin.Tests
         }
     }
 
+    public class ReloadLockTests
+    {
+        private const long Limit = EditorStateTracker.LockMs;
+
+        private readonly EditorStateTracker _tracker = new EditorStateTracker();
+
+        [Test]
+        public void ALockIsToldOnceItHasHeldTheEditorUpForAWhile()
+        {
+            Update(isCompiling: true, isLocked: true, 0);
+            Update(isCompiling: true, isLocked: true, Limit - 1);
+            Assert.That(_tracker.ReloadLocked, Is.False, "Unity holds one itself for moments");
+            Update(isCompiling: true, isLocked: true, Limit);
+            Assert.That(_tracker.ReloadLocked, Is.True);
+            Update(isCompiling: true, isLocked: false, Limit + 1);
+            Assert.That(_tracker.ReloadLocked, Is.False);
+            Update(isCompiling: true, isLocked: true, Limit + 2);
+            Assert.That(_tracker.ReloadLocked, Is.False, "it is counted from its beginning");
+        }
+
+        [Test]
+        public void ALockThatHoldsNothingUpIsNotTold()
+        {
+            Update(isCompiling: false, isLocked: true, 0);
+            Update(isCompiling: false, isLocked: true, Limit);
+            Assert.That(_tracker.ReloadLocked, Is.False, "nothing was compiled");
+            _tracker.CompilationStarted();
+            Update(isCompiling: true, isLocked: true, 2 * Limit);
+            Update(isCompiling: true, isLocked: true, 9 * Limit);
+            Assert.That(_tracker.ReloadLocked, Is.False, "a compilation that runs explains itself");
+        }
+
+        [Test]
+        public void ItIsOnTheWire()
+        {
+            var board = new StatusBoard(EditorState.Compiling);
+            Assert.That(WireFrames.EditorStatus(board.Now, 0)["reload_locked"], Is.Null);
+            board.SetReloadLocked(true);
+            board.SetReloadLocked(true);
+            Assert.That(board.Now.Seq, Is.EqualTo(1), "told once");
+            Assert.That((bool)WireFrames.EditorStatus(board.Now, 0)["reload_locked"], Is.True);
+            Assert.That((bool)WireFrames.Pong(board.Now, 0)["reload_locked"], Is.True);
+        }
+
+        private void Update(bool isCompiling, bool isLocked, long nowMs)
+        {
+            _tracker.Update(isCompiling, false, false, false, nowMs);
+            _tracker.ReloadLock(isLocked, nowMs);
+        }
+    }
+
     public class MainThreadWatchTests
     {
         [Test]

@@ -16,18 +16,22 @@ from pathlib import Path
 
 from benchmarks.edit_sites import edit_request, sites_of
 from benchmarks.generated_csharp import csharp_of_lines
-from benchmarks.measuring import Samples, repeat
+from benchmarks.measuring import Samples, Spread, repeat
 from benchmarks.workbench import SCRIPT, Workbench
 
 
 @dataclass(frozen=True)
 class CommandLineFigures:
-    """Wall time of one process, in milliseconds; ``interpreter_ms`` is ``python -c pass``."""
+    """Wall time of one process, in milliseconds; ``interpreter_ms`` is ``python -c pass``.
+
+    ``ratio`` is that of the one to the other, with its quartiles.
+    """
 
     lines: int
     median_ms: float
     p90_ms: float
     interpreter_ms: float
+    ratio: Spread
     rounds: int
 
 
@@ -61,6 +65,7 @@ def measure_command_line(bench: Workbench, *, lines: int, rounds: int) -> Comman
         median_ms=samples.median_ms("unity-cli"),
         p90_ms=samples.p90_ms("unity-cli"),
         interpreter_ms=samples.median_ms("interpreter"),
+        ratio=samples.ratio("unity-cli", "interpreter"),
         rounds=rounds,
     )
 

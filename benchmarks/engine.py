@@ -1,12 +1,16 @@
 """How fast ``edit_snippet`` is, against a bare tree-sitter parse of the same file.
 
-    python -m benchmarks.engine [--json] [--quick]
+    python -m benchmarks.engine [--json] [--quick] [--compare FILE]
 
 *Cold*: an engine opened within the measured time, in this process, on content that no engine
 saw before. *Warm*: the engine has seen the file; every round makes an edit that it has not
 seen. Imports and the interpreter's start are in the command-line figure only. Each round
 measures in turn a cold parse, a preview, an apply of another edit, and a bare write of the
 same bytes to the same place; figures are medians over rounds.
+
+``--compare`` takes what an earlier run printed with ``--json``. It says what got slower by more
+than the noise of both runs, and exits with 1 if anything did. What is compared are ratios, of the
+processor's time where this process does the work.
 """
 
 from __future__ import annotations
@@ -17,16 +21,17 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 
 from benchmarks.command_line import measure_command_line
+from benchmarks.comparison import compared, figures_of
 from benchmarks.edit_sites import edit_request, sites_of, spread
-from benchmarks.engine_report import Row, aims, print_report
+from benchmarks.engine_report import Row, aims, figures, print_comparison, print_report
 from benchmarks.generated_csharp import csharp_of_bytes, csharp_of_lines
-from benchmarks.measuring import Samples, repeat
+from benchmarks.measuring import Samples, Spread, repeat
 from benchmarks.workbench import SCRIPT, Workbench, cold_parse, must_succeed
 
 
@@ -41,7 +46,7 @@ class Effort:
 
 
 _FULL = Effort(seconds=4.0, at_least=7, at_most=200, processes=21)
-_QUICK = Effort(seconds=0.4, at_least=2, at_most=30, processes=5)
+_QUICK = Effort(seconds=0.4, at_least=5, at_most=30, processes=5)
 
 
 @dataclass(frozen=True)
@@ -129,17 +134,29 @@ def _row(mode: str, case: Case, samples: Samples) -> Row:
         least_ms=samples.least_ms(mode),
         parse_ms=parse,
         ratio_to_parse=took / parse,
+        cpu_parses=samples.cpu_ratio(mode, "parse"),
         bare_write_ms=bare,
         beyond_write_ms=took - samples.median_ms("preview") - bare if bare is not None else None,
     )
 
 
-def main() -> None:
-    """Measure, then print tables or, with ``--json``, exactly one JSON document."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, then print tables or, with ``--json``, exactly one JSON document.
+
+    Returns 1 if ``--compare`` finds anything slower, 2 if it has nothing to compare with.
+    """
     parser = argparse.ArgumentParser(prog="python -m benchmarks.engine", description=__doc__)
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
     parser.add_argument("--quick", action="store_true", help="fewer files and rounds: under 30 s")
-    chosen = parser.parse_args()
+    parser.add_argument("--compare", type=Path, metavar="FILE", help="what --json printed earlier")
+    chosen = parser.parse_args(arguments)
+    recorded: dict[str, Spread] = {}
+    if chosen.compare is not None:
+        try:
+            recorded = figures_of(json.loads(chosen.compare.read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError, AttributeError) as error:
+            print(f"{chosen.compare} is no recorded run: {error}", file=sys.stderr)
+            return 2
     effort = _QUICK if chosen.quick else _FULL
     with tempfile.TemporaryDirectory() as folder:
         bench = Workbench(Path(folder))
@@ -152,24 +169,31 @@ def main() -> None:
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
     reached = aims(rows, command_line)
-    if not chosen.json:
+    now = figures(rows, command_line)
+    changes = compared(recorded, now)
+    if chosen.json:
+        document = {
+            "rows": [asdict(row) for row in rows],
+            "command_line": asdict(command_line),
+            "figures": now,
+            "aims": [{**asdict(aim), "met": aim.met} for aim in reached],
+            "slower": [each.name for each in changes if each.is_slower],
+            "quick": chosen.quick,
+            "environment": {
+                "python": platform.python_version(),
+                "tree_sitter": version("tree-sitter"),
+                "tree_sitter_c_sharp": version("tree-sitter-c-sharp"),
+                "platform": platform.platform(),
+                "processors": os.cpu_count(),
+            },
+        }
+        print(json.dumps(document, indent=2))
+    else:
         print_report(rows, command_line, reached)
-        return
-    document = {
-        "rows": [asdict(row) for row in rows],
-        "command_line": asdict(command_line),
-        "aims": [{**asdict(aim), "met": aim.met} for aim in reached],
-        "quick": chosen.quick,
-        "environment": {
-            "python": platform.python_version(),
-            "tree_sitter": version("tree-sitter"),
-            "tree_sitter_c_sharp": version("tree-sitter-c-sharp"),
-            "platform": platform.platform(),
-            "processors": os.cpu_count(),
-        },
-    }
-    print(json.dumps(document, indent=2))
+        if chosen.compare is not None:
+            print_comparison(changes)
+    return 1 if any(each.is_slower for each in changes) else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,20 +1,47 @@
-"""Wall-clock samples of operations measured in turn, and their summaries in milliseconds.
+"""Samples of operations measured in turn, and their summaries in milliseconds.
 
 Operations that are to be compared are sampled within one round each, so that a slow moment of
-the machine falls on all of them.
+the machine falls on all of them. Each sample has its wall-clock time, and the processor's time
+that this process took meanwhile, which others on the machine lengthen far less.
 """
 
 from __future__ import annotations
 
 import gc
+import sys
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from statistics import median, quantiles
-from time import perf_counter
-from typing import ParamSpec, TypeVar
+from time import perf_counter, process_time
+from typing import NamedTuple, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+# Windows counts it in sixtieths of a second.
+_processor_s = perf_counter if sys.platform == "win32" else process_time
+
+
+class Spread(NamedTuple):
+    """Where half of some samples lie: the lower quartile, the median and the upper quartile."""
+
+    low: float
+    middle: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Spread:
+        """The quartiles of ``values``, by interpolation; of one value, that value."""
+        if len(values) == 1:
+            return cls(values[0], values[0], values[0])
+        return cls(*quantiles(values, n=4, method="inclusive"))
+
+    def over(self, reference: Spread) -> Spread:
+        """These as ratios to ``reference``, with the noise of both."""
+        return Spread(
+            self.low / reference.high, self.middle / reference.middle, self.high / reference.low
+        )
 
 
 class Samples:
@@ -22,11 +49,13 @@ class Samples:
 
     def __init__(self) -> None:
         self._seconds: defaultdict[str, list[float]] = defaultdict(list)
+        self._cpu_seconds: defaultdict[str, list[float]] = defaultdict(list)
 
     def timed(self, name: str, operation: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call ``operation`` once, keep how long it took under ``name``, return its result."""
-        start = perf_counter()
+        start, cpu = perf_counter(), _processor_s()
         result = operation(*args, **kwargs)
+        self._cpu_seconds[name].append(_processor_s() - cpu)
         self._seconds[name].append(perf_counter() - start)
         return result
 
@@ -48,6 +77,17 @@ class Samples:
         if len(seconds) == 1:
             return seconds[0] * 1000
         return quantiles(seconds, n=10, method="inclusive")[-1] * 1000
+
+    def cpu_ratio(self, name: str, reference: str) -> Spread:
+        """The processor's time under ``name``, in medians of that under ``reference``.
+
+        As noisy as both: the lower quartile of the one in upper ones of the other, and reverse.
+        """
+        return Spread.of(self._cpu_seconds[name]).over(Spread.of(self._cpu_seconds[reference]))
+
+    def ratio(self, name: str, reference: str) -> Spread:
+        """The same of the wall-clock time."""
+        return Spread.of(self._seconds[name]).over(Spread.of(self._seconds[reference]))
 
     def count(self, name: str) -> int:
         """How many samples there are under ``name``."""

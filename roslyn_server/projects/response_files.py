@@ -74,7 +74,8 @@ class ResponseFiles:
 
     def _no_plain_file(self, text: str) -> str | None:
         """A file that is named to be read, and that would never end."""
-        for name in set(_READ.findall(text)) - self._plain:
+        named: set[str] = set(_READ.findall(text))
+        for name in named - self._plain:
             path = self._folder / name
             if is_plain_file(path) or stamp_of(path) is None:
                 self._plain.add(name)

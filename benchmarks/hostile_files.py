@@ -145,6 +145,11 @@ _FAMILIES: dict[str, Callable[[int], str]] = {
     "open holes": _members('string s = $"{a;\n'),
     "holes in holes": _members('s = $"{$"{$"{a}"}"}";\n'),
     "raw strings": _members('s = """a{b}""";\n'),
+    "rows of quotes": lambda size: (
+        f"class C {{\n{MARK}\n"
+        + "".join(f"s = {'q' * (3 + n % 200)}a{'q' * (3 + n % 200)};\n" for n in range(size // 212))
+        + "}\n"
+    ).replace("q", '"'),
     "escapes": _members('s = "\\u0041\\x41\\n\\q";\n'),
     "open comments": _bare("/* a "),
     "one long comment": lambda size: f"class C {{ {MARK} }}\n// " + "ab " * (size // 3),

@@ -133,6 +133,17 @@ def test_megabytes_of_code_are_parsed() -> None:
     assert (syntax_tree.MAX_WORK - allowed.left) * 10 <= syntax_tree.MAX_WORK
 
 
+def test_rows_of_quotes_are_charged_for_what_they_take() -> None:
+    """Each is one step for the parser, which looks at every quote of it again and again."""
+    row = b'"' * 200
+    text = b"class C { " + (b"string s = " + row + b"a" + row + b";\n") * 7_000 + b"}"
+    with pytest.raises(TooMuchWorkError):
+        syntax_tree.parse(text)
+    short = Allowance()
+    syntax_tree.parse(text.replace(row, b'"""'), None, short)
+    assert short.left > syntax_tree.MAX_WORK // 2
+
+
 def test_rows_of_comments_are_charged_for_what_they_take() -> None:
     code, comments = Allowance(), Allowance()
     syntax_tree.parse(b"class C {\n" + b"int a; // b\n" * 20_000 + b"}", None, code)

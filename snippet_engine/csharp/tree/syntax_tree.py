@@ -49,6 +49,11 @@ _FAR = _IN_PLACE[-1][0]
 _STEPS_OF_COMMENT = 4
 """What the parser doesn't tell a comment to take beyond its one step, in long rows of them."""
 
+_QUOTES = b'"' * 6
+_QUOTES_IN_A_HUNDRED = 6
+"""Nor does it tell what a long row of quotes takes, which may begin or end a raw string: so many of
+these take as long as a hundred steps."""
+
 _LARGE = 100_000
 _BEGINNING = 16_000
 _SAMPLE = 2_000
@@ -127,6 +132,7 @@ def parse(
         allowed.weight += (_STEPS_IN_NONSENSE - 1) * _nonsense(text) // 100
         comments = text.count(b"//") + text.count(b"/*")
         allowed.left -= _STEPS_OF_COMMENT * comments // 100
+        allowed.left -= text.count(_QUOTES) // _QUOTES_IN_A_HUNDRED
     return _counted(parser, text, old, allowed)
 
 

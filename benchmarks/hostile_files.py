@@ -176,6 +176,14 @@ _FAMILIES: dict[str, Callable[[int], str]] = {
     "conditions": _conditions,
     "conditions in conditions": _nested_conditions,
     "chain of conditions": _one_chain,
+    "conditions of many symbols": lambda size: (
+        f"class C {{\n{MARK}\n"
+        + "".join(
+            f"#if {' && '.join(f'A{n}_{k}' for k in range(90))}\n#endif\n"
+            for n in range(size // 900)
+        )
+        + "}\n"
+    ),
     "directives, no sense": _members("#nonsense\n"),
     "definitions": lambda size: (
         "".join(f"#define A{n}\n" for n in range(size // 15)) + f"class C {{ {MARK} }}\n"

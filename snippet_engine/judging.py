@@ -306,7 +306,8 @@ def _unreadable(document: Document) -> SnippetError | None:
         return None
     return SnippetError(
         ErrorCode.FILE_TOO_LARGE,
-        f"The file has more than {MAX_CONDITIONS:,} preprocessor conditions. "
+        f"The file has more than {MAX_CONDITIONS:,} preprocessor conditions, or more than "
+        f"{document.most_of_conditions:,} characters of them. "
         "Edit it with another tool, or split the file.",
         details={"limit": MAX_CONDITIONS},
     )

@@ -50,6 +50,12 @@ _LEAST_BAD_LINES = 1_000
 MAX_CONDITIONS = 10_000
 """``#if`` and ``#elif`` of a text that is read; no file has so many."""
 
+MAX_OF_CONDITIONS = 300_000
+"""Code points of their lines: thirty for each of so many."""
+
+_LEAST_OF_CONDITIONS = 30_000
+"""The same of a text whose tree may cost but little."""
+
 _MAX_DIRECTIVES = 1_000
 """Directives whose branches are asked for a symbol set that reaches them."""
 
@@ -105,6 +111,8 @@ class Document:
         self.source = source
         self.most_work = most_work
         self.most_errors = max(_LEAST_SCAN_ERRORS, MAX_SCAN_ERRORS * most_work // MAX_WORK)
+        most_of_conditions = MAX_OF_CONDITIONS * most_work // MAX_WORK
+        self.most_of_conditions = max(_LEAST_OF_CONDITIONS, most_of_conditions)
         self._origin = (before, edits) if before is not None and edits is not None else None
         self._analyses: dict[SymbolSet, Analysis] = {}
         self._scan_errors: dict[SymbolSet, tuple[ScanError, ...]] = {}
@@ -113,11 +121,19 @@ class Document:
 
     @cached_property
     def has_too_many_conditions(self) -> bool:
-        """Whether it has more than :data:`MAX_CONDITIONS`: too many to read them all."""
-        if self.source.view.count("#") <= MAX_CONDITIONS:
+        """Whether it has too many to read them all, or too long ones.
+
+        That is more than :data:`MAX_CONDITIONS`, or :attr:`most_of_conditions` code points.
+        """
+        view = self.source.view
+        if "#" not in view:
             return False
-        conditions = _CONDITION.finditer(self.source.view)
-        return next(islice(conditions, MAX_CONDITIONS, None), None) is not None
+        length = 0
+        for count, condition in enumerate(_CONDITION.finditer(view), 1):
+            length += condition.end() - condition.start()
+            if count > MAX_CONDITIONS or length > self.most_of_conditions:
+                return True
+        return False
 
     @cached_property
     def symbol_sets(self) -> tuple[SymbolSet, ...]:

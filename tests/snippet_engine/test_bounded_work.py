@@ -373,6 +373,22 @@ def test_a_file_of_very_many_conditions(
     assert project.refused(replace("int first;", "int a;")).code is ErrorCode.FILE_TOO_LARGE
 
 
+def test_a_file_of_very_long_conditions(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A few may name as many symbols as there is room for."""
+    monkeypatch.setattr(documents, "MAX_OF_CONDITIONS", 200)
+    monkeypatch.setattr(documents, "_LEAST_OF_CONDITIONS", 100)
+    condition = "#if " + " || ".join(f"A{number:02}" for number in range(27))
+    assert 180 < len(condition) < 200
+    project.write(f"class C {{\nint first;\n{condition}\n#endif\n}}\n")
+    project.done(replace("int first;", "int other;"))
+    error = project.refused(replace("int other;", "int other;\n#if B && B && B && B\n#endif"))
+    assert error.code is ErrorCode.FILE_TOO_LARGE
+    assert "more than 200 characters of them" in error.message
+    assert len(error.message) <= 200
+
+
 def test_a_long_run_of_letters_is_looked_up_by_its_letters(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

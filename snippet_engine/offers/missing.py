@@ -310,6 +310,8 @@ def _is_clear(first: Likely, other: Likely) -> bool:
         and other.strangers > first.strangers
     ):
         return True
+    if first.weight > _ONE_WORD and other.lines_wrong <= first.lines_wrong:
+        return _is_far(first, other)  # Of the one line, this has been changed here or that there.
     farthest = float(first.size + first.target_size)
     return other.distance >= min(2 * first.distance + 1, farthest)
 

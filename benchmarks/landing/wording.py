@@ -102,7 +102,7 @@ class Wording:
                 anchor["position"] = "before"
             elif self.form is Form.INSERT_LINE_AFTER:
                 anchor["position"] = "line_after"
-                body["newText"] = textwrap.dedent(body["newText"].strip("\n"))
+                body["newText"] = textwrap.dedent(body["newText"].strip("\r\n"))
         if self.metadata is not None:
             body["metadata"] = self.metadata
         return body

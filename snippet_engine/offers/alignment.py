@@ -294,7 +294,7 @@ class _Differences:
             wrong.update(range(2 * start + 1, 2 * end, 2) or (2 * start,))
             is_tag = start > 0 and sent.keys[start - 1] == "<" and "/" in (*old, *new)
             flipped = flipped or is_flipped(old, new) or (is_tag and old != new)
-            light = weight_of(old, new, cost)
+            light = weight_of(old, new, cost, words.stands)
             if (start < sent.last and end > sent.first) or sent.first < start == end < sent.last:
                 mistakes += cost
                 weight += 2 * light

@@ -205,6 +205,8 @@ class _Merge:
 
     def text(self) -> str:
         """The merged text. Raises ``_UnclearError``."""
+        if any(map(self._is_lost, range(len(self._base)))):
+            raise _UnclearError
         pieces: list[str] = []
         at = theirs_at = 0
         gap: str | None = None
@@ -216,6 +218,18 @@ class _Merge:
             at, theirs_at = change.end, self._start_of(change.end)
         pieces += self._standing(at, theirs_at, len(self._theirs), gap)
         return "".join(pieces)
+
+    def _is_lost(self, at: int) -> bool:
+        """Whether white space is changed before a token that the file doesn't have."""
+        mine = self._in_mine[at]
+        if self._in_theirs[at] is not None or mine is None:
+            return False
+        is_one_for_one = any(
+            each.start <= at < each.end
+            and each.end - each.start == each.other_end - each.other_start
+            for each in self._mistakes
+        )
+        return not is_one_for_one and self._mine[mine].gap != self._base[at].gap
 
     def _start_of(self, at: int) -> int:
         """Where in the file's tokens those begin that stand for ``base[at:]``."""

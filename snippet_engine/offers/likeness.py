@@ -146,28 +146,33 @@ def _windows(
     taken: list[int] = []
     found: list[tuple[int, int, list[Token]]] = []
     wanted = Counter(sent.keys)
-    for start in starts:
-        if any(abs(start - other) <= _MARGIN // 2 for other in taken):
-            continue
-        taken.append(start)
-        window = _window(source, start, height)
-        if window is None:
-            continue
-        begin, tokens = window
-        common = sum((wanted & Counter(each.key for each in tokens)).values())
-        found.append((common, begin, tokens))
-        if len(taken) == _MAX_WINDOWS:
-            break
+    # Lines that are alike stand side by side: where one was sent, each is a place by itself.
+    for margin in (_MARGIN, 0) if height == 1 else (_MARGIN,):
+        taken.clear()
+        for start in starts:
+            if any(abs(start - other) <= margin // 2 for other in taken):
+                continue
+            taken.append(start)
+            window = _window(source, start, height, margin)
+            if window is None:
+                continue
+            begin, tokens = window
+            common = sum((wanted & Counter(each.key for each in tokens)).values())
+            found.append((common, begin, tokens))
+            if len(taken) == _MAX_WINDOWS:
+                break
     found.sort(key=lambda each: (-each[0], each[1]))
     return [(common, (begin, tokens)) for common, begin, tokens in found]
 
 
-def _window(source: SourceText, start: int, height: int) -> tuple[int, list[Token]] | None:
+def _window(
+    source: SourceText, start: int, height: int, margin: int = _MARGIN
+) -> tuple[int, list[Token]] | None:
     """Some lines from ``start`` on and those around them; ``None`` if there are none, or too long
     ones."""
     lines = source.line_starts
-    end_line = start + height + _MARGIN
-    begin = lines[min(max(start - _MARGIN, 0), len(lines) - 1)]
+    end_line = start + height + margin
+    begin = lines[min(max(start - margin, 0), len(lines) - 1)]
     end = lines[end_line] - 1 if 0 <= end_line < len(lines) else len(source.view)
     if end - begin > 40 * MAX_TOKENS or end_line <= 0:
         return None

@@ -48,6 +48,7 @@ _LEAST_KNOWN = 6
 """Tokens by which a place is known again where a name in it is another one."""
 _ONE_SIDE = (["the before context"], ["the after context"])
 """What differs where the target stands as sent, and so does one side of its context."""
+_NO_BREAK = "\u00a0"
 _NUMBERED = re.compile(r"\s*(\d{1,7})[\t:|→ ]")
 _SYMBOL = 6
 """What it counts, in tokens, that the symbol is named."""
@@ -199,6 +200,9 @@ def _meant(document: Document, best: Sequence[_Found], *, exact: bool) -> list[_
         return []
     if not _is_trusted(first, sent.anchor) and not _is_alone(first, others):
         return []
+    renamed = [each for each in best[1:] if _is_renamed(each[0])]
+    if renamed and first.distance < 1 and not _is_as_sent(document, first, sent):
+        return [best[0], *renamed]  # White space differs here, and a name has got longer there.
     if all(_is_clear(first, each) for each in others):
         return likely[:1]
     # As near as makes no difference; what is farther away isn't meant.
@@ -206,6 +210,20 @@ def _meant(document: Document, best: Sequence[_Found], *, exact: bool) -> list[_
     if any(each not in likely and _may_be_meant(each[0], exact=exact) for each in near):
         return []  # What is as near isn't likely: then neither is this.
     return [each for each in likely if not _is_clear(first, each[0])]
+
+
+def _is_renamed(place: Likely) -> bool:
+    """Whether a name that has got longer is all that is wrong of a place."""
+    is_all = not place.strangers and not place.unknown and place.mistakes + place.in_context <= 1
+    return place.renamed == 1 and is_all
+
+
+def _is_as_sent(document: Document, place: Likely, instruction: Instruction) -> bool:
+    """Whether the target stands at a place as it was sent, from a line's beginning if it was so."""
+    view, target = document.source.view, instruction.anchor.target or ""
+    start, end = place.place
+    from_margin = not target[:1].isspace() or view[start:end][:1].isspace()
+    return from_margin and view[start:end].strip() == target.strip()
 
 
 def _may_be_meant(place: Likely, *, exact: bool) -> bool:
@@ -292,6 +310,8 @@ def _is_clear(first: Likely, other: Likely) -> bool:
         and other.strangers > first.strangers
     ):
         return True
+    if first.weight > _ONE_WORD and other.lines_wrong <= first.lines_wrong:
+        return _is_far(first, other)  # Of the one line, this has been changed here or that there.
     farthest = float(first.size + first.target_size)
     return other.distance >= min(2 * first.distance + 1, farthest)
 
@@ -334,6 +354,8 @@ def _variants(instruction: Instruction, view: str) -> Iterator[tuple[list[str], 
             is_plain = with_quotes_like(as_sent[0], as_sent[0], view) == as_sent[0]
             if instruction.operation is not Operation.REPLACE or is_plain:
                 new_text = with_quotes_like("".join(as_sent), new_text, view)
+            if _NO_BREAK in "".join(as_sent) and _NO_BREAK not in view:
+                new_text = new_text.replace(_NO_BREAK, " ")
             bare = replace(anchor, target=target, before=before, after=after)
             yield wrappings, replace(instruction, anchor=bare, new_text=new_text)
 

@@ -6,7 +6,7 @@ Part of docs/design/engine.md §8.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
@@ -58,15 +58,20 @@ def cost_of(old: Sequence[str], new: Sequence[str]) -> tuple[float, list[str], l
     return cost, names, slips
 
 
-def weight_of(old: Sequence[str], new: Sequence[str], cost: float) -> float:
+def weight_of(
+    old: Sequence[str], new: Sequence[str], cost: float, stands: Callable[[str], bool]
+) -> float:
     """What a difference of that ``cost`` weighs where places are compared: slips less, and so what
-    somebody has put in."""
+    somebody has put in.
+
+    A word that ``stands`` in the file is no slip: it is another name.
+    """
     if not old:
         return min(cost, _LINE)
     if len(old) != len(new):
         return min(cost, _OTHER_LINE) if new else cost
     slips = sum(
-        is_slip(one, other, _ALIKE_WORDS) or is_longer_name(one, other)
+        is_longer_name(one, other) or (is_slip(one, other, _ALIKE_WORDS) and not stands(one))
         for one, other in zip(old, new, strict=True)
         if one.casefold() != other.casefold()
     )

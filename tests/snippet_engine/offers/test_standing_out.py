@@ -8,6 +8,7 @@ import pytest
 from unity_project import UnityProject, insert, replace
 
 from snippet_engine.errors import SnippetError
+from snippet_engine.offers.carried import carried
 
 SCRIPT = """\
 class Shop
@@ -69,11 +70,33 @@ def test_a_slip_of_the_pen_is_put_before_other_names(project: UnityProject) -> N
     lands(project, edit, "Send(0, segmentNetId", "Push(0, segmentNetId")
 
 
-def test_a_name_of_something_else_is_a_slip_where_no_other_line_is_near(
-    project: UnityProject,
-) -> None:
-    edit = replace("this.prices = 0;", "this.prices = 1;")
-    lands(project, edit, "this.price = 0;", "this.price = 1;")
+def test_the_name_of_another_class_is_no_slip(project: UnityProject) -> None:
+    """The meant one may have been changed since by more than a letter."""
+    body = "    {\n        this.test = test;\n        this.token = token;\n    }\n}\n"
+    project.write(
+        f"class WaitUntilTask\n{{\n    WaitUntilTask(Func<bool> test, Token token)\n{body}\n"
+        "class WaitWhileTask\n{\n    WaitWhileTask(Func<bool> test, Timing timing, Token token)\n"
+        f"{body}"
+    )
+    before = "    WaitWhileTask(Func<bool> test, Token token)\n    {\n        "
+    after = "\n        this.token = token;\n    }\n"
+    error = project.refused(replace("this.test = test;", "Go();", before=before, after=after))
+    assert not any("WaitUntil" in str(each.arguments) for each in error.offers[:1])
+
+
+def test_a_blank_line_before_a_line_that_the_file_has_not_is_not_lost() -> None:
+    sent = "Ready();\n    Ensure();\n    Install();\n    Bind();"
+    standing = "Ready();\n    Install();\n    Bind();"
+    assert carried(sent, sent.replace("\n    Ensure", "\n\n    Ensure"), standing) is None
+    assert carried(sent, sent.replace("Bind", "Bound"), standing) == standing.replace(
+        "Bind", "Bound"
+    )
+
+
+def test_a_no_break_space_is_one_of_the_display(project: UnityProject) -> None:
+    after = "\n        Check(list);\n        int\u00a0most = Best(list, limit, 0);"
+    edit = replace("{", "{\n        Begin(\u00a01);", before="limitCached)\n    ", after=after)
+    lands(project, edit, "Cached)\n    {", "Cached)\n    {\n        Begin( 1);")
 
 
 def test_a_brace_is_known_by_its_context(project: UnityProject) -> None:
@@ -200,3 +223,13 @@ def test_an_indentation_that_the_context_has_a_part_of_is_one(project: UnityProj
         old = "            if (is)\n                return i;\n"
         assert project.read().decode() == text.replace(old, wanted)
     assert len(error.offers) == 1
+
+
+def test_white_space_here_or_a_longer_name_there_is_a_choice(project: UnityProject) -> None:
+    project.write(
+        "class C\n{\n    void A()\n    {\n        Mark(bit);\n        Tell(client, bit);\n    }\n\n"
+        "    void B()\n    {\n        Mark(bit);\n\n        Tell(clientCached, bit);\n    }\n}\n"
+    )
+    error = project.refused(replace("Mark(bit);\n\n        Tell(client, bit);", "Go();"))
+    assert len(error.offers) != 1
+    assert not any(each.basis for each in error.offers)

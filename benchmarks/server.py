@@ -208,10 +208,11 @@ async def measure(*, starts: int, calls: int) -> list[Figure]:
     with _ours() as ours, _bare() as bare:
         unity = ours.url.replace("http", "ws").replace("/mcp", "/unity")
         async with (
+            # First, as it waits for processes: an Editor that waits with it would miss its pings.
+            _with_pipeline() as to_pipeline,
             _editor(unity),
             Client(ours.url) as to_ours,
             Client(bare.url) as to_bare,
-            _with_pipeline() as to_pipeline,
         ):
             await to_ours.list_tools()
             await to_bare.list_tools()

@@ -78,7 +78,7 @@ namespace UnityMcpPlugin
             _testsRun = testsRun;
             _nowMs = nowMs;
             _utcNow = utcNow;
-            Load(stored);
+            _jobs.AddRange(StoredList.Read(stored, StorageVersion, MaxEnded + 1, CompileJob.Read));
             _phaseSinceMs = nowMs();
             _updatesToShow = UpdatesToShow;
         }
@@ -229,18 +229,10 @@ namespace UnityMcpPlugin
 
         public string Save()
         {
-            var fields = new FieldWriter();
             lock (_gate)
             {
-                fields.Add(StorageVersion);
-                fields.Add(_jobs.Count);
-                foreach (var job in _jobs)
-                {
-                    job.Write(fields);
-                }
+                return StoredList.Write(StorageVersion, _jobs, (job, fields) => job.Write(fields));
             }
-
-            return fields.ToString();
         }
 
         private ToolOutcome Accept(bool stopsPlaying)
@@ -481,31 +473,6 @@ namespace UnityMcpPlugin
             foreach (var old in ended.Take(Math.Max(0, ended.Length - MaxEnded)))
             {
                 _jobs.Remove(old);
-            }
-        }
-
-        private void Load(string stored)
-        {
-            if (string.IsNullOrEmpty(stored))
-            {
-                return;
-            }
-
-            try
-            {
-                var fields = new FieldReader(stored);
-                if (fields.Number() == StorageVersion)
-                {
-                    for (var left = fields.Count(MaxEnded + 1); left > 0; left--)
-                    {
-                        _jobs.Add(CompileJob.Read(fields));
-                    }
-                }
-            }
-            catch (Exception failure) when (failure is FormatException || failure is ArgumentException)
-            {
-                // Another version of the package wrote it.
-                _jobs.Clear();
             }
         }
     }

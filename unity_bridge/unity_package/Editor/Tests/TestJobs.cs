@@ -67,7 +67,7 @@ namespace UnityMcpPlugin
             _storage = storage;
             _nowMs = nowMs;
             _utcNow = utcNow;
-            Load();
+            _jobs.AddRange(StoredList.Read(storage.LoadJobs(), StorageVersion, MaxWaiting + MaxEnded, TestJob.Read));
             _lastSignMs = nowMs();
         }
 
@@ -399,44 +399,13 @@ namespace UnityMcpPlugin
         /// <summary>The domain is about to go down: keep what is known. Only then is anything stored.</summary>
         public void Save()
         {
-            var fields = new FieldWriter();
+            string stored;
             lock (_gate)
             {
-                fields.Add(StorageVersion);
-                fields.Add(_jobs.Count);
-                foreach (var job in _jobs)
-                {
-                    job.Write(fields);
-                }
+                stored = StoredList.Write(StorageVersion, _jobs, (job, fields) => job.Write(fields));
             }
 
-            _storage.SaveJobs(fields.ToString());
-        }
-
-        private void Load()
-        {
-            var stored = _storage.LoadJobs();
-            if (string.IsNullOrEmpty(stored))
-            {
-                return;
-            }
-
-            try
-            {
-                var fields = new FieldReader(stored);
-                if (fields.Number() == StorageVersion)
-                {
-                    for (var left = fields.Count(MaxWaiting + MaxEnded); left > 0; left--)
-                    {
-                        _jobs.Add(TestJob.Read(fields));
-                    }
-                }
-            }
-            catch (Exception failure) when (failure is FormatException || failure is ArgumentException)
-            {
-                // Another version of the package wrote it.
-                _jobs.Clear();
-            }
+            _storage.SaveJobs(stored);
         }
 
         private bool ForeignRunIsOn(long now) => _foreignSeenMs != null && now - _foreignSeenMs < ForeignLimitMs;
@@ -626,6 +595,5 @@ namespace UnityMcpPlugin
         }
 
         private TestJob Find(string jobId) => _jobs.FirstOrDefault(job => job.Id == jobId);
-
     }
 }

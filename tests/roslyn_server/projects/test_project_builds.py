@@ -680,3 +680,20 @@ def test_a_ruleset_that_changed_makes_another_build(project: Project) -> None:
     assert isinstance(first, Build)
     assert isinstance(second, Build)
     assert first.stamp != second.stamp
+
+
+def test_texts_belong_to_one_assembly(project: Project) -> None:
+    """Of an assembly that lost scripts to a new definition, the others are left."""
+    other = "Assets/Game/Sub/Enemy.cs"
+    project.write(other, "class Enemy { }")
+    project.response("Game", f'"{_SCRIPT}"', f'"{other}"')
+    project.write("Assets/Game/Sub/Sub.asmdef", {"name": "Sub"}, after_build=True)
+    builds = ProjectBuilds(project.root)
+    found = builds.compositions()
+    assert not isinstance(found, Unknown)
+    assert isinstance(found["Game"], Unknown)
+    texts = {name: builds.texts_of(name) for name in ("Game", "Sub")}
+    assert {name: each[0].sources for name, each in texts.items() if each is not None} == {
+        "Game": (_SCRIPT,),
+        "Sub": (other,),
+    }

@@ -16,7 +16,7 @@ namespace RoslynServer
 {
     /// <summary>
     /// Asked of a few trees. Their bodies are lowered in their whole assembly, but without the bodies of
-    /// all others, which takes a fifth of the time.
+    /// all others, which takes a third of the time.
     /// </summary>
     internal static class Lowering
     {

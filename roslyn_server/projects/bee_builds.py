@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from roslyn_server.projects.analyzer_configs import configurations, configured_by, options_of
 from roslyn_server.projects.builds import (
     Build,
     BuildSet,
@@ -41,6 +43,8 @@ class BeeBuilds:
         """The dag that the log names, and the log's stamp then."""
         self._builds: dict[Path, tuple[object, Build]] = {}
         """Each build that was read, and the stamps of what says it."""
+        self._configured_by: dict[Path, tuple[Path, ...]] = {}
+        """The files besides itself that say what each response file means."""
         self._set: tuple[object, BuildSet | None] = None, None
         self._response_files = ResponseFiles(root)
 
@@ -52,18 +56,30 @@ class BeeBuilds:
         built_ns = modified_ns(self._bee / "tundra.log.json")
         files, seconds = _response_files(folder)
         stamps = tuple((name, stamp, seconds.get(f"{name}2")) for name, stamp in files.items())
-        if self._set[0] != (folder, built_ns, stamps):
+        if self._set[0] != (folder, built_ns, stamps, self._configured()):
             known = self._builds
             self._builds = {}
             for name, stamp, second in stamps:
-                file, of = folder / name, (stamp, second, built_ns)
+                file = folder / name
+                of = stamp, second, built_ns, *map(stamp_of, self._configured_by.get(file, ()))
                 read = known.get(file)
                 if read is None or read[0] != of:
-                    read = of, self._build(file, stamp, second, built_ns)
+                    build = self._build(file, stamp, second, built_ns)
+                    by = tuple(stamp_of(each) for each in self._configured_by[file])
+                    told = (number for each in by for number in each or (0, 0))
+                    read = (
+                        (stamp, second, built_ns, *by),
+                        replace(build, stamp=(*build.stamp, *told)),
+                    )
                 self._builds[file] = read
             made = BuildSet(build for _, build in self._builds.values()) if stamps else None
-            self._set = (folder, built_ns, stamps), made
+            self._set = (folder, built_ns, stamps, self._configured()), made
         return self._set[1]
+
+    def _configured(self) -> tuple[object, ...]:
+        """The stamps of the files that response files refer to for severities."""
+        files = {each for by in self._configured_by.values() for each in by}
+        return tuple(stamp_of(each) for each in sorted(files))
 
     def _dag_folder(self) -> Path | None:
         """The artifacts of the dag that the log names; else of the only one; else as it is set."""
@@ -98,13 +114,17 @@ class BeeBuilds:
         files = [file] if second is None else [file, file.with_suffix(".rsp2")]
         text = bounded_text(file, MAX_RESPONSE_BYTES)
         fault = next(filter(None, map(self._response_files.fault, files)), None)
+        self._configured_by[file] = configured_by(text, self._root)
+        options, unsaid = options_of(configurations(text, self._root))
+        if unsaid is not None:
+            fault = f"{unsaid} sets the compiler's severities for some files only"
         listed = (name.replace("\\", "/") for name in _SOURCE.findall(text))
         return Build(
             file.stem,
             file,
             stamp if second is None else (*stamp, *second),
             self._root,
-            () if fault else tuple(f"@{each}" for each in files),
+            () if fault else (*(f"@{each}" for each in files), *options),
             frozenset(map(assembly_name, _REFERENCE.findall(text))),
             _UNSAFE.search(text) is not None,
             tuple(self._root / path for path in _ANALYZER.findall(text)),

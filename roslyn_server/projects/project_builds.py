@@ -159,7 +159,11 @@ class ProjectBuilds:
         if not isinstance(known, Unknown):
             build = known.by_assembly.get(assembly)
             if build is not None and build.fault is None:
-                sources = self._sources(build, _Look(known, scripts))
+                sources = tuple(
+                    each
+                    for each in self._sources(build, _Look(known, scripts))
+                    if scripts.owners.get(each, "") in ("", assembly)  # nor what others claim now
+                )
                 return (Composition(build, sources), True) if sources else None
         defined = self._defined.of(assembly, scripts)
         return (defined, False) if isinstance(defined, Composition) else None

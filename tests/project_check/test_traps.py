@@ -218,6 +218,16 @@ def test_warnings_are_shown_if_asked_for(game: Path, check: Check) -> None:
     assert (found.status, [each.code for each in found.warnings]) == ("clean", ["CS0414"])
 
 
+def test_severities_of_a_configuration(game: Path, check: Check) -> None:
+    edit(game / "Assets/Alone/Alone.cs", "public string Name", "private string Name")
+    add(game / "Assets/.globalconfig", "is_global = true\n")
+    add_option(game, "Alone", "-warn:4", "-analyzerconfig:Assets/.globalconfig")
+    assert check().status == "clean"
+    severity = "dotnet_diagnostic.CS0414.severity = error\n"
+    add(game / "Assets/.globalconfig", f"is_global = true\n{severity}")
+    assert codes(check()) == [("Assets/Alone/Alone.cs", "CS0414")]
+
+
 def test_nullable(game: Path, check: Check) -> None:
     add_option(game, "Alone", "-warn:4", "-nullable:enable", "-warnaserror+:nullable")
     edit(game / "Assets/Alone/Alone.cs", '"nobody"', "null")

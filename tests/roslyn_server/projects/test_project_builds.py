@@ -637,3 +637,63 @@ def test_symbols_of_the_settings_that_are_newer_than_the_build(project: Project)
         "Game", f'"{_SCRIPT}"', "-define:UNITY_STANDALONE", "-define:OLD", "-define:NEW"
     )
     assert changes(project) == []
+
+
+# -- what says how severe the compiler's warnings are ----------------------------------------------
+
+
+def test_severities_of_a_configuration_are_options(project: Project) -> None:
+    project.response("Game", f'"{_SCRIPT}"', "-analyzerconfig:Assets/Default.globalconfig")
+    builds = ProjectBuilds(project.root)
+    config = "is_global = true\n# none\ndotnet_diagnostic.CS0414.severity = error\n"
+    project.write(
+        "Assets/Default.globalconfig", config + "dotnet_diagnostic.UNT0001.severity = error"
+    )
+
+    def options() -> tuple[str, ...]:
+        build = builds.build_of(_SCRIPT)
+        assert isinstance(build, Build)
+        assert build.arguments[0] == f"@{build.origin}"
+        return build.arguments[1:]
+
+    assert options() == ("-warnaserror+:CS0414",)
+    config = "[*.cs]\ndotnet_diagnostic.cs0169.severity = none\n; no\n"
+    project.write("Assets/Default.globalconfig", config)
+    assert options() == ("-nowarn:CS0169",)
+
+
+def test_severities_of_some_files_are_told(project: Project) -> None:
+    project.response("Game", f'"{_SCRIPT}"', "-analyzerconfig:.editorconfig")
+    project.write(".editorconfig", "[Tests/*.cs]\ndotnet_diagnostic.CS0414.severity = error\n")
+    unknown = project.objection()
+    assert unknown is not None
+    assert ".editorconfig" in unknown.message
+
+
+def test_a_ruleset_that_changed_makes_another_build(project: Project) -> None:
+    project.response("Game", f'"{_SCRIPT}"', '-ruleset:"Assets/Default.ruleset"')
+    builds = ProjectBuilds(project.root)
+    first = builds.build_of(_SCRIPT)
+    assert builds.build_of(_SCRIPT) is first
+    project.write("Assets/Default.ruleset", "<RuleSet/>")
+    second = builds.build_of(_SCRIPT)
+    assert isinstance(first, Build)
+    assert isinstance(second, Build)
+    assert first.stamp != second.stamp
+
+
+def test_texts_belong_to_one_assembly(project: Project) -> None:
+    """Of an assembly that lost scripts to a new definition, the others are left."""
+    other = "Assets/Game/Sub/Enemy.cs"
+    project.write(other, "class Enemy { }")
+    project.response("Game", f'"{_SCRIPT}"', f'"{other}"')
+    project.write("Assets/Game/Sub/Sub.asmdef", {"name": "Sub"}, after_build=True)
+    builds = ProjectBuilds(project.root)
+    found = builds.compositions()
+    assert not isinstance(found, Unknown)
+    assert isinstance(found["Game"], Unknown)
+    texts = {name: builds.texts_of(name) for name in ("Game", "Sub")}
+    assert {name: each[0].sources for name, each in texts.items() if each is not None} == {
+        "Game": (_SCRIPT,),
+        "Sub": (other,),
+    }

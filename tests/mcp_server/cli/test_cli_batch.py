@@ -22,6 +22,7 @@ from running_server import (
     edit,
     environment,
     free_port,
+    new_script_and_edit,
     run_cli,
 )
 from terminal import run_on_terminal
@@ -250,13 +251,7 @@ async def test_an_interrupt_cancels_the_job_and_tells_what_has_run(
     assert editor.jobs[frame["target_job_id"]].state == "cancelled"
 
 
-SET = {
-    "mode": "apply",
-    "changes": [
-        {"path": "Assets/New/Made.cs", "create": "class Made { }\n"},
-        {"path": SCRIPT, "instructions": edit("apply")["instructions"]},
-    ],
-}
+SET = new_script_and_edit("Assets/New/Made.cs")
 SECOND = {"mode": "apply", "changes": [{"path": SCRIPT, "moveTo": "Assets/Core/Player.cs"}]}
 
 

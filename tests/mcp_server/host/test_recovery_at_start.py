@@ -10,16 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from running_server import SCRIPT, SOURCE, TIMEOUT_S, RunningServer, edit
+from running_server import SCRIPT, SOURCE, TIMEOUT_S, RunningServer, new_script_and_edit
 
 NEW = "Assets/New/Made.cs"
-SET = {
-    "mode": "apply",
-    "changes": [
-        {"path": NEW, "create": "class Made { }\n"},
-        {"path": SCRIPT, "instructions": edit("apply")["instructions"]},
-    ],
-}
+SET = new_script_and_edit(NEW)
 DIES = """
 import json, os, sys
 from pathlib import Path

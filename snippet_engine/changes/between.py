@@ -168,7 +168,10 @@ def _instructions(old: bytes, new: bytes) -> tuple[Instruction, ...] | str:
     document = Document(before)
     hunks = _hunks(before.view, after.view)
     for most in (MAX_SET_INSTRUCTIONS, MAX_SET_INSTRUCTIONS // 2, 1):
-        found = _as_instructions(document, _fewer(hunks, before.view, most))
+        parts = _in_parts(_fewer(hunks, before.view, most), _lines(before.view))
+        if len(parts) > MAX_SET_INSTRUCTIONS:
+            continue
+        found = _as_instructions(document, parts)
         if found is not None and _gives(document, found, new):
             return found
     return _why_not(before, after)
@@ -254,6 +257,69 @@ def _fewer(hunks: Sequence[_Hunk], before: str, most: int) -> list[_Hunk]:
         between = old[first.end : second.start]
         left[at : at + 2] = [_Hunk(first.start, second.end, [*first.new, *between, *second.new])]
     return left
+
+
+def _in_parts(hunks: Sequence[_Hunk], old: Sequence[str]) -> list[_Hunk]:
+    """The hunks, those that are larger than an edit may be as several that meet."""
+    parts: list[_Hunk] = []
+    for index, hunk in enumerate(hunks):
+        ceiling = hunks[index + 1].start if index + 1 < len(hunks) else len(old)
+        floor = parts[-1].end if parts else 0
+        parts += _split(hunk, old, floor, ceiling)
+    return parts
+
+
+def _split(hunk: _Hunk, old: Sequence[str], floor: int, ceiling: int) -> Iterator[_Hunk]:
+    """The hunk in as few parts as are small enough, each of some old lines and some new ones.
+
+    Which new lines take the place of which old ones says nothing: all are made at once.
+    """
+    larger = max(_size(old[hunk.start : hunk.end]), _size(hunk.new))
+    count = -(-larger // (MAX_SET_CHANGED_CODE_POINTS - _longest(old, hunk)))
+    if count < 2 or larger > MAX_SET_CHANGED_CODE_POINTS * MAX_SET_INSTRUCTIONS:
+        yield hunk
+        return
+    start, end, new = hunk.start, hunk.end, list(hunk.new)
+    while min(end - start, _filled(new)) < count and (start > floor or end < ceiling):
+        if start > floor:
+            start -= 1
+            new = [old[start], *new]
+        if end < ceiling:
+            new = [*new, old[end]]
+            end += 1
+    cuts = zip(_cuts(old[start:end], count), _cuts(new, count), strict=True)
+    for (a, b), (c, d) in cuts:
+        yield _Hunk(start + a, start + b, new[c:d])
+
+
+def _longest(old: Sequence[str], hunk: _Hunk) -> int:
+    """So much a part may be larger than its share; half of what an edit may be at most."""
+    lines = (*old[hunk.start : hunk.end], *hunk.new)
+    longest = 2 * max(len(line) + 1 for line in lines)
+    return min(longest, MAX_SET_CHANGED_CODE_POINTS // 2)
+
+
+def _filled(lines: Sequence[str]) -> int:
+    return sum(bool(line) for line in lines)
+
+
+def _size(lines: Sequence[str]) -> int:
+    return sum(len(line) + 1 for line in lines)
+
+
+def _cuts(lines: Sequence[str], count: int) -> Iterator[tuple[int, int]]:
+    """Bounds of ``count`` parts of about the same size, each with a line if there are enough."""
+    whole, done, start = _size(lines), 0, 0
+    for part in range(1, count + 1):
+        end = start
+        last = len(lines) - (count - part)
+        while end < last and (
+            part == count or done * count < whole * part or not any(lines[start:end])
+        ):
+            done += len(lines[end]) + 1
+            end += 1
+        yield start, end
+        start = end
 
 
 def _as_instructions(document: Document, hunks: Sequence[_Hunk]) -> tuple[Instruction, ...] | None:

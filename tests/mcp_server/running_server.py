@@ -51,6 +51,17 @@ def edit(mode: str = "preview", **more: Any) -> dict[str, Any]:
     return {"path": SCRIPT, "mode": mode, "instructions": [instruction], **more}
 
 
+def new_script_and_edit(path: str) -> dict[str, Any]:
+    """A change set that makes a script at ``path`` and edits the one that is there."""
+    return {
+        "mode": "apply",
+        "changes": [
+            {"path": path, "create": "class Made { }\n"},
+            {"path": SCRIPT, "instructions": edit("apply")["instructions"]},
+        ],
+    }
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from script_changes import scripts
 from unity_project import UnityProject
 
+from snippet_engine.changes import between
 from snippet_engine.changes.between import NotMade, ScriptChange, change_between, sets_between
 from snippet_engine.changes.request import Change
 from snippet_engine.csharp.document import Document
@@ -76,6 +77,34 @@ def test_what_is_made_gives_the_new_text_or_is_not_made(old: str, new: str) -> N
         assert change_between(ScriptChange(A, old.encode(), new.encode())) is None
         return
     change = made(old, new)
+    if isinstance(change, Change):
+        assert given_by(old, change) == new.encode()
+
+
+LONG = "".join(f"    int field{number} = {number};\n" for number in range(1_000))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (OLD.replace("    int b;\n", LONG), OLD.replace("    int b;\n", LONG.replace("= ", "= 1"))),
+        (OLD, OLD.replace("    int b;\n", f"    int b;\n{LONG}")),
+        (OLD.replace("    int b;\n", f"    int b;\n{LONG}"), OLD),
+    ],
+    ids=["other lines", "new lines", "lines that go"],
+)
+def test_what_is_too_large_for_an_edit_is_several_that_meet(old: str, new: str) -> None:
+    change = made(old, new)
+    assert given_by(old, change) == new.encode()
+    assert isinstance(change, Change)
+    assert 3 <= len(change.instructions) <= 6  # of at most 8,000 code points each
+
+
+@given(_text, _text)
+def test_parts_of_any_texts_give_the_new_text(old: str, new: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(between, "MAX_SET_CHANGED_CODE_POINTS", 30)
+        change = change_between(ScriptChange(A, old.encode(), new.encode()))
     if isinstance(change, Change):
         assert given_by(old, change) == new.encode()
 

@@ -22,6 +22,7 @@ from running_server import (
     edit,
     environment,
     free_port,
+    new_script_and_edit,
     run_cli,
 )
 from terminal import run_on_terminal
@@ -248,3 +249,62 @@ async def test_an_interrupt_cancels_the_job_and_tells_what_has_run(
     assert applied["result"]["status"] == "applied"
     assert tests["error"]["message"] == "Interrupted."
     assert editor.jobs[frame["target_job_id"]].state == "cancelled"
+
+
+SET = new_script_and_edit("Assets/New/Made.cs")
+SECOND = {"mode": "apply", "changes": [{"path": SCRIPT, "moveTo": "Assets/Core/Player.cs"}]}
+
+
+def test_change_sets_in_a_batch_build_on_each_other(project: Path) -> None:
+    items = [{"tool": "edit_scripts", "params": each} for each in (SET, SECOND)]
+    done = document(batch(project, items, "--output", "json"))
+    assert [each["result"]["status"] for each in done["results"]] == ["applied", "applied"]
+    assert (project / "Assets/New/Made.cs").read_bytes() == b"class Made { }\n"
+    assert b"speed > 20" in (project / "Assets/Core/Player.cs").read_bytes()
+    assert not (project / SCRIPT).exists()
+    undos = [
+        {"tool": "undo_snippet", "params": {"changeId": each["result"]["changeId"]}}
+        for each in reversed(done["results"])
+    ]
+    assert batch(project, undos).returncode == 0
+    assert (project / SCRIPT).read_bytes() == SOURCE
+    assert not (project / "Assets/New").exists()
+
+
+def test_a_change_set_that_is_refused_leaves_the_others_of_a_batch(project: Path) -> None:
+    again = {"tool": "edit_scripts", "params": SET}
+    done = batch(project, [again, again, SYMBOLS], "--output", "json")
+    assert done.returncode == 1
+    results = json.loads(done.stdout)["results"]
+    assert [each["ok"] for each in results] == [True, False, True]
+    error = results[1]["error"]
+    assert error["details"]["code"] == "path_not_allowed"
+    assert error["details"]["file"] == 0
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("way", ["batch", "tool call"])
+def test_a_dry_run_previews_a_change_set_and_writes_nothing(project: Path, way: str) -> None:
+    if way == "batch":
+        items = [{"tool": "edit_scripts", "params": SET}]
+        done = document(batch(project, items, "--dry-run", "--output", "json"))
+        assert done["results"][0]["skipped"] is True
+        held = done["results"][0]["result"]
+    else:
+        sent = ("edit_scripts", "--json", json.dumps(SET), "--dry-run", "--output", "json")
+        held = document(run_cli("tool", "call", *sent, cwd=project))
+    assert held["executed"] is False
+    preview = held["preview"]
+    assert [each["status"] for each in preview["files"]] == ["created", "edited"]
+    assert (project / SCRIPT).read_bytes() == SOURCE
+    assert not (project / "Assets/New").exists()
+    assert not (project / "Library").exists()
+
+
+def test_a_dry_run_of_a_change_set_ends_as_the_apply_would(project: Path) -> None:
+    wrong = {"mode": "apply", "changes": [{"path": SCRIPT, "create": "class A { }\n"}]}
+    sent = ("edit_scripts", "--json", json.dumps(wrong), "--dry-run", "--output", "json")
+    done = run_cli("tool", "call", *sent, cwd=project)
+    assert done.returncode == 1
+    error = json.loads(done.stdout)["preview"]["error"]
+    assert error["details"]["code"] == "path_not_allowed"

@@ -8,16 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from running_server import SCRIPT, SOURCE, edit, run_cli
+from running_server import SCRIPT, SOURCE, edit, new_script_and_edit, run_cli
 
 OTHER = "Assets/Other.cs"
-SET = {
-    "mode": "apply",
-    "changes": [
-        {"path": OTHER, "create": "class Other { }\n"},
-        {"path": SCRIPT, "instructions": edit("apply")["instructions"]},
-    ],
-}
+SET = new_script_and_edit(OTHER)
 
 
 def call(project: Path, tool: str, params: dict[str, Any]) -> dict[str, Any]:
@@ -47,7 +41,7 @@ def test_what_was_done_is_listed_and_taken_back_one_by_one(project: Path) -> Non
     shown = told(run_cli("history", cwd=project)).splitlines()
     assert f"unity-cli  change {answer['changeId']}" in shown[0]
     assert shown[1:3] == [
-        f"  created {OTHER}: +class Other {{ }}",
+        f"  created {OTHER}: +class Made {{ }}",
         f"  edited {SCRIPT}: -        if (speed > 20)",
     ]
     assert shown[3].endswith("unity-cli  (changed since)")

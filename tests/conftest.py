@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
+from lacking_links import skip_without_links
+
+# Their double of Unity's Pipeline hands sockets from process to process as POSIX does.
+collect_ignore = (
+    ["mcp_server/editor/pipeline", "mcp_server/doctor/test_pipeline_check.py", "chaos"]
+    if os.name == "nt"
+    else []
+)
 
 # No timed assertions: a busy machine must not fail a test.
 settings.register_profile("untimed", deadline=None)
@@ -23,6 +32,8 @@ def state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Servers that tests start leave nothing in the user's own state folder."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        if os.name == "nt":
+            skip_without_links(patch)
         yield
 
 

@@ -143,8 +143,10 @@ def bind(port: int) -> socket.socket | ToolError:
     come early wait instead of being refused.
     """
     # asyncio switches Nagle's algorithm off only where the protocol is named; with it, the body
-    # of an answer waits some 40 ms for the acknowledgement of its headers.
+    # of an answer waits some 40 ms for the acknowledgement of its headers. On Windows it names none
+    # for what it accepts; that has the option from here.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if os.name == "posix":  # elsewhere it would let two servers share the port
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     elif sys.platform == "win32":

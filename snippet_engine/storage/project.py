@@ -286,7 +286,10 @@ class Project:
         exists outside.
         """
         # As strings: every request comes through here, and path objects take several times as long.
-        real = real_path(named)
+        try:
+            real = real_path(named)
+        except OSError as error:  # on Windows, for example of a name that is too long
+            return _not_allowed(relative, f"can't be looked up: {reason_of(error)}")
         # The package cache first: what lies in it is read-only, whatever lies around it.
         for root in (_PACKAGE_CACHE, *SCRIPT_ROOTS):
             real_root = real_path(os.path.join(self.root, root))  # noqa: PTH118

@@ -22,6 +22,17 @@ needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system can
 only_windows = pytest.mark.skipif(os.name != "nt", reason="a rule of Windows")
 
 
+def _on_wine() -> bool:
+    import ctypes
+
+    library = getattr(ctypes, "windll", None)
+    return library is not None and hasattr(library.ntdll, "wine_get_version")
+
+
+ON_WINE = _on_wine()
+"""Whether this Windows is Wine, which keeps some of its rules only."""
+
+
 def is_root() -> bool:
     """Whether the rights of files don't bind this process. Always on Windows, which has others."""
     return os.name != "posix" or os.geteuid() == 0

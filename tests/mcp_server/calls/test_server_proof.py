@@ -19,6 +19,7 @@ import jsonschema
 import pytest
 from running_server import RunningServer, environment, run_cli
 from stdio_process import RawStdio
+from this_system import KILL
 
 from mcp_server.calls import server_file, server_proof
 from mcp_server.calls.remote_tools import RemoteTools
@@ -249,7 +250,7 @@ def test_a_second_server_leaves_the_first_ones_file_while_that_answers(tmp_path:
         assert json.loads(in_project.read_bytes())["port"] == third.port
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("how", [signal.SIGTERM, KILL])
 def test_a_second_server_leaves_its_file_once_the_first_has_ended(
     tmp_path: Path, how: signal.Signals
 ) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +20,7 @@ from running_server import (
     environment,
     run_cli,
 )
+from this_system import KILL
 
 from mcp_server.calls.project_check import MAX_LISTED
 from mcp_server.contract.catalog import CATALOG
@@ -213,7 +213,7 @@ def test_a_server_that_goes_away_is_done_without(broken: Path) -> None:
             command, cwd=broken, stdout=subprocess.PIPE, text=True, env=environment()
         )
         server.wait_for_log("tool=check_project")
-        server.stop(signal.SIGKILL)
+        server.stop(KILL)
         out, _ = asking.communicate(timeout=TIMEOUT_S)
     assert asking.returncode == 3
     assert "in time" in json.loads(out)["notChecked"][0]["reason"]

@@ -78,8 +78,13 @@ def main(arguments: list[str]) -> int:
     if sys.version_info < MINIMUM_PYTHON:
         print(
             "unity-snippet needs Python {}.{}.{} or newer; this is {}.{}.{} ({}). Run it with a "
-            "newer one, for example: python3.12 dev.py {}".format(
-                *MINIMUM_PYTHON, *sys.version_info[:3], sys.executable, " ".join(arguments)
+            "newer one, for example: python3.12 dev.py {}\nWithout one, uv gets it: "
+            "uv run --no-project --python 3.12 dev.py {}".format(
+                *MINIMUM_PYTHON,
+                *sys.version_info[:3],
+                sys.executable,
+                " ".join(arguments),
+                " ".join(arguments),
             ),
             file=sys.stderr,
         )

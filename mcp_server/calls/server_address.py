@@ -21,6 +21,9 @@ DEFAULT_PORT = 48091
 PROJECT_PARAMETER = "project"
 """In an address, the folder of the project that is meant: servers of others refuse what comes."""
 
+_BYTES = "surrogateescape"
+"""A folder's name needn't be UTF-8: its bytes come out as they went in."""
+
 _EXAMPLE = f"Write it as http://127.0.0.1:{DEFAULT_PORT}/mcp."
 _HERE = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -59,19 +62,31 @@ def _with_scheme(text: str) -> str:
 
 
 def bound_url(url: str, project: Path | None) -> str:
-    """``url`` for ``project`` alone; as it is without one, or if it names a project already."""
+    """``url`` for ``project`` alone; as it is without one, or if it names a project already.
+
+    So it is, too, for a folder whose name no address can hold, half of a surrogate pair.
+    """
     if project is None or project_of_url(url) is not None:
         return url
     parts = urlsplit(url)
     # Windows takes either separator, and a reversed one is no letter of an address.
-    folder = quote(project.absolute().as_posix(), safe="/:")
+    try:
+        folder = quote(project.absolute().as_posix(), safe="/:", errors=_BYTES)
+    except UnicodeEncodeError:
+        return url
     query = f"{parts.query}&" if parts.query else ""
     return urlunsplit(parts._replace(query=f"{query}{PROJECT_PARAMETER}={folder}"))
 
 
 def project_of_url(url: str) -> str | None:
     """The project that an address is for; ``None`` if it names none."""
-    return dict(parse_qsl(urlsplit(url).query)).get(PROJECT_PARAMETER)
+    return next((each for each in projects_of_query(urlsplit(url).query) if each), None)
+
+
+def projects_of_query(query: str) -> list[str]:
+    """Every project that the query of an address names."""
+    pairs = parse_qsl(query, keep_blank_values=True, errors=_BYTES)
+    return [value for name, value in pairs if name == PROJECT_PARAMETER]
 
 
 def how_to_start(url: str, command: str) -> str:

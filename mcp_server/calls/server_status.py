@@ -177,6 +177,8 @@ def other_project(url: str, served: str, project: Path) -> ToolError:
 
 def meant_for_another(served: str, meant: str) -> ToolError:
     """A call came whose address names ``meant``, another project than ``served``, the server's."""
+    # A folder's name needn't be UTF-8, and a message has to be.
+    served, meant = (each.encode(errors="replace").decode() for each in (served, meant))
     what = "This server works in another project than the one the call is for; nothing was done."
     todo = (
         f"It works in {served}, the address names {shortened(meant, MAX_NAMED)}. Start that "

@@ -17,7 +17,7 @@ from mcp.server import ServerRequestContext
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware
 from starlette.requests import Request
 
-from mcp_server.calls.server_address import PROJECT_PARAMETER
+from mcp_server.calls.server_address import projects_of_query
 from mcp_server.calls.server_status import is_same_folder, meant_for_another
 from mcp_server.event_log import log_event
 from mcp_server.host.tool_results import to_call_tool_result
@@ -51,7 +51,7 @@ def _other(ctx: ServerRequestContext[Any, Any], served: str) -> str | None:
     """The project that the request's address names and that isn't ``served``, if there is one."""
     if not isinstance(ctx.request, Request):
         return None
-    named = ctx.request.query_params.getlist(PROJECT_PARAMETER)
+    named = projects_of_query(ctx.request.url.query)
     return next((each for each in named if not _is_folder(each, served)), None)
 
 

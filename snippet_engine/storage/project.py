@@ -149,9 +149,16 @@ class ScriptPath:
         return ()
 
     def refuse_read_only(self, status: os.stat_result) -> SnippetError | None:
-        """``read_only`` if ``status`` lacks the owner's write bit."""
+        """``read_only`` if ``status`` lacks the owner's write bit; ``path_not_allowed`` if it lacks
+        the one to read, too: that isn't a file that was not checked out."""
         if status.st_mode & stat.S_IWUSR:
             return None
+        if not status.st_mode & stat.S_IRUSR:
+            return SnippetError(
+                ErrorCode.PATH_NOT_ALLOWED,
+                f"{shown(self.relative)} can't be read: its own permissions forbid its owner to "
+                "read and to write it. Change them (chmod u+rw).",
+            )
         return SnippetError(
             ErrorCode.READ_ONLY,
             f"{shown(self.relative)} is read-only. Under version control such as Perforce that "

@@ -96,7 +96,7 @@ def test_the_wheel_installs_the_unity_package(clean: Path, game: Path) -> None:
 
 
 def test_the_wheel_examines_itself(clean: Path, game: Path) -> None:
-    done = run(clean, game, "doctor", "--output", "json", "--lsp", "off")
+    done = run(clean, game, "doctor", "--output", "json", "--lsp", "off", "--timeout", "60")
     assert done.returncode == 0, done.stdout + done.stderr
     checks = {each["name"]: each for each in json.loads(done.stdout)["checks"]}
     assert checks["embedded validator"]["ok"]
@@ -108,6 +108,34 @@ def test_the_wheel_serves(clean: Path, game: Path) -> None:
     edited = anyio.run(edited_over_stdio, str(clean / "unity-cli"), ["mcp", "--port", free()], game)
     assert edited["status"] == "applied"
     assert (game / SCRIPT).read_bytes() == SOURCE.replace(b"10", b"20")
+
+
+def test_the_wheels_server_needs_no_port_and_is_the_projects_only_one(
+    clean: Path, game: Path
+) -> None:
+    """Typed twice, the second says where the first is."""
+    environment = {**bare_environment(game.parent), "UNITY_CLI_LSP": "off"}
+    with subprocess.Popen(
+        [clean / "unity-cli", "serve"],
+        cwd=game,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as server:
+        assert server.stdout is not None
+        try:
+            url = server.stdout.readline().strip()
+            again = run(clean, game, "serve")
+            assert again.returncode == 2
+            assert f"This project is served already, at {url}" in again.stderr
+            doctor = run(clean, game, "doctor", "--output", "json", "--timeout", "60")
+            told = json.loads(doctor.stdout)["checks"]
+            (found,) = [each for each in told if each["name"] == "server"]
+            assert found["ok"]
+            assert found["summary"].startswith(f"{url}: ")
+        finally:
+            server.terminate()
 
 
 def free() -> str:

@@ -492,6 +492,19 @@ def test_a_file_without_its_write_bit_is_read_only(project: UnityProject) -> Non
     assert isinstance(project.engine.validate_script({"path": SCRIPT}), dict)
 
 
+def test_a_file_that_its_owner_may_not_even_read_is_not_called_read_only(
+    project: UnityProject,
+) -> None:
+    """Nobody forgot to check it out; for root, who may read it, either."""
+    file = project.write(PLAYER)
+    file.chmod(0o000)
+    for mode in ("preview", "apply"):
+        error = project.refused(EDIT, mode=mode)
+        assert error.code is ErrorCode.PATH_NOT_ALLOWED
+        assert "can't be read" in error.message
+    file.chmod(0o644)
+
+
 @pytest.mark.parametrize(
     "path",
     ["Packages/com.a/Runtime/A.cs", "Library/PackageCache/com.a@1.0.0/Runtime/A.cs"],

@@ -5,6 +5,8 @@ docs/design/server-and-bridge.md §12, over real HTTP with a real MCP client, in
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -85,6 +87,19 @@ async def test_what_leads_nowhere_or_is_relative_is_another(
             url = f"{live.url}?project={quote(named, safe='&=/%')}"
             refused = await called(url, "auto", "get_symbols", path=SCRIPT)
             assert refused.is_error, named
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names are text")
+async def test_a_folder_whose_name_is_no_utf_8(tmp_path: Path, project: Path) -> None:
+    odd = tmp_path / os.fsdecode(b"g\xffme & more")
+    project.rename(odd)
+    async with LiveServer(project=odd) as live:
+        done = await called(bound_url(live.url, odd), "auto", "get_symbols", path=SCRIPT)
+        assert not done.is_error, text(done)
+        refused = await called(bound_url(live.url, tmp_path), "auto", "get_symbols", path=SCRIPT)
+        assert str(tmp_path) in text(refused)
+    async with LiveServer(project=tmp_path) as live:
+        assert (await called(bound_url(live.url, odd), "auto", "get_symbols")).is_error
 
 
 async def test_tasks_of_another_project_are_refused_too(project: Path, other: Path) -> None:

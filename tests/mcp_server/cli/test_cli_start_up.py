@@ -59,8 +59,8 @@ def test_a_preview_loads_nothing_that_only_errors_writes_or_servers_need(project
         "instructions": [
             {
                 "operation": "insert",
-                "anchor": {"type": "text", "target": "{", "position": "after"},
-                "newText": " ",
+                "anchor": {"type": "text", "target": "using UnityEngine;", "position": "after"},
+                "newText": " // all of it",
             }
         ],
     }

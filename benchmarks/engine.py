@@ -1,6 +1,6 @@
 """How fast ``edit_snippet`` is, against a bare tree-sitter parse of the same file.
 
-    python -m benchmarks.engine [--json] [--quick] [--compare FILE]
+    python -m benchmarks.engine [--json] [--quick] [--compare FILE] [--plot FILE]
 
 *Cold*: an engine opened within the measured time, in this process, on content that no engine
 saw before. *Warm*: the engine has seen the file; every round makes an edit that it has not
@@ -10,7 +10,7 @@ same bytes to the same place; figures are medians over rounds.
 
 ``--compare`` takes what an earlier run printed with ``--json``. It says what got slower by more
 than the noise of both runs, and exits with 1 if anything did. What is compared are ratios, of the
-processor's time where this process does the work.
+processor's time where this process does the work. ``--plot`` draws the medians as SVG.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from pathlib import Path
 from benchmarks.command_line import measure_command_line
 from benchmarks.comparison import compared, figures_of
 from benchmarks.edit_sites import edit_request, sites_of, spread
+from benchmarks.engine_plot import plot
 from benchmarks.engine_report import Row, aims, figures, print_comparison, print_report
 from benchmarks.generated_csharp import csharp_of_bytes, csharp_of_lines
 from benchmarks.measuring import Samples, Spread, repeat
@@ -149,6 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
     parser.add_argument("--quick", action="store_true", help="fewer files and rounds: under 30 s")
     parser.add_argument("--compare", type=Path, metavar="FILE", help="what --json printed earlier")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the medians there, as SVG")
     chosen = parser.parse_args(arguments)
     recorded: dict[str, Spread] = {}
     if chosen.compare is not None:
@@ -168,6 +170,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command_line = measure_command_line(bench, lines=1_000, rounds=effort.processes)
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
+    if chosen.plot is not None:
+        chosen.plot.write_text(plot(rows), encoding="utf-8")
     reached = aims(rows, command_line)
     now = figures(rows, command_line)
     changes = compared(recorded, now)

@@ -10,40 +10,38 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import wraps
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, Self, TypeVar, cast
 
 from snippet_engine import asker, work
 from snippet_engine import request as requests
-from snippet_engine.changes import request as change_requests
-from snippet_engine.changes.carrying_out import MAX_JUDGEMENTS, ChangeSets
-from snippet_engine.changes.judging import ChangeJudging
-from snippet_engine.changes.planning import ChangePlanning
 from snippet_engine.csharp.declarations.symbols import are_readable, outline
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.report import MAX_STEPS, TooManyStepsError
 from snippet_engine.drafts import Drafts
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.history_tool import get_history
-from snippet_engine.judging import ScriptJudging
+from snippet_engine.judging import MAX_JUDGEMENTS, ScriptJudging
 from snippet_engine.project_language import ProjectLanguage
 from snippet_engine.request import EditRequest
 from snippet_engine.result import validation
 from snippet_engine.source_text import SourceText, decode
-from snippet_engine.storage.change_store import ChangeStore
-from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.project import Project, ScriptPath
-from snippet_engine.storage.request_log import Claim, Replay, RequestLog
-from snippet_engine.storage.script_store import ScriptStore
-from snippet_engine.undo_tool import UndoTool
-from snippet_engine.validation.changes import ChangesJudge
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 from snippet_engine.validation.judge import Judge, ServerValidator
 from snippet_engine.validation.validator import Validator
-from snippet_engine.validation.whole_file import WholeFile
+
+# A command imports what it needs. A preview, the most frequent one, needs neither change sets nor
+# undo, nor what remembers requests; so these are imported where they are used first.
+if TYPE_CHECKING:
+    from snippet_engine.changes.carrying_out import ChangeSets
+    from snippet_engine.storage.change_store import ChangeStore
+    from snippet_engine.storage.file_change import FileChange
+    from snippet_engine.storage.request_log import Claim, RequestLog
+    from snippet_engine.storage.script_store import ScriptStore
+    from snippet_engine.undo_tool import UndoTool
 
 Result = dict[str, Any]
 P = ParamSpec("P")
@@ -104,18 +102,46 @@ class SnippetEngine:
         """``server`` judges where it can."""
         self._project = project
         self._server = server
-        self._store = ScriptStore(project)
-        self._change_store = ChangeStore(project)
-        self._requests = RequestLog(project, self._store)
-        self._judging = ScriptJudging(project, self._store)
-        judging = ChangeJudging(ChangePlanning(project, self._judging), self._judging)
-        self._changes = ChangeSets(project.root, judging, self._change_store, self._tell_server)
-        self._undo = UndoTool(
-            self._store, self._change_store, self._judging.writable, self._put_back
-        )
+        self._judging = ScriptJudging(project, self._earlier)
         self._validator: Validator = EmbeddedValidator(ProjectLanguage(project.root))
         self._recovered = False
         self._recovering = threading.Lock()
+
+    @cached_property
+    def _store(self) -> ScriptStore:
+        from snippet_engine.storage.script_store import ScriptStore  # noqa: PLC0415
+
+        return ScriptStore(self._project)
+
+    def _earlier(self, script: ScriptPath) -> Iterator[bytes]:
+        return self._store.earlier(script)
+
+    @cached_property
+    def _change_store(self) -> ChangeStore:
+        from snippet_engine.storage.change_store import ChangeStore  # noqa: PLC0415
+
+        return ChangeStore(self._project)
+
+    @cached_property
+    def _requests(self) -> RequestLog:
+        from snippet_engine.storage.request_log import RequestLog  # noqa: PLC0415
+
+        return RequestLog(self._project, self._store)
+
+    @cached_property
+    def _changes(self) -> ChangeSets:
+        from snippet_engine.changes.carrying_out import ChangeSets  # noqa: PLC0415
+        from snippet_engine.changes.judging import ChangeJudging  # noqa: PLC0415
+        from snippet_engine.changes.planning import ChangePlanning  # noqa: PLC0415
+
+        judging = ChangeJudging(ChangePlanning(self._project, self._judging), self._judging)
+        return ChangeSets(self._project.root, judging, self._change_store, self._tell_server)
+
+    @cached_property
+    def _undo(self) -> UndoTool:
+        from snippet_engine.undo_tool import UndoTool  # noqa: PLC0415
+
+        return UndoTool(self._store, self._change_store, self._judging.writable, self._put_back)
 
     @classmethod
     def open(cls, project_root: Path, server: ServerValidator | None = None) -> Self | SnippetError:
@@ -232,6 +258,9 @@ class SnippetEngine:
     @_in_time
     def edit_scripts(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """Preview or apply a change of several files: all of it, or nothing."""
+        from snippet_engine.changes import request as change_requests  # noqa: PLC0415
+        from snippet_engine.validation.changes import ChangesJudge  # noqa: PLC0415
+
         request = change_requests.parse(params)
         if isinstance(request, SnippetError):
             return request
@@ -250,6 +279,9 @@ class SnippetEngine:
         self, params: Mapping[str, Any], drafts: Drafts
     ) -> tuple[Result, Drafts] | SnippetError:
         """As :meth:`draft_snippet`, of a change set."""
+        from snippet_engine.changes import request as change_requests  # noqa: PLC0415
+        from snippet_engine.validation.changes import ChangesJudge  # noqa: PLC0415
+
         request = change_requests.parse(params)
         if isinstance(request, SnippetError):
             return request
@@ -282,6 +314,8 @@ class SnippetEngine:
     @_in_time
     def get_history(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """What was done to the scripts and is kept, newest first."""
+        from snippet_engine.history_tool import get_history  # noqa: PLC0415
+
         refused = requests.check("get_history", params)
         if isinstance(refused, SnippetError):
             return refused
@@ -327,6 +361,8 @@ class SnippetEngine:
         if isinstance(opened, SnippetError):
             return opened
         script, document = opened
+        from snippet_engine.validation.whole_file import WholeFile  # noqa: PLC0415
+
         timeout_ms = params.get("timeout_ms", _READING_TIMEOUT_MS)
         judge = Judge(WholeFile(self._validator), self._server, "auto", timeout_ms)
         verdict = judge.diagnose(script.relative, document)
@@ -371,6 +407,8 @@ class SnippetEngine:
         self.recover()
         if client_request_id is None:
             return write(None)
+        from snippet_engine.storage.request_log import Replay  # noqa: PLC0415
+
         claimed = self._requests.begin(client_request_id, _digest(tool, params))
         if isinstance(claimed, SnippetError):
             return claimed

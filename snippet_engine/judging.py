@@ -6,7 +6,7 @@ script, resolve every anchor on its text, let a validator compare. Writes nothin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -18,21 +18,18 @@ from snippet_engine.csharp.document import MAX_CONDITIONS, Document, DocumentCac
 from snippet_engine.drafts import NO_DRAFTS, Drafts
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
-from snippet_engine.offers.closing import closed as closings
-from snippet_engine.offers.elsewhere import elsewhere, same_name
-from snippet_engine.offers.followed import nothing_earlier
-from snippet_engine.offers.larger import best_offers
-from snippet_engine.offers.offered import renewed
 from snippet_engine.plan import Plan, make_plan
 from snippet_engine.request import EditRequest
 from snippet_engine.result import edit_result, validation, workspace_edit
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.request_path import shown
-from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
 from snippet_engine.warnings import collect
 
+MAX_JUDGEMENTS = 32
+"""How often an apply is judged that others overtake before it is written; more than clients that
+edit one file at once."""
 _MAX_CLOSED = 12_000_000
 """Code points of the edited texts that are judged to find a sign that an edit lacks; one of them
 in any case."""
@@ -91,10 +88,10 @@ class JudgedEdit:
 class ScriptJudging:
     """Plans and judges edits of one project's scripts. May be shared by threads."""
 
-    def __init__(self, project: Project, store: ScriptStore) -> None:
-        """``store`` knows what scripts held earlier."""
+    def __init__(self, project: Project, earlier: Callable[[ScriptPath], Iterable[bytes]]) -> None:
+        """``earlier`` tells what a script held before its last writes, newest first."""
         self._project = project
-        self._store = store
+        self._earlier_data = earlier
         self._documents = DocumentCache()
 
     def writable(self, path: str) -> ScriptPath | SnippetError:
@@ -181,12 +178,16 @@ class ScriptJudging:
         if isinstance(before, SnippetError):
             return Unplanned(before)
         source = before.source
-        earlier = nothing_earlier if drafted is not None else partial(self._earlier, script)
+        earlier = partial(self._earlier, script, drafted)
         if request.expected_hash is not None and request.expected_hash != source.hash:
+            from snippet_engine.offers.offered import renewed  # noqa: PLC0415 - only for errors
+
             stale = stale_file(script, request.expected_hash, source.hash)
             return Unplanned(stale, lambda: renewed(before, request, earlier))
         plan = make_plan(before, request.instructions, request.limits)
         if isinstance(plan, SnippetError):
+            from snippet_engine.offers.larger import best_offers  # noqa: PLC0415 - only for errors
+
             return Unplanned(plan, lambda: best_offers(before, request, plan, earlier))
         after = self._edited(before, plan.edits)
         if isinstance(after, SnippetError):
@@ -219,6 +220,8 @@ class ScriptJudging:
         self, request: EditRequest, planned: PlannedEdit, judge: Validator
     ) -> tuple[Offer, ...]:
         """The request with the sign that makes it valid, if that is all that it lacks."""
+        from snippet_engine.offers.closing import closed as closings  # noqa: PLC0415 - only for errors
+
         before = planned.before
         ways = closings(request, before.source.view, planned.plan)
         count = min(MAX_OFFERS, work.part_of(_MAX_CLOSED) // (len(before.source.view) + 1))
@@ -237,6 +240,11 @@ class ScriptJudging:
         """``file_not_found`` with the request for scripts of that name that it fits."""
         if error.code is not ErrorCode.FILE_NOT_FOUND:
             return error
+        from snippet_engine.offers.elsewhere import (  # noqa: PLC0415 - only for errors
+            elsewhere,
+            same_name,
+        )
+
         scripts: list[tuple[str, Document]] = []
         for path in same_name(request, error.details.get("nearest", ())):
             script = self.writable(path)
@@ -246,9 +254,11 @@ class ScriptJudging:
                 scripts.append((path, document))
         return replace(error, offers=elsewhere(request, scripts))
 
-    def _earlier(self, script: ScriptPath) -> Iterator[SourceText]:
-        """What the script held before its last writes, newest first."""
-        for data in self._store.earlier(script):
+    def _earlier(self, script: ScriptPath, drafted: bytes | None) -> Iterator[SourceText]:
+        """What the script held before its last writes, newest first; nothing of a draft."""
+        if drafted is not None:
+            return
+        for data in self._earlier_data(script):
             source = decode(data)
             if isinstance(source, SourceText):
                 yield source

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from snippet_engine import work
-from snippet_engine.anchors.smaller_edits import smaller_edits
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.csharp.declarations.lead import lead_of
 from snippet_engine.csharp.document import Document
@@ -236,6 +235,8 @@ def _split(
         new_text=taken.new_text,
         as_given=False,
     )
+    from snippet_engine.anchors.smaller_edits import smaller_edits  # noqa: PLC0415 - for errors
+
     split = smaller_edits(document, by_text, place, [TextRange(0, len(view))], room)
     if split is None:
         return None

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from snippet_engine.anchors.near_miss import MOST_LIKE
 from snippet_engine.errors import ErrorCode, Offer, SnippetError
 
 MAX_TEXT_LENGTH = 1000
@@ -357,6 +356,8 @@ def _place(each: Any) -> str:
     """A candidate or near miss, with the anchor to send."""
     if not isinstance(each, Mapping):
         return str(each)
+    from snippet_engine.anchors.near_miss import MOST_LIKE  # noqa: PLC0415 - only for errors
+
     differs = f" ({', '.join(each['differs'])})" if each.get("differs") else ""
     if MOST_LIKE in each.get("differs", ()):
         return f"line {each['line']} has {each['text']}"

@@ -6,14 +6,12 @@ join. Both ends are here, so that they can't differ; nothing heavy is imported.
 
 from __future__ import annotations
 
-import http.client
 import json
 import shlex
-import socket
 from collections.abc import Mapping
 from dataclasses import MISSING, asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from mcp_server.calls.server_address import how_to_start
@@ -21,6 +19,9 @@ from mcp_server.calls.server_proof import Challenge, Credentials, NotProvenError
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from snippet_engine.schema_messages import shortened
 from snippet_engine.storage.os_failure import reason_of
+
+if TYPE_CHECKING:
+    import socket
 
 STATUS_PATH = "/status"
 SERVER_NAME = "unity-snippet"
@@ -103,6 +104,8 @@ def ask_status(
 
     ``token`` is what the user gave; the server's own file is looked for in ``project``, too.
     """
+    import http.client  # noqa: PLC0415 - with TLS and all: most commands ask no server
+
     credentials = Credentials.for_url(url, token, project)
     try:
         parts = urlsplit(url)

@@ -13,17 +13,6 @@ from typing import TYPE_CHECKING, Any
 from mcp_server.calls.dry_run import Suppressed, suppress
 from mcp_server.calls.language_server import OFF, PROJECT_TOOL, wants_verdict
 from mcp_server.calls.local_tools import LocalTools
-from mcp_server.calls.project_server import own_url
-from mcp_server.calls.server_address import read_url
-from mcp_server.calls.server_proof import is_local
-from mcp_server.calls.server_status import (
-    NoStatus,
-    ask_status,
-    is_same_folder,
-    other_project,
-    unreachable,
-)
-from mcp_server.calls.warm_server import warm_server
 from mcp_server.contract.catalog import ExecutionMode, Executor, ToolSpec
 from mcp_server.contract.errors import ToolError, ToolErrorCode
 from mcp_server.contract.outcome import Outcome
@@ -98,8 +87,10 @@ class ToolCaller:
         if self._lsp == OFF or self._project is None or not wants_verdict(spec.name, params):
             return None
         if not self._looked:
+            from mcp_server.calls.warm_server import warm_server  # noqa: PLC0415 - asks a server
+
             self._looked = True
-            url = own_url(self._project) if self._url is None else self._url
+            url = _own_url(self._project) if self._url is None else self._url
             self._warm = warm_server(self._project.resolve(), url, self._lsp)
         if self._warm is None:
             return None
@@ -134,6 +125,15 @@ class ToolCaller:
         return self._other_project(url, must_answer=False)
 
     def _other_project(self, url: str, *, must_answer: bool = True) -> ToolError | None:
+        from mcp_server.calls.server_proof import is_local  # noqa: PLC0415 - asks a server
+        from mcp_server.calls.server_status import (  # noqa: PLC0415
+            NoStatus,
+            ask_status,
+            is_same_folder,
+            other_project,
+            unreachable,
+        )
+
         if self._project is None or not is_local(url):
             return None
         status = ask_status(url, None, STATUS_LIMIT_S, self._project)
@@ -148,12 +148,20 @@ class ToolCaller:
     def _server_url(self) -> str | ToolError:
         if self._url is None:
             # Now, and not once for all: a server may have been started meanwhile.
-            return own_url(self._project)
+            return _own_url(self._project)
+        from mcp_server.calls.server_address import read_url  # noqa: PLC0415 - asks a server
+
         return read_url(self._url)
 
     def close(self) -> None:
         """End what calls have started."""
         self._local_tools.close()
+
+
+def _own_url(project: Path | None) -> str:
+    from mcp_server.calls.project_server import own_url  # noqa: PLC0415 - asks a server
+
+    return own_url(project)
 
 
 def _heard_by(on_job_status: OnJobStatus | None) -> OnProgress | None:

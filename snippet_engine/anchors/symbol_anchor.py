@@ -11,7 +11,6 @@ from typing import Any
 from snippet_engine import work
 from snippet_engine.anchors.candidates import describe
 from snippet_engine.anchors.context import Context
-from snippet_engine.anchors.near_miss import ALREADY_APPLIED
 from snippet_engine.anchors.text_anchor import MAX_CANDIDATES, TextMatch, resolve_text
 from snippet_engine.anchors.unique_context import with_unique_context
 from snippet_engine.csharp.declarations.parts import part_range, parts_of
@@ -191,6 +190,8 @@ def _ambiguous_scope(
         if len(candidates) >= MAX_CANDIDATES:
             break
     if misses and not candidates:
+        from snippet_engine.anchors.near_miss import ALREADY_APPLIED  # noqa: PLC0415 - for errors
+
         # That the edit is done in one of them doesn't say that it was meant there.
         misses = [miss for miss in misses if ALREADY_APPLIED not in miss.details] or misses
         return next((miss for miss in misses if miss.details["nearest"]), misses[0])

@@ -14,7 +14,6 @@ from typing import Any
 from snippet_engine import work
 from snippet_engine.anchors.candidates import anchor_at, by_kind, describe
 from snippet_engine.anchors.context import Context
-from snippet_engine.anchors.near_miss import not_found
 from snippet_engine.anchors.rivals import may_stand_at
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -121,6 +120,8 @@ def _explained(
         return _ambiguous(document, instruction.anchor, found, scopes)
     if found.in_comments:
         return _only_in_comments(document, instruction.anchor, found.in_comments, scopes)
+    from snippet_engine.anchors.near_miss import not_found  # noqa: PLC0415 - only for errors
+
     return not_found(document, instruction, scopes)
 
 

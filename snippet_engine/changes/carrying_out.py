@@ -16,6 +16,7 @@ from snippet_engine.changes.request import ChangeRequest
 from snippet_engine.changes.result import change_result
 from snippet_engine.drafts import Drafts
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.judging import MAX_JUDGEMENTS
 from snippet_engine.source_text import SourceText
 from snippet_engine.storage.change_store import ChangeStore
 from snippet_engine.storage.project import ScriptPath
@@ -26,10 +27,6 @@ from snippet_engine.validation.changes import ChangesJudge
 Result = dict[str, Any]
 Written = Callable[[ScriptPath, SourceText], None]
 """Is told of each script that has a new text."""
-
-MAX_JUDGEMENTS = 32
-"""How often an apply is judged that others overtake before it is written; more than clients that
-edit one file at once."""
 
 
 class ChangeSets:

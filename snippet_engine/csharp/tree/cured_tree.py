@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from snippet_engine.csharp.tree import grammar_gaps, syntax_tree
+from snippet_engine.csharp.tree import syntax_tree
 from snippet_engine.csharp.tree.syntax_tree import Allowance, Change, TooMuchWorkError
 from snippet_engine.csharp.tree.type_arguments import type_arguments
 
@@ -47,6 +47,9 @@ def least_broken(
     if len(best.broken) >= syntax_tree.MAX_BROKEN or (best.broken and len(text) > _MAX_CURED):
         best = best._replace(is_sure=False)
     elif best.broken:
+        # Its many patterns take longer to compile than most files to parse.
+        from snippet_engine.csharp.tree import grammar_gaps  # noqa: PLC0415
+
         cured = grammar_gaps.cure(text)
         best = _better(best, text, cured, allowance)
         if best.broken:

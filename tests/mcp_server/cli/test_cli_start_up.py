@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -49,6 +50,31 @@ def test_a_local_call_loads_the_engine_only(project: Path) -> None:
     assert not loaded & HEAVY
     assert not any(name.startswith(("lsp_client", "roslyn_server", "pygls")) for name in loaded)
     assert loaded >= ENGINE
+
+
+def test_a_preview_loads_nothing_that_only_errors_writes_or_servers_need(project: Path) -> None:
+    request = {
+        "path": SCRIPT,
+        "mode": "preview",
+        "instructions": [
+            {
+                "operation": "insert",
+                "anchor": {"type": "text", "target": "using UnityEngine;", "position": "after"},
+                "newText": " // all of it",
+            }
+        ],
+    }
+    loaded = loaded_by("tool", "call", "edit_snippet", "--json", json.dumps(request), cwd=project)
+    needless = ("snippet_engine.offers", "snippet_engine.changes", "snippet_engine.undo_tool")
+    assert not {name for name in loaded if name.startswith(needless)}
+    assert not loaded & {
+        "http.client",
+        "mcp_server.calls.server_status",
+        "snippet_engine.anchors.near_miss",
+        "snippet_engine.csharp.tree.grammar_gaps",
+        "snippet_engine.storage.change_record",
+        "ssl",
+    }
 
 
 def test_the_overview_loads_no_command(no_project: Path) -> None:

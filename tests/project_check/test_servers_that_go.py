@@ -9,7 +9,6 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
 from small_project import Check
@@ -89,10 +88,7 @@ def test_a_project_that_takes_more_memory_than_there_may_be(game: Path, compiler
         assert refused.code.value == "validator_unavailable"
         assert "the compiler is out of memory" in refused.message
         shutil.rmtree(many)
-        deadline = monotonic() + STARTING_S
-        while validator.server_pid == first:  # its last word comes before its end
-            assert monotonic() < deadline
-            sleep(0.05)
+        # It is asked nothing any more, however long it takes to end.
         found = validator.check_project(within_s=STARTING_S)
         assert isinstance(found, ProjectCheck), found.message
         assert found.status == "clean"

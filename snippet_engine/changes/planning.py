@@ -23,6 +23,7 @@ from snippet_engine.limits import MAX_SET_BYTES
 from snippet_engine.plan import SHORT
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.file_change import FileChange
+from snippet_engine.storage.name_twins import one_name
 from snippet_engine.storage.portable_names import why_not_on_windows
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.request_path import shown
@@ -129,6 +130,10 @@ class ChangePlanning:
     ) -> PlannedChange | Unplanned:
         target = None if change.new_path is None else self._free(change.new_path, request, drafts)
         if isinstance(target, SnippetError):
+            if change.move_to is not None and self._is_respelled(change.path, change.move_to):
+                told = f"is {shown(change.path)} itself on this system, which ignores letter case"
+                instead = "Move it to a third name first, in a set of its own"
+                return Unplanned(_not_allowed(change.move_to, told, instead))
             present = self._present(change, drafts) if change.create is not None else None
             if change.create is None or present is None:
                 return Unplanned(target)
@@ -180,6 +185,15 @@ class ChangePlanning:
         if why is not None:
             return _not_allowed(path, why, "Choose another name")
         return twin_of(self._project, script, request, drafts) or script
+
+    def _is_respelled(self, path: str, new_path: str) -> bool:
+        """Whether two spellings of one path lead to one file here."""
+        if path == new_path or one_name(path) != one_name(new_path):
+            return False
+        try:
+            return (self._project.root / path).samefile(self._project.root / new_path)
+        except OSError:
+            return False
 
     def _named_as_folder(self, path: str, request: ChangeRequest) -> SnippetError | None:
         """What to send where a script is to move into a folder, which ``path`` names."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import laid_out
 import pytest
 from laid_out import Layout
 
@@ -63,6 +64,14 @@ class Judged:
             }
         )
 
+    def rewritten(self, scripts: Mapping[str, str]) -> Judged:
+        """The same one, with no files below Assets but ``scripts``."""
+        for file in (each for each in (self.root / "Assets").rglob("*") if each.is_file()):
+            file.unlink()
+        for name, text in scripts.items():
+            (self.root / name).write_text(text, encoding="utf-8")
+        return self
+
     def text(self, path: str) -> str:
         """What the file holds."""
         return (self.root / path).read_text(encoding="utf-8")
@@ -74,6 +83,17 @@ def refusals(outcome: dict[str, Any] | SnippetError) -> list[tuple[str, str, int
     assert outcome.code.value == "syntax_error", outcome
     told = outcome.details["diagnostics"]
     return [(each["id"], each.get("path", ""), each["line"]) for each in told]
+
+
+@contextmanager
+def serving_built(
+    layout: Layout, folder: Path, references: Path, scripts: Mapping[str, str]
+) -> Iterator[Judged]:
+    """A project of ``scripts`` that was built, made in ``folder``, with its judge."""
+    root = laid_out.project(folder / "project", layout.editor)
+    laid_out.built(root, references, dict(scripts))
+    with starting() as start:
+        yield start(layout, root)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import Any
 
 import laid_out
 import pytest
-from judged_edits import ENEMY, PLAYER, PLAYER_TEXT, Judged, refusals, starting
+from judged_edits import ENEMY, PLAYER, PLAYER_TEXT, Judged, refusals, serving_built
 from laid_out import Layout
 
 from roslyn_server.toolchains.toolchain import Toolchain
@@ -48,20 +48,13 @@ def serving(
     tmp_path_factory: pytest.TempPathFactory, roslyn_4_8: Toolchain, references: Path
 ) -> Iterator[Judged]:
     layout: Layout = laid_out.unity_6_5(tmp_path_factory.mktemp("machine"), roslyn_4_8)
-    root = laid_out.project(tmp_path_factory.mktemp("module") / "project", layout.editor)
-    laid_out.built(root, references, SCRIPTS)
-    with starting() as start:
-        yield start(layout, root)
+    with serving_built(layout, tmp_path_factory.mktemp("module"), references, SCRIPTS) as judged:
+        yield judged
 
 
 @pytest.fixture
 def judged(serving: Judged) -> Judged:
-    assets = serving.root / "Assets"
-    for file in (each for each in assets.rglob("*") if each.is_file()):
-        file.unlink()
-    for name, text in SCRIPTS.items():
-        (serving.root / name).write_text(text, encoding="utf-8")
-    return serving
+    return serving.rewritten(SCRIPTS)
 
 
 def edit(path: str, *instructions: dict[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import laid_out
 import pytest
-from judged_edits import ENEMY, PLAYER, PLAYER_TEXT, TEXT, Judged, Started, refusals, starting
+from judged_edits import ENEMY, PLAYER, PLAYER_TEXT, TEXT, Judged, Started, refusals, serving_built
 from laid_out import Layout
 
 from roslyn_server.toolchains.toolchain import Toolchain
@@ -41,20 +41,14 @@ def layout_4_8(tmp_path_factory: pytest.TempPathFactory, roslyn_4_8: Toolchain) 
 def serving(
     tmp_path_factory: pytest.TempPathFactory, layout_4_8: Layout, references: Path
 ) -> Iterator[Judged]:
-    root = laid_out.project(tmp_path_factory.mktemp("module") / "project", layout_4_8.editor)
-    laid_out.built(root, references, SCRIPTS)
-    with starting() as start:
-        yield start(layout_4_8, root)
+    folder = tmp_path_factory.mktemp("module")
+    with serving_built(layout_4_8, folder, references, SCRIPTS) as judged:
+        yield judged
 
 
 @pytest.fixture
 def judged(serving: Judged) -> Judged:
-    assets = serving.root / "Assets"
-    for file in (each for each in assets.rglob("*") if each.is_file()):
-        file.unlink()
-    for name, text in SCRIPTS.items():
-        (serving.root / name).write_text(text, encoding="utf-8")
-    return serving
+    return serving.rewritten(SCRIPTS)
 
 
 @pytest.fixture

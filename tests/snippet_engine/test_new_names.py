@@ -100,6 +100,17 @@ def test_a_name_that_the_set_frees_may_be_taken_in_another_spelling(two: UnityPr
     assert not (two.root / A).exists()
 
 
+def test_a_new_spelling_where_letter_case_is_ignored_goes_by_a_third_name(
+    two: UnityProject,
+) -> None:
+    respelled = "Assets/Scripts/a.cs"
+    if not (two.root / respelled).exists():
+        (two.root / respelled).hardlink_to(two.root / A)  # one file by both names, as there
+    error = told(two, move(A, respelled))
+    assert f"is {A} itself on this system" in error.message
+    assert "third name" in error.message
+
+
 @pytest.mark.usefixtures("case_counts")
 def test_in_a_bundle_what_an_earlier_item_took_away_is_no_twin(two: UnityProject) -> None:
     gone = {"mode": "apply", "changes": [delete_file(two, A)]}

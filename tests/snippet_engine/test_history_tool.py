@@ -10,6 +10,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from this_system import needs_posix
 
 from snippet_engine import asker
 from snippet_engine.engine import SnippetEngine
@@ -230,6 +231,7 @@ def test_what_the_next_engine_finds_of_a_dead_one_is_told(root: Path) -> None:
     assert ok(fresh.undo_snippet({"changeId": result["changeId"]}))["status"] == "undone"
 
 
+@needs_posix  # Windows exchanges no names
 @pytest.mark.parametrize("tool", ["edit_scripts", "undo_snippet"])
 def test_what_could_be_ended_neither_way_is_asked_about_by_the_next_request(
     engine: SnippetEngine, root: Path, monkeypatch: pytest.MonkeyPatch, tool: str

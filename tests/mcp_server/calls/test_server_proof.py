@@ -12,6 +12,7 @@ import socket
 import stat
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -58,7 +59,8 @@ class Listener:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._socket.shutdown(socket.SHUT_RDWR)
+        with suppress(OSError):  # on Windows the close alone ends the wait for a client
+            self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
         self._thread.join()
 

@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -318,7 +319,8 @@ def test_a_program_that_hangs_up_on_the_port(project: Path, state: Path) -> None
         threading.Thread(target=hang_up, daemon=True).start()
         with RawStdio(listener.getsockname()[1], project, state) as raw:
             assert "something else" in raw.initialize()["error"]["message"]
-        listener.shutdown(socket.SHUT_RDWR)
+        with suppress(OSError):  # on Windows the close alone ends the wait for a client
+            listener.shutdown(socket.SHUT_RDWR)
 
 
 def test_a_server_that_cannot_start_is_told_with_its_reason(port: int, no_project: Path) -> None:
@@ -403,4 +405,4 @@ def test_the_sdk_is_not_loaded() -> None:
         "print(heavy & sys.modules.keys())"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
-    assert done.stdout == b"set()\n"
+    assert done.stdout.split() == [b"set()"]

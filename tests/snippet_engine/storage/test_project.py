@@ -113,6 +113,7 @@ class TestLinks:
         link(root / "Assets/Link.cs", root / "Assets/Scene.unity")
         assert refused(project, "Assets/Link.cs").code is ErrorCode.PATH_NOT_ALLOWED
 
+    @needs_posix
     def test_to_a_name_that_is_not_unicode(self, project: Project, root: Path) -> None:
         odd = root / "Assets" / os.fsdecode(b"odd\xff.cs")
         try:
@@ -237,6 +238,7 @@ class TestNotFound:
     def test_spelling(self, project: Project, path: str) -> None:
         assert refused(project, path).details["nearest"] == ["Assets/Scripts/Player.cs"]
 
+    @needs_posix
     def test_only_what_can_be_sent_is_named(self, project: Project, root: Path) -> None:
         try:
             (root / "Assets/Scripts" / os.fsdecode(b"Enemy\xff.cs")).write_bytes(b"")

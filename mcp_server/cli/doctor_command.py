@@ -56,7 +56,15 @@ def doctor_command(context: click.Context) -> None:
         print_json({"ok": healthy, "checks": [check.to_json() for check in checks]})
     else:
         print_text("\n".join(_shown(check, quiet=options.quiet) for check in checks))
+        if healthy and not options.quiet and not all(check.ok for check in checks):
+            print_text(_NOT_NEEDED)
     context.exit(ExitCode.OK if healthy else ExitCode.FAILED)
+
+
+_NOT_NEEDED = (
+    "All that edits, previews and undo need is there. The rest is for verdicts on names and types, "
+    "and for the Editor's tools."
+)
 
 
 def _shown(check: Check, *, quiet: bool) -> str:

@@ -337,6 +337,13 @@ def _edges(sent: Sent, blocks: list[Block], tokens: Sequence[Token]) -> tuple[in
     last = _counterpart(sent.last - 1, blocks, len(tokens))
     if first is None or last is None or first > last:
         return None
+    # What the file has more behind the first token, or before the last, is no token in its stead.
+    keys = [each.key for each in tokens]
+    opening, closing = sent.keys[sent.first], sent.keys[sent.last - 1]
+    if keys[first] != opening and first and keys[first - 1] == opening:
+        first -= 1
+    if keys[last] != closing and keys[last + 1 : last + 2] == [closing]:
+        last += 1
     for at, other in ((sent.first, first), (sent.last - 1, last)):
         if not _may_stand_for(sent, blocks, at, tokens, other):
             return None

@@ -321,7 +321,10 @@ class _Merge:
         if is_known:
             pieces = [left_gap]
         elif change.start == 0 and new[0].gap and "\n" not in new[0].gap:
-            pieces = [self._indentation(new[0].gap)]
+            indentation = self._indentation(new[0].gap)
+            if "\n" in base_left and indentation != new[0].gap:
+                raise _UnclearError  # The target begins on the line before: whose is it?
+            pieces = [indentation]
         else:
             pieces = [self._changed(new[0].gap, base_left, left_gap)]
         pieces.append(new[0].text.translate(self._spelling))

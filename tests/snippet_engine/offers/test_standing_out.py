@@ -233,3 +233,35 @@ def test_white_space_here_or_a_longer_name_there_is_a_choice(project: UnityProje
     error = project.refused(replace("Mark(bit);\n\n        Tell(client, bit);", "Go();"))
     assert len(error.offers) != 1
     assert not any(each.basis for each in error.offers)
+
+
+@pytest.mark.parametrize(
+    ("target", "new_text"),
+    [
+        (
+            "static HashSet<Node> nodes = new Set();",
+            "internal static HashSet<Node> nodes = new Set();",
+        ),
+        ("static HashSet<Node> nodes = new;", "internal static HashSet<Node> nodes = new;"),
+    ],
+)
+def test_a_word_more_beside_the_first_one_stays_behind_it(
+    project: UnityProject, target: str, new_text: str
+) -> None:
+    text = "class C\n{\n    static readonly HashSet<Node> nodes = new Set();\n}\n"
+    project.write(text)
+    error = project.refused(replace(target, new_text))
+    for offer in error.offers:
+        assert not isinstance(project.engine.edit_snippet(offer.arguments), SnippetError)
+        assert project.read().decode() == text.replace("static", "internal static")
+
+
+def test_an_indentation_is_unclear_where_the_target_begins_on_the_line_before(
+    project: UnityProject,
+) -> None:
+    """The first line of the new text may be indented as the file is, or as the target was sent."""
+    project.write("class C\n{\n    void A()\n    {\n        Go();\n\n        x = 1;\n    }\n}\n")
+    error = project.refused(
+        replace("\n            x = 1;", "        this.x = 1;", before="Go();\n")
+    )
+    assert error.offers == ()

@@ -1,18 +1,25 @@
 """Deletions that take along what they empty.
 
 Implements docs/design/engine.md §2.4: a line left with only white space, or only the ``;``
-of the statement that was deleted, goes with it.
+of the statement that was deleted, goes with it; and with a symbol go the blank lines that parted
+it from its neighbours.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.structure import ends_with_semicolon_of
 from snippet_engine.edits import TextEdit
 from snippet_engine.source_text import TextRange
+
+_OPENS = re.compile(r"[^\n]*\{[ \t]*(?://[^\n]*)?|[ \t]*\#[ \t]*(?:region|if|elif|else)\b[^\n]*")
+"""A line below which what it holds begins."""
+_CLOSES = re.compile(r"[ \t]*(?:\}|\#[ \t]*(?:endregion|endif|elif|else)\b)")
+"""A line above which what it closes ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,22 +33,95 @@ class _Region:
 
 
 def tidied(
-    document: Document, deletions: Iterable[TextEdit], others: Sequence[TextEdit]
+    document: Document,
+    deletions: Iterable[TextEdit],
+    others: Sequence[TextEdit],
+    symbols: Collection[TextEdit] = (),
 ) -> dict[TextEdit, TextEdit]:
     """Each deletion, grown over the lines that it leaves empty.
 
     ``others`` are the request's other edits: a line that one of them writes to isn't empty.
+    ``symbols`` are those of the ``deletions`` that take a symbol, and with it blank lines.
     """
     view = document.source.view
     grown: dict[TextEdit, TextEdit] = {}
+    emptied: list[_Region] = []
     for region in _regions(view, sorted(deletions)):
         remains = _remains(view, region, others)
         rest = remains.strip() if remains is not None else "kept"
         if rest and not (rest == ";" and _is_own_semicolon(document, region)):
             grown.update({edit: edit for edit in region.deletions})
-            continue
-        grown.update(_grow(view, region))
+        else:
+            emptied.append(region)
+    for row in _rows(view, emptied, symbols):
+        start, end = row[0].start, row[-1].end
+        if row[0].deletions[0] in symbols:
+            start, end = _with_blank_lines(view, start, end)
+        if len(row) == 1 and (start, end) == (row[0].start, row[0].end):
+            grown.update(_grow(view, row[0]))
+        elif any(_is_within(each, row, start, end) for each in others):
+            # What is put in the place of a symbol is parted from its neighbours as that was.
+            for region in row:
+                grown.update(_grow(view, region))
+        else:
+            all_of_row = tuple(each for region in row for each in region.deletions)
+            grown.update(_grow(view, _Region(start, end, all_of_row)))
     return grown
+
+
+def _rows(
+    view: str, regions: Iterable[_Region], symbols: Collection[TextEdit]
+) -> Iterable[list[_Region]]:
+    """Regions of symbols that nothing but blank lines part, together; every other by itself."""
+    row: list[_Region] = []
+    for region in regions:
+        is_row = row and all(each in symbols for each in (*row[-1].deletions, *region.deletions))
+        if is_row and not view[row[-1].end : region.start].strip():
+            row.append(region)
+            continue
+        if row:
+            yield row
+        row = [region]
+    if row:
+        yield row
+
+
+def _is_within(edit: TextEdit, row: Sequence[_Region], start: int, end: int) -> bool:
+    """Whether ``edit`` writes into the lines from ``start`` to ``end``, or beside the row in them.
+
+    What is put right beside lines that all go has the lines beyond these beside it.
+    """
+    beside = edit.start == edit.end and edit.start in (row[0].start, row[-1].end + 1)
+    return beside or (edit.start < end + 1 and edit.end > start)
+
+
+def _with_blank_lines(view: str, start: int, end: int) -> tuple[int, int]:
+    """The lines from ``start`` to ``end`` with those blank ones beside them that go as well.
+
+    As many stay as there were on the side that had more. Of what is then first or last in a body
+    or a region, none stay on a side that had none; and none in one that is left empty.
+    """
+    top, bottom = start, end
+    while top and not view[(line := view.rfind("\n", 0, top - 1) + 1) : top].strip():
+        top = line
+    while bottom + 1 < len(view):
+        line_end = view.find("\n", bottom + 1)
+        line_end = len(view) if line_end < 0 else line_end
+        if view[bottom + 1 : line_end].strip():
+            break
+        bottom = line_end
+    opens = not top or _OPENS.fullmatch(view, view.rfind("\n", 0, top - 1) + 1, top - 1)
+    closes = bottom + 1 >= len(view) or _CLOSES.match(view, bottom + 1)
+    above, below = view.count("\n", top, start), view.count("\n", end, bottom)
+    if opens and closes:
+        return top, bottom
+    if above and below:
+        return (start, bottom) if below <= above else (top, end)
+    if below and opens:
+        return start, bottom
+    if above and closes:
+        return top, end
+    return start, end
 
 
 def _regions(view: str, deletions: Sequence[TextEdit]) -> Iterable[_Region]:

@@ -308,9 +308,10 @@ def _joined(
 ) -> Plan:
     """The edits of the ``effective`` ones of ``planned``, which are disjoint."""
     changing = [item for item in effective if item.outcome is Outcome.EDIT]
-    deletions = [i.edit for i in changing if i.instruction.operation is Operation.DELETE]
+    deleting = [i for i in changing if i.instruction.operation is Operation.DELETE]
     others = [i.edit for i in effective if i.instruction.operation is not Operation.DELETE]
-    grown = tidied(document, deletions, others)
+    symbols = {i.edit for i in deleting if i.resolved.declaration is not None}
+    grown = tidied(document, [i.edit for i in deleting], others, symbols)
     final = EditSet.of(grown.get(item.edit, item.edit) for item in changing)
     if not isinstance(final, EditSet):
         # Taking an emptied line along would touch another edit's place: leave the line.

@@ -148,8 +148,8 @@ def test_a_last_line_stays_where_its_break_is_taken() -> None:
 
 def test_a_whole_symbol_takes_its_lines() -> None:
     text = "class C\n{\n    /// <summary>A.</summary>\n    [A]\n    int a;\n\n    int b;\n}\n"
-    assert edited(text, on_symbol("C.a", "delete")) == "class C\n{\n\n    int b;\n}\n"
-    assert edited(text, on_symbol("C.b", "delete")) == text.replace("    int b;\n", "")
+    assert edited(text, on_symbol("C.a", "delete")) == "class C\n{\n    int b;\n}\n"
+    assert edited(text, on_symbol("C.b", "delete")) == text.replace("\n    int b;\n", "")
     assert edited("class A { }\nclass B { }\n", on_symbol("A", "delete")) == "class B { }\n"
 
 

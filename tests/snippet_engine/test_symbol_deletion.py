@@ -1,9 +1,12 @@
-"""Deleting a symbol takes the comma that the rest of its list can't keep."""
+"""Deleting a symbol takes the comma that the rest can't keep, and the blank lines beside it."""
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from unity_project import UnityProject
+from planning import edited, on_symbol
+from unity_project import UnityProject, delete, insert
 
 SCRIPT = """enum State
 {
@@ -41,3 +44,124 @@ def test_deleting_a_symbol(project: UnityProject, symbol_path: str, gone: str, l
     project.write(SCRIPT)
     project.done({"operation": "delete", "anchor": {"type": "symbol", "symbolPath": symbol_path}})
     assert project.read().decode() == SCRIPT.replace(gone, left)
+
+
+def in_a_class(*lines: str) -> str:
+    body = "".join(f"    {line}\n" if line else "\n" for line in lines)
+    return f"class C\n{{\n{body}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "left"),
+    [
+        # Between two others: the line that parted them from it parts them from each other.
+        (("int a;", "", "void M() { }", "", "int b;"), ("int a;", "", "int b;")),
+        (("int a;", "", "", "void M() { }", "", "int b;"), ("int a;", "", "", "int b;")),
+        (("int a;", "", "void M() { }", "", "", "int b;"), ("int a;", "", "", "int b;")),
+        (("int a;", "void M() { }", "", "int b;"), ("int a;", "", "int b;")),
+        (("int a;", "", "void M() { }", "int b;"), ("int a;", "", "int b;")),
+        (("int a;", "void M() { }", "int b;"), ("int a;", "int b;")),
+        # The first and the last: no blank line at a brace that had none.
+        (("void M() { }", "", "int b;"), ("int b;",)),
+        (("int a;", "", "void M() { }"), ("int a;",)),
+        (("", "void M() { }", "", "int b;"), ("", "int b;")),
+        (("int a;", "", "void M() { }", ""), ("int a;", "")),
+        (("", "void M() { }", ""), ()),
+        # What belongs to the symbol goes, what stands beside it by itself stays.
+        (
+            ("int a;", "", "/// <summary>M.</summary>", "[A]", "void M() { }", "", "int b;"),
+            ("int a;", "", "int b;"),
+        ),
+        (
+            ("int a;", "", "// Why.", "void M() { }", "", "int b;"),
+            ("int a;", "", "// Why.", "", "int b;"),
+        ),
+        (
+            ("int a;", "", "void M() { } // why", "", "int b;"),
+            ("int a;", "", " // why", "", "int b;"),
+        ),
+        # Regions and conditions begin and end like bodies.
+        (
+            ("#region R", "void M() { }", "", "int b;", "#endregion"),
+            ("#region R", "int b;", "#endregion"),
+        ),
+        (
+            ("#region R", "", "void M() { }", "", "#endregion"),
+            ("#region R", "#endregion"),
+        ),
+        (
+            ("#if X", "int a;", "", "void M() { }", "#else", "#endif"),
+            ("#if X", "int a;", "#else", "#endif"),
+        ),
+        (
+            ("#if X", "#else", "void M() { }", "", "int b;", "#endif"),
+            ("#if X", "#else", "int b;", "#endif"),
+        ),
+        (("#endif", "void M() { }", "", "int b;"), ("#endif", "", "int b;")),
+    ],
+)
+@pytest.mark.parametrize("ending", ["\n", "   \n"])
+def test_a_symbol_takes_the_blank_lines_that_parted_it(
+    lines: tuple[str, ...], left: tuple[str, ...], ending: str
+) -> None:
+    text = re.sub("^\n", ending, in_a_class(*lines), flags=re.MULTILINE)
+    wanted = re.sub("^\n", ending, in_a_class(*left), flags=re.MULTILINE)
+    assert edited(text, on_symbol("C.M", "delete")) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("class M { }\n\nclass B { }\n", "class B { }\n"),
+        ("class A { }\n\nclass M { }\n", "class A { }\n"),
+        ("class A { }\n\nclass M { }", "class A { }"),
+        ("class A { }\n\nclass M { }\n\n", "class A { }\n\n"),
+        ("using System;\n\nclass M { }\n\nclass B { }\n", "using System;\n\nclass B { }\n"),
+        ("\nclass M { }\n", ""),
+    ],
+)
+def test_a_type_at_an_end_of_the_file(text: str, left: str) -> None:
+    assert edited(text, on_symbol("M", "delete")) == left
+
+
+ROW = in_a_class("int a;", "", "void M() { }", "", "void N() { }", "", "void O() { }", "", "int b;")
+
+
+@pytest.mark.parametrize("gone", ["MNO", "ONM", "MN", "NO", "MO"])
+def test_several_symbols_leave_one_line_between_those_that_stay(gone: str) -> None:
+    left = [
+        line
+        for member in (
+            "int a;",
+            *(f"void {name}() {{ }}" for name in "MNO" if name not in gone),
+            "int b;",
+        )
+        for line in (member, "")
+    ]
+    result = edited(ROW, *(on_symbol(f"C.{name}", "delete") for name in gone))
+    assert result == in_a_class(*left[:-1])
+
+
+@pytest.mark.parametrize(
+    ("beside", "position", "between"),
+    [
+        ("void M() { }", "line_after", ("void P() { }", "")),
+        ("void N() { }", "line_before", ("", "void P() { }", "")),
+        ("void N() { }", "line_after", ("", "void P() { }", "")),
+        ("void O() { }", "line_before", ("", "void P() { }")),
+    ],
+)
+def test_what_is_put_in_its_place_is_parted_as_that_was(
+    beside: str, position: str, between: tuple[str, ...]
+) -> None:
+    result = edited(
+        ROW, on_symbol("C.N", "delete"), insert(beside, "void P() { }", position=position)
+    )
+    assert result == in_a_class(
+        "int a;", "", "void M() { }", *between, "void O() { }", "", "int b;"
+    )
+
+
+def test_a_text_that_is_deleted_takes_no_blank_lines() -> None:
+    result = edited(ROW, delete("void N() { }"))
+    assert result == ROW.replace("    void N() { }\n", "")

@@ -67,6 +67,8 @@ class Offer:
     """
     tool: str = ""
     """The tool to send it to, if that is another one than refused."""
+    takes_all: bool = False
+    """Whether it takes all places that may be meant."""
 
     def to_json(self) -> dict[str, Any]:
         """``what``, ``basis``?, ``tool``? and ``arguments``."""

@@ -221,13 +221,27 @@ def _error(error: SnippetError) -> str:
 
 
 def offer_lines(offers: Sequence[Offer], room: int) -> list[str]:
-    """The offers, each a line or several, as far as they fit into ``room`` code points."""
-    shown: list[str] = []
+    """The offers, each a line or several, as far as they fit into ``room`` code points.
+
+    Of a choice, all places at once rather than a second one alone: who wants them all is helped by
+    nothing else.
+    """
+    shown = _fitting(offers, room)
+    if _is_choice(offers) and offers[-1].takes_all and len(shown) < len(offers):
+        first_and_all = _fitting((offers[0], offers[-1]), room)
+        if len(first_and_all) == 2:
+            shown = first_and_all
+    return [line for lines in shown for line in lines]
+
+
+def _fitting(offers: Sequence[Offer], room: int) -> list[list[str]]:
+    """The lines of each of ``offers`` that fits into what ``room`` those before it leave."""
+    shown: list[list[str]] = []
     is_choice = _is_choice(offers)
     for number, offer in enumerate(offers, 1):
         lines = _offer(number, offer, is_choice=is_choice, room=room)
         if lines is not None:
-            shown += lines
+            shown.append(lines)
             room -= sum(len(line) + 1 for line in lines)
         # What comes behind one that can't be shown isn't the likeliest.
         is_choice = is_choice or lines is None

@@ -9,12 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from snippet_engine import work
+from snippet_engine.changes.escaped import with_line_breaks
 from snippet_engine.changes.offers import for_set
 from snippet_engine.changes.planning import ChangePlanning, PlannedChange
 from snippet_engine.changes.request import ChangeRequest
 from snippet_engine.drafts import NO_DRAFTS, Drafts
 from snippet_engine.edits import EditSet
-from snippet_engine.errors import SnippetError
+from snippet_engine.errors import Offer, SnippetError
 from snippet_engine.judging import ScriptJudging, would_not_compile
 from snippet_engine.validation.changes import ChangesJudge, Judgement
 from snippet_engine.validation.validator import Diagnostic, Verdict
@@ -86,7 +87,23 @@ class ChangeJudging:
                     error = self._scripts.refused(request.edit_of(index), edit, verdict, judge)
             else:
                 error = would_not_compile(verdict, [None] * len(verdict.diagnostics))
+                error = replace(error, offers=self._escaped(request, planned[index], judge))
             yield replace(error, message=_named(planned[index], error.message)).for_file(index)
+
+    def _escaped(
+        self, request: ChangeRequest, planned: PlannedChange, judge: ChangesJudge
+    ) -> tuple[Offer, ...]:
+        """What to send for a new file whose text isn't C#, if its escapes alone are to blame."""
+
+        def is_valid(text: str) -> bool:
+            document = self._scripts.document_of(text.encode())
+            if isinstance(document, SnippetError):
+                return False
+            verdict = judge.diagnose(planned.place.relative, document)
+            return not isinstance(verdict, SnippetError) and not verdict.diagnostics
+
+        with work.in_part(planned.part):
+            return tuple(with_line_breaks(request.changes[planned.index], is_valid))
 
 
 def _own_verdict(change: PlannedChange, judge: ChangesJudge) -> Verdict | SnippetError | None:

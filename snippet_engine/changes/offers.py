@@ -70,8 +70,7 @@ def _is_choice(offers: Sequence[Offer]) -> bool:
 
 def _everywhere(offers: Sequence[Offer]) -> Offer | None:
     """The offer, of a choice of places, that takes all of them, if there is one."""
-    sweeps = (each for each in offers if any(len(becomes) > 1 for _, becomes in each.changed))
-    return next(sweeps, None)
+    return next((each for each in offers if each.takes_all), None)
 
 
 def _joined(
@@ -94,10 +93,11 @@ def _joined(
     bases = dict.fromkeys(each.basis for each in chosen.values() if each.basis and is_certain)
     is_preview = any(each.arguments.get("mode") == "preview" for each in chosen.values())
     offered = replace(request, changes=tuple(changes), apply=request.apply and not is_preview)
-    return Offer("; ".join(whats), offered.to_json(), "; ".join(bases))
+    takes_all = any(each.takes_all for each in chosen.values())
+    return Offer("; ".join(whats), offered.to_json(), "; ".join(bases), takes_all=takes_all)
 
 
 def _of_file(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """What of a single file's request a change has."""
-    kept = ("path", "expectedHash", "instructions")
+    kept = ("path", "expectedHash", "instructions", "create")
     return {key: arguments[key] for key in kept if key in arguments}

@@ -16,8 +16,10 @@ from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.errors import MAX_OFFERS
+from snippet_engine.limits import SNIPPET, Limits
 from snippet_engine.offers.repair import Repair
 from snippet_engine.offers.slips import is_word
+from snippet_engine.offers.sweeping import in_short
 from snippet_engine.request import Anchor, Instruction, anchor_of
 from snippet_engine.schema import MAX_INSTRUCTIONS
 from snippet_engine.schema_messages import shortened
@@ -54,6 +56,7 @@ def for_ambiguous(
     instructions: Sequence[Instruction],
     index: int,
     details: Mapping[str, Any],
+    limits: Limits = SNIPPET,
 ) -> list[Repair]:
     """An anchor that fits several places: the one that is named, or each, or all of them."""
     instruction = instructions[index]
@@ -81,6 +84,11 @@ def for_ambiguous(
     sweeps: list[Repair] = []
     if len(named) < 2:
         sweeps = _sweeps(document, instructions, index, details["matches"], candidates, aside)
+    if not limits.is_small:  # What lies between two places would count as changed.
+        sweeps = [
+            replace(each, instructions=tuple(in_short(document, each.instructions)))
+            for each in sweeps
+        ]
     if len(sweeps) > 1 or (sweeps and sweeps[0].basis):
         found = [*sweeps, *found]
     else:
@@ -331,7 +339,7 @@ def _sweep(
     # The metadata once: it is said again with each result, and there are many.
     first, *others = everywhere
     others = [replace(each, metadata=None) for each in others]
-    return Repair(told, (first, *others), basis)
+    return Repair(told, (first, *others), basis, takes_all=True)
 
 
 def _short(document: Document, candidate: Mapping[str, Any]) -> Anchor:

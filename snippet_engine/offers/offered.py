@@ -117,7 +117,9 @@ def _repairs(
         return ()
     match fault.code:
         case ErrorCode.AMBIGUOUS_ANCHOR:
-            return for_ambiguous(document, request.instructions, fault.instruction, details)
+            return for_ambiguous(
+                document, request.instructions, fault.instruction, details, request.limits
+            )
         case ErrorCode.ANCHOR_IN_COMMENT:
             return for_comment(document, instruction, details)
         case ErrorCode.ANCHOR_NOT_FOUND:
@@ -194,4 +196,7 @@ def _offer(
         for index, (part, old) in enumerate(zip(parts, request.instructions, strict=True))
         if part != (old,)
     )
-    return Offer("; ".join(whats), offered.to_json(), "; ".join(bases), changed)
+    takes_all = any(repair.takes_all for repair in chosen.values())
+    return Offer(
+        "; ".join(whats), offered.to_json(), "; ".join(bases), changed, takes_all=takes_all
+    )

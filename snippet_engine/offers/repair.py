@@ -28,6 +28,8 @@ class Repair:
     basis: str = ""
     without: tuple[int, ...] = ()
     """Other instructions of the request that it has in it, by their indexes."""
+    takes_all: bool = False
+    """Whether it takes all places that may be meant."""
 
 
 def at_place(

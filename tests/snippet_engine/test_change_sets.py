@@ -547,3 +547,47 @@ def test_what_was_expected_is_not_judged_on_another_text(
     assert isinstance(error, SnippetError)
     assert (error.code, error.file) == (ErrorCode.STALE_FILE, 0)
     assert two.read(A).endswith(b"// more\n")
+
+
+@pytest.mark.parametrize(
+    ("sent", "meant"),
+    [
+        (r"using System;\nclass C\n{\n\tint x;\n}\n", "using System;\nclass C\n{\n\tint x;\n}\n"),
+        (r"class C\r\n{\r\n}", "class C\r\n{\r\n}"),
+        # Escaped as a whole, its own escapes once more.
+        (
+            r"class C\n{\n    string s = \"a\\n\";\n}\n",
+            'class C\n{\n    string s = "a\\n";\n}\n',
+        ),
+        # Line breaks only: those of texts and signs are C#'s own.
+        (
+            r"""class C\n{\n    string s = "a\n", t = @"\n"; char c = '\n'; // d'\n}\n""",
+            """class C\n{\n    string s = "a\\n", t = @"\\n"; char c = '\\n'; // d'\n}\n""",
+        ),
+    ],
+)
+def test_a_new_file_with_escapes_for_line_breaks(two: UnityProject, sent: str, meant: str) -> None:
+    error = refused(two, create(NEW, sent), edit(A, replace("x = 1", "x = 9")))
+    assert error.code is ErrorCode.SYNTAX_ERROR
+    (offer,) = error.offers
+    assert offer.basis
+    sent_back = {**offer.arguments, "mode": "apply"}
+    assert not isinstance(two.engine.edit_scripts(sent_back), SnippetError)
+    assert two.read(NEW).decode() == meant
+    assert b"x = 9" in two.read(A)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        r"class C\n{\n    void M( { }\n}",
+        r"class C\n{\n    string s = \ud800\n}",
+        'class C { string s = "\\n" }',
+        "class C\n{\n\\n",
+    ],
+    ids=["no C# either", "no text", "in a string", "several lines"],
+)
+def test_a_new_file_that_is_no_script_with_line_breaks_has_no_offer(
+    two: UnityProject, sent: str
+) -> None:
+    assert refused(two, create(NEW, sent)).offers == ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from planning import on_symbol
 from unity_project import SCRIPT, UnityProject, delete, insert, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.text_form import text_form
 
 PLAYER = """\
 using System;
@@ -530,3 +532,35 @@ def test_a_member_of_another_type_is_no_rival_of_the_one_that_is_misspelled(
     )
     error = offered(project, on_symbol(path, "insert", "Stop();", position="body_start"))
     lands(project, error, "        Go();", "        Stop();\n        Go();")
+
+
+BLOCK = """        if (isReady)
+        {
+            Log("value changed");
+            health -= amount;
+        }
+"""
+
+
+@pytest.mark.parametrize(
+    "line", ['        Log("value changed");\n', BLOCK], ids=["lines", "blocks"]
+)
+@pytest.mark.parametrize("count", [3, 6])
+def test_all_places_that_stand_close_together_have_room_in_the_text(
+    project: UnityProject, line: str, count: int
+) -> None:
+    """What tells one of equal places from the next grows with their number."""
+    text = f"class Player\n{{\n    void Start()\n    {{\n{line * count}    }}\n}}\n"
+    project.write(text)
+    everywhere = replace('Log("value changed");', 'Warn("value changed");')
+    error = project.engine.edit_scripts(
+        {"mode": "apply", "changes": [{"path": SCRIPT, "instructions": [everywhere]}]}
+    )
+    assert isinstance(error, SnippetError)
+    told = text_form("edit_scripts", error)
+    assert len(told) <= 2000
+    (shown,) = (line for line in told.splitlines() if f"(all {count} places)" in line)
+    assert shown.startswith("choice ")
+    sent = json.loads(shown.partition("): ")[2])
+    assert not isinstance(project.engine.edit_scripts(sent), SnippetError)
+    assert project.read().decode() == text.replace("Log(", "Warn(")

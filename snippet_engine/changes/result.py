@@ -53,12 +53,17 @@ def _file(change: PlannedChange, diff: str, done: str) -> dict[str, Any]:
         body["movedTo"] = change.target.relative
     body["status"] = change.status
     if change.old is not None:
-        body["hashBefore"] = content_hash(change.old)
+        body["hashBefore"] = _hash(change.old, change.before)
     if change.new is not None:
-        body["hashAfter"] = content_hash(change.new)
+        body["hashAfter"] = _hash(change.new, change.after)
     body["results"] = list(_results(change, done))
     body["diff"] = diff
     return body
+
+
+def _hash(data: bytes, document: Document | None) -> str:
+    """The hash of ``data``, which the ``document`` was read from, if it is one, and may know."""
+    return content_hash(data) if document is None else document.source.hash
 
 
 def _results(change: PlannedChange, done: str) -> Iterator[dict[str, Any]]:

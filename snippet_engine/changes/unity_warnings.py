@@ -6,6 +6,7 @@ files, assemblies, and values in scenes that would be lost.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from snippet_engine.csharp.declarations.serialized_fields import (
 )
 from snippet_engine.csharp.declarations.symbols import Declaration, declarations, is_inside_block
 from snippet_engine.csharp.document import Document
+from snippet_engine.edits import TextEdit
 from snippet_engine.schema_messages import shortened
 from snippet_engine.script_assembly import assembly_of
 from snippet_engine.source_text import TextRange
@@ -26,6 +28,10 @@ from snippet_engine.warnings import Warn
 
 _MAX_FIELDS = 5
 """Fields of one file that are told, so that the answer stays short."""
+
+_BRACE = re.compile("[{}]")
+_MAY_HIDE = re.compile(r"[#']|//|/\*|\*/")
+"""What makes something else of a brace or a quotation mark that stands behind it."""
 
 
 def unity_warnings(root: Path, changes: Sequence[PlannedChange]) -> Iterator[tuple[int, Warn]]:
@@ -37,7 +43,8 @@ def unity_warnings(root: Path, changes: Sequence[PlannedChange]) -> Iterator[tup
             *_assemblies(root, change, edited),
         ]
         if not _is_inside_bodies(change):
-            found = [*_script_names(change), *found, *_lost_fields(change, changes)]
+            names = [] if _is_inside_types(change) else _script_names(change)
+            found = [*names, *found, *_lost_fields(change, changes)]
         for each in found:
             yield change.index, each
 
@@ -47,15 +54,54 @@ def _is_inside_bodies(change: PlannedChange) -> bool:
     edit = change.edit
     if edit is None or change.target is not None:
         return False
-    edits = edit.plan.edits
+    view, edits = edit.before.source.view, edit.plan.edits
+    if not all(is_inside_block(edit.before, TextRange(each.start, each.end)) for each in edits):
+        return False
+    # The tree of the result is the only one that a preview would need for these warnings alone.
+    if all(_keeps_blocks(view, each) for each in edits):
+        return True
+    if not all(_is_whole(text) for each in edits for text in _texts(view, each)):
+        return False
+    ranges = edits.after_ranges()
+    return all(is_inside_block(edit.after, TextRange(start, end)) for start, end in ranges)
+
+
+def _is_inside_types(change: PlannedChange) -> bool:
+    """Whether a file stays where it is, and keeps its types: what is edited stands within them."""
+    edit = change.edit
+    if edit is None or change.target is not None:
+        return False
+    view, edits = edit.before.source.view, edit.plan.edits
+    if not all(_keeps_blocks(view, each) for each in edits):
+        return False
+    bodies = [
+        each.body
+        for each in declarations(edit.before)
+        if each.kind in (SymbolKind.CLASS, SymbolKind.STRUCT) and each.body is not None
+    ]
     return all(
-        is_inside_block(document, TextRange(start, end))
-        for document, ranges in (
-            (edit.before, [(each.start, each.end) for each in edits]),
-            (edit.after, edits.after_ranges()),
-        )
-        for start, end in ranges
+        any(body.start <= each.start and each.end <= body.end for body in bodies) for each in edits
     )
+
+
+def _keeps_blocks(view: str, edit: TextEdit) -> bool:
+    """Whether all blocks around it begin and end where they did, for all that texts tell."""
+    texts = _texts(view, edit)
+    return all(_is_whole(each) and not _MAY_HIDE.search(each) for each in texts)
+
+
+def _texts(view: str, edit: TextEdit) -> tuple[str, str]:
+    return view[edit.start : edit.end], edit.new_text
+
+
+def _is_whole(text: str) -> bool:
+    """Whether every string and block that begins in ``text`` ends there, and none other does."""
+    depth = 0
+    for brace in _BRACE.findall(text):
+        depth += 1 if brace == "{" else -1
+        if depth < 0:
+            return False
+    return not depth and not text.count('"') % 2
 
 
 def _script_names(change: PlannedChange) -> Iterator[Warn]:

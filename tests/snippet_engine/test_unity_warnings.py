@@ -203,3 +203,42 @@ def test_warnings_name_their_file(player: UnityProject) -> None:
     )
     (warning,) = (each for each in result["warnings"] if each["code"] == "serialized_field")
     assert (warning["file"], warning["path"]) == (1, PLAYER)
+
+
+IN_A_STRING = (
+    'class Player : MonoBehaviour { void M() { Log("a } } '
+    'class Hero : MonoBehaviour { void N() { Log(b"); } }\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "edits"),
+    [
+        # What stands in a string becomes code, and no edit has a brace.
+        (IN_A_STRING, [replace("a ", 'a"); '), replace('b"', "b")]),
+        # A body ends, and another class begins in it.
+        (
+            "class Player : MonoBehaviour { void M() { Log(); } }\n",
+            [replace("Log();", "} } class Hero : MonoBehaviour { void N() {")],
+        ),
+        (
+            "class Player : MonoBehaviour { }\nclass Plain { }\n",
+            [replace("Plain", "Hero : MonoBehaviour")],
+        ),
+    ],
+)
+def test_a_class_that_an_edit_within_another_makes_is_seen(
+    project: UnityProject, text: str, edits: list[dict[str, Any]]
+) -> None:
+    project.write(text, PLAYER)
+    assert "script_name" in codes(project, edit(PLAYER, *edits))
+
+
+def test_a_field_that_an_edit_takes_away_is_seen_beside_one_in_a_body(
+    player: UnityProject,
+) -> None:
+    player.write(SOURCE.replace("set; }", "set; } void M() { int a = 1; }"), PLAYER)
+    found = codes(
+        player, edit(PLAYER, replace("a = 1", "a = 2"), replace(" = 100, armour", " = 100"))
+    )
+    assert found == ["serialized_field"]

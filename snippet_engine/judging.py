@@ -186,9 +186,11 @@ class ScriptJudging:
             return Unplanned(stale, lambda: renewed(before, request, earlier))
         plan = make_plan(before, request.instructions, request.limits)
         if isinstance(plan, SnippetError):
+            from snippet_engine.offers.contradicted import without_contradicted  # noqa: PLC0415
             from snippet_engine.offers.larger import best_offers  # noqa: PLC0415 - only for errors
 
-            return Unplanned(plan, lambda: best_offers(before, request, plan, earlier))
+            error = without_contradicted(before, request, plan, earlier)
+            return Unplanned(error, lambda: best_offers(before, request, error, earlier))
         after = self._edited(before, plan.edits)
         if isinstance(after, SnippetError):
             return Unplanned(after)

@@ -56,14 +56,25 @@ def followed(document: Document, anchor: Anchor, earlier: Iterable[SourceText]) 
     """What is known from the ``earlier`` versions; ``None`` where none had one place for it."""
     view = document.source.view
     versions = [old for old in islice(earlier, MAX_VERSIONS) if old.view != view]
-    for old in versions:
-        place = place_in(old, anchor)
-        if place is not None:
-            return _now(old.view, view, place, as_sent=True, gaps=())
+    exactly = followed_as_sent(document, anchor, versions)
+    if exactly is not None:
+        return exactly
     for old in versions:
         likely = _nearly_in(old, anchor)
         if likely is not None:
             return _now(old.view, view, likely.place, as_sent=False, gaps=likely.gaps)
+    return None
+
+
+def followed_as_sent(
+    document: Document, anchor: Anchor, earlier: Iterable[SourceText]
+) -> Followed | None:
+    """The same, where the target has to have stood there exactly as it was sent."""
+    view = document.source.view
+    for old in islice(earlier, MAX_VERSIONS):
+        place = place_in(old, anchor) if old.view != view else None
+        if place is not None:
+            return _now(old.view, view, place, as_sent=True, gaps=())
     return None
 
 

@@ -19,6 +19,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.offers.alignment import Likely
 from snippet_engine.offers.blanks import seamless
+from snippet_engine.offers.contradicted import place_of_another
 from snippet_engine.offers.done import is_in_new_text, stands_as_wanted
 from snippet_engine.offers.followed import Earlier, followed
 from snippet_engine.offers.likeness import likely_places
@@ -65,7 +66,10 @@ def for_missing(
     earlier: Earlier,
 ) -> Sequence[Repair]:
     """An anchor that fits no place, as one that fits."""
-    if ALREADY_APPLIED in details:
+    if (
+        ALREADY_APPLIED in details
+        and place_of_another(document, instruction, details, earlier) is None
+    ):
         return [Repair("its newText stands there already, so it is left out", ())]
     if instruction.anchor.target is None:
         return ()

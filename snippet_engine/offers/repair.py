@@ -52,21 +52,29 @@ def at_place(
         new_text = carried(sent, instruction.new_text, standing, around)
         if not new_text:
             return None
+        if instruction.new_text.endswith("\n") and not new_text.endswith("\n"):
+            resolved = resolve_anchor(document, replace(instruction, anchor=anchor), explain=False)
+            if isinstance(resolved, Resolved) and _ends_line(document, resolved.place[1]):
+                new_text = new_text.rstrip(" \t")  # An empty line has no indentation.
         instruction = replace(instruction, new_text=new_text)
     if instruction.operation is Operation.INSERT and instruction.position in _AT_EDGE:
         resolved = resolve_anchor(document, replace(instruction, anchor=anchor))
         if not isinstance(resolved, Resolved):
             return None
         is_before = instruction.position is InsertPosition.BEFORE
-        behind = document.source.view[resolved.place[0 if is_before else 1] :][:1]
+        ends_line = _ends_line(document, resolved.place[0 if is_before else 1])
         new_text = spelled(sent, standing, instruction.new_text)
-        new_text = _indented(new_text, around, ends_line=behind in ("", "\n"))
+        new_text = _indented(new_text, around, ends_line=ends_line)
         if new_text is None:
             return None
         instruction = replace(instruction, new_text=new_text)
     repaired = replace(instruction, anchor=anchor)
     resolved = resolve_anchor(document, repaired, explain=False)
     return repaired if isinstance(resolved, Resolved) else None
+
+
+def _ends_line(document: Document, offset: int) -> bool:
+    return document.source.view[offset : offset + 1] in ("", "\n")
 
 
 def _indented(new_text: str, around: Sequence[tuple[str, str]], *, ends_line: bool) -> str | None:

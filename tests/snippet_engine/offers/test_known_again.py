@@ -253,3 +253,56 @@ def test_what_goes_on_in_code_is_offered_as_code(project: UnityProject) -> None:
     target = "/// </summary>\nclass C"
     error = project.refused(replace(target, "/// </summary>\n[A]\nclass C", **{"in": "comment"}))
     assert written(project, error) == text.replace("class C", "[A]\nclass C")
+
+
+SAVED = """\
+class C
+{
+    void A()
+    {
+        Save(second);
+        Close();
+    }
+
+    void B()
+    {
+        Save(first);
+        Close();
+    }
+}
+"""
+
+
+def test_an_edit_is_not_done_where_its_target_did_not_stand(project: UnityProject) -> None:
+    project.write(SAVED)
+    before = "Save(first);\n        Close();"
+    again = replace(before, before.replace("first", "second"))
+    project.done(replace(before, before.replace("Close", "Shut")))
+    error = project.refused(again)
+    assert "already_applied" not in error.details
+    assert "this edit is done" not in error.message
+    assert "stood where line 11 is now" in error.message
+    (offer,) = error.offers
+    project.engine.edit_snippet(offer.arguments)
+    assert project.read().decode() == SAVED.replace(before, "Save(second);\n        Shut();")
+
+
+def test_an_edit_that_is_sent_again_is_done(project: UnityProject) -> None:
+    project.write(SAVED)
+    again = replace("Save(first);\n        Close();", "Keep(first);\n        Close();")
+    project.done(again)
+    project.done(replace("class C\n{", "class C\n{\n    int a;"))
+    error = project.refused(again)
+    assert error.details["already_applied"] is True
+
+
+def test_what_is_done_and_what_is_not_are_told_apart_in_one_request(project: UnityProject) -> None:
+    project.write(SAVED)
+    before = "Save(first);\n        Close();"
+    project.done(replace(before, before.replace("Close", "Shut")))
+    error = project.refused(
+        replace("nothing like that", "x"), replace(before, before.replace("first", "second"))
+    )
+    (other,) = error.details["otherErrors"]
+    assert "already_applied" not in other["details"]
+    assert "stood where line 11 is now" in other["message"]

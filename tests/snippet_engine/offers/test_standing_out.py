@@ -265,3 +265,22 @@ def test_an_indentation_is_unclear_where_the_target_begins_on_the_line_before(
         replace("\n            x = 1;", "        this.x = 1;", before="Go();\n")
     )
     assert error.offers == ()
+
+
+def test_an_empty_line_gets_no_indentation(project: UnityProject) -> None:
+    text = (
+        "class C\n{\n\tvoid A()\n\t{\n\t\tif (is)\n\t\t{\n\t\t\tGo();\n\t\t}\n\n"
+        "\t\t// Create the command\n\t\tBuilder builder = Make(256);\n"
+        "\t\tbuilder.Add(command);\n\t\tbuilder.Add(names);\n\t}\n}\n"
+    )
+    project.write(text)
+    sent = replace(
+        "Builder builder = Make(256);",
+        "Builder builder = Make(256);\n\tint count = 0;\n",
+        before="\t}\n\n\t// Create the command\n\t",
+        after="\n\tbuilder.Add(command);\n\tbuilder.Add(names);",
+    )
+    (offer,) = project.refused(sent).offers
+    assert not isinstance(project.engine.edit_snippet(offer.arguments), SnippetError)
+    made = text.replace("Make(256);\n", "Make(256);\n\t\tint count = 0;\n\n")
+    assert project.read().decode() == made

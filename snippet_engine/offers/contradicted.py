@@ -1,0 +1,90 @@
+"""An edit that is taken for done, and isn't: history knows another place for its target.
+
+Part of docs/design/engine.md §8. The new text stands where target and context say that it belongs;
+but it may have stood there before, and the target elsewhere until another edit changed it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from snippet_engine import work
+from snippet_engine.anchors.already_applied import as_replacement
+from snippet_engine.anchors.near_miss import ALREADY_APPLIED
+from snippet_engine.csharp.document import Document
+from snippet_engine.errors import SnippetError
+from snippet_engine.offers.followed import Earlier, followed_as_sent
+from snippet_engine.request import EditRequest, Instruction
+
+_MOST = 100_000
+"""Steps that looking at earlier versions may take."""
+
+
+def without_contradicted(
+    document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
+) -> SnippetError:
+    """``error`` without what it calls done though the ``earlier`` versions tell that it isn't.
+
+    Where finding that out takes more than ``_MOST`` steps, it is as it was.
+    """
+    others = error.details.get("otherErrors", ())
+    if not any(ALREADY_APPLIED in each["details"] for each in (error.to_json(), *others)):
+        return error
+    try:
+        with work.sharing(_MOST):
+            return _corrected(document, request, error, earlier)
+    except work.OutOfStepsError:
+        return error
+
+
+def place_of_another(
+    document: Document, instruction: Instruction, details: Mapping[str, Any], earlier: Earlier
+) -> int | None:
+    """The line, zero-based, of the target's place, if the new text in ``details`` isn't at it.
+
+    ``details`` are those of an ``anchor_not_found`` that calls the instruction done. ``None`` where
+    no earlier version had one place for the target, or that is gone.
+    """
+    known = followed_as_sent(document, instruction.anchor, earlier())
+    if known is None or known.place is None:
+        return None
+    first = details["nearest"][0]["line"] - 1
+    last = first + as_replacement(instruction).new_text.count("\n")
+    start, end = map(document.source.line_number, known.place)
+    return start if end < first or last < start else None
+
+
+def _corrected(
+    document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
+) -> SnippetError:
+    def corrected(
+        message: str, index: int | None, details: Mapping[str, Any]
+    ) -> tuple[str, Mapping[str, Any]]:
+        if ALREADY_APPLIED not in details or index is None:
+            return message, details
+        line = place_of_another(document, request.instructions[index], details, earlier)
+        return (message, details) if line is None else _not_done(details, line)
+
+    details = dict(error.details)
+    if "otherErrors" in details:
+        details["otherErrors"] = [
+            {**each, "message": message, "details": told}
+            for each in details["otherErrors"]
+            for message, told in [
+                corrected(each["message"], each.get("instruction"), each["details"])
+            ]
+        ]
+    message, told = corrected(error.message, error.instruction, details)
+    return replace(error, message=message, details=told)
+
+
+def _not_done(details: Mapping[str, Any], line: int) -> tuple[str, Mapping[str, Any]]:
+    claimed, *nearest = details["nearest"]
+    message = (
+        f"The target was not found. Before an edit since, it stood where line {line + 1} is now; "
+        f"that line {claimed['line']} has the newText doesn't mean that this edit is made."
+    )
+    rest = {key: value for key, value in details.items() if key != ALREADY_APPLIED}
+    return message, {**rest, "nearest": nearest, "newTextLines": [claimed["line"]]}

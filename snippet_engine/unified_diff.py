@@ -9,10 +9,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from operator import itemgetter
 
 from snippet_engine.edits import EditSet
+from snippet_engine.line_diff import LineDiff
 
 CONTEXT_LINES = 3
 MAX_DIFF_LENGTH = 4000
@@ -75,7 +75,7 @@ def unified_diff(before: str, after: str, edits: EditSet, limit: int = MAX_DIFF_
     """The hunks that turn the view ``before`` into ``after``, which is it with ``edits`` applied.
 
     At most ``limit`` code points. Lines are shown without their endings; a last line without one is
-    marked as git does.
+    marked as git does. What takes too long to compare is replaced whole (:mod:`.line_diff`).
     """
     if before == after:
         return ""
@@ -106,6 +106,7 @@ def _changes(before: str, edits: EditSet, old: _Lines, new: _Lines) -> Iterator[
             merged[-1].new_end = max(change.new_end, merged[-1].new_end)
         else:
             merged.append(change)
+    compared = LineDiff()
     for change in merged:
         left = _ended(old, change.old_start, change.old_end)
         right = _ended(new, change.new_start, change.new_end)
@@ -113,15 +114,13 @@ def _changes(before: str, edits: EditSet, old: _Lines, new: _Lines) -> Iterator[
             if left != right:
                 yield change
             continue
-        matcher = SequenceMatcher(None, left, right, autojunk=False)
-        for tag, a, b, c, d in matcher.get_opcodes():
-            if tag != "equal":
-                yield _Change(
-                    change.old_start + a,
-                    change.old_start + b,
-                    change.new_start + c,
-                    change.new_start + d,
-                )
+        for a, b, c, d in compared.changes(left, right):
+            yield _Change(
+                change.old_start + a,
+                change.old_start + b,
+                change.new_start + c,
+                change.new_start + d,
+            )
 
 
 def _hunks(changes: list[_Change]) -> Iterator[list[_Change]]:

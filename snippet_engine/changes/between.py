@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from itertools import pairwise
 
 from snippet_engine.anchors.candidates import anchor_at
@@ -23,6 +22,7 @@ from snippet_engine.limits import (
     MAX_SET_FILES,
     MAX_SET_INSTRUCTIONS,
 )
+from snippet_engine.line_diff import LineDiff
 from snippet_engine.plan import make_plan
 from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import SourceText, TextRange, content_hash, decode
@@ -204,14 +204,8 @@ def _hunks(before: str, after: str) -> list[_Hunk]:
     last = 0
     while last < min(len(old), len(new)) - first and old[-1 - last] == new[-1 - last]:
         last += 1
-    matcher = SequenceMatcher(
-        None, old[first : len(old) - last], new[first : len(new) - last], autojunk=False
-    )
-    hunks = [
-        _Hunk(first + a, first + b, new[first + c : first + d])
-        for tag, a, b, c, d in matcher.get_opcodes()
-        if tag != "equal"
-    ]
+    changes = LineDiff().changes(old[first : len(old) - last], new[first : len(new) - last])
+    hunks = [_Hunk(first + a, first + b, new[first + c : first + d]) for a, b, c, d in changes]
     for hunk in hunks:
         if hunk.start == hunk.end or not "".join(hunk.new):
             _widen(hunk, old, above=hunk.start > 0)

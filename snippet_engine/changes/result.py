@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from snippet_engine import work
 from snippet_engine.changes.judging import JudgedSet
 from snippet_engine.changes.planning import PlannedChange
 from snippet_engine.changes.unity_warnings import unity_warnings
@@ -78,14 +79,16 @@ def _results(change: PlannedChange, done: str) -> Iterator[dict[str, Any]]:
 
 def _diffs(changes: Sequence[PlannedChange]) -> list[str]:
     """The diff of each file: small ones whole, the rest of the room shared by the others."""
-    whole = [_diff(change, MAX_DIFF_LENGTH) for change in changes]
+    with work.in_part(1 / max(1, len(changes))):
+        whole = [_diff(change, MAX_DIFF_LENGTH) for change in changes]
     room = MAX_DIFF_LENGTH
     shown = list(whole)
     by_length = sorted(range(len(whole)), key=lambda index: len(whole[index]))
     for place, index in enumerate(by_length):
         share = max(room // (len(whole) - place), _LEAST_DIFF)
         if len(whole[index]) > share:
-            shown[index] = _diff(changes[index], share)
+            with work.in_part(1 / len(changes)):
+                shown[index] = _diff(changes[index], share)
         room = max(0, room - len(shown[index]))
     return shown
 

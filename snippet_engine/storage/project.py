@@ -69,6 +69,11 @@ class ScriptPath:
         """The real path as the system takes it, however long it is."""
         return Path(within_reach(self.real))
 
+    def lstat(self) -> os.stat_result:
+        """The status of what has the real path. Raises ``OSError``."""
+        # As strings: every request asks twice, and path objects take several times as long.
+        return os.lstat(within_reach(os.path.join(self.real_root, *self.inside)))  # noqa: PTH118
+
     @property
     def name(self) -> str:
         """The real file's name."""
@@ -112,7 +117,7 @@ class ScriptPath:
         Looks at the file's status only. A file that is gone passes: reading it tells.
         """
         try:
-            status = self.reachable.lstat()
+            status = self.lstat()
         except OSError:
             return None
         return self.refuse_read_only(status)
@@ -121,7 +126,7 @@ class ScriptPath:
     def is_taken(self) -> bool:
         """Whether anything has the script's name now."""
         try:
-            self.reachable.lstat()
+            self.lstat()
         except (FileNotFoundError, NotADirectoryError):
             return False
         except OSError:
@@ -228,7 +233,7 @@ class Project:
         if script.canonical.startswith(_PACKAGE_CACHE) and for_writing:
             return _in_package_cache(relative)
         try:
-            status = script.reachable.lstat()
+            status = script.lstat()
         except (FileNotFoundError, NotADirectoryError):
             return self._not_found(relative, for_writing=for_writing)
         except OSError as error:
@@ -293,18 +298,31 @@ class Project:
         exists outside.
         """
         # As strings: every request comes through here, and path objects take several times as long.
+        # Where no link was followed, the project's folder is still a real one, and so is what is in
+        # it without a link on the way.
         try:
             real = real_path(named)
         except OSError as error:  # on Windows, for example of a name that is too long
             return _not_allowed(relative, f"can't be looked up: {reason_of(error)}")
         # The package cache first: what lies in it is read-only, whatever lies around it.
         for root in (_PACKAGE_CACHE, *SCRIPT_ROOTS):
-            real_root = real_path(os.path.join(self.root, root))  # noqa: PTH118
+            folder = os.path.join(self.root, root)  # noqa: PTH118
+            real_root = folder if real == named and self._is_plain(root) else real_path(folder)
             above = os.path.join(real_root, "")  # noqa: PTH118
             if os.path.normcase(real).startswith(os.path.normcase(above)):
-                inside = true_names(real_root, Path(real[len(above) :]).parts)
+                segments = real[len(above) :].split(os.sep)  # noqa: PTH206
+                inside = true_names(real_root, segments)
                 return ScriptPath(relative, "/".join((root, *inside)), Path(real_root), inside)
         return _not_allowed(relative, "leads outside the project's Assets/ and Packages/")
+
+    def _is_plain(self, root: str) -> bool:
+        """Whether no link is on the way from the project's folder to ``root`` in it."""
+        folder = str(self.root)
+        for name in root.split("/"):
+            folder = os.path.join(folder, name)  # noqa: PTH118
+            if is_link(folder):
+                return False
+        return True
 
     def _not_found(self, relative: str, *, for_writing: bool) -> SnippetError:
         cached = self._cached_package(relative)

@@ -234,8 +234,8 @@ def _nodes_in(
 
 
 def _captures(node: Node, pattern: Pattern) -> Iterator[Node | None]:
-    """One item for each way in which ``node`` matches: the captured node, if there is one."""
-    if pattern.named != node.is_named or pattern.kind not in {node.type, "_"}:
+    """One item for each way in which ``node``, of the pattern's kind, matches: what is captured."""
+    if pattern.named != node.is_named:
         return
     own = node if pattern.captured else None
     if pattern.without and any(node.child_by_field_name(name) for name in pattern.without):
@@ -251,17 +251,21 @@ def _captures_in_order(
     parent: Node, children: list[Node], first: int, wanted: Sequence[tuple[Pattern, ...]]
 ) -> Iterator[Node | None]:
     """The captures of every way to find ``wanted`` in order from child ``first`` on."""
-    if not wanted:
-        yield None
-        return
     alternatives, rest = wanted[0], wanted[1:]
     candidates: Iterable[tuple[int, Node]] = enumerate(children[first:], first)
     if alternatives[0].adjacent:
         candidates = islice(candidates, 1)
     for index, child in candidates:
+        kind = child.type
         for pattern in alternatives:
+            # Here rather than in the call: most children are of another kind.
+            if pattern.kind not in (kind, "_"):
+                continue
             if pattern.field is not None and parent.field_name_for_child(index) != pattern.field:
                 continue
             for own in _captures(child, pattern):
+                if not rest:
+                    yield own
+                    continue
                 for below in _captures_in_order(parent, children, index + 1, rest):
                     yield own if own is not None else below

@@ -1,0 +1,109 @@
+"""Which lines of two texts differ, found in bounded work.
+
+``difflib`` compares as people read, but its work grows with the cube of the lines where many are
+alike. Where that is too much, the lines that stand once in either text divide both into parts (as
+in a *patience diff*), and a part that is still too much counts as replaced whole: the answer turns
+one text into the other all the same.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from snippet_engine import work
+
+MAX_STEPS = 20_000_000
+"""What the comparisons of a whole request may take: some ten nanoseconds each, at the worst."""
+
+
+class ChangedLines(NamedTuple):
+    """Lines ``[old_start, old_end)`` become ``[new_start, new_end)``."""
+
+    old_start: int
+    old_end: int
+    new_start: int
+    new_end: int
+
+
+class LineDiff:
+    """Compares texts, which share the steps that this part of a request may take."""
+
+    def __init__(self) -> None:
+        self._left = work.part_of(MAX_STEPS)
+
+    def changes(self, old: Sequence[str], new: Sequence[str]) -> Iterator[ChangedLines]:
+        """What to replace in the lines ``old`` to get ``new``, in order."""
+        whole = ChangedLines(0, len(old), 0, len(new))
+        if self._has_steps(old, new):
+            yield from _compared(whole, old, new)
+            return
+        for part in _between_landmarks(old, new):
+            left, right = old[part.old_start : part.old_end], new[part.new_start : part.new_end]
+            if self._has_steps(left, right):
+                yield from _compared(part, left, right)
+            else:
+                yield part
+
+    def _has_steps(self, old: Sequence[str], new: Sequence[str]) -> bool:
+        """Whether enough steps are left to compare the lines; if so, they are taken."""
+        needed = _most_steps(old, new)
+        if needed > self._left:
+            return False
+        self._left -= needed
+        return True
+
+
+def _compared(part: ChangedLines, old: Sequence[str], new: Sequence[str]) -> Iterator[ChangedLines]:
+    """The changes in a part, whose lines are ``old`` and ``new``."""
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    for tag, a, b, c, d in matcher.get_opcodes():
+        if tag != "equal":
+            first, new_first = part.old_start, part.new_start
+            yield ChangedLines(first + a, first + b, new_first + c, new_first + d)
+
+
+def _most_steps(old: Sequence[str], new: Sequence[str]) -> int:
+    """The steps that ``difflib`` takes at the most: for each run of equal lines, it looks at every
+    line, and every pair of equal ones."""
+    counts = Counter(new)
+    pairs = sum(counts[line] * count for line, count in Counter(old).items())
+    return (len(old) + pairs) * min(len(old), len(new))
+
+
+def _between_landmarks(old: Sequence[str], new: Sequence[str]) -> Iterator[ChangedLines]:
+    """The parts before, between and behind the landmarks; not the empty ones."""
+    done = new_done = 0
+    for line, new_line in (*_landmarks(old, new), (len(old), len(new))):
+        if (done, new_done) != (line, new_line):
+            yield ChangedLines(done, line, new_done, new_line)
+        done, new_done = line + 1, new_line + 1
+
+
+def _landmarks(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """The most lines that stand once in either text, and in the same order in both; by number."""
+    once, new_once = Counter(old), Counter(new)
+    places = {line: index for index, line in enumerate(new) if new_once[line] == 1}
+    pairs = [
+        (index, places[line])
+        for index, line in enumerate(old)
+        if once[line] == 1 and line in places
+    ]
+    # The longest increasing sequence: of each length, the one whose last place comes first.
+    last_places: list[int] = []
+    last_pairs: list[int] = []
+    before: list[int | None] = []
+    for number, (_, place) in enumerate(pairs):
+        length = bisect_left(last_places, place)
+        before.append(last_pairs[length - 1] if length else None)
+        last_places[length : length + 1] = [place]
+        last_pairs[length : length + 1] = [number]
+    found: list[tuple[int, int]] = []
+    last = last_pairs[-1] if last_pairs else None
+    while last is not None:
+        found.append(pairs[last])
+        last = before[last]
+    return found[::-1]

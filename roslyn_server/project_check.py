@@ -40,6 +40,9 @@ _NAMES = "Names and types were not checked"
 _WHY = {
     "blocked": "{0} was not checked: {1}.",
     "references_missing": "Names and types in {0} were not checked: a reference of it, {1}.",
+    "source_generators": (
+        "Names and types in {0} were not checked, for what is generated is not known: {1}."
+    ),
     "circular": "Names and types in {0} were not checked: {1}.",
     "inactive_code": "Of {0}, code of {1} was not checked that the project's symbols leave out.",
     "lowering": "Of {0}, what is found only as code is made of bodies was not checked: {1}.",
@@ -268,7 +271,7 @@ class ProjectCheck:
 
 _NOTHING = ProjectFindings([], [], [], 0, 0, 0, True)
 
-_TEXTS_JUDGED = frozenset(("references_missing", "circular"))
+_TEXTS_JUDGED = frozenset(("references_missing", "circular", "source_generators"))
 """Why names aren't judged where texts can be; what is blocked Unity doesn't compile."""
 
 
@@ -283,7 +286,13 @@ class _Texts:
 def _compiled_from(name: str, composed: Composition) -> CompiledFrom:
     build = composed.build
     return CompiledFrom(
-        name, build.arguments, build.stamp, build.folder, composed.sources, composed.built_ns
+        name,
+        build.arguments,
+        (*build.stamp, *(each.written_ns for each in composed.generators)),
+        build.folder,
+        composed.sources,
+        composed.built_ns,
+        tuple(str(each.path) for each in composed.generators),
     )
 
 
@@ -295,6 +304,10 @@ def _left(assembly: str, reason: str, detail: str) -> protocol.NotCheckedAssembl
 def _why_not(assembly: str, reason: str, detail: str) -> Unknown:
     if reason == "references_missing":
         return Unknown("references_missing", f"{_NAMES}: a reference, {detail}.")
+    if reason == "source_generators":
+        return Unknown(
+            "source_generators", f"{_NAMES}, for sources are generated: {detail}.", detail
+        )
     return Unknown("references_stale", f"{_NAMES}: {assembly} can't be judged, {detail}.")
 
 

@@ -60,6 +60,12 @@ namespace RoslynServer
         /// <summary>The sources that there are, by path.</summary>
         public IReadOnlyDictionary<string, Source> Sources { get; }
 
+        /// <summary>What generators said as they made some of the sources.</summary>
+        public FoundError[] Told { get; set; } = Array.Empty<FoundError>();
+
+        /// <summary>How many of the sources are scripts.</summary>
+        public int Scripts => Sources.Values.Count(each => !each.IsGenerated);
+
         public static AssemblyState First(
             CSharpCompilation compilation, IReadOnlyDictionary<string, Source> sources, Effort effort) =>
             new AssemblyState(
@@ -91,6 +97,7 @@ namespace RoslynServer
             var lean = new AssemblyState(Compilation.Clone(), Sources, _known, _placeless, _effort)
             {
                 _reference = _reference,
+                Told = Told,
                 IsChecked = IsChecked,
                 _wasCompiled = _wasCompiled,
                 _hasLoweringErrors = _hasLoweringErrors,
@@ -138,7 +145,8 @@ namespace RoslynServer
         public IEnumerable<FoundError> ErrorsOf(SyntaxTree tree, CancellationToken token)
         {
             foreach (var stage in Stages) Find(stage, tree, token);
-            return Stages.SelectMany(stage => _known[tree][stage]);
+            return Stages.SelectMany(stage => _known[tree][stage])
+                .Concat(Told.Where(each => each.Path == tree.FilePath));
         }
 
         /// <summary>
@@ -191,7 +199,8 @@ namespace RoslynServer
 
         private IEnumerable<FoundError> KnownOf(Stage stage) => Compilation.SyntaxTrees
             .SelectMany(tree => Entry(tree)[stage] ?? Array.Empty<FoundError>())
-            .Concat(_placeless[(int)stage] ?? Array.Empty<FoundError>());
+            .Concat(_placeless[(int)stage] ?? Array.Empty<FoundError>())
+            .Concat(stage == Stage.Declaring ? Told : Array.Empty<FoundError>());
 
         private static void Compare(FoundError[] known, FoundError[] found, List<string> differences)
         {

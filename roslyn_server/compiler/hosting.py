@@ -34,6 +34,8 @@ _ASKED = (
     "certain_errors.cs",
     "flow.cs",
     "sources.cs",
+    "analyzer_library.cs",
+    "generators.cs",
     "words.cs",
     "declared_text.cs",
     "declaration_change.cs",

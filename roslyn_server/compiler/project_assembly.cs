@@ -20,6 +20,7 @@ namespace RoslynServer
         private readonly CSharpCompilation _empty;
         private readonly MetadataReferenceProperties[] _properties;
         private readonly string[] _command;
+        private readonly Generators _generators;
         private readonly Dictionary<int, (MetadataReference Library, MetadataReference Referred)> _referred =
             new Dictionary<int, (MetadataReference, MetadataReference)>();
         private string[] _sources = Array.Empty<string>();
@@ -27,12 +28,14 @@ namespace RoslynServer
         private long _builtTicks;
 
         public ProjectAssembly(
-            string name, string[] arguments, string[] command, string folder, Effort effort)
+            string name, string[] arguments, string[] command, string folder, string[] generators,
+            Effort effort)
         {
             Name = name;
             _effort = effort;
             _command = command;
             _arguments = CSharpCommandLineParser.Default.Parse(arguments, folder, null, null);
+            _generators = new Generators(generators, _arguments);
             References = _arguments.MetadataReferences
                 .Select(each => Path.GetFullPath(Path.Combine(folder, each.Reference))).ToArray();
             _properties = _arguments.MetadataReferences.Select(each => each.Properties).ToArray();
@@ -63,6 +66,12 @@ namespace RoslynServer
 
         /// <summary>Its latest state; none before it was asked for.</summary>
         public AssemblyState State { get; private set; }
+
+        /// <summary>
+        /// Why it has no state though it was asked for: the generator that failed, and how; else
+        /// <c>null</c>.
+        /// </summary>
+        public string Fault { get; private set; }
 
         /// <summary>What changed in assemblies that it refers to, and was not taken up yet.</summary>
         public DeclarationChange Pending { get; private set; } = DeclarationChange.None;
@@ -110,7 +119,9 @@ namespace RoslynServer
                 if (source != null) sources[path] = source;
             });
             var step = Next(_sources, sources, reference, Pending, token);
+            // What is known without the generated sources would be told as if it were all.
             State = step.State;
+            Fault = step.Fault;
             Pending = DeclarationChange.None;
             return step;
         }
@@ -141,15 +152,23 @@ namespace RoslynServer
             Func<string, MetadataReference> reference, DeclarationChange incoming, CancellationToken token)
         {
             var references = References.Select((path, index) => Referred(index, reference(path))).ToArray();
-            var trees = order.Where(sources.ContainsKey).Select(path => sources[path].Tree).ToArray();
+            var written = order.Where(sources.ContainsKey).Select(path => sources[path])
+                .Where(each => !each.IsGenerated).Select(each => each.Tree).ToArray();
+            var generated = Generate(written, references, token);
+            if (generated?.Fault != null) return AssemblyStep.Failed(generated.Fault, State != null);
+            var told = generated?.Told ?? State?.Told;
+            var trees = written;
+            if (!_generators.AreNone) (sources, trees) = WithGenerated(sources, written, generated, token);
             if (State == null)
             {
                 var first = _empty.WithReferences(references).AddSyntaxTrees(trees);
-                return AssemblyStep.Of(AssemblyState.First(first, sources, _effort));
+                var state_ = AssemblyState.First(first, sources, _effort);
+                state_.Told = told;
+                return AssemblyStep.Of(state_);
             }
             var last = State.Compilation;
             var isOfSameLibraries = last.ExternalReferences.SequenceEqual(references);
-            if (isOfSameLibraries && last.SyntaxTrees.SequenceEqual(trees))
+            if (isOfSameLibraries && last.SyntaxTrees.SequenceEqual(trees) && told.SequenceEqual(State.Told))
                 return new AssemblyStep(State, DeclarationChange.None, Array.Empty<SyntaxTree>(), false);
             var compilation = WithTrees(last, trees);
             var change = incoming;
@@ -171,8 +190,45 @@ namespace RoslynServer
             var concerned = ConcernedTrees.Of(trees, unchanged, ref change, token);
             var isConcerned = new HashSet<SyntaxTree>(concerned);
             var state = State.Next(compilation, sources, isConcerned.Contains);
+            state.Told = told;
             var looksAlike = state.LooksLike(State, change.IsNone);
             return new AssemblyStep(state, change, concerned, !looksAlike || !incoming.IsNone);
+        }
+
+        // What generators make of these scripts; null where that is what they made last.
+        private Generated Generate(
+            SyntaxTree[] written, MetadataReference[] references, CancellationToken token)
+        {
+            if (State == null)
+                return _generators.AreNone ? Generated.Nothing
+                    : _generators.Run(_empty.WithReferences(references).AddSyntaxTrees(written), token);
+            if (_generators.AreNone) return null;
+            var last = State.Compilation;
+            var made = State.Sources.Values.Where(each => each.IsGenerated).Select(each => each.Tree).ToList();
+            if (_generators.AreGivenTheSame && last.ExternalReferences.SequenceEqual(references)
+                && last.SyntaxTrees.Take(last.SyntaxTrees.Length - made.Count).SequenceEqual(written)) return null;
+            var scripts = WithTrees(last.RemoveSyntaxTrees(made), written).WithReferences(references);
+            return _generators.Run(scripts, token);
+        }
+
+        private (IReadOnlyDictionary<string, Source>, SyntaxTree[]) WithGenerated(
+            IReadOnlyDictionary<string, Source> sources, SyntaxTree[] written, Generated generated,
+            CancellationToken token)
+        {
+            var all = sources.Where(each => !each.Value.IsGenerated)
+                .ToDictionary(each => each.Key, each => each.Value, Files.Paths);
+            var made = new List<Source>();
+            if (generated == null)
+                made.AddRange(State.Compilation.SyntaxTrees.Skip(written.Length)
+                    .Select(tree => State.Sources[tree.FilePath]));
+            else foreach (var pair in generated.Sources)
+            {
+                Source known = null;
+                State?.Sources.TryGetValue(pair.Key, out known);
+                made.Add(Source.Made(pair.Value, known, pair.Key, Options, token));
+            }
+            foreach (var each in made) all[each.Tree.FilePath] = each;
+            return (all, written.Concat(made.Select(each => each.Tree)).ToArray());
         }
 
         // Made once for each library: compilations tell references apart by identity.
@@ -217,7 +273,11 @@ namespace RoslynServer
             LooksDifferent = looksDifferent;
         }
 
+        /// <summary>The next state; none where a generator failed.</summary>
         public AssemblyState State { get; }
+
+        /// <summary>Which generator failed, and how; <c>null</c> if none did.</summary>
+        public string Fault { get; private set; }
 
         /// <summary>Which declarations are others, there or in what it refers to.</summary>
         public DeclarationChange Change { get; }
@@ -229,6 +289,9 @@ namespace RoslynServer
         /// Whether another assembly could tell the two states apart, or what these refer to.
         /// </summary>
         public bool LooksDifferent { get; }
+
+        public static AssemblyStep Failed(string fault, bool looksDifferent) => new AssemblyStep(
+            null, DeclarationChange.All, Array.Empty<SyntaxTree>(), looksDifferent) { Fault = fault };
 
         public static AssemblyStep Of(AssemblyState first) => new AssemblyStep(
             first, DeclarationChange.All, Array.Empty<SyntaxTree>(), true);

@@ -55,22 +55,23 @@ namespace RoslynServer
 
         /// <summary>
         /// Say what the project is made of: for each assembly its name, command line, a stamp that is
-        /// another one once files that this names are, the folder that relative paths are relative to, its sources in the order in which they are compiled, and
-        /// when a library of just these sources was built, in .NET's ticks, or 0.
+        /// another one once files that this names are, the folder that relative paths are relative to, its
+        /// sources in the order in which they are compiled, when a library of just these sources was
+        /// built, in .NET's ticks, or 0, and the libraries with source generators.
         /// </summary>
         public void Consist(
             string[] names, string[][] commands, string[] stamps, string[] folders, string[][] sources,
-            long[] builtTicks)
+            long[] builtTicks, string[][] generators)
         {
             foreach (var gone in _assemblies.Keys.Except(names).ToList()) _assemblies.Remove(gone);
             for (var index = 0; index < names.Length; index++)
             {
                 var name = names[index];
                 var folder = folders[index];
-                var command = commands[index].Append(stamps[index]).ToArray();
+                var command = commands[index].Concat(generators[index]).Append(stamps[index]).ToArray();
                 if (!_assemblies.TryGetValue(name, out var known) || !known.IsCompiledBy(command))
                     known = _assemblies[name] = new ProjectAssembly(
-                        name, commands[index], command, folder, _effort);
+                        name, commands[index], command, folder, generators[index], _effort);
                 known.Consist(sources[index].Select(each => Path.GetFullPath(Path.Combine(folder, each)))
                     .Distinct(Files.Paths).ToArray(), builtTicks[index]);
             }
@@ -104,10 +105,15 @@ namespace RoslynServer
                     continue;
                 }
                 var errors = Errors(assembly, warnings, answer, token);
+                if (assembly.Fault != null)
+                {
+                    if (isAsked) answer.Left.Add($"{assembly.Name}\tsource_generators\t{assembly.Fault}");
+                    continue;
+                }
                 if (errors.Any(each => each.IsError)) failed.Add(assembly.Name);
                 if (!isAsked) continue;
                 answer.Looked.Add(assembly.Name);
-                answer.Files += assembly.State.Sources.Count;
+                answer.Files += assembly.State.Scripts;
                 answer.Found.AddRange(
                     errors.Where(each => each.IsError || warnings).Select(each => each.Row(assembly.Name)));
             }
@@ -145,7 +151,7 @@ namespace RoslynServer
             foreach (var assembly in judgement.Assemblies)
             {
                 answer.Looked.Add(assembly.Name);
-                answer.Files += assembly.Step.State.Sources.Count;
+                answer.Files += assembly.Step.State.Scripts;
                 var left = 0;
                 foreach (var tree in assembly.Trees.Where(assembly.IsChanged))
                 {
@@ -220,7 +226,7 @@ namespace RoslynServer
         public int[] Size()
         {
             var states = _order.Select(each => each.State).Where(each => each != null).ToList();
-            return new[] { states.Count, states.Sum(each => each.Sources.Count) };
+            return new[] { states.Count, states.Sum(each => each.Scripts) };
         }
 
         private void Begin()
@@ -238,7 +244,7 @@ namespace RoslynServer
         {
             var errors = assembly.CommandErrors.Where(each => each.IsError).ToList();
             Refresh(assembly, token);
-            if (errors.Count > 0) return errors;
+            if (errors.Count > 0 || assembly.Fault != null) return errors;
             errors = assembly.State.Errors(warnings, token);
             answer.IsConfirmed &= assembly.State.IsConfirmed;
             return errors;
@@ -256,6 +262,11 @@ namespace RoslynServer
                 foreach (var name in assembly.Dependencies)
                     if (judgement.Of(name) is { Step: { LooksDifferent: true } step })
                         incoming = incoming.With(step.Change);
+                if (assembly.Dependencies.FirstOrDefault(judgement.Faults.ContainsKey) is { } unmade)
+                {
+                    judgement.Fail(assembly.Name, judgement.Faults[unmade]);
+                    continue;
+                }
                 if (own.Count == 0 && incoming.IsNone) continue;
                 bool IsUndeclared(string name) =>
                     judgement.Of(name) is { } other && other.Step.State.Reference() == null;
@@ -265,8 +276,18 @@ namespace RoslynServer
                     continue;
                 }
                 TakeUp(assembly, token);
+                if ((assembly.Fault ?? FaultBelow(assembly)) is { } fault)
+                {
+                    judgement.Fail(assembly.Name, fault);
+                    continue;
+                }
                 var before = assembly.State;
                 var step_ = assembly.With(own, path => Referred(path, judgement), incoming, token);
+                if (step_.Fault != null)
+                {
+                    judgement.Fail(assembly.Name, step_.Fault);
+                    continue;
+                }
                 judgement.Assemblies.Add(
                     new JudgedAssembly { Name = assembly.Name, Before = before, Step = step_ });
             }
@@ -317,6 +338,7 @@ namespace RoslynServer
         {
             foreach (var name in assembly.Dependencies)
                 if (hasErrors(name)) return $"blocked\t{name} has errors";
+            if (FaultBelow(assembly) is { } fault) return $"source_generators\t{fault}";
             foreach (var path in assembly.References)
                 if (!_libraries.ContainsKey(path) && Dependency(assembly, path) == null)
                 {
@@ -325,6 +347,11 @@ namespace RoslynServer
                 }
             return null;
         }
+
+        // What is generated in an assembly below is not known, and its library is older than it is.
+        private string FaultBelow(ProjectAssembly assembly) => assembly.References
+            .Select(path => (Path: path, Below: Dependency(assembly, path)))
+            .FirstOrDefault(each => each.Below?.Fault != null && !each.Below.IsAsBuilt(each.Path)).Below?.Fault;
 
         private HashSet<ProjectAssembly> WithDependencies(IEnumerable<ProjectAssembly> assemblies)
         {

@@ -125,7 +125,7 @@ class CompiledFrom:
 
     ``arguments`` are as ``csc`` takes them; ``stamp`` changes when the files do that they name.
     Paths, those of ``sources`` too, are relative to ``folder``. ``built_ns`` is when a library of
-    just these sources was built, 0 if none was.
+    just these sources was built, 0 if none was. ``generators`` are the libraries with generators.
     """
 
     assembly: str
@@ -134,6 +134,7 @@ class CompiledFrom:
     folder: Path
     sources: tuple[str, ...]
     built_ns: int
+    generators: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +186,7 @@ class Project:
             hosting.dotnet_strings([str(each.folder) for each in assemblies]),
             hosting.dotnet_string_lists([list(each.sources) for each in assemblies]),
             hosting.dotnet_longs([_ticks(each.built_ns) for each in assemblies]),
+            hosting.dotnet_string_lists([list(each.generators) for each in assemblies]),
         )
 
     def check(

@@ -54,14 +54,27 @@ namespace RoslynServer
         private readonly string _text;
         private readonly Stamp _stamp;
 
-        private Source(SyntaxTree tree, string text, Stamp stamp)
+        private Source(SyntaxTree tree, string text, Stamp stamp, bool isGenerated = false)
         {
             Tree = tree;
+            IsGenerated = isGenerated;
             _text = text;
             _stamp = stamp;
         }
 
         public SyntaxTree Tree { get; }
+
+        /// <summary>Whether a generator made it, so that it is no script of the project.</summary>
+        public bool IsGenerated { get; }
+
+        /// <summary>A source that a generator made; the known one if it has that text.</summary>
+        public static Source Made(
+            SourceText text, Source known, string path, CSharpParseOptions options, CancellationToken token)
+        {
+            if (known?.IsGenerated == true && known.Tree.TryGetText(out var last) && last.ContentEquals(text))
+                return known;
+            return new Source(Host.Parse(text, options, path, token), null, default, isGenerated: true);
+        }
 
         /// <summary>The source with that text, which is the known one if it has it.</summary>
         public static Source Of(

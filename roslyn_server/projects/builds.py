@@ -59,15 +59,24 @@ class BuildSet:
 
 
 @dataclass(frozen=True, slots=True)
+class Library:
+    """A library, and when it was written, in nanoseconds."""
+
+    path: Path
+    written_ns: int
+
+
+@dataclass(frozen=True, slots=True)
 class Composition:
     """What an assembly consists of now, which its build can no longer tell alone.
 
     ``sources`` are the scripts that belong to it, project-relative, in the order in which they are
-    compiled.
+    compiled; ``generators`` the libraries that make further ones of them, as they are now.
     """
 
     build: Build
     sources: tuple[str, ...]
+    generators: tuple[Library, ...] = ()
 
     @property
     def built_ns(self) -> int:

@@ -21,7 +21,6 @@ from roslyn_server.projects.builds import (
     BuildSet,
     Composition,
     Unknown,
-    is_plain_file,
     modified_ns,
     stamp_of,
 )
@@ -29,15 +28,9 @@ from roslyn_server.projects.csproj_builds import CsprojBuilds
 from roslyn_server.projects.defined_builds import DefinedBuilds
 from roslyn_server.projects.project_changes import ProjectChanges
 from roslyn_server.projects.project_scripts import ProjectScripts, ScriptSet, assembly_of
+from roslyn_server.projects.source_generators import SourceGenerators
 
 _RESPONSE_FILE = "csc.rsp"
-_GENERATOR_MARK = b"GeneratorAttribute"
-_HARMLESS_GENERATORS = frozenset(
-    ("Unity.SourceGenerators.dll", "Unity.Properties.SourceGenerator.dll")
-)
-"""Unity's own, in every build; nothing that they generate is named in scripts."""
-
-
 _MAX_SEARCHED = 4_000
 """Scripts of other assemblies that are searched for a name."""
 
@@ -55,7 +48,7 @@ class ProjectBuilds:
         self._defined = DefinedBuilds(root)
         self._scripts = ProjectScripts(root)
         self._changes = ProjectChanges(root)
-        self._generators: dict[Path, tuple[int, bool]] = {}
+        self._generators = SourceGenerators()
         self._known_definitions: dict[str, AssemblyDefinition | None] = {}
         """What claims the folders of packages that don't lie in the project's own."""
         self._composed: tuple[object, Compositions] = None, {}
@@ -225,7 +218,7 @@ class ProjectBuilds:
                 continue
             definition = self._definition(build, looking)
             unknown = self._objection(build, definition, looking)
-            found[name] = unknown or Composition(build, sources)
+            found[name] = unknown or Composition(build, sources, self._generators.of(build))
         for name in looking.scripts.by_assembly.keys() - found.keys() - {""}:
             if self._is_left_out(name, looking):
                 continue
@@ -314,14 +307,7 @@ class ProjectBuilds:
         if change is not None:
             message = f"Names and types were not checked: {change} since the last build."
             return Unknown("references_stale", message)
-        generator = next((path for path in build.analyzers if self._generates(path)), None)
-        if generator is not None:
-            message = (
-                f"Names and types were not checked: {generator.name} generates sources, which "
-                "are not made here."
-            )
-            return Unknown("source_generators", message)
-        return None
+        return self._generators.objection(build)
 
     def _change(
         self, build: Build, definition: AssemblyDefinition | None, looking: _Look
@@ -368,20 +354,6 @@ class ProjectBuilds:
         except OSError:
             return False
         return any(word in text for word in words)
-
-    def _generates(self, library: Path) -> bool:
-        """Whether an analyzer also generates sources that scripts may name."""
-        if library.name in _HARMLESS_GENERATORS:
-            return False
-        stamp = modified_ns(library)
-        known = self._generators.get(library)
-        if known is None or known[0] != stamp:
-            try:
-                known = stamp, is_plain_file(library) and _GENERATOR_MARK in library.read_bytes()
-            except OSError:
-                known = stamp, False
-            self._generators[library] = known
-        return known[1]
 
 
 class _Look:

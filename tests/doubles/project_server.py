@@ -2,7 +2,8 @@
 
 Started as ``project_server.py [FAULT]``. Without a fault, a project has an error wherever one of
 its scripts says ``#error`` at the beginning of a line; each folder of ``Assets`` is an assembly. A
-changed text is judged by the same rule. Faults are those of :data:`FAULTS`; a folder
+changed text is judged by the same rule. Faults are those of :data:`FAULTS`; of those that are about
+proof, each later answer is one as if the background had come further. A folder
 ``UNITY_SNIPPET_ONCE`` names is where ``*_once`` remembers that it was. Standard library only.
 """
 
@@ -28,7 +29,13 @@ FAULTS = (
     "says_errors_without_any",
     "says_no_count",
     "refuses",
+    "confirms_late",
+    "confirms_never",
+    "corrects_late",
 )
+
+ANSWERS_UNTIL_PROOF = 3
+"""How many answers come before what a late proof says."""
 
 
 METHODS = ("unity/checkProject", "unity/judgeChanges")
@@ -94,6 +101,16 @@ def judged(params: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def proved(fault: str, answer: dict[str, Any], answers: int) -> dict[str, Any]:
+    """``answer`` as it is after so many, in a server that proves it in the background."""
+    if fault == "confirms_never" or answers < ANSWERS_UNTIL_PROOF:
+        return {**answer, "confirmed": False}
+    if fault == "corrects_late":
+        errors = errors_in("Assets/A/A.cs", "#error found by the proof")
+        return {**answer, "status": "errors", "errors": errors}
+    return answer
+
+
 def progress(params: dict[str, Any]) -> None:
     token = params.get("workDoneToken")
     if token is None:
@@ -140,6 +157,7 @@ def misbehave(fault: str, message: dict[str, Any], answer: dict[str, Any]) -> No
 
 
 def main(fault: str) -> None:
+    answers = 0
     while (message := read()) is not None:
         method, params = message.get("method"), message.get("params") or {}
         if method == "initialize":
@@ -148,7 +166,10 @@ def main(fault: str) -> None:
             method in ("unity/checkProject", "unity/judgeChanges") and fault != "knows_no_projects"
         ):
             answer = checked(params) if method == "unity/checkProject" else judged(params)
-            if fault == "never_ends":
+            if fault in ("confirms_late", "confirms_never", "corrects_late"):
+                result(message, proved(fault, answer, answers))
+                answers += 1
+            elif fault == "never_ends":
                 progress(params)
             elif fault == "none" or (fault.endswith("_once") and not is_first_time()):
                 progress(params)

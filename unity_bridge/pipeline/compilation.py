@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from unity_bridge.editor_state import EditorState
-from unity_bridge.link import Answer, Completed, Failed, OutcomeUnknown, Rejected
+from unity_bridge.link import Answer, Completed, Failed, NotSent, OutcomeUnknown, Rejected
 from unity_bridge.pipeline.compile_errors import (
     MAX_ERRORS,
     CompileReport,
@@ -88,6 +88,12 @@ def compile_scripts(params: Mapping[str, Any]) -> Conversation:
 
 def both_told(first: Answer, second: Answer) -> Answer:
     """What two compiles, one after the other, come to for who has waited for both."""
+    if isinstance(second, NotSent | Rejected):
+        # The first one was made, so that it can't be said that nothing was.
+        why = second.reason if isinstance(second, NotSent) else second.message
+        return OutcomeUnknown(
+            f"what was written during a compile awaits another: {why}", second.details
+        )
     if not (isinstance(first, Completed) and isinstance(second, Completed)):
         return second
     one, other = dict(first.body), dict(second.body)

@@ -174,6 +174,28 @@ def test_out_of_time(project: Path) -> None:
     assert done.returncode == 3
 
 
+@pytest.mark.parametrize(
+    ("fault", "code", "last_line"),
+    [
+        ("confirms_late", 0, "No errors (1 assembly, 1 file checked)"),
+        ("corrects_late", 1, "1 error (1 assembly, 1 file checked)"),
+    ],
+)
+def test_clean_is_not_said_before_it_is_proved(
+    project: Path, fault: str, code: int, last_line: str
+) -> None:
+    done = check(project, lsp=f"{SERVER} {fault}")
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (code, last_line)
+
+
+def test_clean_without_a_proof_in_time_says_so(project: Path) -> None:
+    done = check(project, "--timeout", "10", lsp=f"{SERVER} confirms_never")
+    assert done.returncode == 0
+    assert done.stdout == (
+        "No errors (1 assembly, 1 file checked; not yet confirmed by a full check)\n"
+    )
+
+
 def test_the_projects_running_server_does_the_work(broken: Path) -> None:
     (broken / "Library").mkdir(exist_ok=True)
     with RunningServer("--lsp", SERVER, cwd=broken, UNITY_CLI_LSP="off") as server:

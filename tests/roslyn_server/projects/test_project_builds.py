@@ -186,8 +186,7 @@ def _script_of_a_dependency_that_another_definition_claims(project: Project) -> 
     project.write("Assets/Core/Core.asmdef", {"name": "Heart"})
 
 
-def _generator_in_a_changed_dependency(project: Project) -> None:
-    project.write("Analyzers/Entities.dll", "…GeneratorAttribute…")
+def _generator_that_is_gone_in_a_changed_dependency(project: Project) -> None:
     project.response("Core", '-analyzer:"Analyzers/Entities.dll"', '"Assets/Core/Clock.cs"')
     project.write("Assets/Core/Clock.cs", "class Timer { }", after_build=True)
 
@@ -213,7 +212,7 @@ def _sibling_that_another_definition_claims(project: Project) -> None:
         _lost_unsafe,
         _conditions,
         _script_of_a_dependency_that_another_definition_claims,
-        _generator_in_a_changed_dependency,
+        _generator_that_is_gone_in_a_changed_dependency,
         _sibling_that_another_definition_claims,
     ],
 )
@@ -407,17 +406,33 @@ def test_an_assembly_reference_claims_its_folder(project: Project) -> None:
         ("Entities.dll", "…GeneratorAttribute…", True),
         ("Rules.dll", "…DiagnosticAnalyzer…", False),
         ("Unity.SourceGenerators.dll", "…GeneratorAttribute…", False),
-        ("Gone.dll", None, False),
     ],
 )
-def test_generated_sources_are_not_made_so_nothing_is_claimed(
-    project: Project, name: str, content: str | None, generates: bool
+def test_generators_are_told_from_other_libraries(
+    project: Project, name: str, content: str, generates: bool
 ) -> None:
-    if content is not None:
-        project.write(f"Analyzers/{name}", content)
+    library = project.write(f"Analyzers/{name}", content)
     project.response("Game", f'-analyzer:"Analyzers/{name}"', f'"{_SCRIPT}"')
+    assert [each.path for each in project.composed().generators] == [library] * generates
+
+
+@pytest.mark.parametrize(
+    ("name", "is_told"),
+    [
+        ("Analyzers/Gone.dll", True),
+        ("C:\\Unity\\Gone.dll", True),
+        ("C:\\Unity\\Unity.SourceGenerators.dll", False),
+    ],
+)
+def test_what_a_library_generates_that_is_not_there_is_not_known(
+    project: Project, name: str, is_told: bool
+) -> None:
+    project.response("Game", f'-analyzer:"{name}"', f'"{_SCRIPT}"')
     objection = project.objection()
-    assert (objection is not None and objection.reason == "source_generators") == generates
+    assert (objection is not None) == is_told
+    if objection is not None:
+        assert objection.reason == "source_generators"
+        assert ": Gone.dll, which" in objection.message
 
 
 def test_a_log_that_is_no_log_is_passed_over(project: Project) -> None:

@@ -44,6 +44,8 @@ class Editor:
         self.looks = 0
         """How often it was asked which process it is."""
         self.restarts_after: Operation | None = None
+        self.leaves_after: Operation | None = None
+        """Then it isn't there any more to be asked for that again."""
         self.ended: asyncio.Future[Mapping[str, Any]] = asyncio.Future()
         self.jobs = EditorJobs(
             project,
@@ -92,6 +94,8 @@ class Editor:
             self.write("running")
         if ask.operation is self.restarts_after:
             self.pid, self.restarts_after = self.pid + 1, None
+        if ask.operation is self.leaves_after:
+            self.away_for.add(ask.operation)
         return Result(UP_TO_DATE)
 
     def write(self, status: str) -> None:
@@ -144,6 +148,19 @@ async def test_no_compile_goes_on_for_ever_for_who_joins(editor: Editor) -> None
     *joined, refused = editor.joiners
     assert joined == [Completed({"job_id": job_id})] * (MAX_REFRESHES - 1)
     assert isinstance(refused, NotSent)
+
+
+async def test_of_two_compiles_of_which_one_was_made_none_says_that_nothing_was(
+    editor: Editor,
+) -> None:
+    editor.is_popular = True
+    editor.leaves_after = Operation.RECOMPILE
+    await editor.start("compile")
+    status = await asyncio.wait_for(editor.ended, 20)
+    assert editor.asked.count(Operation.RECOMPILE) == 1
+    assert status["state"] == "failed"
+    assert "execution_guarantee" not in status["result"]
+    assert "awaits another: it has gone" in status["result"]["message"]
 
 
 async def test_a_run_without_an_end_doesn_t_keep_others_out(tmp_path: Path) -> None:

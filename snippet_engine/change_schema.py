@@ -8,18 +8,20 @@ all) is said by :mod:`snippet_engine.change_request`.
 from __future__ import annotations
 
 from snippet_engine.limits import MAX_SET_FILES, MAX_SET_INSTRUCTIONS
-from snippet_engine.schema import (
-    CLIENT_REQUEST_ID,
+from snippet_engine.result_schema import (
     COMPILED,
-    EDIT_SNIPPET_INPUT,
     EDIT_SNIPPET_OUTPUT,
     EDIT_STATUSES,
+    TRUNCATED,
+    WARNING_CODES,
+)
+from snippet_engine.schema import (
+    CLIENT_REQUEST_ID,
+    EDIT_SNIPPET_INPUT,
     EDITOR_GATE,
     HASH,
     PATH,
-    TRUNCATED,
     VALIDATION_MODE,
-    WARNING_CODES,
     Schema,
     forbidden,
     object_schema,

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from snippet_engine.change_schema import EDIT_SCRIPTS_INPUT, EDIT_SCRIPTS_OUTPUT
-from snippet_engine.schema import (
-    EDIT_SNIPPET_INPUT,
+from snippet_engine.result_schema import (
     EDIT_SNIPPET_OUTPUT,
-    GET_SYMBOLS_INPUT,
     GET_SYMBOLS_OUTPUT,
-    READ_INPUT,
     VALIDATE_SCRIPT_OUTPUT,
-    Schema,
 )
+from snippet_engine.schema import EDIT_SNIPPET_INPUT, GET_SYMBOLS_INPUT, READ_INPUT, Schema
 from snippet_engine.undo_schema import (
     GET_HISTORY_INPUT,
     GET_HISTORY_OUTPUT,

@@ -5,11 +5,11 @@ Implements the shapes of docs/design/engine.md §5 "Undo".
 
 from __future__ import annotations
 
+from snippet_engine.result_schema import TRUNCATED
 from snippet_engine.schema import (
     CLIENT_REQUEST_ID,
     HASH,
     PATH,
-    TRUNCATED,
     Schema,
     forbidden,
     object_schema,

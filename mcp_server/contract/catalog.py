@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from mcp_server.contract import editor_schemas, project_schemas
+from mcp_server.contract.listed_schemas import brief_input_schema, outline_schema
 from snippet_engine.tool_schemas import INPUT_SCHEMAS, OUTPUT_SCHEMAS
 
 REPAIRED: Mapping[str, Any] = {
@@ -161,68 +162,6 @@ class ToolSpec:
                 "openWorldHint": self.open_world,
             },
         }
-
-
-_ONLY_FOR_CHECKING = frozenset(
-    {
-        *("$comment", "if", "then", "else"),
-        *("minLength", "maxLength", "minimum", "minItems", "uniqueItems", "pattern"),
-    }
-)
-
-
-def brief_input_schema(schema: Any, said_before: Any = None) -> Any:
-    """``schema`` without what a caller needs only when it went wrong: then the error says it.
-
-    Tool lists are read into a model's context, so every byte counts, and a key's description stands
-    once; and not every client understands conditional schemas. The result accepts whatever
-    ``schema`` accepts.
-    """
-    said: set[str] = set()
-    _brief(said_before, said)
-    return _brief(schema, said)
-
-
-def _brief(schema: Any, said: set[str]) -> Any:
-    if isinstance(schema, list):
-        return [_brief(item, said) for item in schema]
-    if not isinstance(schema, Mapping):
-        return schema
-    brief: dict[str, Any] = {}
-    for keyword, value in schema.items():
-        if keyword in ("properties", "$defs"):  # whose keys are names, not keywords
-            brief[keyword] = {name: _brief(sub, said) for name, sub in value.items()}
-        elif keyword == "description":
-            if value not in said:
-                brief[keyword] = value
-                said.add(value)
-        elif keyword not in _ONLY_FOR_CHECKING:
-            brief[keyword] = _brief(value, said)
-    if not any(brief.get("allOf", [True])):
-        del brief["allOf"]
-    return brief
-
-
-def outline_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The top level of an output schema, open to an ``error`` instead of a result.
-
-    Widely used clients hold ``structuredContent`` against the output schema even when
-    ``isError`` is set, and would hide every error behind a protocol error; so nothing is
-    required here. Whatever satisfies ``schema`` satisfies the outline.
-    """
-    definitions: Mapping[str, Any] = schema.get("$defs", {})
-    properties: dict[str, Any] = {}
-    for name, sub in schema["properties"].items():
-        resolved = definitions[sub["$ref"].rpartition("/")[2]] if "$ref" in sub else sub
-        # Which strings there are is for readers of contracts/; every byte counts here.
-        words = resolved.get("enum", ())
-        is_word = bool(words) and all(isinstance(word, str) for word in words)
-        properties[name] = (
-            {"type": "string"}
-            if is_word
-            else {key: resolved[key] for key in ("type", "enum", "const") if key in resolved}
-        )
-    return {"type": "object", "properties": properties}
 
 
 _EDIT_SNIPPET = """\

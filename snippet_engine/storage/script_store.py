@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -37,11 +37,11 @@ from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.script_locks import ScriptLocks
 from snippet_engine.storage.state_folder import StateFolder, lock_key
+from snippet_engine.storage.undo_refusal import not_that_hash, not_undoable, of_a_change
 from snippet_engine.storage.write_record import WriteRecord, new_ticket
 
 DEFAULT_LOCK_TIMEOUT_MS = 2000
 
-_MAX_LISTED_HASHES = 10
 _MAX_EARLIER = 8
 """Earlier contents of a script that are read at most."""
 _MAX_LOOKED_AT = 4 * _MAX_EARLIER
@@ -185,7 +185,7 @@ class ScriptStore:
                     return held
                 current = held.snapshot.data
                 if content_hash(current) != hash_after:
-                    return self._not_that_hash(script, hash_after, content_hash(current))
+                    return not_that_hash(self._history, script, hash_after, content_hash(current))
                 # The same content may have been reached more than once; where its latest way there
                 # came from is what the caller of undo saw last.
                 entries = [
@@ -195,9 +195,9 @@ class ScriptStore:
                 ]
                 change = self._history.change_to(script.canonical, hash_after)
                 if change is not None and not (entries and entries[-1].sequence > change.sequence):
-                    return _of_a_change(script, change.ticket)
+                    return of_a_change(script, change.ticket)
                 if not entries:
-                    return self._not_undoable(
+                    return not_undoable(
                         script,
                         "no before-image is kept for this hash; it was pruned, or the "
                         "change was not made here",
@@ -206,7 +206,7 @@ class ScriptStore:
                 # before.
                 kept = self._history.read(entries[-1], script.canonical)
                 if kept is None or kept.image is None:
-                    return self._not_undoable(script, "the before-image is damaged")
+                    return not_undoable(script, "the before-image is damaged")
                 # An undo is a write like any other, with the same steps against crashes. It has no
                 # image: it takes its entry out of the history, and puts none in.
                 undone = Undone(replaced=current, restored=kept.image)
@@ -322,87 +322,6 @@ class ScriptStore:
         with suppress(OSError):
             discard(folder, temporary)
             self._pending.abandon(pending)
-
-    def _not_undoable(self, script: ScriptPath, why: str) -> SnippetError:
-        return SnippetError(
-            ErrorCode.INVALID_REQUEST,
-            f"{shown(script.relative)} can't be undone: {why}. Nothing was changed.",
-            details={"undoable": []},
-        )
-
-    def _not_that_hash(self, script: ScriptPath, wanted: str, current: str) -> SnippetError:
-        """``stale_file`` for an undo: which applies to undo instead or before, in that order."""
-        path = shown(script.relative)
-        chain = self._undoable(script, current)
-        change = None if chain else self._history.change_to(script.canonical, current)
-        if change is not None:
-            return replace(
-                _of_a_change(script, change.ticket),
-                code=ErrorCode.STALE_FILE,
-                details={
-                    "expectedHash": wanted,
-                    "currentHash": current,
-                    "undoable": [],
-                    "changeId": change.ticket,
-                },
-            )
-        is_known = self._history.change_to(script.canonical, wanted) is not None or any(
-            entry.after == wanted for entry in self._history.of(script.canonical)
-        )
-        undone_by = chain.index(wanted) if wanted in chain else None
-        chain = chain[: (undone_by or 0) + 1]
-        if undone_by is not None:
-            steps = f"the {undone_by} newer ones" if undone_by > 1 else "the newer one"
-            message = (
-                f"{path} was edited again after that apply. Undo {steps} first, the newest one at "
-                "the beginning. In this order:"
-            )
-        elif is_known and chain:
-            message = (
-                f"{path} doesn't have that hash now. To undo its newest apply, "
-                f"send hashAfter {chain[0]}."
-            )
-        elif is_known:
-            message = (
-                f"{path} doesn't have that hash: something else than an apply changed it since, "
-                "and undo would lose that. Edit it by hand, or with edit_snippet."
-            )
-        else:
-            newest = " Its newest apply:" if chain else " get_history lists what can be undone."
-            message = (
-                f"No apply to {path} with that hashAfter is kept: it was undone already, or "
-                f"pruned, or not made here.{newest}"
-            )
-        return SnippetError(
-            ErrorCode.STALE_FILE,
-            message,
-            details={"expectedHash": wanted, "currentHash": current, "undoable": chain},
-        )
-
-    def _undoable(self, script: ScriptPath, current: str) -> list[str]:
-        """The hashes that undo takes one after the other, beginning with the file's own."""
-        latest = {entry.after: entry for entry in self._history.of(script.canonical)}
-        chain: list[str] = []
-        while current in latest and current not in chain and len(chain) < _MAX_LISTED_HASHES:
-            change = self._history.change_to(script.canonical, current)
-            if change is not None and change.sequence > latest[current].sequence:
-                break
-            record = self._history.read(latest[current], script.canonical)
-            if record is None:
-                break
-            chain.append(current)
-            current = record.before
-        return chain
-
-
-def _of_a_change(script: ScriptPath, change_id: str) -> SnippetError:
-    """The file was written together with others, and is undone together with them."""
-    return SnippetError(
-        ErrorCode.INVALID_REQUEST,
-        f"{shown(script.relative)} was changed together with other files, by change {change_id}. "
-        f'To undo all of it, send {{"changeId": "{change_id}"}}.',
-        details={"undoable": [], "changeId": change_id},
-    )
 
 
 def _ends_as(script: ScriptPath, hash_after: str | None) -> bool:

@@ -12,7 +12,7 @@ from planning import on_symbol
 from unity_project import SCRIPT, UnityProject, delete, insert, replace
 
 from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError
-from snippet_engine.schema import ERROR_SCHEMA
+from snippet_engine.result_schema import ERROR_SCHEMA
 from snippet_engine.source_text import content_hash
 from snippet_engine.text_form import MAX_ERROR_LENGTH, MAX_TEXT_LENGTH, text_form
 from snippet_engine.tool_schemas import OUTPUT_SCHEMAS

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.contract.catalog import CATALOG, brief_input_schema, outline_schema
+from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolErrorCode, tool_error
+from mcp_server.contract.listed_schemas import brief_input_schema, outline_schema
 from snippet_engine.checked_params import CheckedParams, checked
 from snippet_engine.edits import MAX_CHANGED_CODE_POINTS
 

@@ -13,7 +13,8 @@ from unity_project import SCRIPT, UnityProject, insert, replace
 
 from snippet_engine.change_schema import EDIT_SCRIPTS_INPUT
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.schema import EDIT_SNIPPET_INPUT, ERROR_SCHEMA
+from snippet_engine.result_schema import ERROR_SCHEMA
+from snippet_engine.schema import EDIT_SNIPPET_INPUT
 from snippet_engine.text_form import text_form
 
 SOURCE = "class A\n{\n    void N() { Run(); }\n    void M()\n    {\n        Go();\n    }\n}\n"

@@ -1,0 +1,100 @@
+"""Why an undo of one script is refused, and what to undo instead.
+
+Part of docs/design/engine.md §5: an undo takes back the newest apply, whose bytes the file has.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage.history import History
+from snippet_engine.storage.project import ScriptPath
+from snippet_engine.storage.request_path import shown
+
+_MAX_LISTED_HASHES = 10
+
+
+def not_undoable(script: ScriptPath, why: str) -> SnippetError:
+    """``invalid_request`` for an undo of what can't be taken back, which ``why`` tells."""
+    return SnippetError(
+        ErrorCode.INVALID_REQUEST,
+        f"{shown(script.relative)} can't be undone: {why}. Nothing was changed.",
+        details={"undoable": []},
+    )
+
+
+def not_that_hash(history: History, script: ScriptPath, wanted: str, current: str) -> SnippetError:
+    """``stale_file`` for an undo: which applies to undo instead or before, in that order."""
+    path = shown(script.relative)
+    chain = _undoable(history, script, current)
+    change = None if chain else history.change_to(script.canonical, current)
+    if change is not None:
+        return replace(
+            of_a_change(script, change.ticket),
+            code=ErrorCode.STALE_FILE,
+            details={
+                "expectedHash": wanted,
+                "currentHash": current,
+                "undoable": [],
+                "changeId": change.ticket,
+            },
+        )
+    is_known = history.change_to(script.canonical, wanted) is not None or any(
+        entry.after == wanted for entry in history.of(script.canonical)
+    )
+    undone_by = chain.index(wanted) if wanted in chain else None
+    chain = chain[: (undone_by or 0) + 1]
+    if undone_by is not None:
+        steps = f"the {undone_by} newer ones" if undone_by > 1 else "the newer one"
+        message = (
+            f"{path} was edited again after that apply. Undo {steps} first, the newest one at "
+            "the beginning. In this order:"
+        )
+    elif is_known and chain:
+        message = (
+            f"{path} doesn't have that hash now. To undo its newest apply, "
+            f"send hashAfter {chain[0]}."
+        )
+    elif is_known:
+        message = (
+            f"{path} doesn't have that hash: something else than an apply changed it since, "
+            "and undo would lose that. Edit it by hand, or with edit_snippet."
+        )
+    else:
+        newest = " Its newest apply:" if chain else " get_history lists what can be undone."
+        message = (
+            f"No apply to {path} with that hashAfter is kept: it was undone already, or "
+            f"pruned, or not made here.{newest}"
+        )
+    return SnippetError(
+        ErrorCode.STALE_FILE,
+        message,
+        details={"expectedHash": wanted, "currentHash": current, "undoable": chain},
+    )
+
+
+def _undoable(history: History, script: ScriptPath, current: str) -> list[str]:
+    """The hashes that undo takes one after the other, beginning with the file's own."""
+    latest = {entry.after: entry for entry in history.of(script.canonical)}
+    chain: list[str] = []
+    while current in latest and current not in chain and len(chain) < _MAX_LISTED_HASHES:
+        change = history.change_to(script.canonical, current)
+        if change is not None and change.sequence > latest[current].sequence:
+            break
+        record = history.read(latest[current], script.canonical)
+        if record is None:
+            break
+        chain.append(current)
+        current = record.before
+    return chain
+
+
+def of_a_change(script: ScriptPath, change_id: str) -> SnippetError:
+    """``invalid_request``: the file was written with others, and is undone with them."""
+    return SnippetError(
+        ErrorCode.INVALID_REQUEST,
+        f"{shown(script.relative)} was changed together with other files, by change {change_id}. "
+        f'To undo all of it, send {{"changeId": "{change_id}"}}.',
+        details={"undoable": [], "changeId": change_id},
+    )

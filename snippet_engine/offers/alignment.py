@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Self
 
@@ -37,6 +37,8 @@ _MUCH = 2.0
 """From which distance on a place is compared twice, in tokens."""
 _LEAST_SIDE = 5
 """Tokens of the context on one side of a target that tell anything."""
+_MOST_INVENTED = 2
+"""Tokens that a target may begin with more than the file."""
 _LEAST_LINE = 3
 """Tokens of a line that tells where it stands."""
 
@@ -333,21 +335,40 @@ def _lines_in(sent: Sent, tokens: Sequence[Token]) -> int:
 
 def _edges(sent: Sent, blocks: list[Block], tokens: Sequence[Token]) -> tuple[int, int] | None:
     """The tokens of the window that stand for the target; ``None`` where that can't be told."""
-    first = _counterpart(sent.first, blocks, len(tokens))
+    behind = _behind_invented(sent, blocks, tokens)
+    first = _counterpart(sent.first, blocks, len(tokens)) if behind is None else behind
     last = _counterpart(sent.last - 1, blocks, len(tokens))
     if first is None or last is None or first > last:
         return None
     # What the file has more behind the first token, or before the last, is no token in its stead.
     keys = [each.key for each in tokens]
     opening, closing = sent.keys[sent.first], sent.keys[sent.last - 1]
-    if keys[first] != opening and first and keys[first - 1] == opening:
+    if keys[first] != opening and behind is None and first and keys[first - 1] == opening:
         first -= 1
     if keys[last] != closing and keys[last + 1 : last + 2] == [closing]:
         last += 1
     for at, other in ((sent.first, first), (sent.last - 1, last)):
-        if not _may_stand_for(sent, blocks, at, tokens, other):
+        if (at, other) != (sent.first, behind) and not _may_stand_for(
+            sent, blocks, at, tokens, other
+        ):
             return None
     return first, last + 1
+
+
+def _behind_invented(sent: Sent, blocks: list[Block], tokens: Sequence[Token]) -> int | None:
+    """The token of the window that the target begins with, where its first ones aren't there.
+
+    Nothing is in their stead: what they follow in the anchor is right before what follows them, or
+    they follow nothing, and a line begins behind them.
+    """
+    for above, (start, other, _) in pairwise([(0, 0, 0), *blocks]):
+        if not above[0] + above[2] == sent.first < start < sent.last:
+            continue
+        begins_line = "\n" not in sent.tokens[start].gap and "\n" in tokens[other].gap
+        is_there = above[1] + above[2] == other if sent.first else begins_line
+        if is_there and start - sent.first <= _MOST_INVENTED:
+            return other
+    return None
 
 
 def _may_stand_for(

@@ -48,5 +48,16 @@ def is_in_new_text(view: str, instruction: Instruction, place: TextRange) -> boo
     return bool(new_text) and new_text in around
 
 
+def is_within_a_line(view: str, instruction: Instruction, place: TextRange) -> bool:
+    """Whether ``place`` is in the middle of a line, while target and new text were sent as the
+    beginning of one, as which the new text stands in ``view``.
+    """
+    sent = (instruction.anchor.target or "", instruction.new_text)
+    if not all(each[:2].isspace() and "\n" not in each[:2] and each.strip() for each in sent):
+        return False
+    line = view[view.rfind("\n", 0, place.start) + 1 : place.start]
+    return bool(line.strip()) and f"\n{instruction.new_text}" in view
+
+
 def _squeezed(text: str) -> str:
     return "".join(text.split())

@@ -20,10 +20,11 @@ from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.offers.alignment import Likely
 from snippet_engine.offers.blanks import seamless
 from snippet_engine.offers.contradicted import place_of_another
-from snippet_engine.offers.done import is_in_new_text, stands_as_wanted
+from snippet_engine.offers.done import is_in_new_text, is_within_a_line, stands_as_wanted
 from snippet_engine.offers.followed import Earlier, followed
 from snippet_engine.offers.likeness import likely_places
 from snippet_engine.offers.lost_signs import with_lost_signs
+from snippet_engine.offers.only_place import at_only_place
 from snippet_engine.offers.repair import Repair, at_place, line_of
 from snippet_engine.offers.rivals import is_rival
 from snippet_engine.offers.standing_out import stands_out
@@ -47,6 +48,8 @@ _LINE = 3.0
 """What it counts, in tokens, that a target has the line breaks that were sent."""
 _LEAST_KNOWN = 6
 """Tokens by which a place is known again where a name in it is another one."""
+_LEAST_BESIDE = 4
+"""Tokens of context on each side by which a place is known though the target is elsewhere."""
 _ONE_SIDE = (["the before context"], ["the after context"])
 """What differs where the target stands as sent, and so does one side of its context."""
 _NO_BREAK = "\u00a0"
@@ -89,6 +92,10 @@ def for_missing(
     found = most_like(document, instruction, exact=was_there)
     if found and _is_agreed(document, found, target, details.get("nearest", ())):
         return found
+    if not found and not was_there and "newTextLines" not in details:
+        only = at_only_place(document, instruction)
+        if only is not None:
+            return [only]
     spelled_out = with_lost_signs(document, instruction)
     return [spelled_out] if spelled_out is not None else ()
 
@@ -171,6 +178,7 @@ def most_like(document: Document, instruction: Instruction, *, exact: bool = Fal
     view = document.source.view
     if stands_as_wanted(view, likely[0][1]) or any(
         is_in_new_text(view, sent, each.place)
+        or is_within_a_line(view, sent, each.place)
         or _is_numbered_otherwise(document, each, instruction.anchor.target or "")
         for each, sent, _ in likely
     ):
@@ -189,6 +197,8 @@ def _meant(document: Document, best: Sequence[_Found], *, exact: bool) -> list[_
     lightest = min(best, key=lambda each: (each[0].weight, each[0].distance))
     others = [each[0] for each in best if each is not lightest]
     is_doubted = exact or _stands(document, best[0][1].anchor)
+    if is_doubted and not exact and _has_all_context(best[0][0]):
+        is_doubted = False
     if stands_out(lightest[0], others) and not (is_doubted and lightest[0].mistakes):
         return [lightest]
     likely = [each for each in best if _is_likely(each[0], each[1].anchor)]
@@ -214,6 +224,11 @@ def _meant(document: Document, best: Sequence[_Found], *, exact: bool) -> list[_
     if any(each not in likely and _may_be_meant(each[0], exact=exact) for each in near):
         return []  # What is as near isn't likely: then neither is this.
     return [each for each in likely if not _is_clear(first, each[0])]
+
+
+def _has_all_context(place: Likely) -> bool:
+    """Whether all of the context is right beside a place, on both sides, and tells something."""
+    return not place.in_context and min(place.beside) >= _LEAST_BESIDE
 
 
 def _is_renamed(place: Likely) -> bool:

@@ -1,0 +1,102 @@
+"""The only place of a target of whose context one line is wrong, missing, or one too many.
+
+Part of docs/design/engine.md §8. Such a line may be longer than all the rest of an anchor; so lines
+are counted here, not words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+
+from snippet_engine import work
+from snippet_engine.anchors.candidates import anchor_at
+from snippet_engine.anchors.context import occurrences
+from snippet_engine.anchors.symbol_anchor import scopes_of
+from snippet_engine.csharp.document import Document
+from snippet_engine.offers.blanks import with_blanks
+from snippet_engine.offers.done import is_in_new_text, stands_as_wanted
+from snippet_engine.offers.repair import Repair, at_place, line_of
+from snippet_engine.offers.tokens import tokens_of
+from snippet_engine.request import Anchor, Instruction
+from snippet_engine.source_text import TextRange
+
+_LEAST = 3
+"""Tokens of a target, and of a line, that tell where they stand."""
+_MORE = 2
+"""Lines more than were sent that may stand between a target and its context."""
+_MOST_WRONG = 1
+"""Lines of the context that needn't stand there."""
+
+
+def at_only_place(document: Document, instruction: Instruction) -> Repair | None:
+    """The instruction at the only place of its target, if nothing else is as like its context."""
+    anchor, view = instruction.anchor, document.source.view
+    place = _only_place(document, anchor)
+    if place is None or stands_as_wanted(view, instruction):
+        return None
+    if is_in_new_text(view, instruction, place) or not _fits_around(view, anchor, place):
+        return None
+    work.spend_reading(len(view))
+    lines = [each.strip() for each in view.split("\n")]
+    first, last = map(document.source.line_number, place)
+    above, below = anchor.before.split("\n")[:-1], anchor.after.split("\n")[1:]
+    near = range(max(0, first - len(above) - _MORE), min(len(lines), last + len(below) + _MORE + 1))
+    told_above, told_below = _telling(above), _telling(below)
+    right = sum(each in lines[near.start : first] for each in told_above)
+    right += sum(each in lines[last + 1 : near.stop] for each in told_below)
+    told = told_above + told_below
+    if not right or len(told) - right > _MOST_WRONG or _together(lines, told, near) >= right:
+        return None
+    found = anchor_at(document, anchor, place, scopes_of(document, anchor))
+    assert anchor.target is not None
+    repaired = found and at_place(document, instruction, anchor.target, found)
+    return Repair(f"{line_of(document, place)}, context differs", (repaired,)) if repaired else None
+
+
+def _only_place(document: Document, anchor: Anchor) -> TextRange | None:
+    """Where the target stands exactly as it was sent, if that is once, and tells something."""
+    view, target = document.source.view, anchor.target or ""
+    core = target.strip()
+    if len(tokens_of(core)) - 1 < _LEAST:
+        return None
+    scopes = scopes_of(document, anchor)
+    work.spend_reading(sum(each.end - each.start for each in scopes))
+    places = list(islice(occurrences(view, core, scopes), 2))
+    if len(places) != 1:
+        return None
+    start, end = places[0]
+    if _is_cut(view[start - 1 : start], core[0]) or _is_cut(core[-1], view[end : end + 1]):
+        return None
+    place = with_blanks(view, places[0], target)
+    return place if view[place.start : place.end] == target else None
+
+
+def _is_cut(left: str, right: str) -> bool:
+    """Whether a word goes on from ``left`` to ``right``."""
+    return (left + right).isidentifier() and len(left + right) > 1
+
+
+def _fits_around(view: str, anchor: Anchor, place: TextRange) -> bool:
+    """Whether what was sent beside the target on its own lines stands beside it."""
+    before = anchor.before.rpartition("\n")[2]
+    after = anchor.after.partition("\n")[0]
+    left = view[view.rfind("\n", 0, place.start) + 1 : place.start]
+    right = view[place.end :].partition("\n")[0]
+    return left.rstrip().endswith(before.strip()) and right.lstrip().startswith(after.strip())
+
+
+def _telling(lines: Sequence[str]) -> list[str]:
+    return [each.strip() for each in lines if len(tokens_of(each)) - 1 >= _LEAST]
+
+
+def _together(lines: Sequence[str], told: Sequence[str], near: range) -> int:
+    """How many of the lines ``told`` stand together anywhere else than ``near``, at most."""
+    wanted = set(told)
+    at = [row for row, line in enumerate(lines) if line in wanted and row not in near]
+    most = first = 0
+    for count, row in enumerate(at, 1):
+        while row - at[first] >= len(near):
+            first += 1
+        most = max(most, len({lines[each] for each in at[first:count]}))
+    return most

@@ -1,0 +1,162 @@
+"""A target that stands once is known though a line of its context, or its first word, is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from unity_project import UnityProject, replace
+
+from snippet_engine.csharp.document import Document
+from snippet_engine.errors import SnippetError
+from snippet_engine.offers.only_place import at_only_place
+from snippet_engine.request import instruction_of
+from snippet_engine.source_text import SourceText, decode
+
+SCRIPT = """\
+class Tests
+{
+    [SetUp]
+    public void Before()
+    {
+        var feed = new Feed(source, false);
+        var e = (IEnumerator)feed;
+        while (e.MoveNext())
+            Read(e.Current);
+    }
+
+    [TearDown]
+    public void After()
+    {
+        Read(source);
+        return;
+    }
+
+    public void OnClick(int id)
+    {
+        // tell whoever wants to know
+        manager.OnClickCached(id);
+        Redraw();
+    }
+
+    public void OnTouch(int id)
+    {
+        manager.OnClick(id);
+    }
+}
+"""
+
+
+def decoded(text: str) -> SourceText:
+    source = decode(text.encode())
+    assert isinstance(source, SourceText)
+    return source
+
+
+def lands(project: UnityProject, instruction: dict[str, Any], old: str, new: str) -> None:
+    project.write(SCRIPT)
+    (offer,) = project.refused(instruction).offers
+    outcome = project.engine.edit_snippet(offer.arguments)
+    assert not isinstance(outcome, SnippetError), outcome
+    assert SCRIPT.count(old) == 1
+    assert project.read().decode() == SCRIPT.replace(old, new)
+
+
+def is_known(sent: dict[str, Any]) -> bool:
+    return at_only_place(Document(decoded(SCRIPT)), instruction_of(sent)) is not None
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        # one too many, longer than all the rest
+        {"before": "\n    // Nothing else is to be done here, whatever it is.\n    [SetUp]\n    "},
+        {"before": "    Debug.Assert(all.of.these, are.enabled);\n    [SetUp]\n    "},
+        # one that isn't, and one that is
+        {"before": "    [SetUp]\n    ", "after": "\n    => Debug.Assert(all.of.these, enabled);"},
+    ],
+)
+def test_a_line_of_the_context_may_be_wrong(project: UnityProject, context: Any) -> None:
+    sent = replace("public void Before()", "public override void Before()", **context)
+    assert is_known(sent)
+    lands(project, sent, "public void Before", "public override void Before")
+
+
+def test_a_line_of_the_context_may_be_missing(project: UnityProject) -> None:
+    sent = replace(
+        "var feed = new Feed(source, false);",
+        "var feed = new Feed(source, false, cancel);",
+        before="    {\n        ",
+        after="\n        while (e.MoveNext())",
+    )
+    assert is_known(sent)
+    lands(project, sent, "false)", "false, cancel)")
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        # All of that is elsewhere, so the target may have been changed there.
+        {"before": "        Debug.Assert(all.of.these, enabled);\n        Redraw();\n        "},
+        # Half of it is elsewhere.
+        {
+            "before": "        var e = (IEnumerator)feed;\n",
+            "after": "\n        return false;\n    public void OnClick(int id)",
+        },
+        # Two lines are nowhere.
+        {"before": "        One(two, three);\n        Four(five, six, seven);\n        "},
+        # What stands beside it is something else.
+        {"before": "    public void After()\n    {\n        other."},
+        # Nothing is told of its place.
+        {"before": "    {\n"},
+        {},
+    ],
+)
+def test_what_is_as_well_known_elsewhere_is_not(context: Any) -> None:
+    assert not is_known(replace("Read(source);", "Read(feed);", **context))
+
+
+@pytest.mark.parametrize(
+    ("target", "before"),
+    [
+        ("(int id)", "        Redraw();\n    }\n\n    public void OnTouch"),  # twice
+        ("return", "        Read(source);\n        "),  # tells too little
+        ("lickCached(id);", "        // tell whoever wants to know\n"),  # within a word
+    ],
+)
+def test_what_stands_twice_or_tells_little_is_not(target: str, before: str) -> None:
+    assert not is_known(replace(target, "Go();", before=before))
+
+
+@pytest.mark.parametrize("first", ["readonly ", "this."])
+@pytest.mark.parametrize("before", ["", "    {\n        var feed = new Feed(source, false);\n"])
+def test_a_word_that_was_put_before_a_target_is_left_out(
+    project: UnityProject, first: str, before: str
+) -> None:
+    sent = replace(
+        f"        {first}var e = (IEnumerator)feed;",
+        f"        {first}var e = (IEnumerator<int>)feed;",
+        **({"before": before} if before else {}),
+    )
+    lands(project, sent, "(IEnumerator)", "(IEnumerator<int>)")
+
+
+def test_the_only_place_with_all_of_the_context_is_meant_though_the_target_stands_elsewhere(
+    project: UnityProject,
+) -> None:
+    sent = replace(
+        "manager.OnClick(id);",
+        "list.OnClick(id);",
+        before="        // tell whoever wants to know\n        ",
+        after="\n        Redraw();\n",
+    )
+    lands(project, sent, "manager.OnClickCached", "list.OnClickCached")
+
+
+def test_what_began_a_line_is_not_found_within_one_where_the_new_text_begins_one(
+    project: UnityProject,
+) -> None:
+    project.write(
+        "class C\n{\n    readonly BindInfo info;\n\n    C(\n        Creation info) { }\n}\n"
+    )
+    assert project.refused(replace("        BindInfo ", "        Creation ")).offers == ()

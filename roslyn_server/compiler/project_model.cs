@@ -53,6 +53,9 @@ namespace RoslynServer
         private readonly Dictionary<string, MetadataReference> _libraries =
             new Dictionary<string, MetadataReference>(Files.Paths);
 
+        // The assemblies that can't be judged as what is generated below them isn't known, and why.
+        private readonly Dictionary<string, string> _unmade = new Dictionary<string, string>();
+
         /// <summary>
         /// Say what the project is made of: for each assembly its name, command line, a stamp that is
         /// another one once files that this names are, the folder that relative paths are relative to, its
@@ -100,12 +103,12 @@ namespace RoslynServer
                 var isAsked = asked.Contains(assembly.Name);
                 if (WhyNot(assembly, failed.Contains) is { } why)
                 {
-                    failed.Add(assembly.Name);
+                    if (!_unmade.ContainsKey(assembly.Name)) failed.Add(assembly.Name);
                     if (isAsked) answer.Left.Add($"{assembly.Name}\t{why}");
                     continue;
                 }
                 var errors = Errors(assembly, warnings, answer, token);
-                if (assembly.Fault != null)
+                if (assembly.Fault != null && errors.Count == 0)
                 {
                     if (isAsked) answer.Left.Add($"{assembly.Name}\tsource_generators\t{assembly.Fault}");
                     continue;
@@ -233,6 +236,7 @@ namespace RoslynServer
         {
             _fresh.Clear();
             _libraries.Clear();
+            _unmade.Clear();
             var memory = Host.Memory();
             if (memory[0] < memory[1] / 4 * 3) return;
             foreach (var each in _order) each.Forget();
@@ -305,7 +309,7 @@ namespace RoslynServer
                 if (Dependency(assembly, path) is { } other && !_fresh.Contains(other) && !other.IsAsBuilt(path))
                     TakeUp(other, token);
             }
-            Refresh(assembly, token);
+            if (FaultBelow(assembly) == null) Refresh(assembly, token);
         }
 
         private void Refresh(ProjectAssembly assembly, CancellationToken token)
@@ -348,10 +352,18 @@ namespace RoslynServer
             return null;
         }
 
-        // What is generated in an assembly below is not known, and its library is older than it is.
-        private string FaultBelow(ProjectAssembly assembly) => assembly.References
-            .Select(path => (Path: path, Below: Dependency(assembly, path)))
-            .FirstOrDefault(each => each.Below?.Fault != null && !each.Below.IsAsBuilt(each.Path)).Below?.Fault;
+        // Why it isn't known what an assembly below consists of, where its library is older than that.
+        private string FaultBelow(ProjectAssembly assembly)
+        {
+            if (_unmade.TryGetValue(assembly.Name, out var known)) return known;
+            foreach (var path in assembly.References)
+                if (Dependency(assembly, path) is { } below && !below.IsAsBuilt(path)
+                    && (below.Fault ?? FaultOf(below)) is { } fault) return _unmade[assembly.Name] = fault;
+            return null;
+        }
+
+        private string FaultOf(ProjectAssembly assembly) =>
+            _unmade.TryGetValue(assembly.Name, out var fault) ? fault : null;
 
         private HashSet<ProjectAssembly> WithDependencies(IEnumerable<ProjectAssembly> assemblies)
         {

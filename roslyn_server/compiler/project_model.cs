@@ -53,8 +53,8 @@ namespace RoslynServer
         private readonly Dictionary<string, MetadataReference> _libraries =
             new Dictionary<string, MetadataReference>(Files.Paths);
 
-        // The assemblies that can't be judged as what is generated below them isn't known, and why.
-        private readonly Dictionary<string, string> _unmade = new Dictionary<string, string>();
+        // The assemblies that can't be judged, and why: reason and detail.
+        private readonly Dictionary<string, string> _unjudged = new Dictionary<string, string>();
 
         /// <summary>
         /// Say what the project is made of: for each assembly its name, command line, a stamp that is
@@ -103,7 +103,7 @@ namespace RoslynServer
                 var isAsked = asked.Contains(assembly.Name);
                 if (WhyNot(assembly, failed.Contains) is { } why)
                 {
-                    if (!_unmade.ContainsKey(assembly.Name)) failed.Add(assembly.Name);
+                    if (!_unjudged.ContainsKey(assembly.Name)) failed.Add(assembly.Name);
                     if (isAsked) answer.Left.Add($"{assembly.Name}\t{why}");
                     continue;
                 }
@@ -236,7 +236,7 @@ namespace RoslynServer
         {
             _fresh.Clear();
             _libraries.Clear();
-            _unmade.Clear();
+            _unjudged.Clear();
             var memory = Host.Memory();
             if (memory[0] < memory[1] / 4 * 3) return;
             foreach (var each in _order) each.Forget();
@@ -268,7 +268,7 @@ namespace RoslynServer
                         incoming = incoming.With(step.Change);
                 if (assembly.Dependencies.FirstOrDefault(judgement.Faults.ContainsKey) is { } unmade)
                 {
-                    judgement.Fail(assembly.Name, judgement.Faults[unmade]);
+                    judgement.Leave(assembly.Name, judgement.Faults[unmade]);
                     continue;
                 }
                 if (own.Count == 0 && incoming.IsNone) continue;
@@ -280,16 +280,16 @@ namespace RoslynServer
                     continue;
                 }
                 TakeUp(assembly, token);
-                if ((assembly.Fault ?? FaultBelow(assembly)) is { } fault)
+                if ((FaultOf(assembly) ?? FaultBelow(assembly)) is { } fault)
                 {
-                    judgement.Fail(assembly.Name, fault);
+                    judgement.Leave(assembly.Name, fault);
                     continue;
                 }
                 var before = assembly.State;
                 var step_ = assembly.With(own, path => Referred(path, judgement), incoming, token);
                 if (step_.Fault != null)
                 {
-                    judgement.Fail(assembly.Name, step_.Fault);
+                    judgement.Leave(assembly.Name, $"source_generators\t{step_.Fault}");
                     continue;
                 }
                 judgement.Assemblies.Add(
@@ -309,7 +309,10 @@ namespace RoslynServer
                 if (Dependency(assembly, path) is { } other && !_fresh.Contains(other) && !other.IsAsBuilt(path))
                     TakeUp(other, token);
             }
-            if (FaultBelow(assembly) == null) Refresh(assembly, token);
+            if (FaultBelow(assembly) != null) return;
+            if (Missing(assembly) is { } missing)
+                _unjudged[assembly.Name] = $"blocked\t{assembly.Name} can't be judged, {missing}";
+            else Refresh(assembly, token);
         }
 
         private void Refresh(ProjectAssembly assembly, CancellationToken token)
@@ -342,11 +345,16 @@ namespace RoslynServer
         {
             foreach (var name in assembly.Dependencies)
                 if (hasErrors(name)) return $"blocked\t{name} has errors";
-            if (FaultBelow(assembly) is { } fault) return $"source_generators\t{fault}";
+            if (FaultBelow(assembly) is { } fault) return fault;
+            return Missing(assembly) is { } missing ? $"references_missing\t{missing}" : null;
+        }
+
+        private string Missing(ProjectAssembly assembly)
+        {
             foreach (var path in assembly.References)
                 if (!_libraries.ContainsKey(path) && Dependency(assembly, path) == null)
                 {
-                    if (!File.Exists(path)) return $"references_missing\t{Path.GetFileName(path)} isn't there";
+                    if (!File.Exists(path)) return $"{Path.GetFileName(path)} isn't there";
                     _libraries[path] = Libraries.Reference(path);
                 }
             return null;
@@ -355,15 +363,16 @@ namespace RoslynServer
         // Why it isn't known what an assembly below consists of, where its library is older than that.
         private string FaultBelow(ProjectAssembly assembly)
         {
-            if (_unmade.TryGetValue(assembly.Name, out var known)) return known;
+            if (_unjudged.TryGetValue(assembly.Name, out var known)) return known;
             foreach (var path in assembly.References)
                 if (Dependency(assembly, path) is { } below && !below.IsAsBuilt(path)
-                    && (below.Fault ?? FaultOf(below)) is { } fault) return _unmade[assembly.Name] = fault;
+                    && FaultOf(below) is { } fault) return _unjudged[assembly.Name] = fault;
             return null;
         }
 
         private string FaultOf(ProjectAssembly assembly) =>
-            _unmade.TryGetValue(assembly.Name, out var fault) ? fault : null;
+            assembly.Fault != null ? $"source_generators\t{assembly.Fault}"
+                : _unjudged.TryGetValue(assembly.Name, out var fault) ? fault : null;
 
         private HashSet<ProjectAssembly> WithDependencies(IEnumerable<ProjectAssembly> assemblies)
         {

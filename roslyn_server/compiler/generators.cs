@@ -42,6 +42,13 @@ namespace RoslynServer
         private static readonly ConcurrentDictionary<string, bool> Endless =
             new ConcurrentDictionary<string, bool>();
 
+        static Generators()
+        {
+            // This process speaks to its client through these.
+            Console.SetOut(Console.Error);
+            Console.SetIn(TextReader.Null);
+        }
+
         private readonly string[] _libraries;
         private readonly CSharpCommandLineArguments _arguments;
         private readonly string _key;

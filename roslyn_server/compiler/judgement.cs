@@ -107,15 +107,15 @@ namespace RoslynServer
         public readonly List<JudgedAssembly> Assemblies = new List<JudgedAssembly>();
         public readonly List<string> Left = new List<string>();
 
-        /// <summary>The assemblies whose generated sources aren't known, and why.</summary>
+        /// <summary>The assemblies that can't be judged with the texts, and why.</summary>
         public readonly Dictionary<string, string> Faults = new Dictionary<string, string>();
         private int _trees;
         private int _characters;
 
-        public void Fail(string name, string fault)
+        public void Leave(string name, string why)
         {
-            Faults[name] = fault;
-            Left.Add($"{name}\tsource_generators\t{fault}");
+            Faults[name] = why;
+            Left.Add($"{name}\t{why}");
         }
 
         public JudgedAssembly Of(string name) => Assemblies.Find(each => each.Name == name);

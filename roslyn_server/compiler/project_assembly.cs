@@ -199,11 +199,14 @@ namespace RoslynServer
         private Generated Generate(
             SyntaxTree[] written, MetadataReference[] references, CancellationToken token)
         {
-            if (State == null)
-                return _generators.AreNone ? Generated.Nothing
-                    : _generators.Run(_empty.WithReferences(references).AddSyntaxTrees(written), token);
-            if (_generators.AreNone) return null;
-            var last = State.Compilation;
+            if (_generators.AreNone) return State == null ? Generated.Nothing : null;
+            var last = State?.Compilation;
+            // What walks through such a tree may run out of stack, which ends a process.
+            foreach (var tree in written)
+                if (last?.ContainsSyntaxTree(tree) != true && Nesting.IsTooDeep(tree, token, out _))
+                    return Generated.Failed($"{Path.GetFileName(tree.FilePath)} is too deep for them");
+            if (last == null)
+                return _generators.Run(_empty.WithReferences(references).AddSyntaxTrees(written), token);
             var made = State.Sources.Values.Where(each => each.IsGenerated).Select(each => each.Tree).ToList();
             if (_generators.AreGivenTheSame && last.ExternalReferences.SequenceEqual(references)
                 && last.SyntaxTrees.Take(last.SyntaxTrees.Length - made.Count).SequenceEqual(written)) return null;

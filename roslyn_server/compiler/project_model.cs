@@ -53,6 +53,9 @@ namespace RoslynServer
         private readonly Dictionary<string, MetadataReference> _libraries =
             new Dictionary<string, MetadataReference>(Files.Paths);
 
+        // The assemblies that can't be judged, and why: reason and detail.
+        private readonly Dictionary<string, string> _unjudged = new Dictionary<string, string>();
+
         /// <summary>
         /// Say what the project is made of: for each assembly its name, command line, a stamp that is
         /// another one once files that this names are, the folder that relative paths are relative to, its
@@ -100,12 +103,12 @@ namespace RoslynServer
                 var isAsked = asked.Contains(assembly.Name);
                 if (WhyNot(assembly, failed.Contains) is { } why)
                 {
-                    failed.Add(assembly.Name);
+                    if (!_unjudged.ContainsKey(assembly.Name)) failed.Add(assembly.Name);
                     if (isAsked) answer.Left.Add($"{assembly.Name}\t{why}");
                     continue;
                 }
                 var errors = Errors(assembly, warnings, answer, token);
-                if (assembly.Fault != null)
+                if (assembly.Fault != null && errors.Count == 0)
                 {
                     if (isAsked) answer.Left.Add($"{assembly.Name}\tsource_generators\t{assembly.Fault}");
                     continue;
@@ -233,6 +236,7 @@ namespace RoslynServer
         {
             _fresh.Clear();
             _libraries.Clear();
+            _unjudged.Clear();
             var memory = Host.Memory();
             if (memory[0] < memory[1] / 4 * 3) return;
             foreach (var each in _order) each.Forget();
@@ -264,7 +268,7 @@ namespace RoslynServer
                         incoming = incoming.With(step.Change);
                 if (assembly.Dependencies.FirstOrDefault(judgement.Faults.ContainsKey) is { } unmade)
                 {
-                    judgement.Fail(assembly.Name, judgement.Faults[unmade]);
+                    judgement.Leave(assembly.Name, judgement.Faults[unmade]);
                     continue;
                 }
                 if (own.Count == 0 && incoming.IsNone) continue;
@@ -276,16 +280,16 @@ namespace RoslynServer
                     continue;
                 }
                 TakeUp(assembly, token);
-                if ((assembly.Fault ?? FaultBelow(assembly)) is { } fault)
+                if ((FaultOf(assembly) ?? FaultBelow(assembly)) is { } fault)
                 {
-                    judgement.Fail(assembly.Name, fault);
+                    judgement.Leave(assembly.Name, fault);
                     continue;
                 }
                 var before = assembly.State;
                 var step_ = assembly.With(own, path => Referred(path, judgement), incoming, token);
                 if (step_.Fault != null)
                 {
-                    judgement.Fail(assembly.Name, step_.Fault);
+                    judgement.Leave(assembly.Name, $"source_generators\t{step_.Fault}");
                     continue;
                 }
                 judgement.Assemblies.Add(
@@ -305,7 +309,10 @@ namespace RoslynServer
                 if (Dependency(assembly, path) is { } other && !_fresh.Contains(other) && !other.IsAsBuilt(path))
                     TakeUp(other, token);
             }
-            Refresh(assembly, token);
+            if (FaultBelow(assembly) != null) return;
+            if (Missing(assembly) is { } missing)
+                _unjudged[assembly.Name] = $"blocked\t{assembly.Name} can't be judged, {missing}";
+            else Refresh(assembly, token);
         }
 
         private void Refresh(ProjectAssembly assembly, CancellationToken token)
@@ -338,20 +345,34 @@ namespace RoslynServer
         {
             foreach (var name in assembly.Dependencies)
                 if (hasErrors(name)) return $"blocked\t{name} has errors";
-            if (FaultBelow(assembly) is { } fault) return $"source_generators\t{fault}";
+            if (FaultBelow(assembly) is { } fault) return fault;
+            return Missing(assembly) is { } missing ? $"references_missing\t{missing}" : null;
+        }
+
+        private string Missing(ProjectAssembly assembly)
+        {
             foreach (var path in assembly.References)
                 if (!_libraries.ContainsKey(path) && Dependency(assembly, path) == null)
                 {
-                    if (!File.Exists(path)) return $"references_missing\t{Path.GetFileName(path)} isn't there";
+                    if (!File.Exists(path)) return $"{Path.GetFileName(path)} isn't there";
                     _libraries[path] = Libraries.Reference(path);
                 }
             return null;
         }
 
-        // What is generated in an assembly below is not known, and its library is older than it is.
-        private string FaultBelow(ProjectAssembly assembly) => assembly.References
-            .Select(path => (Path: path, Below: Dependency(assembly, path)))
-            .FirstOrDefault(each => each.Below?.Fault != null && !each.Below.IsAsBuilt(each.Path)).Below?.Fault;
+        // Why it isn't known what an assembly below consists of, where its library is older than that.
+        private string FaultBelow(ProjectAssembly assembly)
+        {
+            if (_unjudged.TryGetValue(assembly.Name, out var known)) return known;
+            foreach (var path in assembly.References)
+                if (Dependency(assembly, path) is { } below && !below.IsAsBuilt(path)
+                    && FaultOf(below) is { } fault) return _unjudged[assembly.Name] = fault;
+            return null;
+        }
+
+        private string FaultOf(ProjectAssembly assembly) =>
+            assembly.Fault != null ? $"source_generators\t{assembly.Fault}"
+                : _unjudged.TryGetValue(assembly.Name, out var fault) ? fault : null;
 
         private HashSet<ProjectAssembly> WithDependencies(IEnumerable<ProjectAssembly> assemblies)
         {

@@ -20,6 +20,7 @@ public sealed class HalfMaker : ISourceGenerator
 
     public void Execute(GeneratorExecutionContext context)
     {
+        Console.WriteLine("Content-Length: 2"); // as such libraries do that somebody debugs
         foreach (var tree in context.Compilation.SyntaxTrees)
             foreach (var type in tree.GetRoot().DescendantNodes().OfType<ClassDeclarationSyntax>())
             {

@@ -62,6 +62,20 @@ def told(answer: Any) -> list[tuple[str, str, int, int]]:
     return sorted((each.code, each.path, each.line, each.column) for each in answer.errors)
 
 
+async def test_an_edit_above_what_cant_be_judged_is_not_judged(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    (response,) = root.glob("Library/Bee/artifacts/*/Core.rsp")
+    response.write_text(response.read_text("utf-8") + '-r:"Gone.dll"\n', "utf-8")
+    async with server_on(machine, root) as session:
+        judged = await judge(session, {GAME: SCRIPTS[GAME].replace("Clock", "Clocks")})
+        assert (told(judged), "semantics" in judged.coverage) == ([], False)
+        assert [(each.assembly, each.reason) for each in judged.notChecked] == [("Game", "blocked")]
+        assert "Core can't be judged, Gone.dll isn't there" in judged.notChecked[0].message
+        assert await session.ids(GAME, SCRIPTS[GAME].replace("Clock", "Clocks")) == []
+        assert "semantics" not in (await session.coverage(GAME)).covers
+
+
 async def test_what_does_not_compile_is_told_as_the_compiler_tells_it(
     root: Path, machine: Layout, server_on: ServerOn
 ) -> None:

@@ -178,6 +178,32 @@ async def test_where_a_generator_fails_nothing_is_claimed_of_names(
         assert (told(throwing), "semantics" in throwing.coverage) == ([], False)
 
 
+async def test_what_refers_to_it_by_way_of_others_is_not_judged_either(
+    root: Path, machine: Layout, server_on: ServerOn, references: Path
+) -> None:
+    script = "Assets/Top/Top.cs"
+    laid_out.built(root, references, {script: "class Top { Game game; }\n"}, "Top", ["Game"])
+    (root / PLAYER).write_text(SCRIPTS[PLAYER] + "class Throws { }\n", "utf-8")
+    async with server_on(machine, root) as session:
+        everywhere = [(name, "source_generators") for name in ("Core", "Game", "Top")]
+        assert left(await check(session)) == everywhere
+        judged = await judge(session, script, "class Top { Unknown game; }\n")
+        assert (told(judged), left(judged)) == ([], everywhere[2:])
+        assert "semantics" not in judged.coverage
+
+
+async def test_scripts_that_would_end_the_process_are_not_given_to_generators(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    deep = "class Deep { int a = " + "(" * 5000 + "1" + ")" * 5000 + "; }\n"
+    async with server_on(machine, root) as session:
+        (root / PLAYER).write_text(SCRIPTS[PLAYER] + deep, "utf-8")
+        answer = await check(session)
+        assert told(answer) == [("CS8078", PLAYER)]
+        (root / PLAYER).write_text(SCRIPTS[PLAYER], "utf-8")
+        assert (await check(session)).status == "clean"
+
+
 async def test_texts_are_read_where_a_generator_fails(
     root: Path, machine: Layout, server_on: ServerOn
 ) -> None:

@@ -100,6 +100,18 @@ def _nested_conditions(size: int) -> str:
     return f"class C {{\n{MARK}\n{opening}" + "#endif\n" * count + "}\n"
 
 
+def _deep_conditions(size: int) -> str:
+    """As many conditions in one another as are read; under one symbol set, no line is compiled."""
+    count = 9_999
+    lines = "int a;\n" * ((size - 13 * count) // 7)
+    opening, closing = "#if A\n" * count, "#endif\n" * count
+    return f"class C {{\n{MARK}\n{opening}{lines}{closing}}}\n"
+
+
+def _one_long_string(size: int) -> str:
+    return f'class C {{\n{MARK}\nstring s = "{"a" * size}";\n}}\n'
+
+
 def _lines_of_context(size: int) -> str:
     """The same eighty lines again and again: only long contexts tell the places apart."""
     block = "".join(f"    int value{n} = {n};\n" for n in range(80))
@@ -133,6 +145,9 @@ _FAMILIES: dict[str, Callable[[int], str]] = {
     "blocks in blocks": _nested("{", "}"),
     "parentheses": _nested("(", ")"),
     "generics in generics": _nested("a<", ">"),
+    "patterns in patterns": _nested("x is [", "]"),
+    "signs of one operand": _statements("- ", "a = ", "b;"),
+    "labels": _statements("a:\n", "", ";"),
     "classes in classes": _nested("class C { ", "}"),
     "statement junk": _statements("int = ;\n"),
     "statement junk, casts": _statements("x = (A)b<C>(ref d) foo\n"),
@@ -150,6 +165,8 @@ _FAMILIES: dict[str, Callable[[int], str]] = {
         + "".join(f"s = {'q' * (3 + n % 200)}a{'q' * (3 + n % 200)};\n" for n in range(size // 212))
         + "}\n"
     ).replace("q", '"'),
+    "one long string": _one_long_string,
+    "lone quotes": _bare('"\n'),
     "escapes": _members('s = "\\u0041\\x41\\n\\q";\n'),
     "open comments": _bare("/* a "),
     "one long comment": lambda size: f"class C {{ {MARK} }}\n// " + "ab " * (size // 3),
@@ -170,12 +187,15 @@ _FAMILIES: dict[str, Callable[[int], str]] = {
     "text of East Asia": _members("// \u3053\u306e\n"),
     "rare line ends": _members("int a;\u2028"),
     "CR": _members("int a;\r"),
+    "CR and CR LF": _members("int a;\r\r\n"),
+    "line continuations": _members("\\\n"),
     "blanks": _bare(" "),
     "blank lines": _bare("\n"),
     "one letter": _bare("a"),
     "conditions": _conditions,
     "conditions in conditions": _nested_conditions,
     "chain of conditions": _one_chain,
+    "deep conditions": _deep_conditions,
     "conditions of many symbols": lambda size: (
         f"class C {{\n{MARK}\n"
         + "".join(

@@ -155,8 +155,8 @@ class SourceText:
     def _crlf_before(self) -> list[int]:
         """View offsets of the ``\\n`` that stand for CRLF."""
         pieces = self._text.split("\r\n")
-        lengths = accumulate(len(piece) + 1 for piece in pieces[:-1])
-        return [end - 1 for end in lengths]
+        pieces.pop()
+        return list(map(add, accumulate(map(len, pieces)), count()))
 
     @cached_property
     def _all_crlf(self) -> bool:

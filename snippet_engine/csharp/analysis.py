@@ -36,7 +36,7 @@ _MAX_PENDING = 8
 """Longest row of edited texts, none parsed yet, that are kept for the last one's sake."""
 
 _MANY_PROBLEMS = 200
-"""Lines with lexical errors that make the whole text a broken one."""
+"""Lines with lexical errors, or brackets open at the end, that make a whole text a broken one."""
 _UNENDED = "CS1035"
 _RARE_LINE_ENDS = (b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
 
@@ -154,7 +154,7 @@ class Analysis:
             made: tree_sitter.Tree | None = self.__dict__.get("tree")
             if made is not None:
                 return made  # by another thread, meanwhile
-            if len(self.scan.problems) > _MANY_PROBLEMS:
+            if max(len(self.scan.problems), self.scan.final.frame.depth) > _MANY_PROBLEMS:
                 self._allowance.is_nonsense()
             try:
                 tree = self._parse()

@@ -24,6 +24,8 @@ _MAX_OCCURRENCES = 300
 """Where a name stands more often, nothing is said."""
 _MAX_NAMES = 50
 """Names that one edit takes away and that are looked at."""
+_MAX_SEARCHED = 40_000_000
+"""Code points of the text that are searched for such names; further ones are passed over."""
 
 _NAME = re.compile(r"[^\W\d]\w*")
 _DIRECTIVE = re.compile(r"^\s*#", re.MULTILINE)
@@ -112,6 +114,12 @@ _INHERITED = re.compile(
 """What a ``MonoBehaviour`` has: a local of such a name hides it, and without it that is meant."""
 
 
+_LONGEST_NAME = 511
+"""Code points of a name; compilers take no longer ones."""
+_END_OF_TYPE = 200
+"""Code points before a name, on its line, that tell whether it stands behind a type."""
+
+
 @dataclass(frozen=True, slots=True)
 class DanglingName:
     """The name, the number of the edit that took its declaration, and the view offsets of uses."""
@@ -153,12 +161,18 @@ def _names_gone(
     old_start, old_end = _whole_words(view, edit.start, edit.end)
     new_start, new_end = _whole_words(result, *new)
     kept = set(_NAME.findall(result, new_start, new_end))
-    looked_at = 0
+    looked_at = searched = 0
     for match in _NAME.finditer(view, old_start, old_end):
         name = match.group()
-        if name in kept or name in _RESERVED or name not in result:
+        if name in kept or name in _RESERVED:
             continue
-        line = view[view.rfind("\n", 0, match.start()) + 1 : match.start()]
+        searched += len(result)
+        if searched > _MAX_SEARCHED:
+            return
+        if name not in result:
+            continue
+        least = max(0, match.start() - _END_OF_TYPE)
+        line = view[view.rfind("\n", least, match.start()) + 1 or least : match.start()]
         type_before = _AFTER_A_TYPE.search(line)
         if type_before is None or type_before[1] in _NOT_TYPES:
             continue
@@ -169,9 +183,10 @@ def _names_gone(
 
 
 def _whole_words(view: str, start: int, end: int) -> tuple[int, int]:
-    while start > 0 and (view[start - 1].isalnum() or view[start - 1] == "_"):
+    first, last = max(0, start - _LONGEST_NAME), min(len(view), end + _LONGEST_NAME)
+    while start > first and (view[start - 1].isalnum() or view[start - 1] == "_"):
         start -= 1
-    while end < len(view) and (view[end].isalnum() or view[end] == "_"):
+    while end < last and (view[end].isalnum() or view[end] == "_"):
         end += 1
     return start, end
 

@@ -18,6 +18,7 @@ from snippet_engine import attribution, plan, work
 from snippet_engine.anchors import candidates, near_miss, text_anchor
 from snippet_engine.anchors.context import Context
 from snippet_engine.changes import planning
+from snippet_engine.csharp import dangling_names
 from snippet_engine.csharp import document as documents
 from snippet_engine.csharp.declarations import declaration_reader
 from snippet_engine.csharp.declarations.symbols import enclosing_path
@@ -202,6 +203,15 @@ def test_a_text_of_bad_lines_is_scanned_so_far() -> None:
     found = scan('"\n' * (MAX_BAD_LINES + 500), UNITY_EDITOR_SYMBOLS)
     assert len(found.problems) == MAX_BAD_LINES
     assert len(found.states) == MAX_BAD_LINES + 502
+
+
+def test_a_text_of_open_brackets_is_charged_for_what_it_takes() -> None:
+    """The parser looks for a way out behind each of them, to the end of the text."""
+    code = "class C {\n" + "int b;\n" * 20_000 + "void M() { var q = "
+    some, many = (document_of(code + "x is [" * count) for count in (150, 300))
+    assert some.is_parsed
+    assert not many.is_parsed
+    assert many.scan_errors()
 
 
 def test_nesting_is_followed_so_deep() -> None:
@@ -916,6 +926,43 @@ def test_steps_of_a_part_are_that_part_of_them() -> None:
         work.spend(200)
     with work.sharing(800):
         work.spend(800)
+
+
+def test_around_an_edit_no_longer_words_are_read_than_names_are() -> None:
+    read = 0
+
+    class Counting(str):
+        def __getitem__(self, key: Any) -> str:
+            nonlocal read
+            read += 1
+            return str.__getitem__(self, key)
+
+    text = Counting("a" * 100_000)
+    start, end = dangling_names._whole_words(text, 50_000, 50_001)
+    assert 0 < read <= 4_000
+    assert (start, end) != (50_000, 50_001)
+    name = Counting(" " + "b" * 500 + " ")
+    assert dangling_names._whole_words(name, 250, 250) == (1, 501)
+
+
+def test_the_first_errors_of_a_text_are_placed_without_its_other_lines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counted: list[int] = []
+    starts_of = scanner.starts_of
+
+    def counting(lines: list[str]) -> list[int]:
+        counted.append(len(lines))
+        return starts_of(lines)
+
+    monkeypatch.setattr(scanner, "starts_of", counting)
+    text = "class C {\nint a = ';\n" + "int b;\n" * 50_000 + "}\n"
+    errors = [offset for offset, _ in scan(text, UNITY_EDITOR_SYMBOLS).errors(with_openers=False)]
+    assert errors == [text.index("'")]
+    assert 0 < sum(counted) < 10_000
+    late = text + "'"
+    found = [offset for offset, _ in scan(late, UNITY_EDITOR_SYMBOLS).errors(with_openers=False)]
+    assert found == [text.index("'"), len(text)]
 
 
 def test_openers_are_looked_for_where_an_error_may_be_new(

@@ -92,10 +92,11 @@ class State:
     """Everything that the text above a line decides about how the line is read.
 
     ``after_first_token``: ``#define`` is no longer allowed. ``steady``: plain code, the case
-    that the scanner has a fast path for.
+    that the scanner has a fast path for. ``lasting``: that, or what isn't compiled; most lines
+    leave it as it is.
     """
 
-    __slots__ = ("after_first_token", "branch", "definitions", "frame", "steady")
+    __slots__ = ("after_first_token", "branch", "definitions", "frame", "lasting", "steady")
 
     def __init__(
         self, frame: Frame, branch: Branch, definitions: Definitions, after_first_token: bool
@@ -107,6 +108,7 @@ class State:
         self.steady: bool = (
             after_first_token and branch.active and frame.is_code and frame.kind != HOLE
         )
+        self.lasting: bool = self.steady or not branch.active
 
 
 class StateTable:

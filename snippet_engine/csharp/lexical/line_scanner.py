@@ -24,6 +24,7 @@ from snippet_engine.csharp.lexical.lexical_state import (
     RAW,
     VERBATIM,
     Frame,
+    State,
 )
 from snippet_engine.csharp.lexical.preprocessor import WHITESPACE
 from snippet_engine.csharp.lexical.report import Report
@@ -110,6 +111,15 @@ def skip_lines(view: str, start: int, end: int) -> int:
     found = _lines_pattern().match(view, start, min(end, start + _AT_ONCE))
     # What is read of the last one may be but a part of it.
     return max(start, view.rfind("\n", start, found.end()) + 1) if found is not None else start
+
+
+def skip_lasting(view: str, start: int, end: int, state: State) -> int:
+    """The same for lines that leave the lasting ``state`` alone, be they compiled or not."""
+    if state.steady:
+        return skip_lines(view, start, end)
+    work.check()
+    sign = view.find("#", start, end)
+    return max(start, view.rfind("\n", start, sign if sign >= 0 else end) + 1)
 
 
 def scan_line(line: str, position: int, frame: Frame, report: Report) -> Frame:

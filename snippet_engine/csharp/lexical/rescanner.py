@@ -12,7 +12,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from snippet_engine.csharp.lexical.lexical_state import State
-from snippet_engine.csharp.lexical.line_scanner import skip_code, skip_lines
+from snippet_engine.csharp.lexical.line_scanner import skip_code, skip_lasting
 from snippet_engine.csharp.lexical.report import Report
 from snippet_engine.csharp.lexical.scanner import (
     MANY_PLAIN,
@@ -60,6 +60,7 @@ def scan_alike(other: Scan, symbols: SymbolSet) -> Scan:
     starts = lines.starts() if other.directives else []
     stops = [*(line for line, _ in other.directives), len(texts)]
     state = other.states[0]
+    plain = 0
     while len(states) < len(texts):
         if len(result.problems) >= other.most_bad_lines:
             states.extend([state] * (len(texts) - len(states)))
@@ -70,10 +71,19 @@ def scan_alike(other: Scan, symbols: SymbolSet) -> Scan:
             stop = stops[bisect_left(stops, len(states))]
             _copy(other, len(states), stop, 0, result)
             state = other.states[stop]
+            plain = 0
         # A directive is read even where the states agree: what it makes of them depends on symbols.
-        if len(states) < len(texts):
-            line = len(states)
+        line = len(states)
+        if line == len(texts):
+            break
+        if plain >= MANY_PLAIN and not lines.has_rare_ends:
+            stop = skip_lasting(lines.view, starts[line], len(lines.view), state)
+            states.extend([state] * lines.view.count("\n", starts[line], stop))
+            plain = 0
+        else:
+            was = state
             state = _read_line(texts[line], starts[line], state, result, report)
+            plain = plain + 1 if state is was and state.lasting else 0
     states.append(state)
     return result
 
@@ -146,7 +156,8 @@ def _read(before: Scan, regions: list[_Region], result: Scan) -> tuple[int, int]
     for text in rest:
         stop = start
         if plain >= MANY_PLAIN and line > region.new_last and not result.lines.has_rare_ends:
-            stop = skip_lines(view, start, regions[0].start if regions else len(view))
+            end = regions[0].start if regions else len(view)
+            stop = skip_lasting(view, start, end, state)
             plain = MANY_PLAIN if stop > start else 0
         if stop > start:
             count = view.count("\n", start, stop)
@@ -157,7 +168,7 @@ def _read(before: Scan, regions: list[_Region], result: Scan) -> tuple[int, int]
         else:
             was = state
             state = _read_line(text, start, state, result, report)
-            plain = plain + 1 if state is was and state.steady else 0
+            plain = plain + 1 if state is was and state.lasting else 0
             start += len(text) + 1
             line += 1
         # On a touched line the states may agree by chance while the line itself is another.

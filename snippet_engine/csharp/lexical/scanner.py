@@ -18,6 +18,7 @@ from snippet_engine.csharp.lexical.line_scanner import (
     report_unclosed,
     scan_line,
     skip_code,
+    skip_lasting,
     skip_lines,
 )
 from snippet_engine.csharp.lexical.preprocessor import WHITESPACE, Branch, parse_directive, take
@@ -37,6 +38,8 @@ MANY_PLAIN = 40
 """Lines in a row that leave a steady state as it is; then it is likely that many more do."""
 _PASSES = 8
 """How often all lines may be counted to find numbers, before the starts of all of them are kept."""
+_FEW_STARTS = 4_000
+"""Lines at a text's beginning that take no time to find, as against all of them."""
 _STEPS_OF_DIRECTIVE = 4
 _LINE_END = re.compile("[\n\x85\u2028\u2029]")
 
@@ -58,10 +61,13 @@ class Lines:
         view = self.view[start:]
         return _LINE_END.split(view) if self.has_rare_ends else view.split("\n")
 
-    def starts(self) -> list[int]:
-        """View offset of each line's first code point."""
-        if self._starts is None:
-            self._starts = starts_of(self.texts())
+    def starts(self, count: int | None = None) -> list[int]:
+        """View offset of each line's first code point; of the first ``count`` ones at least."""
+        if self._starts is not None:
+            return self._starts
+        if count is not None and count <= _FEW_STARTS and not self.has_rare_ends:
+            return starts_of(self.view.split("\n", _FEW_STARTS)[:_FEW_STARTS])
+        self._starts = starts_of(self.texts())
         return self._starts
 
     def number(self, offset: int) -> int:
@@ -208,8 +214,10 @@ class Scan:
             yield len(self.lines.view), problem
 
     def _without_openers(self) -> Iterator[tuple[int, Problem]]:
-        starts = self.lines.starts()
+        starts: list[int] = []
         for line, problems in self.problems.items():
+            if line >= len(starts):
+                starts = self.lines.starts(line + 1)
             for problem in problems:
                 yield starts[line] + problem.column, problem
 
@@ -278,23 +286,25 @@ def scan(view: str, symbols: SymbolSet, most_bad_lines: int = MAX_BAD_LINES) -> 
     for text in rest:
         append(state)
         position = 0
-        if state.steady:
+        if state.lasting:
             if plain >= MANY_PLAIN and not lines.has_rare_ends:
                 first = len(states) - 1
                 begun_at += sum(map(len, texts[begun:first])) + first - begun
                 begun = first
-                count = view.count("\n", begun_at, skip_lines(view, begun_at, len(view)))
+                stop = skip_lasting(view, begun_at, len(view), state)
+                count = view.count("\n", begun_at, stop)
                 if count:
                     states.extend([state] * (count - 1))
                     next(islice(rest, count - 1, count - 1), None)
                     continue
                 plain = 0
             plain += 1
-            if not text:
+            if not text or not (state.steady or "#" in text):
                 continue
-            position = skip_code(text).end()  # type: ignore[union-attr]
-            if position == len(text):
-                continue
+            if state.steady:
+                position = skip_code(text).end()  # type: ignore[union-attr]
+                if position == len(text):
+                    continue
             plain = 0
             known = following.get((state, text[position:]))
             if known is not None:

@@ -40,11 +40,12 @@ _MAX_PATCH = MAX_WORK // 8
 # for a way out of an error. It doesn't tell which; but it can be seen from outside.
 _STEPS_IN_ERROR = 12
 _STEPS_IN_NONSENSE = 36
-_IN_PLACE = ((4, 16), (12, 4))
+_NEAR, _STEPS_IN_PLACE = 4, 16
+_FAR, _STEPS_ALMOST_IN_PLACE = 12, 4
 """Where the parser follows many readings at once, a step takes it on by less than so many bytes,
 and counts for so many."""
-
-_FAR = _IN_PLACE[-1][0]
+_CALLS_PER_CHECK = 8
+"""Hundreds of steps from one look at the clock to the next."""
 
 _STEPS_OF_COMMENT = 4
 """What the parser doesn't tell a comment to take beyond its one step, in long rows of them."""
@@ -142,27 +143,35 @@ def _counted(
     """The tree, within what is allowed. Where the work is stopped, nothing has been taken off."""
     given = allowed.left
     limit = given - min(given, most_work(len(text)))
-    furthest = 0
+    weight = allowed.weight
+    is_large = len(text) > _LARGE
+    in_error = max(weight, _STEPS_IN_ERROR)
+    in_place = max(weight, _STEPS_IN_PLACE)
+    almost_in_place = max(weight, _STEPS_ALMOST_IN_PLACE)
+    end = len(text) - 1 if old is None else 0
+    furthest = calls = 0
     stopped: work.StoppedError | None = None
 
     def read(offset: int, _: object) -> bytes:
         return text[offset : offset + _CHUNK]
 
+    # Called for each hundred steps, some forty thousand times for a large text.
     def is_to_end(offset: int, has_error: bool) -> bool:
-        nonlocal furthest, stopped
-        weight = allowed.weight
-        if has_error and len(text) > _LARGE:
-            weight = max(weight, _STEPS_IN_ERROR)
-        elif old is None and offset < len(text) - 1:
-            gone = offset - furthest
-            if gone < _FAR:
-                weight = max(weight, next(each for least, each in _IN_PLACE if gone < least))
+        nonlocal furthest, calls, stopped
+        if has_error and is_large:
+            steps = in_error
+        elif offset < end and offset - furthest < _FAR:
+            steps = in_place if offset - furthest < _NEAR else almost_in_place
+        else:
+            steps = weight
         furthest = max(furthest, offset)
-        allowed.left -= weight
-        try:
-            work.check()
-        except work.StoppedError as error:
-            stopped = error
+        allowed.left -= steps
+        calls += 1
+        if calls % _CALLS_PER_CHECK == 1:
+            try:
+                work.check()
+            except work.StoppedError as error:
+                stopped = error
         return allowed.left < limit or stopped is not None
 
     try:

@@ -150,11 +150,13 @@ PLAIN = ("", "a;", "// b", "F(1);", "F(\"s\", 'c');", "/", "int x; // {", "[A] {
 def test_lines_that_change_nothing_are_passed_at_once(data: st.DataObject) -> None:
     """They say what they say line by line, whatever is open around them and behind them."""
     plain = st.lists(st.sampled_from(PLAIN), max_size=8).map("\n".join)
-    stretches = data.draw(st.lists(st.one_of(plain, st.sampled_from(PIECES), SOUP), max_size=8))
+    if_a = st.sampled_from(("#if A", "#if !A", "#else", "#endif", "{", "}"))
+    pieces = st.one_of(plain, if_a, st.sampled_from(PIECES), SOUP)
+    stretches = data.draw(st.lists(pieces, max_size=8))
     text = "class C {\n" + "\n".join(stretches)
     edits = data.draw(edit_sets(text))
     after = source_of(edits.apply(text))
-    found: list[tuple[Analysis, Analysis]] = []
+    found: list[tuple[Analysis, ...]] = []
     for many in (1, len(text) + 1_000):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(scanner, "MANY_PLAIN", many)
@@ -163,7 +165,10 @@ def test_lines_that_change_nothing_are_passed_at_once(data: st.DataObject) -> No
             before = Analysis(source_of(text), UNITY_EDITOR_SYMBOLS)
             edited = Analysis(after, UNITY_EDITOR_SYMBOLS, Origin(before, edits))
             assert_same(edited, fresh)
-            found.append((edited, fresh))
+            defined = UNITY_EDITOR_SYMBOLS | {"A"}
+            flipped = Analysis(after, defined, None, fresh)
+            assert_same(flipped, Analysis(after, defined))
+            found.append((edited, fresh, flipped))
     for at_once, one_by_one in zip(*found, strict=True):
         assert_same(at_once, one_by_one)
 
@@ -187,6 +192,34 @@ def test_lines_that_change_nothing_are_not_read_one_by_one(
     assert not after.scan.is_clean
     assert len(list(after.scan.errors())) == 1
     assert 0 < len(read) < 1_000
+
+
+@pytest.mark.parametrize("condition", ["UNITY_EDITOR", "OTHER"])
+def test_lines_of_a_branch_are_not_read_one_by_one(
+    condition: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither those that aren't compiled nor, under another symbol set, those that are then."""
+    read: list[str] = []
+
+    def counting(line: str, *others: Any) -> State:
+        read.append(line)
+        return advance(line, *others)
+
+    def counting_again(line: str, *others: Any) -> State:
+        read.append(line)
+        return read_line(line, *others)
+
+    advance, read_line = scanner.advance, rescanner._read_line
+    monkeypatch.setattr(scanner, "advance", counting)
+    monkeypatch.setattr(rescanner, "_read_line", counting_again)
+    lines = "int a; // {\n" * 5_000
+    document = Document(source_of(f"class C {{\n#if {condition}\n{lines}#endif\n}}\n"))
+    assert len(document.symbol_sets) == 2
+    for symbols in document.symbol_sets:
+        analysis = document.under(symbols)
+        assert analysis.scan.is_clean
+        assert len(analysis.scan.states) == 5_006
+    assert 0 < len(read) < 500
 
 
 @pytest.mark.parametrize("ending", ["\n", "\x85", "\u2028", "\u2029"])

@@ -37,8 +37,6 @@ _MUCH = 2.0
 """From which distance on a place is compared twice, in tokens."""
 _LEAST_SIDE = 5
 """Tokens of the context on one side of a target that tell anything."""
-_MOST_INVENTED = 2
-"""Tokens that a target may begin with more than the file."""
 _LEAST_LINE = 3
 """Tokens of a line that tells where it stands."""
 
@@ -358,15 +356,17 @@ def _edges(sent: Sent, blocks: list[Block], tokens: Sequence[Token]) -> tuple[in
 def _behind_invented(sent: Sent, blocks: list[Block], tokens: Sequence[Token]) -> int | None:
     """The token of the window that the target begins with, where its first ones aren't there.
 
-    Nothing is in their stead: what they follow in the anchor is right before what follows them, or
-    they follow nothing, and a line begins behind them.
+    They are a word, with a sign behind it perhaps. Nothing is in their stead: what they follow in
+    the anchor is right before what follows them, or they follow nothing, and a line begins behind
+    them.
     """
     for above, (start, other, _) in pairwise([(0, 0, 0), *blocks]):
         if not above[0] + above[2] == sent.first < start < sent.last:
             continue
         begins_line = "\n" not in sent.tokens[start].gap and "\n" in tokens[other].gap
         is_there = above[1] + above[2] == other if sent.first else begins_line
-        if is_there and start - sent.first <= _MOST_INVENTED:
+        signs = sent.keys[sent.first + 1 : start]
+        if is_there and len(signs) <= 1 and not any(is_word(each[0]) for each in signs):
             return other
     return None
 

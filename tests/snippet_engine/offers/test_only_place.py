@@ -160,3 +160,12 @@ def test_what_began_a_line_is_not_found_within_one_where_the_new_text_begins_one
         "class C\n{\n    readonly BindInfo info;\n\n    C(\n        Creation info) { }\n}\n"
     )
     assert project.refused(replace("        BindInfo ", "        Creation ")).offers == ()
+
+
+def test_two_words_more_than_another_place_has_are_not_left_out(project: UnityProject) -> None:
+    text = SCRIPT.replace("{\n    [SetUp]", "{\n    private bool done = false;\n\n    [SetUp]")
+    text = text.replace("        Redraw();\n", "        Redraw();\n        done = false;\n")
+    project.write(text)
+    sent = replace("public bool done = false;", "public bool done = false;\n    int count;")
+    (offer,) = project.refused(sent).offers
+    assert offer.arguments["instructions"][0]["anchor"]["target"] == "private bool done = false;"

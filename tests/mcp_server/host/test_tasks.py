@@ -454,7 +454,9 @@ async def test_byte_for_byte_as_without_tasks(
     """A server that has tasks, and one that has none, to a client that doesn't declare them."""
     with_tasks = await all_bytes(version)
     monkeypatch.setattr(
-        serve_module, "make_mcp_server", lambda coordinator, _tasks: make_mcp_server(coordinator)
+        serve_module,
+        "make_mcp_server",
+        lambda coordinator, _tasks, project: make_mcp_server(coordinator, (), project),
     )
     without = await all_bytes(version)
     assert len(with_tasks) == len(without) > len(CALLS)

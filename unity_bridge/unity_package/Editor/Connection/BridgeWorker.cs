@@ -55,6 +55,7 @@ namespace UnityMcpPlugin
         private bool _busy;
         private bool _stopped;
         private long _lookAtMs;
+        private string _toldFailure;
 
         /// <param name="look">Is called every <see cref="MainThreadWatch.LookMs"/>, on this thread.</param>
         public BridgeWorker(
@@ -246,13 +247,33 @@ namespace UnityMcpPlugin
                 catch (Exception failure) when (!(failure is ThreadAbortException))
                 {
                     // An exception that leaves a thread ends the whole Editor.
-                    _log.Warning($"A command failed unexpectedly: {failure}");
+                    Failed(failure);
                 }
 
                 lock (_gate)
                 {
                     _busy = false;
                     Monitor.PulseAll(_gate);
+                }
+            }
+        }
+
+        // What failed may be there to be done still, and fail again at once: it is told once, and
+        // tried again at the pace of everything else that is looked at.
+        private void Failed(Exception failure)
+        {
+            var told = failure.ToString();
+            if (told != _toldFailure)
+            {
+                _toldFailure = told;
+                _log.Warning($"A command failed unexpectedly: {told}");
+            }
+
+            lock (_gate)
+            {
+                if (!_stopped)
+                {
+                    Monitor.Wait(_gate, MainThreadWatch.LookMs);
                 }
             }
         }

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
-using System.Linq;
 using Newtonsoft.Json.Linq;
 
 namespace UnityMcpPlugin
@@ -85,7 +84,13 @@ namespace UnityMcpPlugin
             {
                 lock (_gate)
                 {
-                    return _waiting.Count == 0 ? (long?)null : _waiting.Min(command => command.DeadlineMs);
+                    long? first = null;
+                    foreach (var command in _waiting)
+                    {
+                        first = first < command.DeadlineMs ? first : command.DeadlineMs;
+                    }
+
+                    return first;
                 }
             }
         }
@@ -148,16 +153,22 @@ namespace UnityMcpPlugin
         /// <param name="dialog">The title of the dialog that is open; null where none can be seen.</param>
         public IReadOnlyList<Func<JObject>> Expired(string dialog)
         {
-            MainThreadCommand[] expired;
+            var expired = new List<MainThreadCommand>();
             long blockedMs;
             lock (_gate)
             {
                 var now = _nowMs();
                 blockedMs = now - _lastUpdateMs;
-                expired = _waiting.Where(command => command.DeadlineMs <= now).ToArray();
-                foreach (var command in expired)
+                for (var node = _waiting.First; node != null;)
                 {
-                    _waiting.Remove(command);
+                    var next = node.Next;
+                    if (node.Value.DeadlineMs <= now)
+                    {
+                        expired.Add(node.Value);
+                        _waiting.Remove(node);
+                    }
+
+                    node = next;
                 }
             }
 
@@ -167,11 +178,11 @@ namespace UnityMcpPlugin
         /// <summary>The domain goes down: the answers for all that waits and will not run.</summary>
         public IReadOnlyList<Func<JObject>> Close()
         {
-            MainThreadCommand[] left;
+            List<MainThreadCommand> left;
             lock (_gate)
             {
                 _closed = true;
-                left = _waiting.ToArray();
+                left = new List<MainThreadCommand>(_waiting);
                 _waiting.Clear();
             }
 
@@ -193,9 +204,9 @@ namespace UnityMcpPlugin
             }
         }
 
-        // A loop, not Select: as the domain goes down, the worker and the main thread may come here at
-        // the same moment for the first time, and Mono 6.8 can crash where two threads compile the
-        // same generic method.
+        // Loops, here and above, and neither Select nor Where: as the domain goes down, the worker and
+        // the main thread may come here at the same moment for the first time, and Mono 6.8 can crash,
+        // or never load the type again, where two threads compile the same generic method.
         private static IReadOnlyList<Func<JObject>> Refused(
             IEnumerable<MainThreadCommand> commands, Func<MainThreadCommand, ToolFailure> why)
         {

@@ -242,11 +242,11 @@ class Supervisor:
                 continue
             name = self._launches[0].spec.name
             if self._start_waited_for and not patient:
-                return Unavailable(f"{name} is still starting")
+                return Unavailable(_still_starting(name, patient=patient))
             self._start_waited_for = True
             await asyncio.wait({starting}, timeout=max(0.0, deadline - loop.time()))
             if not starting.done():
-                return Unavailable(f"{name} is still starting")
+                return Unavailable(_still_starting(name, patient=patient))
             # The callback that takes its result over has yet to run.
             await asyncio.sleep(0)
             if self._connection is None:
@@ -280,3 +280,10 @@ def _is_silent(connection: Connection) -> bool:
 
 def _offers_none(connection: Connection) -> str:
     return f"{connection.name} offers no diagnostics: it has neither registered nor pushed any"
+
+
+def _still_starting(name: str, *, patient: bool) -> str:
+    told = f"{name} is still starting"
+    if patient:
+        return told
+    return f'{told}; "validation": "lsp" waits for it, and check_project tells afterwards'

@@ -57,7 +57,7 @@ CHANGE: Schema = object_schema(
             "maxItems": MAX_SET_INSTRUCTIONS,
             "items": {"$ref": "#/$defs/instruction"},
         },
-        "create": {"type": "string", "description": "Text of a new file"},
+        "create": {"type": "string", "description": "Text of a new or empty file"},
         "delete": {
             "const": True,
             "description": "With its .meta; needs expectedHash (from get_symbols)",

@@ -266,12 +266,20 @@ def _in_one_line(body: TextRange, inside: str, text: str, *, at_start: bool) -> 
 
 
 def _body_indentation(inside: str, outer: str) -> str:
-    """That of the first line indented deeper than ``outer``; labels and directives are not."""
+    """That of the first line indented deeper than ``outer``; labels and directives are not.
+
+    Where none is, of the first one that is indented by other characters than ``outer`` is.
+    """
+    other = ""
     for line in inside.split("\n")[1:]:
         found = indentation_of(line)
-        if line.strip() and found.startswith(outer) and found != outer:
+        if not line.strip():
+            continue
+        if found.startswith(outer) and found != outer:
             return found
-    return ""
+        if not other and not outer.startswith(found):
+            other = found
+    return other
 
 
 def _lines_at(source: SourceText, offset: int, lines: list[str], *, look_below: bool) -> Placement:

@@ -1,9 +1,9 @@
 """A tool's outcome in words, for a model or a person to read.
 
-Implements the text form of docs/design/engine.md §7 and §8: at most 1,000 characters, and 8,000 for
-an outline, which is of use only as a whole. An error has 2,000, as most clients show a model
-nothing else of it: a line that says what is wrong and where, then one for each request to send
-instead.
+Implements the text form of docs/design/engine.md §7 and §8: at most 1,000 characters, 8,000 for
+an outline, which is of use only as a whole, and 4,000 for a history. An error has 2,000, as most
+clients show a model nothing else of it: a line that says what is wrong and where, then one for each
+request to send instead.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ MAX_ERROR_LENGTH = 2000
 
 MAX_OUTLINE_LENGTH = 8000
 
+MAX_HISTORY_LENGTH = 4000
+"""Longest text of a history: room for the usual 20 changes of one file each."""
+
 _MAX_FAULTS = 1000
 """What all that is wrong may take of an error's text, so that offers find room, in code points."""
 
@@ -29,6 +32,8 @@ _MAX_LISTED_FILES = 5
 
 _MORE = " …"
 
+_MORE_CHANGES = "\n… {} more don't fit here: send path for those of one file"
+
 _BY_FILE = " | Not all that is near fits here: send one file at a time, and its places are told."
 """Where the places of a set's files have no room."""
 
@@ -36,13 +41,15 @@ _BY_FILE = " | Not all that is near fits here: send one file at a time, and its 
 def text_form(tool: str, outcome: Mapping[str, Any] | SnippetError) -> str:
     """The outcome of ``tool`` (its result object, or the refusal) in words.
 
-    At most ``MAX_TEXT_LENGTH`` code points; ``MAX_OUTLINE_LENGTH`` for ``get_symbols``, and
-    ``MAX_ERROR_LENGTH`` for an error.
+    At most ``MAX_TEXT_LENGTH`` code points; ``MAX_OUTLINE_LENGTH`` for ``get_symbols``,
+    ``MAX_HISTORY_LENGTH`` for ``get_history``, and ``MAX_ERROR_LENGTH`` for an error.
     """
     if isinstance(outcome, SnippetError):
         return _error(outcome)
     if tool == "get_symbols":
         return _symbols(outcome)
+    if tool == "get_history":
+        return _history(outcome)
     return _joined(list(_FORMS[tool](outcome)))
 
 
@@ -133,21 +140,35 @@ def _changed_file(each: Mapping[str, Any]) -> str:
     return f"{each['status']} {each['path']}{moved}{after}"
 
 
-def _history(result: Mapping[str, Any]) -> Iterator[str]:
+def _history(result: Mapping[str, Any]) -> str:
+    """A few lines for each change, as many changes as there is room for, each of them whole."""
     changes = result["changes"]
-    yield f"{len(changes)} change{'s' * (len(changes) != 1)}, newest first"
-    for each in changes:
-        by = f" by {each['client']}" if "client" in each else ""
-        undoable = "undo" if each["undoable"] else "not now"
-        yield f"{each['time']}{by}; {undoable}: {json.dumps(each['undo'])}"
-        for file in each["files"][:_MAX_LISTED_FILES]:
-            moved = f" to {file['movedTo']}" if "movedTo" in file else ""
-            yield f"  {file['status']} {file['path']}{moved}: {file['firstLine']}"
-        left_out = len(each["files"]) - _MAX_LISTED_FILES
-        if left_out > 0:
-            yield f"  and {left_out} more"
-    if result.get("truncated"):
-        yield "There are more: send path, or a larger limit."
+    head = f"{len(changes)} change{'s' * (len(changes) != 1)}, newest first"
+    if not all(each["undoable"] for each in changes):
+        head += '; "not now": a file of it was changed since; what is newer is undone first'
+    truncated = "\nThere are more: send path, or a larger limit." * bool(result.get("truncated"))
+    room = MAX_HISTORY_LENGTH - len(head) - len(_MORE_CHANGES) - len(truncated)
+    text = head
+    for count, each in enumerate(changes):
+        entry = "".join(f"\n{line}" for line in _history_entry(each))
+        room -= len(entry)
+        if room < 0:
+            return text + _MORE_CHANGES.format(len(changes) - count) + truncated
+        text += entry
+    return text + truncated
+
+
+def _history_entry(each: Mapping[str, Any]) -> Iterator[str]:
+    """When it was done and by whom, what undoes it, and a line for each of its files."""
+    by = f" by {each['client']}" if "client" in each else ""
+    undoable = "undo" if each["undoable"] else "not now"
+    yield f"{each['time']}{by}; {undoable}: {json.dumps(each['undo'])}"
+    for file in each["files"][:_MAX_LISTED_FILES]:
+        moved = f" to {file['movedTo']}" if "movedTo" in file else ""
+        yield f"  {file['status']} {file['path']}{moved}: {file['firstLine']}"
+    left_out = len(each["files"]) - _MAX_LISTED_FILES
+    if left_out > 0:
+        yield f"  and {left_out} more"
 
 
 def _symbols(result: Mapping[str, Any]) -> str:
@@ -194,7 +215,6 @@ _FORMS = {
     "edit_snippet": _edit,
     "edit_scripts": _changes,
     "undo_snippet": _undo,
-    "get_history": _history,
     "validate_script": _script,
 }
 
@@ -325,6 +345,8 @@ def _faults(details: Mapping[str, Any]) -> Iterator[str]:
         yield f"also {at}: {other['code']}: {other['message']}"
     for each in details.get("undoable", ()):
         yield f"hashAfter {each}"
+    for each in details.get("undoInOrder", ()):
+        yield _json(each)
 
 
 def _places(error: SnippetError, *, are_offered: bool) -> Iterator[str]:

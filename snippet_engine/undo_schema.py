@@ -36,7 +36,7 @@ UNDO_SNIPPET_INPUT: Schema = object_schema(
         "then": {
             "properties": {"path": forbidden(_OF_A_CHANGE), "hashAfter": forbidden(_OF_A_CHANGE)}
         },
-        "else": {"required": ["path", "hashAfter"], "$comment": "send it, or changeId instead"},
+        "else": {"required": ["path", "hashAfter"], "$comment": "get_history has what to send"},
     },
 )
 

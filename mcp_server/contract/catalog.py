@@ -231,7 +231,7 @@ _SCRIPT_TOOLS = (
         name="undo_snippet",
         title="Undo C# edit",
         description="Undo an apply (path, hashAfter), or all of an edit_scripts apply (changeId), "
-        "if what it changed is as it left it.",
+        "if its files were not changed since: else undo what is newer first.",
         input_schema=INPUT_SCHEMAS["undo_snippet"],
         output_schema=OUTPUT_SCHEMAS["undo_snippet"],
         executor=Executor.LOCAL,

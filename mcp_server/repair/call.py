@@ -12,16 +12,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from mcp_server.contract.catalog import ToolSpec
+from mcp_server.contract.catalog import CATALOG, ToolSpec
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult
-from mcp_server.repair.nearest import everywhere, lines_named, nearest_requests, not_taken
+from mcp_server.repair.nearest import Offer, everywhere, lines_named, nearest_requests, not_taken
 from mcp_server.repair.reader import read
 from mcp_server.repair.reading import Alternative, Question, Reading
 from mcp_server.repair.refusal import Refusal
 from mcp_server.repair.refusal_text import MAX_TEXT_LENGTH
 from mcp_server.repair.script_paths import UnsurePath, is_project_relative, project_relative
 from mcp_server.repair.set_reading import SET_TOOL, read_set
+from mcp_server.repair.whole_text import as_new_file
 from snippet_engine.checked_params import CheckedParams, checked
 from snippet_engine.schema_check import Problem, find_problems, render_path
 from snippet_engine.schema_findings import JsonPath
@@ -65,7 +66,7 @@ def read_call(spec: ToolSpec, arguments: object, project: Path | None) -> ReadCa
     if isinstance(strict, CheckedParams):
         as_read = _with_paths(Reading(dict(strict), (), (), (), {}), project)
         if as_read.questions:
-            return _refused(spec, strict, as_read)
+            return _refused(spec, dict(strict), as_read)
         if not as_read.notes:
             return ReadCall(strict)
         return ReadCall(strict.with_known(**as_read.request), _bounded(as_read.notes))
@@ -158,11 +159,22 @@ def _ask_for_path(reading: Reading, at: JsonPath, unsure: UnsurePath) -> Reading
 
 
 def _refused(spec: ToolSpec, arguments: Mapping[str, Any], reading: Reading) -> Refusal:
+    problems = _problems(spec, arguments, reading)
+    offers = nearest_requests(spec, reading)
+    whole = None if offers else as_new_file(spec.name, reading)
+    if whole is not None:
+        problem, request = whole
+        # What else is missing is what a change set hasn't got.
+        problems = [problem]
+        takes = CATALOG[SET_TOOL]
+        if not find_problems(takes.input_schema, request):
+            what = "a preview of the file with that text"
+            offers = [Offer(what, request, tool=takes.name)]
     return Refusal(
         spec.name,
         arguments,
-        tuple(_problems(spec, arguments, reading)),
-        tuple(nearest_requests(spec, reading)),
+        tuple(problems),
+        tuple(offers),
         everywhere(reading),
         lines_named(reading),
     )

@@ -31,8 +31,11 @@ _LONGEST_WHAT = 200
 _LONGEST_KEPT = 200
 _NUMBER = re.compile(r"(?<![\w.])[0-9]{1,9}(?![\w.])")
 
-_MEANINGS: Mapping[str, Meaning] = {
-    plain(name): meaning for meaning in MEANINGS for name in meaning.names
+_MEANINGS: Mapping[tuple[str, str], Meaning] = {
+    (tool, plain(name)): meaning
+    for meaning in MEANINGS
+    for tool in meaning.tools
+    for name in meaning.names
 }
 
 
@@ -140,7 +143,7 @@ def without_everywhere(instruction: Mapping[str, Any]) -> dict[str, Any]:
     kept = {
         key: value
         for key, value in instruction.get("metadata", {}).items()
-        if not ((meaning := _MEANINGS.get(plain(key))) and meaning.everywhere)
+        if not ((meaning := _MEANINGS.get(("edit_snippet", plain(key)))) and meaning.everywhere)
     }
     rest = {key: value for key, value in instruction.items() if key != "metadata"}
     return {**rest, **({"metadata": kept} if kept else {})}
@@ -167,7 +170,9 @@ def not_taken(reading: Reading) -> Mapping[JsonPath, str]:
 
 
 def _meaning(unread: Unread) -> Meaning | None:
-    return _MEANINGS.get(plain(unread.key)) if len(unread.key) <= _LONGEST_KEPT else None
+    if len(unread.key) > _LONGEST_KEPT:
+        return None
+    return _MEANINGS.get((unread.tool, plain(unread.key)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -380,7 +380,7 @@ class _Reader:
         if index is None and self.edits is not None and len(self.edits) == 1:
             index = 0
         sent_at[(*at, key)] = slot.sent_at
-        return Unread(key, slot.value, (*at, key), index)
+        return Unread(key, slot.value, (*at, key), index, self.tool)
 
     def _note(self, where: JsonPath, what: str, *, plainly: bool = False) -> None:
         self.notes.append(f"{render_path(where)}{' ' if plainly else ': '}{what}")

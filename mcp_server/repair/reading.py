@@ -45,7 +45,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A key that nothing is known of, or that means what the contract has no word for.
+    """A key of ``tool`` that nothing is known of, or that means what its contract has no word for.
 
     It stands at ``at`` in the read request, so that the schema refuses it there. ``index`` is its
     instruction's, if it has one.
@@ -55,6 +55,7 @@ class Unread:
     value: Any
     at: JsonPath
     index: int | None
+    tool: str
 
 
 @dataclass(frozen=True, slots=True)

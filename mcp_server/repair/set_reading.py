@@ -219,7 +219,7 @@ def _change(sent: Mapping[str, Any]) -> Reading | None:
     unread = one.unread
     if _MODE in sent:  # another one than the request's
         request[_MODE] = sent[_MODE]
-        unread = (*unread, Unread(_MODE, sent[_MODE], (_MODE,), None))
+        unread = (*unread, Unread(_MODE, sent[_MODE], (_MODE,), None, SET_TOOL))
     kept = {key: value for key, value in one.sent_at.items() if key != (_MODE,)}
     return replace(
         one,

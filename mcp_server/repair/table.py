@@ -264,9 +264,13 @@ class Keeps(StrEnum):
     NEVER = "never"
 
 
+EDIT_TOOLS: Names = ("edit_snippet", "edit_scripts")
+"""The tools whose requests have instructions."""
+
+
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """Keys that mean something that ``edit_snippet`` has no word for, and what to do instead.
+    """Keys that mean something that ``tools`` have no word for, and what to do instead.
 
     ``everywhere``: true, they ask for every place that the anchor fits. ``line``: they say on which
     line, or between which, the place is. ``send``: what an instruction looks like, for where they
@@ -279,6 +283,7 @@ class Meaning:
     everywhere: bool = False
     line: bool = False
     send: str = ""
+    tools: Names = EDIT_TOOLS
 
 
 _BY_TEXT = (
@@ -330,5 +335,11 @@ MEANINGS: tuple[Meaning, ...] = (
     ),
     Meaning(("regex", "isRegex", "useRegex"), "target is text, never an expression", Keeps.NEVER),
     Meaning(("force",), "what would break the syntax is still refused", Keeps.ALWAYS),
+    Meaning(
+        ("count", "steps", "times", "number", "last", "all", "limit"),
+        "one apply is undone at a time, the newest first; get_history has what to send for each",
+        Keeps.NEVER,
+        tools=("undo_snippet",),
+    ),
 )
 """Never dropped: refused, and the nearest request says what it does instead."""

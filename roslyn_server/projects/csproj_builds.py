@@ -7,7 +7,7 @@ the ``.csproj`` files in the project's root.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -19,6 +19,12 @@ from roslyn_server.projects.builds import (
     modified_ns,
     stamp_of,
 )
+from roslyn_server.projects.compile_items import (
+    CompileItem,
+    compile_items,
+    have_wildcards,
+    scripts_of,
+)
 
 _MAX_BYTES = 16 * 1024 * 1024
 
@@ -28,14 +34,14 @@ class CsprojBuilds:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._read: dict[Path, tuple[tuple[int, int], Build | None]] = {}
+        self._read: dict[Path, tuple[tuple[int, int], _Described | None]] = {}
         self._set: tuple[object, BuildSet | None] = None, None
 
     def read(self) -> BuildSet | None:
         """The builds as they are described now; ``None`` where Unity wrote no project files."""
         files = sorted(self._root.glob("*.csproj"))
         found = [build for build in map(self._build, files) if build is not None]
-        stamps = [(build.origin, build.stamp, build.built_ns) for build in found]
+        stamps = [(build.origin, build.stamp, build.built_ns, build.sources) for build in found]
         if self._set[0] != stamps:
             self._set = stamps, BuildSet(found)
         return self._set[1] if files else None
@@ -48,13 +54,32 @@ class CsprojBuilds:
         known = self._read.get(file)
         if known is None or known[0] != stamp:
             known = self._read[file] = stamp, _described(file, stamp)
-        build = known[1]
-        if build is None:
+        described = known[1]
+        if described is None:
             return None
-        return replace(build, built_ns=modified_ns(_library(self._root, file.stem)))
+        return replace(described.now(), built_ns=modified_ns(_library(self._root, file.stem)))
 
 
-def _described(file: Path, stamp: tuple[int, int]) -> Build | None:
+@dataclass(frozen=True, slots=True)
+class _Described:
+    """A build, and the ``wildcards`` that tell its scripts, if its file has any."""
+
+    build: Build
+    wildcards: tuple[CompileItem, ...] = ()
+
+    def now(self) -> Build:
+        """The build with the scripts that there are."""
+        if not self.wildcards:
+            return self.build
+        sources = scripts_of(self.wildcards, self.build.folder)
+        if sources is None:
+            fault = f"{self.build.origin.name} has wildcards over too many files"
+            return replace(self.build, arguments=(), fault=fault)
+        arguments = (*self.build.arguments, *sources)
+        return replace(self.build, arguments=arguments, sources=sources)
+
+
+def _described(file: Path, stamp: tuple[int, int]) -> _Described | None:
     """``None`` where the file can't be read as a project's."""
     try:
         if stamp[1] > _MAX_BYTES:
@@ -65,23 +90,30 @@ def _described(file: Path, stamp: tuple[int, int]) -> Build | None:
     except (OSError, ElementTree.ParseError):
         return None
     folder = file.parent
-    sources = [name.replace("\\", "/") for name in _attributes(root, "Compile", "Include")]
+    items = compile_items(_elements(root, "Compile"))
+    fault = None
+    if items is None:
+        items, fault = (), f"only MSBuild can tell which scripts {file.name} is about"
+    is_wild = have_wildcards(items)
+    sources = () if is_wild else scripts_of(items, folder) or ()
     references = list(_references(root, folder))
     arguments = ["-target:library", "-nostdlib", *_options(root, folder)]
     arguments += [f"-r:{path}" for path in references]
     analyzers = _attributes(root, "Analyzer", "Include")
-    return Build(
+    build = Build(
         _first(root, "AssemblyName") or file.stem,
         file,
         stamp,
         folder,
-        (*arguments, *sources),
+        () if fault else (*arguments, *sources),
         frozenset(map(assembly_name, references)),
         "-unsafe" in arguments,
         tuple(folder / path.replace("\\", "/") for path in analyzers),
-        tuple(sources),
+        sources,
         0,
+        fault,
     )
+    return _Described(build, items if is_wild else ())
 
 
 def _options(root: ElementTree.Element, folder: Path) -> Iterator[str]:

@@ -111,8 +111,8 @@ def _own_verdict(change: PlannedChange, judge: ChangesJudge) -> Verdict | Snippe
     path = change.place.relative
     if change.after is None:
         return None
-    if change.before is None:
-        return judge.diagnose(path, change.after)
+    if change.before is None or (change.edit is None and change.old != change.new):
+        return judge.diagnose(path, change.after)  # New, whatever blanks were there before.
     edits = change.edit.plan.edits if change.edit is not None else EditSet(())
     return judge.validate(path, change.before, change.after, edits)
 

@@ -28,6 +28,9 @@ from snippet_engine.storage.portable_names import why_not_on_windows
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.request_path import shown
 
+_BLANK = b" \t\r\n\f\v\xef\xbb\xbf"
+"""What a file may have, and still say nothing: blanks, line breaks, and UTF-8's mark."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlannedChange:
@@ -137,6 +140,8 @@ class ChangePlanning:
             present = self._present(change, drafts) if change.create is not None else None
             if change.create is None or present is None:
                 return Unplanned(target)
+            if not present.strip(_BLANK):
+                return self._filled(request, index, change.create, drafts)
             room = request.edit_of(index).limits.instructions
             return Unplanned(exists_already(change.path, present, change.create, room))
         if change.create is not None:
@@ -160,6 +165,29 @@ class ChangePlanning:
         before, after = planned.before, planned.after
         old, new = before.source.data, after.source.data
         return PlannedChange(index, script, old, new, before, after, target, planned)
+
+    def _filled(
+        self, request: ChangeRequest, index: int, text: str, drafts: Drafts
+    ) -> PlannedChange | Unplanned:
+        """The text of a new file in one that is there, and has none of its own to be lost."""
+        script = self._scripts.located(request.edit_of(index), drafts)
+        if isinstance(script, SnippetError):
+            return Unplanned(script)
+        old = drafts.of(script)
+        if old is None:
+            snapshot = script.read()
+            if isinstance(snapshot, SnippetError):
+                return Unplanned(snapshot)
+            old = snapshot.data
+        before = self._scripts.document_of(old)
+        if isinstance(before, SnippetError):
+            return Unplanned(before)
+        encoding = before.source.encoding
+        data = encoding.bom + text.removeprefix("\ufeff").encode(encoding.codec)
+        after = self._scripts.document_of(data)
+        if isinstance(after, SnippetError):
+            return Unplanned(after)
+        return PlannedChange(index, script, old, after.source.data, before, after)
 
     def _present(self, change: Change, drafts: Drafts) -> bytes | None:
         """What stands where a file is to be made; ``None`` if that is no script to edit."""

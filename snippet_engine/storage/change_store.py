@@ -36,6 +36,8 @@ from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.script_locks import ScriptLocks
 from snippet_engine.storage.script_store import DEFAULT_LOCK_TIMEOUT_MS
 from snippet_engine.storage.state_folder import StateFolder
+from snippet_engine.storage.undo_order import UndoOrder, undo_order
+from snippet_engine.storage.undo_refusal import in_this_order
 from snippet_engine.storage.write_record import new_ticket
 
 
@@ -222,6 +224,11 @@ class ChangeStore:
         if conflicts:
             changed = [found for _, found in conflicts]
             is_undoable = all(self._was_made_here(found) for found in changed)
+            entry = self._history.change(record.ticket) if is_undoable else None
+            order = None if entry is None else undo_order(self._history, entry)
+            found_now = {str(each["path"]): each["currentHash"] for each in changed}
+            if order is not None and found_now.items() <= order.ends.items():
+                return _changed_again(record.ticket, conflicts, order)
             return _changed_since(record.ticket, conflicts, is_undoable=is_undoable)
         return changes
 
@@ -335,15 +342,32 @@ def _not_kept(change_id: str, *, is_damaged: bool) -> SnippetError:
     )
 
 
+def _changed_again(
+    change_id: str, conflicts: Sequence[tuple[int, dict[str, object]]], order: UndoOrder
+) -> SnippetError:
+    """``stale_file`` where all was changed by what the history has, and can be undone in order."""
+    names, changed = _names_of(conflicts, 1), [found for _, found in conflicts]
+    return SnippetError(
+        ErrorCode.STALE_FILE,
+        f"Changed since that change: {names}. {in_this_order(order)}",
+        details={"changeId": change_id, "changed": changed, "undoInOrder": list(order.steps)},
+        file=conflicts[0][0],
+    )
+
+
+def _names_of(conflicts: Sequence[tuple[int, dict[str, object]]], most: int) -> str:
+    names = ", ".join(shown(str(found["path"])) for _, found in conflicts[:most])
+    return names + (f" and {len(conflicts) - most} more" if len(conflicts) > most else "")
+
+
 def _changed_since(
     change_id: str, conflicts: Sequence[tuple[int, dict[str, object]]], *, is_undoable: bool
 ) -> SnippetError:
     """``is_undoable`` is whether all of it was changed by what the history has."""
-    names = ", ".join(shown(str(found["path"])) for _, found in conflicts[:2])
-    more = f" and {len(conflicts) - 2} more" if len(conflicts) > 2 else ""
+    names = _names_of(conflicts, 2)
     if is_undoable:
         message = (
-            f"Changed since that change: {names}{more}. Undo what came after it first (get_history "
+            f"Changed since that change: {names}. Undo what came after it first (get_history "
             "lists it); nothing was undone."
         )
     else:
@@ -351,7 +375,7 @@ def _changed_since(
         has, should = _short(found["currentHash"]), _short(found["expectedHash"])
         one = f" (it has {has}, not {should})" if len(conflicts) == 1 else ""
         message = (
-            f"Something else than an apply changed {names}{more} since{one}. Undo would lose that: "
+            f"Something else than an apply changed {names} since{one}. Undo would lose that: "
             "nothing was undone."
         )
     return SnippetError(

@@ -11,6 +11,7 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.history import History
 from snippet_engine.storage.project import ScriptPath
 from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.undo_order import UndoOrder, undo_order
 
 _MAX_LISTED_HASHES = 10
 
@@ -28,6 +29,18 @@ def not_that_hash(history: History, script: ScriptPath, wanted: str, current: st
     """``stale_file`` for an undo: which applies to undo instead or before, in that order."""
     path = shown(script.relative)
     chain = _undoable(history, script, current)
+    order = None if wanted in chain else _order(history, script, wanted, current)
+    if order is not None:
+        return SnippetError(
+            ErrorCode.STALE_FILE,
+            f"{path} was changed again after that apply, with other files. {in_this_order(order)}",
+            details={
+                "expectedHash": wanted,
+                "currentHash": current,
+                "undoable": [],
+                "undoInOrder": list(order.steps),
+            },
+        )
     change = None if chain else history.change_to(script.canonical, current)
     if change is not None:
         return replace(
@@ -53,8 +66,8 @@ def not_that_hash(history: History, script: ScriptPath, wanted: str, current: st
         )
     elif is_known and chain:
         message = (
-            f"{path} doesn't have that hash now. To undo its newest apply, "
-            f"send hashAfter {chain[0]}."
+            f"{path} doesn't have that hash: something else than an apply changed it since, and "
+            "undo would lose that. What can still be undone came later:"
         )
     elif is_known:
         message = (
@@ -72,6 +85,24 @@ def not_that_hash(history: History, script: ScriptPath, wanted: str, current: st
         message,
         details={"expectedHash": wanted, "currentHash": current, "undoable": chain},
     )
+
+
+def in_this_order(order: UndoOrder) -> str:
+    """What to do with the steps that ``details["undoInOrder"]`` lists."""
+    more = f" ({order.left_out} more, as get_history has them, before the last)"
+    return f"Undo these in this order{more if order.left_out else ''}; nothing was undone:"
+
+
+def _order(history: History, script: ScriptPath, wanted: str, current: str) -> UndoOrder | None:
+    """How to get back to before the apply that led to ``wanted``, over change sets; else none."""
+    path = script.canonical
+    ways = [entry for entry in history.of(path) if entry.after == wanted]
+    change = history.change_to(path, wanted)
+    entry = max((*ways, *([change] if change else ())), key=lambda e: e.sequence, default=None)
+    order = None if entry is None else undo_order(history, entry)
+    if order is None or not order.has_change_set or order.ends.get(path, "") != current:
+        return None
+    return order
 
 
 def _undoable(history: History, script: ScriptPath, current: str) -> list[str]:

@@ -149,7 +149,8 @@ def test_who_does_not_insist_waits_for_a_slow_start_only_once(hostile: MakeValid
     assert_unavailable(judged(validator, GOOD, TEXT, FINE, within_s=1.0, patient=False))
     # Now a wait would last as long as it may.
     second = judged(validator, GOOD, TEXT, FINE, within_s=GENEROUS_S * 5, patient=False)
-    assert "still starting" in assert_unavailable(second).message
+    told = assert_unavailable(second)
+    assert 'still starting; "validation": "lsp" waits for it' in str(told.details["reason"])
 
 
 @pytest.mark.parametrize("fault", ["pushes_wrongly", "pushes_ahead"])

@@ -216,6 +216,30 @@ def test_a_new_path_must_be_free(two: UnityProject) -> None:
 
 
 @pytest.mark.parametrize(
+    ("old", "bom"), [(b"", b""), (b" \r\n\t\n", b""), (b"\xef\xbb\xbf\n", b"\xef\xbb\xbf")]
+)
+def test_a_file_without_text_is_filled(two: UnityProject, old: bytes, bom: bytes) -> None:
+    two.write(old, A)
+    text = "class Filled\r\n{\r\n}\r\n"
+    (shown,) = previewed(two, create(A, text))["files"]
+    assert "+class Filled" in shown["diff"]
+    result = changed(two, create(A, text), create(NEW, "class C { }\n"))
+    jsonschema.validate(result, OUTPUT_SCHEMAS["edit_scripts"])
+    filled, _ = result["files"]
+    assert (filled["status"], filled["hashBefore"]) == ("edited", content_hash(old))
+    assert two.read(A) == bom + text.encode()
+    undone = two.engine.undo_snippet({"changeId": result["changeId"]})
+    assert not isinstance(undone, SnippetError), undone
+    assert two.read(A) == old
+
+
+def test_what_fills_a_file_must_be_csharp(two: UnityProject) -> None:
+    two.write("\n", A)
+    error = refused(two, create(A, "class Filled { int x = ; }\n"))
+    assert (error.code, error.file) == (ErrorCode.SYNTAX_ERROR, 0)
+
+
+@pytest.mark.parametrize(
     "name", ["Assets/Scripts/Nul.cs", "Assets/Scripts/Old./A.cs", "Assets/com1/A.cs"]
 )
 def test_nothing_is_made_that_windows_can_t_name(two: UnityProject, name: str) -> None:

@@ -17,7 +17,8 @@ from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage import folder
-from snippet_engine.text_form import text_form
+from snippet_engine.storage.undo_order import MAX_STEPS
+from snippet_engine.text_form import MAX_HISTORY_LENGTH, text_form
 
 CONTRACTS = Path(__file__).parents[2] / "contracts/tools"
 A, B = "Assets/A.cs", "Assets/B.cs"
@@ -65,6 +66,10 @@ def listed(engine: SnippetEngine, **params: Any) -> list[dict[str, Any]]:
     return found
 
 
+def applied(request: dict[str, Any]) -> dict[str, Any]:
+    return {**request, "mode": "apply"}
+
+
 def undone(engine: SnippetEngine, params: dict[str, Any]) -> dict[str, Any]:
     result = ok(engine.undo_snippet(params))
     jsonschema.validate(result, json.loads((CONTRACTS / "undo_snippet.output.json").read_bytes()))
@@ -99,7 +104,7 @@ def test_single_edits_and_sets_newest_first(engine: SnippetEngine) -> None:
     assert oldest["time"] <= newest["time"]
     assert [newest["undoable"], oldest["undoable"]] == [True, False]
     shown = text_form("get_history", ok(engine.get_history({})))
-    assert shown.startswith("2 changes, newest first\n")
+    assert shown.startswith('2 changes, newest first; "not now": a file of it was changed since')
     assert "by some agent" in shown
     assert f'undo: {{"changeId": "{both["changeId"]}"}}' in shown
 
@@ -115,6 +120,69 @@ def test_each_entry_can_be_undone_from_the_newest_on(engine: SnippetEngine, root
         undone(engine, entries[0]["undo"])
     assert {path: (root / path).read_bytes() for path in (A, B)} == before
     assert not (root / "Assets/Deep").exists()
+
+
+@pytest.mark.parametrize("oldest", ["write", "set"])
+def test_a_refused_undo_tells_the_order_that_gets_there(
+    engine: SnippetEngine, root: Path, oldest: str
+) -> None:
+    before = {path: (root / path).read_bytes() for path in (A, B)}
+    if oldest == "write":
+        wanted = {"path": A, "hashAfter": ok(engine.edit_snippet(applied(edit(A, 1))))["hashAfter"]}
+    else:
+        set_of_one = ok(engine.edit_scripts(change(edit(A, 1))))
+        wanted = {"changeId": set_of_one["changeId"]}
+    ok(engine.edit_scripts(change(edit(A, 2), edit(B, 3))))
+    ok(engine.edit_snippet(applied(edit(B, 4))))  # of a file of the set that comes between
+    ok(engine.edit_snippet(applied(edit(A, 5))))
+    error = engine.undo_snippet(wanted)
+    assert isinstance(error, SnippetError)
+    assert error.code is ErrorCode.STALE_FILE
+    steps = error.details["undoInOrder"]
+    assert len(steps) == 4
+    assert steps[-1] == wanted
+    text = text_form("undo_snippet", error)
+    places = [text.index(json.dumps(step)) for step in steps]
+    assert places == sorted(places)
+    for step in steps:
+        undone(engine, step)
+    assert {path: (root / path).read_bytes() for path in (A, B)} == before
+
+
+def test_no_order_is_told_over_what_something_else_wrote(engine: SnippetEngine, root: Path) -> None:
+    first = ok(engine.edit_snippet(applied(edit(A, 1))))
+    ok(engine.edit_scripts(change(edit(A, 2), edit(B, 3))))
+    (root / A).write_bytes((root / A).read_bytes() + b"\n// by hand\n")
+    error = engine.undo_snippet({"path": A, "hashAfter": first["hashAfter"]})
+    assert isinstance(error, SnippetError)
+    assert "undoInOrder" not in error.details
+    assert "something else than an apply changed it since" in error.message
+
+
+def test_a_long_order_is_told_with_its_end(engine: SnippetEngine) -> None:
+    first = ok(engine.edit_scripts(change(edit(A, 1))))
+    for speed in range(2, MAX_STEPS + 3):
+        ok(engine.edit_snippet(applied(edit(A, speed))))
+    error = engine.undo_snippet({"changeId": first["changeId"]})
+    assert isinstance(error, SnippetError)
+    assert len(error.details["undoInOrder"]) == MAX_STEPS
+    assert error.details["undoInOrder"][-1] == {"changeId": first["changeId"]}
+    assert "(2 more, as get_history has them, before the last)" in error.message
+    assert len(error.message) <= 200
+
+
+def test_the_text_has_whole_entries_and_says_how_many_more(engine: SnippetEngine) -> None:
+    ok(engine.edit_snippet(applied(edit(A, 1))))
+    (entry,) = listed(engine)
+    shown = text_form("get_history", {"changes": [entry] * 40})
+    assert len(shown) <= MAX_HISTORY_LENGTH
+    *entries, last = shown.splitlines()[1:]
+    assert len(entries) % 2 == 0
+    assert all(line.startswith("  edited Assets/A.cs: -") for line in entries[1::2])
+    assert all(line.endswith("}") for line in entries[::2])
+    assert (
+        last == f"… {40 - len(entries) // 2} more don't fit here: send path for those of one file"
+    )
 
 
 def test_of_one_path_and_so_many(engine: SnippetEngine) -> None:

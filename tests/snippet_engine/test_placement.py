@@ -56,6 +56,17 @@ def test_several_lines_get_the_indentation_each() -> None:
     assert after == METHOD.replace("        b();", expected)
 
 
+@pytest.mark.parametrize("members", ["\t", "\t\t"])
+@pytest.mark.parametrize("position", ["body_start", "body_end"])
+def test_members_decide_where_the_braces_are_indented_by_other_characters(
+    members: str, position: str
+) -> None:
+    text = f"namespace N\n{{\n    class C\n    {{\n{members}int a;\n    }}\n}}\n"
+    new = "void M()\n{\n    a = 1;\n}"
+    inserted = edited(text, on_symbol("N.C", "insert", new, position=position))
+    assert f"\n{members}void M()\n{members}{{\n{members}\ta = 1;\n{members}}}\n" in inserted
+
+
 def test_a_final_line_break_in_new_text_is_not_a_line_of_its_own() -> None:
     once = edited(METHOD, insert("b();", "x();", position="line_before"))
     assert edited(METHOD, insert("b();", "x();\n", position="line_before")) == once

@@ -9,6 +9,7 @@ import pytest
 
 from roslyn_server.projects.bee_builds import BeeBuilds
 from roslyn_server.projects.builds import Build, Composition, Unknown
+from roslyn_server.projects.csproj_builds import CsprojBuilds
 from roslyn_server.projects.project_builds import ProjectBuilds
 
 _SCRIPT = "Assets/Game/Player.cs"
@@ -526,6 +527,76 @@ def test_a_project_file_says_which_warnings_are_errors(described: Project) -> No
         "-warnaserror-:0618",
         "-warn:4",
     }
+
+
+def _with_items(*items: str) -> str:
+    return _CSPROJ.replace('<Compile Include="Assets\\Player.cs" />', "".join(items))
+
+
+@pytest.mark.parametrize(
+    ("items", "sources"),
+    [
+        (['<Compile Include="Assets/**/*.cs" />'], ["Core/Clock.cs", "Deep/A/B.cs", "Player.cs"]),
+        (['<Compile Include="Assets\\p*.CS" />'], ["Player.cs"]),
+        (['<Compile Include="Assets/D*/**/?.cs" />'], ["Deep/A/B.cs"]),
+        (
+            ['<Compile Include="Assets/**/*.cs" Exclude="Assets/Core/**;Assets/*/A/*.cs" />'],
+            ["Player.cs"],
+        ),
+        (
+            ['<Compile Include="Assets/**/*.cs" />', '<Compile Remove="Assets/Deep/**/*" />'],
+            ["Core/Clock.cs", "Player.cs"],
+        ),
+        (
+            ['<Compile Include="Assets/Player.cs;Assets/Core/Clock.cs" />'],
+            ["Player.cs", "Core/Clock.cs"],
+        ),
+        (
+            ['<Compile Remove="**/*.cs" />', '<Compile Include="Assets/Player.cs" />'],
+            ["Player.cs"],
+        ),
+    ],
+)
+def test_a_project_file_may_name_scripts_by_wildcards(
+    described: Project, items: list[str], sources: list[str]
+) -> None:
+    described.write("Assets/Deep/A/B.cs", "class B { }")
+    described.write("Assets/Deep/A/B.txt", "")
+    described.write("Assembly-CSharp.csproj", _with_items(*items))
+    builds = CsprojBuilds(described.root).read()
+    assert builds is not None
+    build = builds.by_assembly["Assembly-CSharp"]
+    wanted = tuple(f"Assets/{each}" for each in sources)
+    assert build.sources == wanted
+    assert build.arguments[-len(wanted) :] == wanted
+    assert not any("*" in each for each in build.arguments)
+
+
+def test_a_wildcard_means_the_scripts_that_there_are_now(described: Project) -> None:
+    described.write("Assembly-CSharp.csproj", _with_items('<Compile Include="Assets/*.cs" />'))
+    builds = CsprojBuilds(described.root)
+    first = builds.read()
+    assert first is not None
+    assert builds.read() is first
+    described.write("Assets/Later.cs", "class Later { }")
+    second = builds.read()
+    assert second is not None
+    wanted = ("Assets/Later.cs", "Assets/Player.cs")
+    assert second.by_assembly["Assembly-CSharp"].sources == wanted
+
+
+def test_items_that_only_msbuild_can_evaluate_are_not_guessed(described: Project) -> None:
+    described.write("Assembly-CSharp.csproj", _with_items('<Compile Include="$(Root)/**/*.cs" />'))
+    builds = CsprojBuilds(described.root).read()
+    assert builds is not None
+    build = builds.by_assembly["Assembly-CSharp"]
+    assert build.fault == "only MSBuild can tell which scripts Assembly-CSharp.csproj is about"
+    assert build.arguments == build.sources == ()
+    found = ProjectBuilds(described.root).compositions()
+    assert not isinstance(found, Unknown)
+    unknown = found["Assembly-CSharp"]
+    assert isinstance(unknown, Unknown)
+    assert "only MSBuild can tell" in unknown.message
 
 
 @pytest.mark.parametrize("content", ["", "<Project>", "<a/>", "\0"])

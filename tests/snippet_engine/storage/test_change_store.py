@@ -245,11 +245,11 @@ class TestUndo:
             scene.store.apply([scene.edit("Assets/Player.cs", b"// newer\n")], client=None)
         )
         error = refused(scene.store.undo(first), ErrorCode.STALE_FILE, 0)
-        assert "Undo what came after it first" in error.message
+        assert error.details["undoInOrder"] == [{"changeId": later}, {"changeId": first}]
         assert isinstance(scene.store.undo(later), UndoneChange)
         gone = applied(scene.store.apply([scene.delete("Assets/Player.cs")], client=None))
         error = refused(scene.store.undo(first), ErrorCode.STALE_FILE, 0)
-        assert "Undo what came after it first" in error.message
+        assert error.details["undoInOrder"] == [{"changeId": gone}, {"changeId": first}]
         assert isinstance(scene.store.undo(gone), UndoneChange)
         assert isinstance(scene.store.undo(first), UndoneChange)
 

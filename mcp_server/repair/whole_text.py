@@ -1,0 +1,43 @@
+"""A whole file's text, sent to the tool of small edits: as the change set that takes it.
+
+Implements docs/design/server-and-bridge.md §2 "Repair".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mcp_server.repair.reading import Reading
+from mcp_server.repair.set_reading import SINGLE_TOOL
+from snippet_engine.schema_check import Problem
+
+_WHOLE = "says no place: a whole file's text goes to edit_scripts, as create"
+_NOTHING = (
+    "is empty, so it says no place; the text of a new or empty file goes to edit_scripts, as create"
+)
+_OF_SET = ("mode", "validation", "client_request_id", "timeout_ms")
+
+
+def as_new_file(tool: str, reading: Reading) -> tuple[Problem, Mapping[str, Any]] | None:
+    """What is wrong with a request that is a file's whole text, and the set that takes it.
+
+    ``None`` of any other request. A preview: the text may be a part of the file as well.
+    """
+    edits = reading.request.get("instructions")
+    if tool != SINGLE_TOOL or reading.unread or not isinstance(edits, list) or len(edits) != 1:
+        return None
+    edit = edits[0] if isinstance(edits[0], dict) else {}
+    text, anchor = edit.get("newText"), edit.get("anchor")
+    if not isinstance(text, str) or not isinstance(reading.request.get("path"), str):
+        return None
+    at = ("instructions", 0)
+    if set(edit) == {"newText"}:
+        problem = Problem(reading.place_sent((*at, "newText")), _WHOLE)
+    elif isinstance(anchor, dict) and anchor == {"type": "text", "target": ""}:
+        problem = Problem(reading.place_sent((*at, "anchor", "target")), _NOTHING)
+    else:
+        return None
+    kept = {key: reading.request[key] for key in _OF_SET if key in reading.request}
+    change = {"path": reading.request["path"], "create": text}
+    return problem, {**kept, "mode": "preview", "changes": [change]}

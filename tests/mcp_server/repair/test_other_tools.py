@@ -1,0 +1,111 @@
+"""Calls that are refused, of tools and with texts that small edits have no words for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcp_server.contract.catalog import CATALOG
+from mcp_server.repair.call import read_call
+from mcp_server.repair.refusal import Refusal
+from snippet_engine.schema_check import find_problems
+
+SCRIPT = "Assets/Scripts/Player.cs"
+HASH = f"sha256:{'0' * 64}"
+EDIT = {
+    "operation": "replace",
+    "anchor": {"type": "text", "target": "class A"},
+    "newText": "class B",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / SCRIPT).parent.mkdir(parents=True)
+    (tmp_path / SCRIPT).write_text("class A { }")
+    return tmp_path
+
+
+def refusal(tool: str, sent: dict[str, Any], root: Path | None = None) -> Refusal:
+    found = read_call(CATALOG[tool], sent, root)
+    assert isinstance(found, Refusal), found
+    return found
+
+
+@pytest.mark.parametrize(
+    ("tool", "sent"),
+    [
+        ("edit_snippet", {"path": "Player.cs", "mode": "apply", "instructions": [EDIT]}),
+        (
+            "edit_scripts",
+            {"mode": "apply", "changes": [{"path": "Player.cs", "instructions": [EDIT]}]},
+        ),
+        ("get_symbols", {"path": "Player.cs"}),
+        ("validate_script", {"path": "Player.cs"}),
+        ("get_history", {"path": "Player.cs"}),
+        ("undo_snippet", {"path": "Player.cs", "hashAfter": HASH}),
+    ],
+)
+def test_a_bare_file_name_is_all_that_is_wrong(tool: str, sent: dict[str, Any], root: Path) -> None:
+    found = refusal(tool, sent, root)
+    (problem,) = found.problems
+    assert "names no script" in problem.message
+    (offer,) = found.offers
+    assert SCRIPT in str(offer.arguments)
+    assert not find_problems(CATALOG[tool].input_schema, dict(offer.arguments))
+
+
+@pytest.mark.parametrize("key", ["count", "steps", "all"])
+def test_several_undos_at_once_are_refused_in_words_of_undoing(key: str) -> None:
+    text = refusal("undo_snippet", {"path": SCRIPT, key: 2}).to_error().text
+    assert f"$.{key} is not taken: one apply is undone at a time" in text
+    assert "target" not in text
+
+
+@pytest.mark.parametrize("sent", [{}, {"path": SCRIPT}])
+def test_an_undo_of_nothing_in_particular_is_sent_to_the_history(sent: dict[str, Any]) -> None:
+    assert "get_history has what to send" in refusal("undo_snippet", sent).to_error().text
+
+
+def test_an_undo_s_unknown_keys_are_not_explained_as_an_edit_s() -> None:
+    text = (
+        refusal("undo_snippet", {"path": SCRIPT, "hashAfter": HASH, "regex": "a"}).to_error().text
+    )
+    assert "$.regex is an unknown key" in text
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"content": "class A { }"},
+        {
+            "instructions": [
+                {
+                    "operation": "insert",
+                    "anchor": {"type": "text", "target": ""},
+                    "newText": "class A { }",
+                }
+            ]
+        },
+    ],
+)
+@pytest.mark.parametrize("mode", [{"mode": "apply"}, {"mode": "preview"}, {}])
+def test_a_whole_text_is_offered_to_the_tool_that_takes_it(
+    mode: dict[str, str], more: dict[str, Any]
+) -> None:
+    found = refusal("edit_snippet", {"path": SCRIPT, **mode, **more})
+    (problem,) = found.problems
+    assert "goes to edit_scripts, as create" in problem.message
+    (offer,) = found.offers
+    change = {"path": SCRIPT, "create": "class A { }"}
+    assert offer.tool == "edit_scripts"
+    assert offer.arguments == {"mode": "preview", "changes": [change]}
+    assert not find_problems(CATALOG["edit_scripts"].input_schema, dict(offer.arguments))
+
+
+def test_a_text_with_an_anchor_is_no_whole_file() -> None:
+    anchor = {"type": "text", "target": "class A"}
+    found = refusal("edit_snippet", {"path": SCRIPT, "mode": "apply", "anchor": anchor})
+    assert all(offer.tool != "edit_scripts" for offer in found.offers)

@@ -178,7 +178,8 @@ def _is_released(
 
 def _guards_of_removed(root: Node, removed: TextRange) -> Iterator[Node]:
     """Guards that stand before ``removed`` and whose unbraced statement lies in it."""
-    cursor: Node | None = root.descendant_for_byte_range(removed.start, removed.end)
+    # From its first token up: of several statements that are removed, a guard governs the first.
+    cursor: Node | None = root.descendant_for_byte_range(removed.start, removed.start)
     for _ in range(_MAX_DEPTH):
         if cursor is None:
             return

@@ -9,6 +9,7 @@ and new text begin and end with.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -33,6 +34,8 @@ _REACH = 100
 
 _ALIKE = 0.75
 """From which ratio on, of ``difflib``, a text may be another one, remembered wrongly."""
+_HALF = 0.5
+"""From which part of its words on, a line may be another one, remembered wrongly."""
 _PER_SEARCH = 4
 """How much longer it takes to search for a pattern than for a text."""
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -90,13 +93,29 @@ def may_still_stand(view: str, instruction: Instruction, place: TextRange) -> bo
     lost = target[changed.start : changed.end].strip()
     if changed.new_text.strip() or not lost:
         return False
+    count = lost.count("\n") + 1
     if changed.end == len(target):
-        beside = view[place.end :].lstrip()[: len(lost)]
+        behind = view[place.end : place.end + _REACH + 2 * len(lost)].lstrip()
+        beside, lines = behind[: len(lost)], behind.split("\n")[:count]
     elif changed.start == 0:
-        beside = view[: place.start].rstrip()[-len(lost) :]
+        above = view[max(0, place.start - _REACH - 2 * len(lost)) : place.start].rstrip()
+        beside, lines = above[-len(lost) :], above.split("\n")[-count:]
     else:
         return False
-    return SequenceMatcher(None, lost, beside, autojunk=False).ratio() >= _ALIKE
+    if SequenceMatcher(None, lost, beside, autojunk=False).ratio() >= _ALIKE:
+        return True
+    return _is_much_of(lost, "\n".join(lines))
+
+
+def _is_much_of(lost: str, lines: str) -> bool:
+    """Whether ``lines`` may be what was ``lost`` with something put before, or with other names."""
+    for pattern, least in ((_WORD, _HALF), (_TOKEN, _ALIKE)):
+        gone, standing = Counter(pattern.findall(lost)), Counter(pattern.findall(lines))
+        shared = gone & standing
+        has_word = any(map(_WORD.match, shared))
+        if has_word and shared.total() >= least * gone.total():
+            return True
+    return False
 
 
 @dataclass(frozen=True, slots=True)

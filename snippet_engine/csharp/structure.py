@@ -176,9 +176,27 @@ def _is_released(
     )
 
 
+def begins_inside_guard(document: Document, place: TextRange) -> bool:
+    """Whether ``place`` begins with the statement of a guard on the same line, and goes on with
+    others: whoever read these lines knew nothing of the guard."""
+    source = document.source
+    text = source.view[place.start : place.end]
+    first = place.start + len(text) - len(text.lstrip())
+    line_start = source.view.rfind("\n", 0, first) + 1
+    if not source.view[line_start:first].strip():
+        return False
+    last = place.start + len(text.rstrip())
+    covered = TextRange(source.utf8_offset(first), source.utf8_offset(last))
+    return any(
+        guard.end_byte < covered.end and guard.start_byte >= source.utf8_offset(line_start)
+        for guard in _guards_of_removed(_tree_root(document, place), covered)
+    )
+
+
 def _guards_of_removed(root: Node, removed: TextRange) -> Iterator[Node]:
     """Guards that stand before ``removed`` and whose unbraced statement lies in it."""
-    cursor: Node | None = root.descendant_for_byte_range(removed.start, removed.end)
+    # From its first token up: of several statements that are removed, a guard governs the first.
+    cursor: Node | None = root.descendant_for_byte_range(removed.start, removed.start)
     for _ in range(_MAX_DEPTH):
         if cursor is None:
             return

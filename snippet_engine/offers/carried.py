@@ -8,11 +8,12 @@ can tell what it wants, and there is no answer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from itertools import pairwise
 
 from snippet_engine.offers.indents import Indents
+from snippet_engine.offers.own_lines import with_own_lines
 from snippet_engine.offers.slips import is_alike, is_name, is_slip, keeps_mistake
 from snippet_engine.offers.tokens import Hunk, Token, hunks, tokens_of
 
@@ -24,11 +25,17 @@ _LEAST_KNOWN = 4
 
 
 def carried(
-    sent: str, wanted: str, standing: str, around: Sequence[tuple[str, str]] = ()
+    sent: str,
+    wanted: str,
+    standing: str,
+    around: Sequence[tuple[str, str]] = (),
+    stands: Callable[[str], bool] = lambda _: False,
 ) -> str | None:
     """``standing`` with the change that makes ``wanted`` of ``sent``; ``None``: can't be told.
 
     ``around`` is white space beside the target that stands for one another: as sent, in the file.
+    ``stands`` tells whether a word is one of the file's: such a name is no mistake, and a line that
+    ``wanted`` has otherwise, with that name in it, stays as it was sent.
     """
     if sent == standing and all(one == other for one, other in around):
         return wanted
@@ -51,8 +58,11 @@ def carried(
         is_much = unknown * _LEAST_KNOWN > change.end - change.start
         if is_much and unknown > (0 if is_deletion else 1):
             return None
+    rewritten = with_own_lines((base, mine), changes, mistakes, stands)
+    if rewritten is None:
+        return None
     try:
-        return _Merge(base, mine, theirs, changes, mistakes, around).text()
+        return _Merge(base, mine, theirs, rewritten, mistakes, around).text()
     except _UnclearError:
         return None
 

@@ -20,6 +20,7 @@ from snippet_engine.offers.joining import for_overlapping
 from snippet_engine.offers.missing import for_missing
 from snippet_engine.offers.naming import for_symbol
 from snippet_engine.offers.repair import Repair
+from snippet_engine.offers.tried import holds_up
 from snippet_engine.plan import SHORT, Plan, make_plan
 from snippet_engine.request import EditRequest, Instruction, Operation, instruction_of
 
@@ -146,6 +147,27 @@ def _is_no_op(instruction: Instruction) -> bool:
     return is_replacement and instruction.new_text == instruction.anchor.target
 
 
+def _holds_up(
+    document: Document,
+    request: EditRequest,
+    parts: Sequence[tuple[Instruction, ...]],
+    left: set[int],
+) -> bool:
+    """Whether what is not ``left`` of the ``parts`` would be done, as far as that can be told."""
+    tried: list[Instruction] = []
+    repaired: set[int] = set()
+    for index, (sent, part) in enumerate(zip(request.instructions, parts, strict=True)):
+        if index in left:
+            continue
+        for one in part:
+            if one.anchor.target != sent.anchor.target:
+                repaired.add(len(tried))
+            tried.append(one)
+    plan = make_plan(document, tuple(tried), request.limits) if tried else None
+    # What needs the others to be done is told by them.
+    return not isinstance(plan, Plan) or holds_up(document, request.path, plan, repaired)
+
+
 def _offer(
     document: Document,
     request: EditRequest,
@@ -181,6 +203,8 @@ def _offer(
         if not left:
             return None
     if any(_is_no_op(one) for index in chosen for one in parts[index]):
+        return None
+    if not _holds_up(document, request, parts, left):
         return None
     whats = [
         repair.what if len(repairs) == 1 else f"instruction {index}: {repair.what}"

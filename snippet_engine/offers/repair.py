@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.csharp.document import Document
 from snippet_engine.offers.carried import carried, spelled
+from snippet_engine.offers.foreign import has_foreign_words
 from snippet_engine.offers.indents import Indents
 from snippet_engine.offers.tokens import tokens_of
+from snippet_engine.offers.words import Words
 from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
@@ -42,14 +44,18 @@ def at_place(
     """``instruction`` with ``anchor``, whose target stands for the target ``sent``.
 
     What the new text changes of the target is changed of what stands there. ``None`` where that
-    can't be told, or the anchor doesn't name one place. ``around`` is white space that stands for
-    one another around the target: as sent, in the file.
+    can't be told, where a deletion would take along what wasn't sent, or where the anchor doesn't
+    name one place. ``around`` is white space that stands for one another around the target: as
+    sent, in the file.
     """
     standing = anchor.target
     if standing is None:
         return None
+    if instruction.operation is Operation.DELETE and has_foreign_words(sent, standing):
+        return None
     if instruction.operation is Operation.REPLACE:
-        new_text = carried(sent, instruction.new_text, standing, around)
+        stands = Words(document.source.view).stands
+        new_text = carried(sent, instruction.new_text, standing, around, stands)
         if not new_text:
             return None
         if instruction.new_text.endswith("\n") and not new_text.endswith("\n"):

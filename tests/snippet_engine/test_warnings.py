@@ -118,6 +118,27 @@ def test_on_one_line_too(project: UnityProject) -> None:
 
 @pytest.mark.parametrize("guard", GUARDS)
 @pytest.mark.parametrize(
+    "between", [" ", "\n            ", " // why\n            "], ids=["line", "next", "comment"]
+)
+@pytest.mark.parametrize("new_text", ["", "// none"])
+def test_a_guard_whose_statement_goes_with_those_after_it(
+    project: UnityProject, guard: str, between: str, new_text: str
+) -> None:
+    text = method(f"        {guard}{between}Go();", "        Then();", "        Next();")
+    several = "Go();\n        Then();"
+    instruction = replace(several, new_text) if new_text else delete(several)
+    warnings = warned(project, text, instruction)
+    assert {(code, index) for code, index, _ in warnings} == {("guard_scope_changed", 0)}
+
+
+def test_the_else_of_a_guard_goes_with_what_follows(project: UnityProject) -> None:
+    text = method("        if (a) A();", "        else B();", "        Then();", "        Next();")
+    warnings = warned(project, text, delete("B();\n        Then();"))
+    assert warnings == [("guard_scope_changed", 0, 5)]
+
+
+@pytest.mark.parametrize("guard", GUARDS)
+@pytest.mark.parametrize(
     ("lines", "instruction"),
     [
         # Braces: nothing else gets under the guard.

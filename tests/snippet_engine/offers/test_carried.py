@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snippet_engine.offers.carried import carried
+from snippet_engine.offers.tokens import hunks
 
 
 @pytest.mark.parametrize(
@@ -114,3 +115,98 @@ def test_any_texts_can_be_sent(sent: str, wanted: str, standing: str) -> None:
     found = carried(sent, wanted, standing)
     if found is not None and sent.split() == wanted.split():
         assert "".join(found.split()) == "".join(standing.split())
+
+
+NAMES = ("hp", "amount", "inv")
+
+
+def _stands(word: str) -> bool:
+    return word in NAMES
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "standing"),
+    [
+        ("hp = Max(amount, 1);", "hp = Max(amount - hp, 1);", "hp = Max(hp, 1);"),
+        ("Foo(amount);\nBar();", "hp -= amount;\nBar();", "Foo(hp);\nBar();"),
+        ("Foo();\nBar(hp);\nEnd();", "Foo();\nGo(hp - amount);\nEnd();", "Foo();\nBar();\nEnd();"),
+        ("Foo();\nBar(hp);\nEnd();", "Foo();\nhp--;\nEnd();", "Foo();\nBar();\nEnd();"),
+        ("Log(amount);", "Log(hp - amount);", "Log(hp);"),
+        ("Log(amount);", "Log(amount);  Bar();", "Log(hp);"),
+        ("Log(amount);", "Bar(); Log(amount);", "Log(hp);"),
+        ("int x = amount * 2;\nA();", "int x = amount * 2 + hp;\nA();", "int x = hp * 2;\nA();"),
+        ("A();\nif (inv)\n  B();", "A();\nif (inv && hp > 0)\n  B();", "A();\nif (hp)\n  B();"),
+    ],
+)
+def test_a_name_of_the_file_in_a_new_line_is_meant(sent: str, wanted: str, standing: str) -> None:
+    assert carried(sent, wanted, standing, stands=_stands) == wanted
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "standing", "meant"),
+    [
+        # A line that isn't changed is the file's, whatever was remembered of it.
+        ("Foo(amount);\nA();", "Foo(amount);\nB();", "Foo(hp);\nA();", "Foo(hp);\nB();"),
+        (
+            "Foo(amount);\nA();",
+            "B();\nFoo(amount);\nA();",
+            "Foo(hp);\nA();",
+            "B();\nFoo(hp);\nA();",
+        ),
+        # What nobody has a name for is a mistake.
+        ("Foo(hpp + 1);", "Foo(hpp + 2);", "Foo(hp + 1);", "Foo(hp + 2);"),
+        # Both in one text.
+        (
+            "Foo(amount);\nA(hpp + 1);\nB(inv);",
+            "Foo(amount);\nA(hpp + 2);\nB(!inv);",
+            "Foo(hp);\nA(hp + 1);\nB(hp);",
+            "Foo(hp);\nA(hp + 2);\nB(!inv);",
+        ),
+    ],
+)
+def test_a_line_that_is_not_changed_stays_the_file_s(
+    sent: str, wanted: str, standing: str, meant: str
+) -> None:
+    assert carried(sent, wanted, standing, stands=_stands) == meant
+
+
+def test_what_the_file_has_more_in_a_line_with_a_doubted_name_is_not_written_over() -> None:
+    sent, wanted, standing = "a(b, hp, c);", "a(b, hp, d);", "a(x(), b, amount, c);"
+    assert carried(sent, wanted, standing, stands=_stands) is None
+
+
+CODE = st.lists(
+    st.lists(st.sampled_from([*NAMES, "lost", "gone", "(", ")", "+", ";"]), min_size=1, max_size=6),
+    min_size=1,
+    max_size=3,
+).map(lambda lines: "\n".join(" ".join(line) for line in lines))
+
+
+@given(CODE, CODE, CODE)
+def test_what_the_target_has_not_is_the_agent_s_own_in_order(
+    sent: str, wanted: str, standing: str
+) -> None:
+    found = carried(sent, wanted, standing, stands=_stands)
+    if found is None:
+        return
+    base, mine, left = sent.split(), wanted.split(), found.split()
+    at = 0
+    for hunk in hunks(base, mine):
+        for word in mine[hunk.other_start : hunk.other_end]:
+            assert word in left[at:]
+            at = left.index(word, at) + 1
+    assert set(left) <= {*mine, *standing.split()}
+
+
+LINE = st.lists(st.sampled_from([*NAMES, "+", "("]), min_size=1, max_size=6)
+
+
+@given(LINE, LINE, st.lists(st.sampled_from(NAMES), min_size=6, max_size=6))
+def test_no_name_of_the_file_is_swapped_in_a_changed_line(
+    sent: list[str], wanted: list[str], others: list[str]
+) -> None:
+    names = zip(sent, others, strict=False)
+    standing = [other if word in NAMES else word for word, other in names]
+    found = carried(" ".join(sent), " ".join(wanted), " ".join(standing), stands=_stands)
+    if found is not None and wanted != sent:
+        assert found.split() == wanted

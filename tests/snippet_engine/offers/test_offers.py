@@ -319,13 +319,13 @@ def test_whole_lines_at_one_place_are_offered_in_both_orders(
     project: UnityProject, position: str
 ) -> None:
     project.write(PLAYER)
-    one = on_symbol("Player", "insert", "int one;\n", position=position)
-    two = on_symbol("Player", "insert", "int two;", position=position)
+    one = on_symbol("Player", "insert", "class One { }\n", position=position)
+    two = on_symbol("Player", "insert", "class Two { }", position=position)
     error = offered(project, one, two)
     assert [each.basis for each in error.offers] == ["", ""]
     texts = [each.arguments["instructions"][0]["newText"] for each in error.offers]
-    assert texts == ["int one;\nint two;", "int two;\nint one;\n"]
-    deeper = on_symbol("Player", "insert", "    int two;", position=position)
+    assert texts == ["class One { }\nclass Two { }", "class Two { }\nclass One { }\n"]
+    deeper = on_symbol("Player", "insert", "    class Two { }", position=position)
     assert project.refused(one, deeper).offers == ()  # one of them would be indented wrongly
 
 
@@ -340,7 +340,7 @@ def test_a_change_that_is_too_large_is_offered_in_parts(project: UnityProject) -
     lines = [f"        int number{n} = {n};\n" for n in range(6)]
     project.write("class C\n{\n    void M()\n    {\n" + "".join(lines) + "    }\n}\n")
     old = "".join(lines)
-    new = old.replace("int number", "static readonly long figure")
+    new = old.replace("int number", "System.Collections.IList figure")
     error = project.refused(replace(old, new), validation="embedded")
     assert error.code is ErrorCode.DIFF_TOO_LARGE
     for offer in error.offers:

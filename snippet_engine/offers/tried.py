@@ -1,0 +1,56 @@
+"""An offer tried before it is made: one that would be refused, or whose place isn't a whole
+statement's, isn't meant.
+
+Part of docs/design/engine.md §8. A place that was found by its likeness may begin behind an ``if``
+that the target didn't have: what is left of that line would govern the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from snippet_engine import work
+from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.lexical.language_version import LanguageVersion
+from snippet_engine.csharp.structure import (
+    begins_inside_guard,
+    changed_guards,
+    released_statements,
+)
+from snippet_engine.csharp.tree.syntax_tree import MAX_WORK
+from snippet_engine.errors import MAX_OFFERS, SnippetError
+from snippet_engine.plan import Plan
+from snippet_engine.source_text import decode
+from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
+
+
+def holds_up(document: Document, path: str, plan: Plan, repaired: Collection[int]) -> bool:
+    """Whether ``plan``, made for ``document``, brings no new error, and the instructions at the
+    indexes ``repaired`` take no statement from its ``if`` or loop, nor give it another.
+
+    The newest C# counts: what an older one hasn't is not for an offer to tell.
+    """
+    if any(
+        begins_inside_guard(document, each.resolved.place)
+        for each in plan.instructions
+        if each.index in repaired
+    ):
+        return False
+    if not plan.edits:
+        return True
+    data = plan.edits.apply_to_bytes(document.source)
+    source = data if isinstance(data, SnippetError) else decode(data)
+    if isinstance(source, SnippetError):
+        return False
+    with work.in_part(1 / MAX_OFFERS):
+        after = Document(source, document, plan.edits, work.part_of(MAX_WORK))
+        newest = LanguageVersion.newest()
+        judge = EmbeddedValidator(lambda _: newest)
+        if judge.validate(path, document, after, plan.edits).diagnostics:
+            return False
+        edits = list(plan.edits)
+        return not any(
+            plan.instruction_of(edits[number]) in repaired
+            for guards in (changed_guards, released_statements)
+            for number, _ in guards(document, after, plan.edits)
+        )

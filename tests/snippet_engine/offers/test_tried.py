@@ -1,0 +1,164 @@
+"""Offers that were tried: none leaves half a statement, or takes along what nobody sent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from unity_project import UnityProject, delete, replace
+
+from snippet_engine.errors import SnippetError
+
+
+def script(*lines: str) -> str:
+    body = "".join(f"        {line}\n" for line in lines)
+    return (
+        "using UnityEngine;\n\npublic class W : MonoBehaviour\n{\n    int hp = 10;\n    bool inv;\n"
+        "    void Foo() { }\n    void Bar() { }\n    void Next() { }\n\n"
+        f"    void Go(int amount)\n    {{\n{body}        Next();\n    }}\n}}\n"
+    )
+
+
+GUARDED = script("if (inv) Debug.Log(hp);", "Foo();", "Bar();")
+
+
+@pytest.mark.parametrize(
+    ("text", "instruction"),
+    [
+        (GUARDED, delete("Debug.Log(amount);\n        Foo();\n        Bar();")),
+        (GUARDED, delete("        Debug.Log(amount);\n        Foo();\n        Bar();\n")),
+        (GUARDED, delete("Debug.Log( hp );\n        Foo( );\n        Bar();")),
+        (
+            script("if (inv) Debug.Log(hp); // added by the user", "Foo();", "Bar();"),
+            delete("Debug.Log(amount);\n        Foo();\n        Bar();"),
+        ),
+        (script("if (inv) Destroy(gameObject);"), delete("Destroy(this.gameObject);")),
+        (script("if (inv)", "    Destroy(gameObject);"), delete("Destroy(this.gameObject);")),
+        (
+            script("if (inv) hp -= amount; // clamp later", "Foo();"),
+            delete("hp -=amount;\n        Foo();"),
+        ),
+        (script("if (inv) Destroy(gameObject);"), replace("Destroy(this.gameObject);", "// gone")),
+    ],
+)
+def test_a_guard_is_not_left_without_its_statement(
+    project: UnityProject, text: str, instruction: dict[str, Any]
+) -> None:
+    project.write(text)
+    for offer in project.refused(instruction).offers:
+        project.write(text)
+        result = project.engine.edit_snippet({**offer.arguments, "mode": "preview"})
+        assert not isinstance(result, SnippetError)
+        assert "guard_scope_changed" not in [each["code"] for each in result["warnings"]]
+
+
+@pytest.mark.parametrize("guard", ["while (hp > 0)", "if (inv)", "if (inv) while (hp > 0)"])
+@pytest.mark.parametrize("new_text", ["hp--;\n        Bar();", "hp++;\n        Bar();"])
+def test_lines_that_begin_behind_a_guard_are_not_those_that_were_meant(
+    project: UnityProject, guard: str, new_text: str
+) -> None:
+    project.write(script(f"{guard} Foo();", "Bar();"))
+    assert project.refused(replace("Foo(hp);\n        Bar();", new_text)).offers == ()
+    project.write(script(guard, "    Foo();", "Bar();"))
+    assert len(project.refused(replace("Foo(hp);\n        Bar();", new_text)).offers) == 1
+
+
+METHOD = """\
+    void TakeDamage(int amount)
+    {
+        health -= amount;
+        if (health < 0)
+            Destroy(gameObject);
+    }
+"""
+USERS = [
+    ("        health -= amount;", "        if (dead) return;\n        health -= amount;"),
+    (
+        "        health -= amount;",
+        "        if (dead) return; // added by the user\n        health -= amount;",
+    ),
+    (
+        "        health -= amount;",
+        "        /* u */ if (dead) { return; }\n        health -= amount; // keep",
+    ),
+    (
+        "            Destroy(gameObject);\n",
+        "            enabled = false; // user\n            Destroy(gameObject);\n",
+    ),
+    ("            Destroy(gameObject);", "            Destroy(gameObject); // user: later"),
+    ("        if (health < 0)", "        return;\n        if (health < 0)"),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), USERS)
+@pytest.mark.parametrize("sent", [METHOD, METHOD.strip()])
+def test_a_deletion_takes_along_only_what_was_sent(
+    project: UnityProject, old: str, new: str, sent: str
+) -> None:
+    text = f"class P : MonoBehaviour\n{{\n    int health;\n    bool dead;\n\n{METHOD}}}\n"
+    project.write(text.replace(old, new, 1))
+    assert project.refused(delete(sent)).offers == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("health < 0", "health < 1"),
+        ("health < 0", "heatlh < 0"),
+        ("        if", "      if"),
+        ("int amount)\n    {", "int amount) {"),
+    ],
+)
+def test_a_deletion_of_what_was_nearly_sent_is_offered(
+    project: UnityProject, old: str, new: str
+) -> None:
+    text = f"class P : MonoBehaviour\n{{\n    int health;\n    bool dead;\n\n{METHOD}}}\n"
+    project.write(text)
+    (offer,) = project.refused(delete(METHOD.strip().replace(old, new, 1))).offers
+    assert offer.tool == "edit_scripts"
+    assert not isinstance(project.engine.edit_scripts(offer.arguments), SnippetError)
+    assert "TakeDamage" not in project.read().decode()
+    assert "bool dead;" in project.read().decode()
+
+
+def test_an_offer_that_would_not_compile_is_not_made(project: UnityProject) -> None:
+    project.write(script("hp -= amount;", "Foo();"))
+    error = project.refused(replace("hp -= amont;", "hp -= (amont;"))
+    assert error.offers == ()
+
+
+def test_an_offer_may_have_what_is_new_in_the_language(project: UnityProject) -> None:
+    project.write(script("hp -= amount;", "Foo();"))
+    error = project.refused(replace("hp -= amont;", "int[] all = [1, 2];"))
+    assert len(error.offers) == 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "target", "new_text"),
+    [
+        (
+            ["if (inv) Debug.Log(hp);", "Foo();", "Bar();"],
+            "Debug.Log(amount);\n        Foo();\n        Bar();",
+            "Foo();\n        Bar();",
+        ),
+        (
+            ["Foo();", "Bar();", "if (inv) Debug.Log(hp);"],
+            "Foo();\n        Bar();\n        Debug.Log(amount);",
+            "Foo();\n        Bar();",
+        ),
+        (
+            ['Debug.Log("a");', "Foo();", "Bar();"],
+            'Debug.LogWarning("b");\n        Foo();\n        Bar();',
+            "Foo();\n        Bar();",
+        ),
+    ],
+)
+def test_a_part_of_the_target_that_stands_there_is_not_the_edit_done(
+    project: UnityProject, lines: list[str], target: str, new_text: str
+) -> None:
+    project.write(script(*lines))
+    error = project.refused(replace(target, new_text))
+    assert "alreadyApplied" not in error.details
+    assert "leave it out" not in error.message
+    assert all(offer.arguments["instructions"] for offer in error.offers)
+    assert not any("left out" in offer.what for offer in error.offers)

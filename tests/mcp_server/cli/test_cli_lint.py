@@ -124,7 +124,7 @@ def test_requests_in_order(project: Path, edits: Path) -> None:
         (["edits", "--shard", "3/2"], "--shard must be I/N with 1 <= I <= N, as 2/8 (got 3/2)."),
         (["edits", "--shard", "x"], "--shard must be I/N"),
         (["edits", "--jobs", "0"], "0 is not in the range 1<=x<=61"),
-        (["edits", "--jobs", "many"], "'many' is not a valid integer"),
+        (["edits", "--jobs", "many"], "'many' is not a valid whole number"),
         (["edits", "--format", "xml"], "'xml' is not one of 'text', 'json', 'sarif', 'github'"),
         (["edits", "--project", "nowhere"], "There is no folder "),
     ],

@@ -47,7 +47,9 @@ class Supervisor:
         self._failures = 0
         self._not_before = 0.0
         self._last_reason = "it was not started yet"
-        self._overdue_since: float | None = None
+        self._overdue_s = 0.0
+        """How long it was waited for in vain since its last answer."""
+        self._waited_until = 0.0
         self._closing = False
         self._restart: asyncio.TimerHandle | None = None
         self._ends: set[asyncio.Task[None]] = set()
@@ -87,7 +89,7 @@ class Supervisor:
             _log.exception("%s could not be asked", connection.name)
             connection.fail("sent what could not be handled")
             return Unavailable(connection.ended.result())
-        self._overdue_since = None
+        self._overdue_s = 0.0
         self._failures = 0
         return result
 
@@ -146,14 +148,16 @@ class Supervisor:
     def _timed_out(self, connection: Connection, asked: float) -> Unavailable:
         """Kill the server only if it had its time, in this request or in those before it."""
         now = asyncio.get_running_loop().time()
-        self._overdue_since = min(asked, self._overdue_since or asked)
+        # Of requests side by side each second counts once; between them nobody waited.
+        self._overdue_s += now - max(asked, self._waited_until)
+        self._waited_until = now
         if connection.ended.done():
             return Unavailable(connection.ended.result())
-        waited = now - self._overdue_since
+        waited = self._overdue_s
         if waited >= self._timing.verdict_s * 0.9 and _is_silent(connection):
             # It may be loading still, or be none that has diagnostics: it is left alone a while.
             connection.silent_until = now + self._timing.silence_s
-            self._overdue_since = None
+            self._overdue_s = 0.0
             return Unavailable(_offers_none(connection))
         if waited >= self._timing.verdict_s * 0.9:
             connection.fail(f"did not answer within {waited:.1f} s")
@@ -193,7 +197,7 @@ class Supervisor:
             self._back_off(str(error) or type(error).__name__)
             return
         connection = self._connection = task.result()
-        self._overdue_since = None
+        self._overdue_s = 0.0
         connection.ended.add_done_callback(lambda _: self._lost(connection))
 
     def _lost(self, connection: Connection) -> None:

@@ -10,6 +10,8 @@ from json import JSONDecodeError
 
 _TRAILING = "a comma with nothing behind it: take it out"
 _QUOTES = "single quotation marks: texts and keys stand in double ones"
+_CURLY = "curly quotation marks: texts and keys stand in straight double ones"
+_BACKSLASH = "a backslash before a quotation mark that begins a text or a key: leave it out"
 _ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -43,6 +45,10 @@ def why_not_json(error: JSONDecodeError) -> str:
         if error.msg.startswith(beginning):
             if here == "'":
                 return _QUOTES
+            if here and here in "\u201c\u201d\u201e\u2018\u2019":
+                return _CURLY
+            if error.doc.startswith('\\"', error.pos):
+                return _BACKSLASH
             ended = not error.doc[error.pos :].strip()
             return f"{missing} is missing" + (", and the text ends" if ended else " here")
     for beginning, wrong in _WRONG.items():

@@ -74,6 +74,30 @@ def changed_scripts(project: Path, revision: str | None) -> Changed | GitError:
         return GitError(f"git: {_said(error)}")
 
 
+def why_nothing(project: Path, revision: str | None) -> str:
+    """Why :func:`changed_scripts` found no change of a script, and what to do instead."""
+    where = " or ".join(str(project / root) for root in SCRIPT_ROOTS)
+    what = f"No script has changed below {where} " + (
+        "since the last commit." if revision is None else f"in {revision}."
+    )
+    if not _ignores_scripts(project):
+        return what
+    return (
+        f"{what} git ignores scripts there: "
+        "unity-cli bundle from-history makes a bundle of what was done with these tools."
+    )
+
+
+def _ignores_scripts(project: Path) -> bool:
+    """Whether git is told to leave alone scripts of the project; not where it doesn't say."""
+    arguments = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard")
+    try:
+        listed = git_output(project, *arguments, "--", *SCRIPT_ROOTS)
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return any(_is_script(path) for path in listed.decode(errors="replace").split("\0"))
+
+
 def _said(error: subprocess.CalledProcessError) -> str:
     """The first line of what git said."""
     lines = error.stderr.decode(errors="replace").strip().splitlines()

@@ -6,6 +6,7 @@ Implements docs/design/command-line.md ``lint``: findings carry the JSON path, l
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from mcp_server.bundles.bundle import Bundle
@@ -28,7 +29,7 @@ def refusal_findings(
     bundle: Bundle, steps: JsonPath, item: Mapping[str, Any], error: SnippetError
 ) -> Iterator[Finding]:
     """Why the item at ``steps`` was refused: one finding for each instruction that is at fault."""
-    for each in _each(error):
+    for each in _each(item, error):
         yield _refused(bundle, steps, item, each)
 
 
@@ -54,30 +55,45 @@ def warning_findings(
             )
 
 
-def _each(error: SnippetError) -> Iterator[SnippetError]:
+def _each(item: Mapping[str, Any], error: SnippetError) -> Iterator[SnippetError]:
     """The error, then those that came with it: of other instructions, each at its own place."""
     details = dict(error.details)
     others = details.pop("otherErrors", ())
-    yield SnippetError(error.code, error.message, error.instruction, details, file=error.file)
+    yield from _by_place(item, replace(error, details=details))
     for other in others:
-        yield SnippetError(
+        of_other = SnippetError(
             ErrorCode(other["code"]),
             other["message"],
             other.get("instruction"),
             other["details"],
             file=other.get("file"),
         )
-    told = {error.instruction}
-    for diagnostic in details.get("diagnostics", ()):
+        yield from _by_place(item, of_other)
+
+
+def _by_place(item: Mapping[str, Any], error: SnippetError) -> Iterator[SnippetError]:
+    """The error, and its diagnostics that other instructions are to blame for."""
+    yield error
+    told = {(error.file, error.instruction)}
+    for diagnostic in error.details.get("diagnostics", ()):
         instruction = diagnostic.get("instruction")
-        if instruction not in told:
-            told.add(instruction)
+        file = _file_at(item, diagnostic.get("path"), error.file)
+        if (file, instruction) not in told:
+            told.add((file, instruction))
             where = diagnostic.get("path", "The edited file")
             message = f"{where} would not compile: " + "line {line}: {id} {message}.".format_map(
                 diagnostic
             )
             alone = {"diagnostics": [diagnostic]}
-            yield SnippetError(error.code, message, instruction, alone, file=error.file)
+            yield SnippetError(error.code, message, instruction, alone, file=file)
+
+
+def _file_at(item: Mapping[str, Any], path: str | None, told: int | None) -> int | None:
+    """The change of a set that makes the script at ``path``; ``told`` where none is named."""
+    if path is None:
+        return told
+    paths = [change.get("moveTo", change["path"]) for change in item.get("changes", ())]
+    return paths.index(path) if path in paths else None
 
 
 def _refused(

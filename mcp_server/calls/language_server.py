@@ -35,7 +35,7 @@ PROJECT_TOOL = "check_project"
 
 def lsp_of_server(option: str | None) -> str | ToolError:
     """What ``--lsp`` comes to for a process that serves; ``option`` is ``None`` if not given."""
-    return _checked(option or os.environ.get(ENVIRONMENT_VARIABLE) or AUTO)
+    return _chosen(option, AUTO)
 
 
 def lsp_of_calls(
@@ -45,7 +45,7 @@ def lsp_of_calls(
     insists = any(isinstance(each, Mapping) and each.get("validation") == "lsp" for each in params)
     insists = insists or PROJECT_TOOL in tools
     fallback = AUTO if insists else OFF
-    return _checked(option or os.environ.get(ENVIRONMENT_VARIABLE) or fallback)
+    return _chosen(option, fallback)
 
 
 def wants_verdict(tool: str, params: Mapping[str, Any]) -> bool:
@@ -82,13 +82,19 @@ def _text(root: Path, path: str) -> str | None:
         return None
 
 
-def _checked(option: str) -> str | ToolError:
-    if option in (AUTO, OFF):
-        return option
+def _chosen(option: str | None, fallback: str) -> str | ToolError:
+    """What is given, else the environment's, else ``fallback``; a wrong one is told by its name."""
+    chosen = option or os.environ.get(ENVIRONMENT_VARIABLE) or fallback
+    if chosen in (AUTO, OFF):
+        return chosen
     from lsp_client.selection import check_option  # noqa: PLC0415 - not for every command
 
-    wrong = check_option(option)
-    return option if wrong is None else tool_error(ToolErrorCode.CONFIG_VALIDATION, wrong)
+    wrong = check_option(chosen)
+    if wrong is None:
+        return chosen
+    if not option:
+        wrong = wrong.replace("--lsp", ENVIRONMENT_VARIABLE, 1)
+    return tool_error(ToolErrorCode.CONFIG_VALIDATION, wrong)
 
 
 def server_validator(option: str, project: Path | None) -> LanguageServerValidator | None:

@@ -92,7 +92,8 @@ class NoStatus:
 
 
 WRONG_TOKEN = (
-    "it wants a bearer token: give the one it was started with, by --token-file or UNITY_CLI_TOKEN"
+    "it wants the bearer token that it was started with: UNITY_CLI_TOKEN must be that one, or not "
+    "be set, as this user's servers are known without; serve, mcp and client take a --token-file"
 )
 NOT_OURS = "something else than unity-cli serve answers there"
 

@@ -39,10 +39,17 @@ class ToolCaller:
     """Calls tools. ``close`` it when done."""
 
     def __init__(
-        self, project: Path | None, *, lsp: str, url: str | None, dry_run: bool = False
+        self,
+        project: Path | None,
+        *,
+        lsp: str,
+        url: str | None,
+        url_name: str = "The server's address",
+        dry_run: bool = False,
     ) -> None:
         """``lsp`` is a valid value of ``--lsp``; ``url`` is where the server answers, ``None`` for
-        the project's own, wherever that is."""
+        the project's own, wherever that is; messages call it ``url_name``."""
+        self._url_name = url_name
         self._local_tools = LocalTools(project, lsp)
         self._lsp = lsp
         self._looked = False
@@ -151,7 +158,7 @@ class ToolCaller:
             return _own_url(self._project)
         from mcp_server.calls.server_address import read_url  # noqa: PLC0415 - asks a server
 
-        return read_url(self._url)
+        return read_url(self._url, self._url_name)
 
     def close(self) -> None:
         """End what calls have started."""

@@ -160,5 +160,8 @@ def _print_problems(error: ToolError) -> None:
     """Each on a line of its own: an error's one line can't hold them all."""
     from mcp_server.calls.batch import problem_line  # noqa: PLC0415 - not for help pages
 
-    for problem in error.details.get("problems", ()):
+    problems = error.details.get("problems", ())
+    if len(problems) < 2:
+        return  # the error's own line holds it
+    for problem in problems:
         click.echo(problem_line(problem), err=True)

@@ -22,12 +22,35 @@ if TYPE_CHECKING:
 
 
 def missing_path(paths: Sequence[Path]) -> ToolError | None:
-    """``ERR_INVALID_REQUEST`` if one of the paths doesn't exist."""
+    """``ERR_INVALID_REQUEST`` if one of the paths doesn't exist, or is a script."""
+    script = next((path for path in paths if path.suffix == ".cs" and path.is_file()), None)
+    if script is not None:
+        return usage_error(
+            f"{script} is a script, not a bundle (*.snippet.json). Its errors: unity-cli check."
+        )
     missing = [path for path in paths if not os.path.lexists(path)]
     if not missing:
         return None
     more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
-    return usage_error(f"{missing[0]} does not exist{more}. Name bundles, or folders of them.")
+    near = _nearest(missing[0])
+    todo = f"Did you mean {near}?" if near else "Name bundles, or folders of them."
+    return usage_error(f"{missing[0]} does not exist{more}. {todo}")
+
+
+def _nearest(path: Path) -> Path | None:
+    """The folder or bundle whose name is most like that of ``path``, where nothing is."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only where something is wrong
+
+    from mcp_server.bundles.discovery import SUFFIX  # noqa: PLC0415 - not for help pages
+
+    try:
+        there = [each for each in path.parent.iterdir() if each.is_dir() or SUFFIX in each.name]
+    except OSError:
+        return None
+    by_name = {each.name.removesuffix(SUFFIX).lower(): each for each in sorted(there)}
+    name = path.name.removesuffix(".json").removesuffix(".snippet").lower()
+    near = get_close_matches(name, by_name, 1, cutoff=0.7)
+    return by_name[near[0]] if near else None
 
 
 def bundles_project(options: GlobalOptions, paths: Sequence[Path], here: Path) -> Path | None:

@@ -65,15 +65,23 @@ def from_git_command(
       unity-cli bundle from-git --out Edits/wip.snippet.json
       unity-cli bundle from-git HEAD~2..HEAD
     """
-    from mcp_server.bundles.git_changes import GitError, changed_scripts  # noqa: PLC0415
+    from mcp_server.bundles.git_changes import (  # noqa: PLC0415 - not for help pages
+        GitError,
+        changed_scripts,
+        why_nothing,
+    )
 
-    changed = changed_scripts(_project(context), revision)
+    project = _project(context)
+    changed = changed_scripts(project, revision)
     if isinstance(changed, GitError):
         fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, changed.message))
     if changed.others:
         more = "" if len(changed.others) <= _SHOWN else ", …"
         names = ", ".join(changed.others[:_SHOWN])
         click.echo(f"not scripts, so not in it: {names}{more}", err=True)
+    if not changed.scripts and not changed.unmade:
+        message = why_nothing(project, revision)
+        fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message))
     _write(context, changed.scripts, changed.unmade, out, partial=partial)
 
 

@@ -36,6 +36,7 @@ def open_caller(
         options.project or find_project(Path.cwd()),
         lsp=lsp,
         url=options.named_url,
+        url_name=options.url_name,
         dry_run=options.dry_run,
     )
     context.call_on_close(caller.close)

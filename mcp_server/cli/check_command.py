@@ -33,6 +33,9 @@ _CONFIRMING_S = 30.0
 
 _FIRST_PAUSE_S = 0.05
 
+_MOST_S = 600
+"""Longest time that a check may take, in seconds: what its tool takes."""
+
 _STATUS_CODES = {"clean": ExitCode.OK, "errors": ExitCode.FAILED, "unknown": ExitCode.UNREACHABLE}
 
 
@@ -78,6 +81,9 @@ def check_command(
         form = "json" if options.as_json else "text"
     elif options.as_json and form not in ("json", "sarif"):
         raise click.UsageError(f"--output json and --format {form} exclude each other.", context)
+    if options.timeout_s is not None and options.timeout_s > _MOST_S:
+        why = f"Invalid value for '--timeout': {options.timeout_s:g} is not in the range 0<x<=600."
+        raise click.UsageError(why, context)
     project = _project(options, paths)
     if isinstance(project, ToolError):
         _fail(context, project, form)

@@ -135,8 +135,9 @@ def _refuse_usage(error: click.ClickException, arguments: list[str]) -> int:
         return ExitCode.USAGE
     context = getattr(error, "ctx", None)
     hint = f" See: {context.command_path} --help" if context is not None else ""
-    said = error.format_message()
-    message = f"{said if said.endswith(('.', '?')) else said + '.'}{hint}"
+    from mcp_server.cli.usage_advice import usage_message  # noqa: PLC0415 - only where it is wrong
+
+    message = f"{usage_message(error)}{hint}"
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         message = f"A command is missing.{hint}"
     refused = tool_error(ToolErrorCode.INVALID_REQUEST, message, text=message)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,6 +79,10 @@ def undo_command(context: click.Context, what: str | None) -> None:
     from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
+    if what is not None and not _CHANGE_ID.fullmatch(what) and not what.endswith(".cs"):
+        named = repr(what) if what else "The empty text (a variable that isn't set?)"
+        message = f"{named} is no script (PATH) and no change: unity-cli history lists their ids."
+        raise click.UsageError(message, context)
     caller = open_caller(context, [], {"get_history", "undo_snippet"})
     if what is not None and _CHANGE_ID.fullmatch(what):
         arguments, entry = {"changeId": what}, None
@@ -91,7 +96,7 @@ def undo_command(context: click.Context, what: str | None) -> None:
     outlast_readers(context)
     outcome = caller.call(spec, params)
     if isinstance(outcome, ToolError):
-        fail(context, outcome)
+        fail(context, _of_commands(outcome))
     if options.as_json:
         print_json(outcome.to_json())
         return
@@ -128,9 +133,16 @@ def _listed(context: click.Context, caller: ToolCaller, path: str | None, limit:
         fail(context, params)
     outcome = caller.call(spec, params)
     if isinstance(outcome, ToolError):
-        fail(context, outcome)
+        fail(context, _of_commands(outcome))
     assert isinstance(outcome, ToolResult)
     return outcome
+
+
+def _of_commands(error: ToolError) -> ToolError:
+    """``error``, which a tool tells of another tool, as it is told of the command."""
+    said, meant = "get_history lists", "unity-cli history lists"
+    message, text = error.message.replace(said, meant), error.text.replace(said, meant)
+    return replace(error, message=message, text=text)
 
 
 def _in_project(context: click.Context, path: str) -> str:

@@ -53,6 +53,14 @@ class GlobalOptions:
         return self.url if self.given_url is not None or named else None
 
     @property
+    def url_name(self) -> str:
+        """What messages call what :attr:`url` comes from."""
+        if self.given_url is not None:
+            return "--url"
+        named = (each for each in ("UNITY_CLI_URL", "UNITY_CLI_PORT") if os.environ.get(each))
+        return next(named, "The server's address")
+
+    @property
     def url(self) -> str:
         """The server's address as it was given; :func:`~mcp_server.calls.server_address.read_url`
         says what is meant."""

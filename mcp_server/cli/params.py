@@ -6,6 +6,7 @@ is an error that says where, never a traceback.
 
 from __future__ import annotations
 
+import codecs
 import os
 import stat
 import sys
@@ -89,9 +90,13 @@ def _decode(data: bytes, name: str, limit: int) -> str | ToolError:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        return _unreadable(
-            name, f"is not UTF-8 text (byte {error.start}: 0x{data[error.start]:02x})"
-        )
+        return _unreadable(name, f"is not UTF-8 text ({_encoding(data, error)}). Save it as UTF-8")
+
+
+def _encoding(data: bytes, error: UnicodeDecodeError) -> str:
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "it is UTF-16"
+    return f"byte {error.start}: 0x{data[error.start]:02x}"
 
 
 def _parse(text: str, name: str) -> Any | ToolError:

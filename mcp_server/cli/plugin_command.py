@@ -148,7 +148,7 @@ def uninstall_command(context: click.Context, force: bool, settings: bool) -> No
     if options.as_json:
         print_json({"dry_run": options.dry_run, **_removal_document(plan, files)})
     elif not options.quiet:
-        print_text(_removal_text(plan, files, dry_run=options.dry_run))
+        print_text(_removal_text(plan, dry_run=options.dry_run))
         if plan.settings_stay:
             stays = "The settings asset stays, as the team's port; --settings removes it, too."
             click.echo(stays, err=True)
@@ -216,13 +216,17 @@ def _removal_document(plan: RemovalPlan, files: tuple[str, ...]) -> dict[str, ob
     }
 
 
-def _removal_text(plan: RemovalPlan, files: tuple[str, ...], *, dry_run: bool) -> str:
+def _removal_text(plan: RemovalPlan, *, dry_run: bool) -> str:
     if plan.nothing:
         return f"{plan.folder} is not there; nothing to remove"
-    version = "settings" if plan.version is None else plan.version
-    count = f"{len(files)} file{'s' if len(files) != 1 else ''}"
     said = "would remove" if dry_run else "removed"
-    return f"{said} {version}: {plan.project} ({count})"
+    parts = []
+    if plan.version is not None:
+        count = f"{len(plan.installed)} file{'s' if len(plan.installed) != 1 else ''}"
+        parts.append(f"{said} {plan.version}: {plan.folder} ({count})")
+    if plan.settings:
+        parts.append(f"{said} settings: {plan.settings_asset}")
+    return "\n".join(parts)
 
 
 def _status_text(found: PackageStatus) -> str:
@@ -241,6 +245,7 @@ def _status_text(found: PackageStatus) -> str:
         PackageState.DAMAGED: f"{found.installed_version} is damaged: {found.damage}; {install} "
         "mends it",
         PackageState.ELSEWHERE: f"the project has it from {found.source}",
+        PackageState.FOREIGN: f"not installed: {found.damage}.",
     }[found.state]
     changes = "".join(f"\nchanged here: {name}" for name in found.local_changes)
     problem = "" if found.settings_problem is None else f"\n{found.settings_problem}"

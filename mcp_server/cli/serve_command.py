@@ -121,6 +121,7 @@ def serve_command(
         own = _claimed(context, config.project)
     bound = server_config.bind_free() if number is None else server_config.bind(config.port)
     if isinstance(bound, ToolError):
+        _fail_if_own(context, config)
         fail(context, bound)
     listener, found = bound if isinstance(bound, tuple) else (bound, config.port)
     config = replace(config, port=found)
@@ -157,6 +158,31 @@ def _claimed(context: click.Context, project: Path) -> HeldLock:
         why = f"This project is served already, at {url_of_port(claimed)}: clients find it there."
         fail(context, config_error(f"{why} For a second server, name a --port."))
     return claimed
+
+
+def _fail_if_own(context: click.Context, config: ServerConfig) -> None:
+    """End the command if it is the project's own server that has the port."""
+    from mcp_server.calls.project_server import url_of_port  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.server_status import (  # noqa: PLC0415
+        ServerStatus,
+        ask_status,
+        is_same_folder,
+    )
+    from mcp_server.host.config import config_error  # noqa: PLC0415
+
+    if config.project is None:
+        return
+    url = url_of_port(config.port)
+    status = ask_status(url, config.token, LOOK_S, config.project)
+    if not isinstance(status, ServerStatus) or status.project is None:
+        return
+    if is_same_folder(status.project, config.project):
+        why = f"This project is served already, at {url}: clients find it there."
+        fail(context, config_error(f"{why} For a second server, name another --port."))
+
+
+LOOK_S = 2.0
+"""How long each step of asking who has a port may take, in seconds."""
 
 
 def _announce(

@@ -115,7 +115,9 @@ class _CallCommand(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            if error.possibilities:
+            from mcp_server.cli.usage_advice import near  # noqa: PLC0415 - only where it is wrong
+
+            if near(error.option_name, error.possibilities):
                 raise
             message = f"No such option {error.option_name!r}. {_PARAMETERS}"
             raise click.UsageError(message, ctx) from None

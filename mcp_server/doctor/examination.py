@@ -19,6 +19,9 @@ from mcp_server.doctor.check import Check
 
 Probe: TypeAlias = Callable[[], list[Check]]
 
+REQUIRED = frozenset({"Python", "packages", "Unity project", "embedded validator"})
+"""The probes of that without which nothing much works."""
+
 
 @dataclass(frozen=True, slots=True)
 class Subject:
@@ -63,7 +66,8 @@ def run_probes(probes: Mapping[str, Probe], limit_s: float) -> list[Check]:
             found[name] = probe()
         except Exception as error:  # a probe must not hide what the others found
             why = f"could not be checked ({type(error).__name__}: {error})"
-            found[name] = [Check(name, False, why, "Please report this.")]
+            is_required = name in REQUIRED
+            found[name] = [Check(name, False, why, "Please report this.", required=is_required)]
 
     deadline = time.monotonic() + limit_s
     threads = [
@@ -74,9 +78,10 @@ def run_probes(probes: Mapping[str, Probe], limit_s: float) -> list[Check]:
         thread.start()
     for thread in threads:
         thread.join(max(0.0, deadline - time.monotonic()))
+    return [check for name in probes for check in found.get(name, [_late(name, limit_s)])]
+
+
+def _late(name: str, limit_s: float) -> Check:
+    """A probe without an answer: what nothing works without isn't known to be there."""
     late = f"no answer within {limit_s:g} s"
-    return [
-        check
-        for name in probes
-        for check in found.get(name, [Check(name, False, late, "Try again with --timeout 30.")])
-    ]
+    return Check(name, False, late, "Try again with --timeout 30.", required=name in REQUIRED)

@@ -45,9 +45,12 @@ def check_package(project: Path | None) -> list[Check]:
         PackageState.NEWER: f"{installed} is installed, only {shipped} is shipped",
         PackageState.CHANGED: f"{installed}, with {len(found.local_changes)} files changed",
         PackageState.DAMAGED: f"{installed} is damaged: {found.damage}",
+        PackageState.FOREIGN: f"{PACKAGE_NAME} is not in the project",
         PackageState.ELSEWHERE: f"{PACKAGE_NAME} from {found.source}",
     }[found.state]
     newer = found.state is PackageState.NEWER
+    if found.state is PackageState.FOREIGN:
+        return [Check(name, False, summary, f"{found.damage}.")]
     advice = (
         upgrade() if newer else f"{program()} plugin install --project {quoted_word(str(project))}"
     )

@@ -58,6 +58,8 @@ class PackageState(StrEnum):
     """The same version, and other files."""
     DAMAGED = "damaged"
     """We copied it, and by now its ``package.json`` says nothing."""
+    FOREIGN = "foreign"
+    """Something that isn't the package stands where it would be."""
     ELSEWHERE = "elsewhere"
     """The project has it by other means: from its manifest, or in a folder of another name."""
 
@@ -96,7 +98,7 @@ class PackageStatus:
     recorded: bool = True
     """It is known what was copied, so that these are all there are."""
     damage: str | None = None
-    """What is wrong with the ``package.json`` of a damaged one."""
+    """What is wrong with the ``package.json`` of a damaged one; what stands there of a foreign."""
     settings_problem: str | None = None
     """That Unity ignores the project's settings asset, and what to do."""
 
@@ -154,6 +156,8 @@ def _status(project: Path, shipped: Path) -> PackageStatus:
         installed_version = _recorded_version(folder)
         # What is mended isn't anybody's change.
         changes = tuple(name for name in changes if name != _MANIFEST)
+    elif installed_version is None:
+        state, damage, changes = PackageState.FOREIGN, _foreign(folder), ()
     elif installed_version == version:
         same = installed == _copied(shipped)
         state = PackageState.CURRENT if same else PackageState.CHANGED
@@ -287,12 +291,8 @@ def untouchable(folder: Path, found: PackageStatus, *, force: bool) -> Refusal |
         )
     if is_link(folder):
         return Refusal(f"{folder} is a link, to a working copy it seems; it is left alone.")
-    if _exists(folder) and _version(folder) is None and found.damage is None:
-        damage = _damage(folder)
-        why = f", as far as can be told: {damage}" if damage is not None else ""
-        return Refusal(
-            f"{folder} is there and is not the package{why}. Move it away, then try again."
-        )
+    if found.state is PackageState.FOREIGN:
+        return Refusal(f"{found.damage}.")
     # Without a record, a file that differs may be a change of somebody's as well.
     unknown = found.state is PackageState.CHANGED and not found.recorded
     changed = found.local_changes or ((RECORD,) if unknown else ())
@@ -375,6 +375,13 @@ def _copied(shipped: Path) -> Files:
     return {
         name: digest for name, digest in files_of(shipped).items() if not name.startswith(_LEFT_OUT)
     }
+
+
+def _foreign(folder: Path) -> str:
+    """What stands in the package's place, and what to do."""
+    damage = _damage(folder)
+    why = f", as far as can be told: {damage}" if damage is not None else ""
+    return f"{folder} is there and is not the package{why}. Move it away, then try again"
 
 
 def _recorded(folder: Path) -> Files | None:

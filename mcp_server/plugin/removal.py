@@ -46,6 +46,11 @@ class RemovalPlan:
         return self.project / "Packages" / PACKAGE_NAME
 
     @property
+    def settings_asset(self) -> Path:
+        """Where the settings asset is."""
+        return self.project / SETTINGS_ASSET
+
+    @property
     def nothing(self) -> bool:
         """There is nothing to remove."""
         return self.version is None and not self.settings
@@ -92,7 +97,7 @@ def remove(plan: RemovalPlan) -> Refusal | None:
             with contextlib.suppress(OSError):
                 packages.rmdir()
         if plan.settings:
-            asset = plan.project / SETTINGS_ASSET
+            asset = plan.settings_asset
             patiently(lambda: asset.unlink(missing_ok=True), (asset,))
     except OSError as error:
         where = error.filename or plan.folder

@@ -6,7 +6,7 @@ told at once, and what is offered for a file is offered as the whole request.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,12 +21,20 @@ def for_set(request: ChangeRequest, errors: Sequence[SnippetError]) -> SnippetEr
     """
     first, *others = (_with_path(request, error) for error in sorted(errors, key=_place))
     offers = _offers(request, [first, *others])
-    if others:
-        told = [_without_offers(error) for error in others]
-        known = first.details.get("otherErrors", ())
-        inner = [{"file": first.file, **each} for each in known]
-        first = replace(first, details={**first.details, "otherErrors": [*inner, *told]})
+    alone, *inner = _told(first)
+    told = [*inner, *(each for error in others for each in _told(error))]
+    if told:
+        first = replace(first, details={**alone["details"], "otherErrors": told})
     return replace(first, offers=offers)
+
+
+def _told(error: SnippetError) -> Iterator[dict[str, Any]]:
+    """``error`` of one file and those of its other instructions, each saying the file."""
+    details = dict(error.details)
+    inner = details.pop("otherErrors", ())
+    yield replace(error, details=details, offers=()).to_json()
+    of_file = {} if error.file is None else {"file": error.file}
+    yield from ({**of_file, **each} for each in inner)
 
 
 def _place(error: SnippetError) -> tuple[int, int]:
@@ -37,10 +45,6 @@ def _with_path(request: ChangeRequest, error: SnippetError) -> SnippetError:
     if error.file is None:
         return error
     return replace(error, details={"path": request.changes[error.file].path, **error.details})
-
-
-def _without_offers(error: SnippetError) -> dict[str, Any]:
-    return replace(error, offers=()).to_json()
 
 
 def _offers(request: ChangeRequest, errors: Sequence[SnippetError]) -> tuple[Offer, ...]:

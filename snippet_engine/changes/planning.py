@@ -224,10 +224,15 @@ class ChangePlanning:
             return False
 
     def _named_as_folder(self, path: str, request: ChangeRequest) -> SnippetError | None:
-        """What to send where a script is to move into a folder, which ``path`` names."""
+        """What to send where a script is to move into a folder, which ``path`` names.
+
+        A name with another ending is a misspelt name, unless a folder has it.
+        """
         (moved,) = [each.path for each in request.changes if path == each.new_path]
         name = posixpath.basename(moved.replace("\\", "/"))
         inside = "/".join((path.replace("\\", "/").rstrip("/"), name))
+        if posixpath.splitext(path)[1] and not (self._project.root / path).is_dir():
+            return None
         if path.endswith(".cs") or isinstance(self._project.locate_new(inside), SnippetError):
             return None
         error = _not_allowed(path, "is no path of a script", f"Send {shown(inside)} as moveTo")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 
 import hostile_server
 import pytest
@@ -136,6 +136,20 @@ def test_a_server_that_dies_when_a_document_is_opened(hostile: MakeValidator) ->
     validator = hostile("dies_on_open")
     assert_unavailable(judged(validator, BAD, TEXT, FINE))
     assert_honest(judged(validator, GOOD, TEXT, BROKEN))
+
+
+def test_a_pause_between_requests_is_no_time_that_a_server_was_waited_for(
+    hostile: MakeValidator,
+) -> None:
+    timing = replace(QUICK, verdict_s=3.0)
+    validator = hostile("never_answers", timing)
+    assert_honest(judged(validator, GOOD, TEXT, BROKEN))
+    pid = validator.server_pid
+    for _ in range(2):
+        refused = assert_unavailable(judged(validator, BAD, TEXT, FINE, within_s=0.05))
+        assert "did not answer within" in refused.message
+        sleep(timing.verdict_s)
+    assert validator.server_pid == pid
 
 
 def test_a_server_that_never_initializes_is_given_up(hostile: MakeValidator) -> None:

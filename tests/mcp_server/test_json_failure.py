@@ -17,6 +17,8 @@ from mcp_server.json_failure import why_not_json
         ("{a: 1}", (1, 2), "a key in double quotation marks is missing here"),
         ("{'a': 1}", (1, 2), "single quotation marks"),
         ("{\"a\": 'b'}", (1, 7), "single quotation marks"),
+        ("{\u201ca\u201d: 1}", (1, 2), "curly quotation marks"),
+        (r"{\"a\": 1}", (1, 2), "a backslash before a quotation mark"),
         ('{"a" 1}', (1, 6), "a colon"),
         ('{"a": 1 "b": 2}', (1, 9), "a comma or a closing bracket is missing here"),
         ("[1", (1, 3), "a comma or a closing bracket is missing, and the text ends"),

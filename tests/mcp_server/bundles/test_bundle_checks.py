@@ -132,6 +132,54 @@ def test_every_instruction_at_fault_is_told_also_when_the_hash_is_stale(project:
     assert all("otherErrors" not in finding.details for finding in report.findings)
 
 
+def test_every_instruction_of_every_file_of_a_set_is_told_at_its_own_place(project: Path) -> None:
+    (project / "Assets/Other.cs").write_text("class Other { int a; int b; }\n")
+
+    def edit(path: str, *targets: str) -> dict[str, Any]:
+        instructions = [
+            {"operation": "replace", "anchor": {"type": "text", "target": each}, "newText": "x"}
+            for each in targets
+        ]
+        return {"path": path, "instructions": instructions}
+
+    for changes in (
+        [edit(SCRIPT, "nowhere", "neither")],
+        [edit(SCRIPT, "nowhere"), edit("Assets/Other.cs", "none", "int a", "int")],
+        [edit("Assets/Other.cs", "int", "none"), edit(SCRIPT, "nowhere", "neither")],
+    ):
+        report = checked(
+            project, write_bundle(project, "a", {"mode": "preview", "changes": changes})
+        )
+        expected = [
+            f"$.changes[{file}].instructions[{index}].anchor.target"
+            for file, change in enumerate(changes)
+            for index, each in enumerate(change["instructions"])
+            if each["anchor"]["target"] != "int a"
+        ]
+        assert [finding.path for finding in report.findings] == expected
+        assert len({finding.region for finding in report.findings}) == len(expected)
+
+
+def test_every_instruction_that_breaks_the_syntax_of_a_set_is_told(project: Path) -> None:
+    other = "class Other\n{\n    void M() { int a; }\n    void N() { int b; }\n}\n"
+    (project / "Assets/Other.cs").write_text(other)
+
+    def broken(target: str) -> dict[str, Any]:
+        anchor = {"type": "text", "target": target}
+        return {"operation": "replace", "anchor": anchor, "newText": f"{target} = (1"}
+
+    changes = [
+        {"path": SCRIPT, "instructions": [broken("speed > 10")]},
+        {"path": "Assets/Other.cs", "instructions": [broken("int a"), broken("int b")]},
+    ]
+    report = checked(project, write_bundle(project, "a", {"mode": "preview", "changes": changes}))
+    assert [finding.path for finding in report.findings] == [
+        "$.changes[0].instructions[0].newText",
+        "$.changes[1].instructions[0].newText",
+        "$.changes[1].instructions[1].newText",
+    ]
+
+
 def test_every_instruction_that_breaks_the_syntax_is_told(project: Path) -> None:
     bad = request()
     bad["instructions"] = [

@@ -154,6 +154,29 @@ def test_where_there_is_nothing_it_says_so(
     assert told in done.stdout + done.stderr
 
 
+def test_an_empty_range_names_the_range_and_the_folders(repository: Path) -> None:
+    done = run_cli("bundle", "from-git", "HEAD..HEAD", cwd=repository)
+    assert f"No script has changed below {repository / 'Assets'} or" in done.stderr
+    assert "in HEAD..HEAD." in done.stderr
+    assert "ignores" not in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [[], ["HEAD"]])
+def test_scripts_that_git_ignores_are_told_from_unchanged_ones(
+    repository: Path, arguments: list[str]
+) -> None:
+    root = repository.parent
+    (root / ".gitignore").write_text(f"/{repository.name}/\n")
+    git(root, "rm", "-r", "--quiet", "--cached", repository.name)
+    git(root, "add", ".gitignore")
+    git(root, "commit", "--quiet", "-m", "ignored")
+    git(root, "commit", "--quiet", "--allow-empty", "-m", "nothing")
+    _write(repository / SCRIPT, EDITED)
+    done = run_cli("bundle", "from-git", *arguments, cwd=repository)
+    assert done.returncode == 2
+    assert "git ignores scripts there: unity-cli bundle from-history" in done.stderr
+
+
 @pytest.mark.parametrize("arguments", [[], ["HEAD"], ["A..B"]])
 def test_outside_of_a_repository_it_says_so(project: Path, arguments: list[str]) -> None:
     done = run_cli("bundle", "from-git", *arguments, cwd=project)

@@ -72,6 +72,28 @@ def test_uninstall(project: Path) -> None:
     assert (done.returncode, "nothing to remove" in done.stdout) == (0, True)
 
 
+def test_uninstall_names_the_folder_and_counts_the_files_as_install_does(project: Path) -> None:
+    folder = project / "Packages" / PACKAGE_NAME
+    added = run_cli("plugin", "install", cwd=project).stdout.partition("(")[2].split(" ")[0]
+    done = run_cli("plugin", "uninstall", cwd=project)
+    assert done.stdout == f"removed {VERSION}: {folder} ({added} files)\n"
+
+
+def test_what_stands_in_the_package_s_place_is_told_with_what_to_do(project: Path) -> None:
+    folder = project / "Packages" / PACKAGE_NAME
+    folder.mkdir(parents=True)
+    (folder / "notes.txt").write_text("mine")
+    told = f"{folder} is there and is not the package, as far as can be told: its package.json"
+    for command in ("status", "install", "uninstall"):
+        done = run_cli("plugin", command, cwd=project)
+        said = done.stdout + done.stderr
+        assert (done.returncode, said.count("\n")) == (1, 1)
+        assert told in said
+        assert "Move it away, then try again." in said
+    done = run_cli("plugin", "status", "--output", "json", cwd=project)
+    assert json.loads(done.stdout)["state"] == "foreign"
+
+
 def test_settings_that_unity_ignores_and_their_removal(project: Path) -> None:
     asset = project / "ProjectSettings" / "UnityMcpPluginSettings.asset"
     asset.write_text("port: 5000\n")
@@ -84,7 +106,7 @@ def test_settings_that_unity_ignores_and_their_removal(project: Path) -> None:
     assert "--settings" in done.stderr
     assert asset.exists()
     done = run_cli("plugin", "uninstall", "--settings", cwd=project)
-    assert done.stdout == f"removed settings: {project} (1 file)\n"
+    assert done.stdout == f"removed settings: {asset}\n"
     assert not asset.exists()
 
 

@@ -14,7 +14,7 @@ import pytest
 from running_server import RunningServer, run_cli
 
 from mcp_server.doctor.check import Check
-from mcp_server.doctor.examination import run_probes
+from mcp_server.doctor.examination import REQUIRED, run_probes
 from mcp_server.doctor.installation import check_packages
 from mcp_server.doctor.running_server import check_server
 from mcp_server.doctor.unity_project import check_package, check_project
@@ -47,6 +47,25 @@ def test_a_probe_that_hangs_or_crashes_does_not_hide_the_others() -> None:
     ]
     assert "0.3 s" in found[0].summary
     assert "RuntimeError: oh" in found[2].summary
+
+
+@pytest.mark.parametrize("name", sorted(REQUIRED))
+def test_what_nothing_works_without_is_not_taken_to_be_there_unseen(name: str) -> None:
+    release = threading.Event()
+
+    def hangs() -> list[Check]:
+        release.wait()
+        return [FINE]
+
+    def crashes() -> list[Check]:
+        raise RuntimeError
+
+    for probe in (hangs, crashes):
+        (check,) = run_probes({name: probe}, limit_s=0.01)
+        assert (check.ok, check.required) == (False, True)
+    release.set()
+    (other,) = run_probes({"server": crashes}, limit_s=10)
+    assert not other.required
 
 
 def test_the_packages_of_this_environment_fit() -> None:

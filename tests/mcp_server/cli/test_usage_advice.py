@@ -1,0 +1,101 @@
+"""What is advised for a command line that is wrong: only what may be meant, in its own words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from running_server import SCRIPT, RunningServer, environment, run_cli
+
+_TOKEN_FILE = "unity-cli serve --token-file new.token makes it."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["undo", "--yes"], "No such option '--yes'. See: unity-cli undo --help"),
+        (["serve", "--host", "0.0.0.0"], "No such option '--host'. See: unity-cli serve --help"),
+        (["undo", "--dryrun"], "Did you mean '--dry-run'?"),
+        (["tool", "call", "get_symbols", "--jsn", "{}"], "Did you mean '--json'?"),
+        (["tool", "call", "get_symbols", "--path", "x"], "parameters are one JSON object"),
+        (["bundle", "from-gti"], "Did you mean 'from-git'? See: unity-cli bundle --help"),
+        (["get_symbols", SCRIPT], "It is a tool: unity-cli tool call get_symbols."),
+        (["help"], "Did you mean 'unity-cli --help'?"),
+        (["version"], "Did you mean 'unity-cli --version'?"),
+        (["undo", "HEAD"], "'HEAD' is no script (PATH) and no change: unity-cli history lists"),
+        (["undo", ""], "The empty text (a variable that isn't set?) is no script"),
+        (["undo", "0123456789abcdef"], "unity-cli history lists those that can."),
+        (["lint", SCRIPT], f"{SCRIPT} is a script, not a bundle (*.snippet.json)"),
+        (["lint", "edit"], "edit does not exist. Did you mean Edits?"),
+        (["apply", "Edits/on"], "Did you mean Edits/one.snippet.json?"),
+        (["check", "--timeout", "5000"], "'--timeout': 5000 is not in the range 0<x<=600."),
+        (["client", "install", "cursor", "--http", "--token-file", "new.token"], _TOKEN_FILE),
+    ],
+)
+def test_what_is_advised(project: Path, arguments: list[str], told: str) -> None:
+    (project / "Edits").mkdir()
+    (project / "Edits/one.snippet.json").write_text("[]")
+    done = run_cli(*arguments, cwd=project)
+    assert done.returncode != 0
+    assert told in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("UNITY_CLI_LSP", "bogus"),
+        ("UNITY_CLI_PORT", "abc"),
+        ("UNITY_CLI_URL", "localhost:1"),
+    ],
+)
+def test_a_variable_that_is_wrong_is_named(project: Path, variable: str, value: str) -> None:
+    tool = "validate_script" if variable == "UNITY_CLI_LSP" else "get_editor_state"
+    given = "{}" if tool == "get_editor_state" else json.dumps({"path": SCRIPT})
+    env = environment(**{variable: value})
+    done = run_cli("tool", "call", tool, "--json", given, cwd=project, env=env)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"ERR_CONFIG_VALIDATION: {variable}: ")
+
+
+def test_a_file_in_another_encoding_is_to_be_saved_as_utf_8(project: Path) -> None:
+    (project / "call.json").write_text("{}", encoding="utf-16")
+    arguments = ("tool", "call", "get_symbols", "--params-file", "call.json")
+    told = run_cli(*arguments, cwd=project).stderr
+    assert "is not UTF-8 text (it is UTF-16). Save it as UTF-8." in told
+
+
+def test_one_problem_of_a_batch_is_told_once(project: Path) -> None:
+    (project / "calls.json").write_text('{"tool": "get_symbol", "params": {}}')
+    told = run_cli("batch", "calls.json", cwd=project).stderr
+    assert told.count("There is no tool") == 1
+
+
+def test_a_port_that_the_projects_own_server_has(project: Path) -> None:
+    with RunningServer(cwd=project) as running:
+        done = run_cli("serve", "--port", str(running.port), cwd=project)
+    assert done.returncode == 2
+    assert f"This project is served already, at {running.url}" in done.stderr
+
+
+def test_a_wrong_token_of_the_environment_is_told_with_its_cure(project: Path) -> None:
+    with RunningServer(cwd=project, UNITY_CLI_TOKEN="right-one") as running:
+        done = run_cli(
+            *("tool", "call", "get_editor_state", "--url", running.url),
+            cwd=project,
+            env=environment(UNITY_CLI_TOKEN="wrong-one"),
+        )
+    assert done.returncode != 0
+    assert "UNITY_CLI_TOKEN must be that one, or not be set" in done.stderr
+
+
+def test_a_name_with_another_ending_is_no_folder_to_move_into(project: Path) -> None:
+    def told(new_path: str) -> str:
+        changes = [{"path": SCRIPT, "moveTo": new_path}]
+        params = json.dumps({"mode": "preview", "changes": changes})
+        return run_cli("tool", "call", "edit_scripts", "--json", params, cwd=project).stderr
+
+    assert "Send" not in told("Assets/Player.txt")
+    assert "Send Assets/Other/" in told("Assets/Other")
+    (project / "Assets/Core.Parts").mkdir()
+    assert "Send Assets/Core.Parts/" in told("Assets/Core.Parts")

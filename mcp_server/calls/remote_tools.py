@@ -7,8 +7,10 @@ server that it is connected to. What comes back is the same outcome that the ser
 from __future__ import annotations
 
 import asyncio
+import json
+import shlex
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -86,11 +88,14 @@ class RemoteTools:
         Raises ``KeyboardInterrupt`` after having asked the server to cancel the job.
         """
 
+        accepted: list[str] = []
+
         async def work(client: Client) -> Outcome:
             started = await _call(client, spec, arguments)
             if isinstance(started, ToolError):
                 return started
             job_id = started.structured["job_id"]
+            accepted.append(job_id)
             asking = CATALOG["get_job_status"]
             ask = {"job_id": job_id, "wait_ms": MAX_STATUS_WAIT_MS}
 
@@ -113,7 +118,11 @@ class RemoteTools:
                 await _call(client, CATALOG["cancel_job"], {"job_id": job_id})
                 raise
 
-        return self._reached(asyncio.run(self._connected(spec, arguments, work)))
+        outcome = asyncio.run(self._connected(spec, arguments, work))
+        if accepted and not isinstance(outcome, ToolResult):
+            # What failed is a question about the job: the call itself has had its effect.
+            return _end_not_heard(spec, arguments, accepted[0], self._reached(outcome))
+        return self._reached(outcome)
 
     async def attempt(
         self,
@@ -195,6 +204,23 @@ def _lost(
         code = ToolErrorCode.INVALID_RESPONSE
         message = f"The server at {url} answered {refused.error.message!r}."
     return lost(code, message, spec, arguments)
+
+
+def _end_not_heard(
+    spec: ToolSpec, arguments: Mapping[str, Any], job_id: str, why: Outcome
+) -> ToolError:
+    """The error of a job that Unity accepted, and of whose end ``why`` was heard instead."""
+    said = why.message if isinstance(why, ToolError) else ""
+    ask = shlex.quote(json.dumps({"job_id": job_id}))
+    error = lost(
+        ToolErrorCode.RECONNECT_TIMEOUT,
+        f"Unity accepted {spec.name} as job {job_id}; what became of it is not known. Once the "
+        f"server is there, ask: unity-cli tool call get_job_status --json {ask}. What was heard "
+        f"instead: {said}",
+        spec,
+        arguments,
+    )
+    return replace(error, details={**error.details, "job_id": job_id})
 
 
 async def _call(

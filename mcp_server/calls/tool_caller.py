@@ -16,6 +16,7 @@ from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.catalog import ExecutionMode, Executor, ToolSpec
 from mcp_server.contract.errors import ToolError, ToolErrorCode
 from mcp_server.contract.outcome import Outcome
+from mcp_server.contract.run_verdict import run_failure
 from snippet_engine.asker import asking
 from snippet_engine.checked_params import CheckedParams
 
@@ -211,7 +212,4 @@ def job_failure(spec: ToolSpec, result: Mapping[str, Any]) -> str | None:
         return "what became of the job is not known"
     if state in ("failed", "timeout", "cancelled"):
         return f"the job ended as {state}"
-    failed = (result.get("result") or {}).get("failed_tests")
-    if failed:
-        return f"{len(failed)} test{'s' if len(failed) > 1 else ''} failed"
-    return None
+    return run_failure(result.get("result") or {}) if state == "succeeded" else None

@@ -269,8 +269,10 @@ TEST_RESULT: Schema = _output(
                 "passed": _COUNT,
                 "failed": _COUNT,
                 "skipped": _COUNT,
+                "inconclusive": {**_COUNT, "description": "Came to no verdict; missing: none"},
                 "duration_ms": {"type": "number", "minimum": 0},
-            }
+            },
+            optional=("inconclusive",),
         ),
         "failed_tests": {
             "type": "array",

@@ -18,7 +18,7 @@ from mcp_server.contract.errors import ToolErrorCode
 from mcp_server.editor.job_manager import MAX_OPEN, Job, JobManager
 from mcp_server.editor.requests import EditorRequests, Reply, new_request_id
 from mcp_server.editor.scheduler_events import Ending
-from mcp_server.editor.unity_answers import breach, known_fields
+from mcp_server.editor.unity_answers import breach, job_contradiction, known_fields
 from mcp_server.event_log import log_event
 from unity_bridge.clock import Clock, sleep_ms
 from unity_bridge.editor_state import EditorView
@@ -88,9 +88,11 @@ class JobWatch:
         now = self._clock.now_ms()
         there = self._jobs.find(job_id, now)
         known = there is not None
+        editor = self._link.view.editor_instance
+        if there is not None and there.settled and _are_two(there.editor, editor):
+            return None  # what another Editor's job came to is no answer of this one
         if shared and there is not None and there.tool == tool:
             return there
-        editor = self._link.view.editor_instance
         job = self._jobs.accepted(job_id, tool, now + timeout_ms, editor)
         if job is not None and not known:
             self._watch(job)
@@ -261,7 +263,7 @@ class JobWatch:
         if state is JobState.SUCCEEDED:
             schema = JOB_RESULTS[job.tool]
             result = known_fields(schema, result)
-            broken = breach(schema, result)
+            broken = breach(schema, result) or job_contradiction(job.tool, result)
             if broken is not None:
                 self._end_without_result(job, *broken)
                 return
@@ -281,7 +283,7 @@ class JobWatch:
         """The Editor doesn't know the job."""
         here, there = self._link.view.editor_instance, job.editor
         code = ToolErrorCode.JOB_NOT_FOUND.value
-        if None not in (here, there) and here != there:
+        if _are_two(here, there):
             message = "The Editor was closed or crashed while the job ran, and the job with it."
             self.happened(job, JobEvent.EDITOR_ENDED, {"code": code, "message": message})
             return
@@ -301,6 +303,11 @@ class JobWatch:
         task = asyncio.create_task(work)
         self._background.add(task)
         task.add_done_callback(self._background.discard)
+
+
+def _are_two(one: str | None, other: str | None) -> bool:
+    """Whether these are two Editors, as far as is known."""
+    return None not in (one, other) and one != other
 
 
 def _is_unknown(reply: Reply) -> bool:

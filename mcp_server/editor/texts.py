@@ -121,7 +121,10 @@ def _job(result: Mapping[str, Any]) -> str:
     summary = outcome.get("summary")
     if isinstance(summary, Mapping):
         line += f", {summary['passed']} passed, {summary['failed']} failed"
-        line += f", {summary['skipped']} skipped of {summary['total']}"
+        inconclusive = summary.get("inconclusive")
+        line += f", {summary['skipped']} skipped"
+        line += f", {inconclusive} inconclusive" if inconclusive else ""
+        line += f" of {summary['total']}"
     lines = [line]
     for failed in outcome.get("failed_tests") or ():
         message = failed["message"].strip().partition("\n")[0]

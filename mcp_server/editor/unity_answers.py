@@ -12,6 +12,7 @@ from typing import Any
 
 import jsonschema_rs
 
+from mcp_server.contract.run_verdict import run_contradiction
 from snippet_engine.schema_check import find_problems
 
 _compiled: dict[int, tuple[Mapping[str, Any], jsonschema_rs.Draft202012Validator]] = {}
@@ -52,6 +53,20 @@ def contradiction(
             return f"$.state {expected!r} with {flags.lower()}", repr(result["state"])
     if "entries" in result and result["count"] != len(result["entries"]):
         return f"$.count {len(result['entries'])}, as many as entries", str(result["count"])
+    return None
+
+
+def job_contradiction(tool: str, result: Mapping[str, Any]) -> tuple[str, str] | None:
+    """How the (valid) result of a job of ``tool`` contradicts itself: (expected, actual)."""
+    return {"run_tests": run_contradiction, "compile": _compile_contradiction}[tool](result)
+
+
+def _compile_contradiction(result: Mapping[str, Any]) -> tuple[str, str] | None:
+    status, errors = result["status"], result["errors"]
+    if status != "failed" and errors:
+        return "$.errors none, as none failed", f"{len(errors)}, the first {errors[0]['message']}"
+    if status == "failed" and not errors and "note" not in result and result["reloaded"]:
+        return "$.errors with one, or $.reloaded not true, as it failed", "none, and true"
     return None
 
 

@@ -76,12 +76,16 @@ def known_compile_errors() -> Generator[Ask, Any, list[dict[str, Any]]]:
     report = yield from ask_report()
     if report is None or not report.has_errors:
         return []
-    return issues(report) or [located("the Editor says that compilation failed, not why")]
+    return issues(report)
 
 
 def issues(report: CompileReport) -> list[dict[str, Any]]:
-    """The errors of a report, at most :data:`MAX_ERRORS`, as :func:`located`."""
-    return [located(each[:MAX_ERROR]) for each in report.errors[:MAX_ERRORS]]
+    """The errors of a report, at most :data:`MAX_ERRORS`, as :func:`located`; at least one of a
+    compilation that failed."""
+    told = [located(each[:MAX_ERROR]) for each in report.errors[:MAX_ERRORS]]
+    if told or not report.has_errors:
+        return told
+    return [located("the Editor says that compilation failed, not why")]
 
 
 def in_words(issue: Mapping[str, Any]) -> str:

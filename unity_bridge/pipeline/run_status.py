@@ -29,6 +29,9 @@ MAX_FAILED_TESTS = 200
 MAX_TRACE = 2_000
 """Longest message or stack trace of one of them, in code points."""
 
+_FAILED = ("fail", "error")
+"""How the words begin that a failed test's status is told by."""
+
 _MODES = {"all": "all", "edit": "editor", "play": "playmode"}
 
 
@@ -80,12 +83,16 @@ def read_run(document: Any, tests_filter: str | None, elapsed_ms: float) -> RunS
         return None
     results = field_of(document, "results")
     tests = [each for each in results if isinstance(each, Mapping)] if _is_list(results) else []
+    if not tests and not isinstance(field_of(document, "summary"), Mapping):
+        told = {"expected": "a summary of the run, or results", "actual": "neither"}
+        message = "The run has ended, and nothing is told of its tests."
+        return RunStatus(JobState.FAILED, result=failure(message, "ERR_INVALID_RESPONSE") | told)
     summary = _summary(document, tests, elapsed_ms)
     if summary["total"] == 0 and tests_filter is not None:
         message = f"0 tests matched the filter '{tests_filter}'."
         result = failure(message, "ERR_UNITY_EXECUTION")
         return RunStatus(JobState.FAILED, result={**result, "filter": tests_filter})
-    failed = [_failed_test(each) for each in tests if _word(each, "status").startswith("fail")]
+    failed = [_failed_test(each) for each in tests if _word(each, "status").startswith(_FAILED)]
     result = {"summary": summary, "failed_tests": failed[:MAX_FAILED_TESTS]}
     if len(failed) > MAX_FAILED_TESTS or len(failed) < summary["failed"]:
         result["truncated"] = True
@@ -109,12 +116,17 @@ def _summary(document: Any, tests: list[Any], elapsed_ms: float) -> dict[str, An
     durations = [field_of(each, "duration") for each in tests]
     seconds = sum(each for each in durations if isinstance(each, int | float) and each >= 0)
     total = field_of(told, "total")
-    return {
-        "total": total if isinstance(total, int) and total >= 0 else len(tests),
+    inconclusive = count("inconclusive", "inconclusive")
+    counts = {
         "passed": count("passed", "pass"),
-        "failed": count("failed", "fail"),
-        # What is neither passed nor failed: for a caller, it has not been shown to work.
-        "skipped": count("skipped", "skip", "ignore") + count("inconclusive", "inconclusive"),
+        "failed": count("failed", *_FAILED),
+        "skipped": count("skipped", "skip", "ignore"),
+        **({"inconclusive": inconclusive} if inconclusive else {}),
+    }
+    least = max(len(tests), sum(counts.values()))
+    return {
+        "total": total if isinstance(total, int) and total >= 0 else least,
+        **counts,
         "duration_ms": round(seconds * 1000, 3) if tests else max(0.0, round(elapsed_ms, 3)),
     }
 

@@ -84,6 +84,56 @@ async def test_failed_tests_are_a_failure(
     assert "failed: A.B: expected 1" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("summary", "told"),
+    [
+        ({"total": 1, "passed": 0, "failed": 1, "skipped": 0}, "1 failed"),
+        ({"total": 3, "passed": 0, "failed": 0, "skipped": 0, "inconclusive": 3}, "3 inconclusive"),
+        ({"total": 3, "passed": 2, "failed": 0, "skipped": 0}, "2 passed"),
+        ({"total": 3, "passed": 0, "failed": 0, "skipped": 0}, "breaks the contract"),
+        ({"total": 1, "passed": 2, "failed": 0, "skipped": 0}, "breaks the contract"),
+    ],
+)
+async def test_a_run_whose_tests_are_not_all_told_to_pass_is_a_failure(
+    served: RunningServer,
+    editor: FakeEditor,
+    no_project: Path,
+    summary: dict[str, int],
+    told: str,
+) -> None:
+    running = asyncio.create_task(cli(served, "tool", "call", "run_tests", cwd=no_project))
+    await editor.received("get_job_status")
+    (job,) = editor.jobs.values()
+    job.finish(result={"summary": {**summary, "duration_ms": 1}, "failed_tests": []})
+    done = await running
+    assert done.returncode == 1
+    assert told in done.stdout
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_a_run_that_was_accepted_is_not_said_to_be_none(
+    tmp_path: Path, no_project: Path, restarted: bool
+) -> None:
+    with RunningServer(cwd=tmp_path) as first:
+        editor = await FakeEditor(f"ws://127.0.0.1:{first.port}/unity").connect()
+        call = ("--output", "json", "tool", "call", "run_tests")
+        running = asyncio.create_task(cli(first, *call, cwd=no_project))
+        await editor.received("submit_job")
+        (job_id,) = editor.jobs
+        await asyncio.to_thread(first.wait_until_asked, job_id)
+        await asyncio.to_thread(first.stop, signal.SIGKILL)
+        if restarted:
+            with RunningServer(cwd=tmp_path, port=first.port):
+                done = await running
+        else:
+            done = await running
+    told = json.loads(done.stdout)["error"]
+    assert (told["code"], told["retryable"]) == ("ERR_RECONNECT_TIMEOUT", False)
+    assert told["details"]["execution_guarantee"] == "unknown"
+    assert told["details"]["job_id"] == job_id
+    assert f"get_job_status --json '{json.dumps({'job_id': job_id})}'" in told["message"]
+
+
 @pytest.mark.parametrize("ends", ["failed tests", "cancelled"])
 async def test_a_call_that_reports_on_a_job_has_worked(
     served: RunningServer, editor: FakeEditor, no_project: Path, ends: str

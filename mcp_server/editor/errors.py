@@ -13,7 +13,6 @@ from mcp_server.contract.catalog import ToolSpec
 from mcp_server.contract.editor_schemas import COMPILE_ERRORS
 from mcp_server.contract.errors import (
     ERROR_TABLE,
-    MAX_MESSAGE_LENGTH,
     MAX_TEXT_LENGTH,
     Guarantee,
     ToolError,
@@ -180,7 +179,7 @@ def _not_executed(code: str) -> ToolErrorCode | None:
 
 def _plugin_words(answer: Failed | Rejected) -> dict[str, Any]:
     words: dict[str, Any] = {
-        "plugin_error_code": shortened_message(answer.code, MAX_MESSAGE_LENGTH),
+        "plugin_error_code": shortened_message(answer.code, MAX_TEXT_LENGTH),
         "plugin_message": shortened_message(answer.message, MAX_TEXT_LENGTH),
     }
     if "pipeline" in answer.details:

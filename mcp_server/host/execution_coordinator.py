@@ -157,7 +157,7 @@ class ExecutionCoordinator:
         def time_left() -> int | None:
             if "timeout_ms" not in arguments:
                 return None
-            return max(0, round(began + arguments["timeout_ms"] - editor_tools.now_ms()))
+            return max(0, round(began + spec.timeout_ms(arguments) - editor_tools.now_ms()))
 
         async def compile_scripts() -> Outcome:
             left_ms = time_left()

@@ -16,6 +16,7 @@ from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.catalog import ExecutionMode, Executor, ToolSpec
 from mcp_server.contract.errors import ToolError, ToolErrorCode
 from mcp_server.contract.outcome import Outcome
+from mcp_server.contract.play_mode import play_mode_reached
 from mcp_server.contract.run_verdict import run_failure
 from snippet_engine.asker import asking
 from snippet_engine.checked_params import CheckedParams
@@ -203,6 +204,8 @@ def job_failure(spec: ToolSpec, result: Mapping[str, Any]) -> str | None:
     if spec.name == PROJECT_TOOL and result.get("status") != "clean":
         known = result.get("status") == "errors"
         return "the project doesn't compile" if known else "whether it compiles is not known"
+    if spec.name == "control_play_mode" and not play_mode_reached(result):
+        return f"{result['action']} was accepted, and not reached"
     if result.get("status") == "undone_by_compile":
         return "Unity could not compile it, so it was undone"
     if spec.execution_mode is not ExecutionMode.JOB:

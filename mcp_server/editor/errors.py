@@ -13,6 +13,7 @@ from mcp_server.contract.catalog import ToolSpec
 from mcp_server.contract.editor_schemas import COMPILE_ERRORS
 from mcp_server.contract.errors import (
     ERROR_TABLE,
+    MAX_TEXT_LENGTH,
     Guarantee,
     ToolError,
     ToolErrorCode,
@@ -22,6 +23,7 @@ from mcp_server.contract.errors import (
 from mcp_server.editor.scheduler import QUEUE_MAX_SIZE
 from mcp_server.editor.scheduler_events import Ending
 from mcp_server.editor.unity_answers import breach, known_fields
+from snippet_engine.schema_messages import shortened_message
 from unity_bridge.editor_state import EditorView
 from unity_bridge.link import Failed, Malformed, NotSent, OutcomeUnknown, Rejected
 
@@ -176,7 +178,10 @@ def _not_executed(code: str) -> ToolErrorCode | None:
 
 
 def _plugin_words(answer: Failed | Rejected) -> dict[str, Any]:
-    words: dict[str, Any] = {"plugin_error_code": answer.code, "plugin_message": answer.message}
+    words: dict[str, Any] = {
+        "plugin_error_code": shortened_message(answer.code, MAX_TEXT_LENGTH),
+        "plugin_message": shortened_message(answer.message, MAX_TEXT_LENGTH),
+    }
     if "pipeline" in answer.details:
         words["pipeline"] = answer.details["pipeline"]
     errors = known_fields(COMPILE_ERRORS, answer.details.get("errors", []))

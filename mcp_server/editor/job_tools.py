@@ -232,7 +232,8 @@ class JobTools:
         job = self._watch.find(job_id)
         if job is not None:
             return job
-        reply = await self._watch.ask(job_id, self._clock.now_ms() + spec.timeout_ms(arguments))
+        answer_by = self._clock.now_ms() + spec.timeout_ms(arguments)
+        reply = await self._watch.ask(job_id, answer_by, waits=True)
         job = self._watch.find(job_id)
         if job is not None:
             return job

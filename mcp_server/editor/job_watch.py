@@ -106,13 +106,14 @@ class JobWatch:
         """Whether a job of ``tool`` is under way, as far as is known."""
         return any(job.tool == tool for job in self._jobs.open)
 
-    async def ask(self, job_id: str, answer_by: float) -> Reply | None:
+    async def ask(self, job_id: str, answer_by: float, *, waits: bool = False) -> Reply | None:
         """Ask the Editor about a job; what it says is known afterwards. ``None`` when it can't be
-        asked now. Who asks at once shares one question."""
+        asked now; with ``waits`` it is waited for as by any other call. Who asks at once shares one
+        question."""
         poll = self._polls.get(job_id)
         if poll is None:
             view = self._link.view
-            if not (view.ready and view.takes_jobs):
+            if not (view.takes_jobs if view.ready else waits):
                 return None
             left_ms = max(1, round(answer_by - self._clock.now_ms()))
             poll = asyncio.create_task(self._ask(job_id, left_ms))

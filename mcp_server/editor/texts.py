@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mcp_server.contract.editor_schemas import COMPILE_ERRORS
+from mcp_server.contract.play_mode import play_mode_reached
 from mcp_server.editor.unity_answers import breach
 
 MAX_TEXT_LENGTH = 8_000
@@ -138,4 +139,5 @@ def _job(result: Mapping[str, Any]) -> str:
 def _play_mode(result: Mapping[str, Any]) -> str:
     playing = "playing" if result["is_playing"] else "not playing"
     paused = ", paused" if result["is_paused"] else ""
-    return f"{result['action']} accepted; now {playing}{paused}"
+    missed = "" if play_mode_reached(result) else f", so {result['action']} was not reached"
+    return f"{result['action']} accepted; now {playing}{paused}{missed}"

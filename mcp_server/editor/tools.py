@@ -155,6 +155,10 @@ class EditorTools:
         else:
             self._seen.failed(client_request_id)
 
+    def now_ms(self) -> float:
+        """The time that calls are bounded by, in milliseconds from some moment on."""
+        return self._clock.now_ms()
+
     @property
     def connected(self) -> bool:
         """Whether there is an Editor."""

@@ -16,6 +16,8 @@ from snippet_engine.checked_params import CheckedParams
 
 RunLocal: TypeAlias = Callable[[ToolSpec, CheckedParams], Awaitable[Outcome]]
 Compile: TypeAlias = Callable[[], Awaitable[Outcome]]
+TimeLeft: TypeAlias = Callable[[], int | None]
+"""How many milliseconds of the call's own time are left, 0 at least; ``None``: it named none."""
 
 _UNDO = CATALOG["undo_snippet"]
 _KEPT = ("status", "errors", "duration_ms", "truncated", "note", "stale_view")
@@ -24,13 +26,18 @@ _KEPT = ("status", "errors", "duration_ms", "truncated", "note", "stale_view")
 Key: TypeAlias = tuple[str, str, str]
 
 
-def ungated(params: CheckedParams) -> CheckedParams:
-    """The call as the engine does it, which knows no Editor."""
-    return CheckedParams(params.tool, {key: params[key] for key in params if key != EDITOR_GATE})
+def ungated(params: CheckedParams, left_ms: int | None = None) -> CheckedParams:
+    """The call as the engine does it, which knows no Editor; it may take ``left_ms``."""
+    kept = {key: params[key] for key in params if key != EDITOR_GATE}
+    return CheckedParams(params.tool, kept if left_ms is None else {**kept, "timeout_ms": left_ms})
 
 
 async def through_gate(
-    spec: ToolSpec, params: CheckedParams, run: RunLocal, compile_scripts: Compile
+    spec: ToolSpec,
+    params: CheckedParams,
+    run: RunLocal,
+    compile_scripts: Compile,
+    time_left: TimeLeft,
 ) -> Outcome:
     """Apply, compile, and undo if that brings errors which weren't there before.
 
@@ -40,13 +47,21 @@ async def through_gate(
     before = await compile_scripts()
     if isinstance(before, ToolError):
         return _not_begun(before)
+    left_ms = time_left()
+    if left_ms == 0:
+        why = "the scripts were compiled first, and that took the call's whole timeout_ms."
+        return _not_begun(tool_error(ToolErrorCode.EDITOR_NOT_READY, why))
     known = _keys(before.structured)
-    applied = await run(spec, ungated(params))
+    applied = await run(spec, ungated(params, left_ms))
     if isinstance(applied, ToolError) or applied.structured.get("applied") is not True:
         return applied
     if applied.structured.get("replayed"):
-        why = "this is the answer of the first time; call compile to see how the scripts stand"
-        return _with_compile(spec, applied, {"status": "unknown", "errors": [], "reason": why})
+        # What was compiled just now had the edit in it already, so it tells nothing of before.
+        why = "this is the answer of the first time, and the edit was there already: "
+        errors = before.structured["errors"]
+        why += "these errors may be its own; undo_snippet takes it back" if errors else "no errors"
+        told = {**_told(before.structured), "status": "unknown", "reason": why}
+        return _with_compile(spec, applied, told)
     after = await compile_scripts()
     if isinstance(after, ToolError):
         why = f"the edit stands; {after.message}"
@@ -57,8 +72,12 @@ async def through_gate(
         told = {"status": "unknown", "errors": [], "reason": f"{why}compile", "stale_view": stale}
         return _with_compile(spec, applied, told)
     new = [each for each in after.structured["errors"] if _key(each) not in known]
-    if not new:
-        return _with_compile(spec, applied, _told(after.structured))
+    failed = after.structured["status"] == "failed"
+    if not new and (not failed or before.structured["status"] == "failed"):
+        told = _told(after.structured)
+        if failed:
+            told["reason"] = "the edit stays: all of these errors were there before it"
+        return _with_compile(spec, applied, told)
     return await _taken_back(
         spec, applied, {**_told(after.structured), "errors": new}, run, compile_scripts
     )

@@ -152,13 +152,23 @@ class ExecutionCoordinator:
                 ToolErrorCode.EDITOR_NOT_READY, f"{why} Leave editorGate out, or wait."
             )
         editor_tools, compiles = self._editor_tools, CATALOG["compile"]
+        began = editor_tools.now_ms()
+
+        def time_left() -> int | None:
+            if "timeout_ms" not in arguments:
+                return None
+            return max(0, round(began + spec.timeout_ms(arguments) - editor_tools.now_ms()))
 
         async def compile_scripts() -> Outcome:
+            left_ms = time_left()
+            within = {} if left_ms is None else {"timeout_ms": max(1, left_ms)}
             return await self._call_editor(
-                editor_tools, compiles, {}, new_request_id(), on_progress, None
+                editor_tools, compiles, within, new_request_id(), on_progress, None
             )
 
-        work = asyncio.create_task(through_gate(spec, arguments, self._run, compile_scripts))
+        work = asyncio.create_task(
+            through_gate(spec, arguments, self._run, compile_scripts, time_left)
+        )
         self._editor_calls.add(work)
         work.add_done_callback(self._editor_calls.discard)
         return await asyncio.shield(work)

@@ -110,6 +110,21 @@ async def test_a_run_whose_tests_are_not_all_told_to_pass_is_a_failure(
     assert told in done.stdout
 
 
+async def test_a_play_mode_that_was_not_reached_is_a_failure(
+    served: RunningServer, editor: FakeEditor, no_project: Path
+) -> None:
+    async def accept(frame: dict[str, Any]) -> None:
+        flags = ("is_playing", "is_paused", "is_playing_or_will_change_playmode")
+        told = {"action": "start", "accepted": True, **dict.fromkeys(flags, False)}
+        await editor.answer(frame, told)
+
+    editor.on_execute = accept
+    call = ("tool", "call", "control_play_mode", "--json", '{"action": "start"}')
+    done = await cli(served, *call, cwd=no_project)
+    assert done.returncode == 1
+    assert "start was not reached" in done.stdout
+
+
 @pytest.mark.parametrize("restarted", [False, True])
 async def test_a_run_that_was_accepted_is_not_said_to_be_none(
     tmp_path: Path, no_project: Path, restarted: bool

@@ -58,14 +58,20 @@ def gated(client: Client, tool: str, arguments: dict[str, Any]) -> asyncio.Task[
     return asyncio.create_task(client.call_tool(tool, arguments))
 
 
-async def compiles(editor: FakeEditor, count: int, errors: Sequence[dict[str, Any]] = ()) -> None:
+async def compiles(
+    editor: FakeEditor,
+    count: int,
+    errors: Sequence[dict[str, Any]] = (),
+    status: str | None = None,
+) -> None:
     """The Editor's next compile, its ``count``th, ends with ``errors``."""
     await editor.received("submit_job")
     while len(editor.jobs) < count:
         await asyncio.sleep(0)
     job: Job = list(editor.jobs.values())[-1]
-    status = "failed" if errors else "succeeded"
-    job.finish("succeeded", {**COMPILED, "status": status, "errors": list(errors)})
+    status = status or ("failed" if errors else "succeeded")
+    told = {"status": status, "errors": list(errors), "reloaded": status != "failed"}
+    job.finish("succeeded", {**COMPILED, **told})
     await editor.announce(job)
 
 
@@ -117,6 +123,75 @@ async def test_errors_that_were_there_before_undo_nothing(live: LiveServer) -> N
         await compiles(editor, 2, [{**OLD, "line": 7}])
         done = result(await call, "edit_snippet")
     assert (done["status"], done["compile"]["status"]) == ("applied", "failed")
+    assert "were there before it" in done["compile"]["reason"]
+
+
+async def test_a_failure_without_errors_is_no_compile(live: LiveServer, project: Path) -> None:
+    before = scripts(project)
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        call = gated(client, "edit_snippet", edit())
+        await compiles(editor, 1)
+        await compiles(editor, 2, status="failed")
+        await compiles(editor, 3)
+        undone = result(await call, "edit_snippet")
+    assert undone["status"] == "undone_by_compile"
+    assert scripts(project) == before
+
+
+async def test_success_with_errors_is_no_answer(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        call = gated(client, "edit_snippet", edit())
+        await compiles(editor, 1)
+        await compiles(editor, 2, [BROKEN], status="succeeded")
+        done = result(await call, "edit_snippet")
+    assert (done["status"], done["compile"]["status"]) == ("applied", "unknown")
+    assert "breaks the contract" in done["compile"]["reason"]
+
+
+async def test_sent_again_after_the_servers_end_the_edits_own_errors_are_not_taken_for_older_ones(
+    clock: HeldClock, project: Path
+) -> None:
+    request = edit(client_request_id="once")
+    async with LiveServer(clock=clock, timing=NO_HEARTBEAT, project=project) as first:
+        editor = await first.editor().connect()
+        async with first.client() as client:
+            call = gated(client, "edit_snippet", request)
+            await compiles(editor, 1)
+            await editor.received("submit_job")
+            call.cancel()
+    async with LiveServer(clock=clock, timing=NO_HEARTBEAT, project=project) as second:
+        editor = await second.editor().connect()
+        async with second.client() as client:
+            call = gated(client, "edit_snippet", request)
+            await compiles(editor, 1, [BROKEN])
+            again = result(await call, "edit_snippet")
+    assert (again["replayed"], again["compile"]["status"]) == (True, "unknown")
+    assert again["compile"]["errors"] == [BROKEN]
+    assert "may be its own" in again["compile"]["reason"]
+
+
+@pytest.mark.parametrize("which", [1, 2])
+async def test_the_calls_time_is_that_of_its_compiles_too(
+    live: LiveServer, project: Path, clock: HeldClock, which: int
+) -> None:
+    before = scripts(project)
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        call = gated(client, "edit_snippet", edit(timeout_ms=5_000))
+        if which == 2:
+            await compiles(editor, 1)
+        await editor.received("submit_job")
+        await live.logged("job_accepted", times=which)
+        clock.advance(5_001)
+        answer = await call
+    if which == 1:
+        assert error(answer)["details"]["execution_guarantee"] == "not_executed"
+        assert scripts(project) == before
+    else:
+        done = result(answer, "edit_snippet")
+        assert (done["status"], done["compile"]["status"]) == ("applied", "unknown")
 
 
 async def test_only_the_new_errors_are_told(live: LiveServer) -> None:

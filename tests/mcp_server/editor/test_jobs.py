@@ -162,9 +162,6 @@ async def test_progress_that_contradicts_itself_is_not_passed_on(live: LiveServe
 
 async def test_unknown_jobs(live: LiveServer) -> None:
     async with live.client() as client:
-        for tool in ("get_job_status", "cancel_job"):
-            called = await client.call_tool(tool, {"job_id": "job-1"})
-            assert code_and_guarantee(called) == ("ERR_JOB_NOT_FOUND", "not_executed")
         await live.editor().connect()
         for tool in ("get_job_status", "cancel_job"):
             called = await client.call_tool(tool, {"job_id": "job-1"})
@@ -592,6 +589,28 @@ async def test_a_cancel_that_unity_refuses(live: LiveServer, code: str, guarante
         call = asyncio.create_task(client.call_tool("cancel_job", {"job_id": job_id}))
         await editor.refuse(await editor.received("cancel"), code)
         assert code_and_guarantee(await call) == (code, guarantee)
+
+
+@pytest.mark.parametrize("tool", ["get_job_status", "cancel_job"])
+@pytest.mark.parametrize("comes", [True, False])
+async def test_right_after_a_restart_the_editor_is_waited_for(
+    live: LiveServer, clock: HeldClock, tool: str, comes: bool
+) -> None:
+    job = Job("Q2", {}, state="running")
+    async with live.client() as client:
+        call = asyncio.create_task(client.call_tool(tool, {"job_id": "Q2"}))
+        await live.logged("request_state")
+        if comes:
+            editor = live.editor()
+            editor.jobs[job.job_id] = job
+            await editor.connect()
+            told = result(await call, tool)
+            expected = {"get_job_status": "running", "cancel_job": "cancel_requested"}[tool]
+            assert expected in (told.get("state"), told.get("status"))
+        else:
+            clock.advance(60_001)
+            told = error(await call)
+            assert (told["code"], told["retryable"]) == ("ERR_EDITOR_NOT_READY", True)
 
 
 async def test_a_job_outlives_a_restart_of_the_server(live: LiveServer) -> None:

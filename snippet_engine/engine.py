@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from snippet_engine.storage.change_store import ChangeStore
     from snippet_engine.storage.file_change import FileChange
     from snippet_engine.storage.request_log import Claim, RequestLog
+    from snippet_engine.storage.script_locks import Recovery
     from snippet_engine.storage.script_store import ScriptStore
     from snippet_engine.undo_tool import UndoTool
 
@@ -152,17 +153,20 @@ class SnippetEngine:
     def recover(self, *, again: bool = False) -> list[str]:
         """Remove what crashed processes left behind, and end their change sets.
 
-        Returns what was done: project-relative paths that were removed, and a sentence for each
-        set. A server calls it at its start. Without it, the first apply or undo does: a preview
-        changes nothing on disk, not even that. Only the first call looks, unless ``again``: another
-        process may have died since.
+        Returns what was done: project-relative paths that were removed, a sentence for each set,
+        and one for each write that waits for a folder. A server calls it at its start. Without it,
+        the first apply or undo does: a preview changes nothing on disk, not even that. Only the
+        first call looks, unless ``again``: another process may have died since.
         """
         with self._recovering:
             if self._recovered and not again:
                 return []
-            self._recovered = True
-            removed, settled = self._change_store.recover()
-            return [*removed, *map(str, settled)]
+            found = self._recover()
+            return [*found.removed, *map(str, found.settled), *map(str, found.waiting)]
+
+    def _recover(self) -> Recovery:
+        self._recovered = True
+        return self._change_store.recover()
 
     # -- edit_snippet --------------------------------------------------------------------
 
@@ -321,8 +325,9 @@ class SnippetEngine:
             return refused
         # A set that a killed process left unfinished is ended first: else the newest change would
         # be missing, and an undo of "the last one" would take back another.
-        self.recover(again=True)
-        return get_history(self._project, self._change_store, params)
+        with self._recovering:
+            waiting = self._recover().waiting
+        return get_history(self._project, self._change_store, params, waiting)
 
     # -- reading tools -------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ Implements docs/design/engine.md §5 "Undo".
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,18 +14,23 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_list import ChangeEntry
 from snippet_engine.storage.change_record import ChangedFile
 from snippet_engine.storage.change_store import ChangeStore
+from snippet_engine.storage.folder_away import FolderAwayError
 from snippet_engine.storage.project import Project
 from snippet_engine.storage.request_path import shown
 
 DEFAULT_LIMIT = 20
 _MOST_NAMES = 200
 _MOST_NEAREST = 5
+_MOST_UNFINISHED = 20
 
 
 def get_history(
-    project: Project, store: ChangeStore, params: Mapping[str, Any]
+    project: Project,
+    store: ChangeStore,
+    params: Mapping[str, Any],
+    waiting: Sequence[FolderAwayError] = (),
 ) -> dict[str, Any] | SnippetError:
-    """The tool's result for checked parameters.
+    """The tool's result for checked parameters; ``waiting`` is what is not ended, and for what.
 
     Errors: ``path_not_allowed``; ``file_not_found`` of a path at which there is nothing and never
     was, as far as is kept.
@@ -43,11 +48,16 @@ def get_history(
     limit = params.get("limit", DEFAULT_LIMIT)
     # One more than asked for tells whether there are more.
     found = store.history(path, limit + 1)
-    if missing is not None and not found:
+    if missing is not None and not found and not any(path in each.files for each in waiting):
         return _never_there(missing, params["path"], store)
     result: dict[str, Any] = {"changes": [_entry(each) for each in found[:limit]]}
     if len(found) > limit:
         result["truncated"] = True
+    unfinished = [each for each in waiting if path is None or path in each.files]
+    if unfinished:
+        result["unfinished"] = [
+            {"message": str(each), **each.to_json()} for each in unfinished[:_MOST_UNFINISHED]
+        ]
     return result
 
 

@@ -27,6 +27,7 @@ MAX_HISTORY_LENGTH = 4000
 _MAX_FAULTS = 1000
 """What all that is wrong may take of an error's text, so that offers find room, in code points."""
 
+_MAX_UNFINISHED = 3
 _MAX_LISTED_FILES = 5
 """Files of a change that a history's text names."""
 
@@ -143,7 +144,11 @@ def _changed_file(each: Mapping[str, Any]) -> str:
 def _history(result: Mapping[str, Any]) -> str:
     """A few lines for each change, as many changes as there is room for, each of them whole."""
     changes = result["changes"]
-    head = f"{len(changes)} change{'s' * (len(changes) != 1)}, newest first"
+    waiting = result.get("unfinished", [])
+    head = "".join(f"Unfinished: {each['message']}\n" for each in waiting[:_MAX_UNFINISHED])
+    if len(waiting) > _MAX_UNFINISHED:
+        head += f"and {len(waiting) - _MAX_UNFINISHED} more that are unfinished\n"
+    head += f"{len(changes)} change{'s' * (len(changes) != 1)}, newest first"
     if not all(each["undoable"] for each in changes):
         head += '; "not now": a file of it was changed since; what is newer is undone first'
     truncated = "\nThere are more: send path, or a larger limit." * bool(result.get("truncated"))

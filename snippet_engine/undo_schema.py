@@ -117,6 +117,23 @@ GET_HISTORY_OUTPUT: Schema = object_schema(
             ),
         },
         "truncated": TRUNCATED,
+        "unfinished": {
+            "type": "array",
+            "description": "Writes that were cut short and can't be ended yet",
+            "items": object_schema(
+                {
+                    "message": {"type": "string", "description": "What waits, and what to do"},
+                    "changeId": _CHANGE_ID,
+                    "files": {"type": "array", "items": {"type": "string"}},
+                    "folders": {
+                        "type": "array",
+                        "description": "What it waits for",
+                        "items": {"type": "string"},
+                    },
+                },
+                ("message", "files", "folders"),
+            ),
+        },
     },
     ("changes",),
 )

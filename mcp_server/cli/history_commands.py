@@ -112,7 +112,14 @@ def undo_command(context: click.Context, what: str | None) -> None:
 
 def _last(context: click.Context, caller: ToolCaller, path: str | None) -> Mapping[str, Any]:
     """The newest change, or that of the script at ``path``; ends the command if there is none."""
-    newest: list[Mapping[str, Any]] = _listed(context, caller, path, 1).structured["changes"]
+    listed = _listed(context, caller, path, 1).structured
+    if "unfinished" in listed:
+        # It is newer than what is kept: to take that back instead would be another's undo.
+        message = listed["unfinished"][0]["message"]
+        details = {"unfinished": listed["unfinished"]}
+        refused = tool_error(ToolErrorCode.INVALID_REQUEST, message, details=details)
+        return fail(context, refused, ExitCode.FAILED)
+    newest: list[Mapping[str, Any]] = listed["changes"]
     if newest:
         return newest[0]
     of_path = "" if path is None else f" of {path}"
@@ -158,7 +165,10 @@ def _in_project(context: click.Context, path: str) -> str:
 
 
 def _lines(result: Mapping[str, Any]) -> Iterator[str]:
-    if not result["changes"]:
+    for each in result.get("unfinished", ()):
+        yield f"Unfinished: {each['message']}"
+        yield from (f"  {path}" for path in each["files"])
+    if not result["changes"] and "unfinished" not in result:
         yield "No change is kept."
     for entry in result["changes"]:
         yield from _entry_lines(entry)

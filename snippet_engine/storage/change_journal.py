@@ -7,13 +7,14 @@ locks of all its files knows that its writer is dead, and *settles* it:
 * not committed: nothing but temporary files was made; they are removed;
 * committed: it goes **forward**, unless a file was changed from outside meanwhile, or a temporary
   file is gone: then that file is left alone, and the others go **back**;
-* a decision that was made is marked in the record, so that it is made once.
+* a decision that was made is marked in the record, so that it is made once;
+* where one of its folders can't be looked at, nothing is done: it **waits**, and its record stays.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 
@@ -21,6 +22,7 @@ from snippet_engine.errors import SnippetError
 from snippet_engine.storage.change_record import (
     MARK_BACK,
     MARK_DONE,
+    MARK_RETURNED,
     MAX_CHANGE_BYTES,
     MAX_CHANGE_HEADER_BYTES,
     ChangeRecord,
@@ -31,8 +33,10 @@ from snippet_engine.storage.change_slots import (
     OpenSlot,
     SlotState,
     drop_folders,
+    not_made,
     open_slots,
 )
+from snippet_engine.storage.folder_away import GONE, FolderAwayError, folder_of
 from snippet_engine.storage.history import History
 from snippet_engine.storage.project import Project
 from snippet_engine.storage.state_folder import StateFolder
@@ -62,13 +66,14 @@ class Settled:
 class OpenChange:
     """A change set that is being written: its record's file, and every slot whose folder is there.
 
-    ``slots`` go with the record's, ``None`` where the folder is gone.
+    ``slots`` go with the record's, ``None`` where the folder is one of those ``away``.
     """
 
     name: str
     record: ChangeRecord
     seal: Seal
     slots: Sequence[OpenSlot | None]
+    away: Mapping[str, OSError]
 
     @property
     def present(self) -> list[OpenSlot]:
@@ -117,8 +122,8 @@ class ChangeJournal:
     @contextmanager
     def opened(self, name: str, record: ChangeRecord, seal: Seal) -> Iterator[OpenChange]:
         """The set with the folders of its files held open. Raises ``OSError``."""
-        with open_slots(self._project, record) as slots:
-            yield OpenChange(name, record, seal, slots)
+        with open_slots(self._project, record) as found:
+            yield OpenChange(name, record, seal, found.slots, found.away)
 
     def commit(self, change: OpenChange) -> None:
         """From here on the set goes forward, whoever lives. Raises ``OSError``."""
@@ -143,6 +148,8 @@ class ChangeJournal:
             slot.slot.name for slot in reversed(change.present) if slot.back() is not None
         ]
         _sync(change)
+        with suppress(OSError):
+            self._mark(change, MARK_RETURNED)
         self.withdraw(change)
         return left_alone
 
@@ -169,7 +176,8 @@ class ChangeJournal:
     def settle(self, name: str) -> Settled | None:
         """Bring a dead writer's set to its end; ``None`` if it had not begun, or has ended.
 
-        Raises ``OSError`` if it can't be brought to its end now; the record stays.
+        Raises ``OSError`` if it can't be brought to its end now, :class:`FolderAwayError` if it
+        waits for a folder; the record stays.
         """
         try:
             with self._state.folder(PART) as folder:
@@ -187,9 +195,10 @@ class ChangeJournal:
     def settle_open(self, change: OpenChange, stage: Stage) -> Settled | None:
         """As :meth:`settle`, for a set that is open."""
         ticket = change.record.ticket
-        if stage is Stage.PREPARED:
+        self._refuse_away(change, stage)
+        if stage in (Stage.PREPARED, Stage.RETURNED):
             self.withdraw(change)
-            return None
+            return None if stage is Stage.PREPARED else Settled(ticket, went_forward=False)
         if stage is Stage.DONE:
             self._tidy(change)
             return Settled(ticket, went_forward=True)
@@ -200,27 +209,38 @@ class ChangeJournal:
         left_alone = {*foreign, *self.back(change)}
         return Settled(ticket, went_forward=False, left_alone=tuple(sorted(left_alone)))
 
+    def _refuse_away(self, change: OpenChange, stage: Stage) -> None:
+        """Raise :class:`FolderAwayError` if a folder can't be looked at that would have to be.
+
+        Not of one that the set itself has not made yet, or has removed again.
+        """
+        record = change.record
+        ours = {
+            Stage.PREPARED: record.makes,
+            Stage.RETURNED: record.makes,
+            Stage.DONE: record.drops,
+        }.get(stage, ())
+        made = [folder.path for folder in ours]
+        away = {
+            path: error
+            for path, error in change.away.items()
+            if error.errno not in GONE or not not_made(self._project, path, made)
+        }
+        if away:
+            files = [slot.name for slot in record.slots if folder_of(slot.path) in away]
+            raise FolderAwayError(record.ticket, files, away)
+
     def _foreign(self, change: OpenChange) -> list[str]:
         """Files that are neither as they were nor as they are to be."""
         found = []
-        for slot, kept in zip(change.slots, change.record.slots, strict=True):
-            if slot is None:
-                # Its folder is gone, and with it what it was.
-                if kept.before is not None and kept.after is not None:
-                    found.append(kept.name)
-                continue
+        for slot in change.present:
             slot.rescue()
             if slot.state() is SlotState.FOREIGN:
-                found.append(kept.name)
+                found.append(slot.slot.name)
         return found
 
     def _went_forward(self, change: OpenChange) -> bool:
         """Whether all that is still to be done could be done."""
-        if any(
-            slot is None and kept.after is not None
-            for slot, kept in zip(change.slots, change.record.slots, strict=True)
-        ):
-            return False
         try:
             waiting = [slot for slot in change.present if slot.state() is SlotState.BEFORE]
             if not all(slot.is_staged for slot in waiting):

@@ -6,7 +6,7 @@ before, as a write's does, and ends in a seal of fixed length that is written ov
 
 * no digest: nothing but temporary files has been made;
 * the digest of all before it: **committed**, the names change from here on;
-* and a mark that says that all of them have, or that they are changed back.
+* and a mark that says that all of them have, or that they are changed back, or have been.
 """
 
 from __future__ import annotations
@@ -40,10 +40,12 @@ class Stage(StrEnum):
     PREPARED = "prepared"
     COMMITTED = "committed"
     BACK = "back"
+    RETURNED = "returned"
+    """Every file is back; only traces are left to be removed."""
     DONE = "done"
 
 
-_MARKS = {b" ": Stage.COMMITTED, b"b": Stage.BACK, b"d": Stage.DONE}
+_MARKS = {b" ": Stage.COMMITTED, b"b": Stage.BACK, b"r": Stage.RETURNED, b"d": Stage.DONE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +213,7 @@ class Seal:
 
 
 MARK_BACK = b"b"
+MARK_RETURNED = b"r"
 MARK_DONE = b"d"
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -19,12 +19,10 @@ from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.atomic_write import discard, stage, temporary_name
 from snippet_engine.storage.change_record import ChangeRecord, MadeFolder, Slot
 from snippet_engine.storage.folder import Folder
+from snippet_engine.storage.folder_away import folder_of
 from snippet_engine.storage.placing import give_name, put_away, put_in_place
 from snippet_engine.storage.project import META, Project, ScriptPath
 from snippet_engine.storage.state_folder import lock_key
-
-_GONE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
-"""What opening a folder gives that isn't there, or is none any more."""
 
 _NO_FILE = frozenset({errno.EINVAL, errno.ELOOP, errno.EFBIG})
 """What reading gives where something else has the name of the file."""
@@ -145,22 +143,34 @@ class OpenSlot:
         return content_hash(data)
 
 
-@contextmanager
-def open_slots(project: Project, record: ChangeRecord) -> Iterator[list[OpenSlot | None]]:
-    """The record's slots, in its order, each folder opened once; ``None`` if it is gone.
+@dataclass(frozen=True, slots=True)
+class OpenSlots:
+    """The slots of a record, in its order; ``None`` where the folder can't be opened.
 
-    Raises ``OSError`` for a folder that is there and can't be opened.
+    ``away`` has the project-relative paths of those folders, and why.
     """
+
+    slots: list[OpenSlot | None]
+    away: dict[str, OSError]
+
+
+@contextmanager
+def open_slots(project: Project, record: ChangeRecord) -> Iterator[OpenSlots]:
+    """The record's slots, each folder opened once. Raises ``OSError`` for a record not of ours."""
     with ExitStack() as stack:
-        opened: dict[tuple[str, ...], Folder | None] = {}
-        yield [_opened(project, record, index, opened, stack) for index in range(len(record.slots))]
+        opened: dict[str, Folder | OSError] = {}
+        slots = [
+            _opened(project, record, index, opened, stack) for index in range(len(record.slots))
+        ]
+        away = {path: error for path, error in opened.items() if isinstance(error, OSError)}
+        yield OpenSlots(slots, away)
 
 
 def _opened(
     project: Project,
     record: ChangeRecord,
     index: int,
-    opened: dict[tuple[str, ...], Folder | None],
+    opened: dict[str, Folder | OSError],
     stack: ExitStack,
 ) -> OpenSlot | None:
     slot = record.slots[index]
@@ -170,16 +180,14 @@ def _opened(
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
     if slot.is_meta:
         script = script.meta
-    where = (str(script.real_root), *script.inside[:-1])
+    where = folder_of(slot.path)
     if where not in opened:
         try:
             opened[where] = stack.enter_context(script.open_folder())
         except OSError as error:
-            if error.errno not in _GONE:
-                raise
-            opened[where] = None
+            opened[where] = error
     folder = opened[where]
-    if folder is None:
+    if isinstance(folder, OSError):
         return None
     temporary = temporary_name(script.name, f"{record.ticket}.{index}")
     key = lock_key(slot.name)
@@ -226,3 +234,23 @@ def _parent(project: Project, made: MadeFolder) -> Iterator[tuple[Folder, str]]:
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
     with Folder.open(script.real_root, script.inside[:-2]) as parent:
         yield parent, script.inside[-2]
+
+
+def not_made(project: Project, folder: str, made: Iterable[str]) -> bool:
+    """Whether ``folder`` is missing as one of those ``made`` that was not made yet, or is removed.
+
+    It isn't if the folder is away that it is made in: then nothing is known of it.
+    """
+    made = set(made)
+    if folder not in made:
+        return False
+    while folder in made:
+        folder = folder_of(folder)
+    script = project.named(f"{folder}/_.cs")
+    if script is None:
+        return False
+    try:
+        with script.open_folder():
+            return True
+    except OSError:
+        return False

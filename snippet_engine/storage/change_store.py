@@ -14,8 +14,6 @@ after each would leave:
 
 from __future__ import annotations
 
-import errno
-import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,17 +21,18 @@ from itertools import islice
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage.change_journal import OpenChange, Settled
+from snippet_engine.storage.change_journal import OpenChange
 from snippet_engine.storage.change_list import ChangeEntry, ChangeList
 from snippet_engine.storage.change_plan import ChangePlan, KeptFile, Origins, PlannedWrite, planned
 from snippet_engine.storage.change_record import ChangeRecord, Slot
 from snippet_engine.storage.change_slots import make_folders
 from snippet_engine.storage.file_change import FileChange
+from snippet_engine.storage.folder_away import folder_of
 from snippet_engine.storage.history import DEFAULT_MAX_BYTES, DEFAULT_MAX_ENTRIES, History
 from snippet_engine.storage.os_failure import write_failed
 from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.request_path import shown
-from snippet_engine.storage.script_locks import ScriptLocks
+from snippet_engine.storage.script_locks import Recovery, ScriptLocks
 from snippet_engine.storage.script_store import DEFAULT_LOCK_TIMEOUT_MS
 from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.storage.undo_order import UndoOrder, undo_order
@@ -74,11 +73,10 @@ class ChangeStore:
         self._locks = ScriptLocks(project, state, self._history, lock_timeout_ms)
         self._journal = self._locks.changes
 
-    def recover(self) -> tuple[list[str], list[Settled]]:
+    def recover(self) -> Recovery:
         """Clean up after dead writers of sets and of single files; touches nothing of a live one.
 
-        Returns the relative paths of the temporary files of single writes that were removed, and
-        what became of each set.
+        What can't be ended now is told, and tried again the next time.
         """
         return self._locks.recover()
 
@@ -275,7 +273,7 @@ def _stage(writes: Sequence[PlannedWrite], change: OpenChange) -> None:
     by_name = {slot.slot.name: slot for slot in change.present}
     for write, slot in zip(writes, change.slots, strict=True):
         if slot is None:
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+            raise change.away[folder_of(write.slot.path)]
         if write.after is not None:
             slot.stage(write.after, None if write.like is None else by_name[write.like.name])
 

@@ -83,9 +83,16 @@ class Folder:
         patiently(lambda: os.rmdir(path, dir_fd=self._fd), (path,))
 
     def verify(self) -> None:
-        """Raise ``ELOOP`` if the path no longer is this folder, where no open folder tells."""
-        if self._fd is None and Path(real_path(str(self._path))) != self._path:
+        """Raise ``ELOOP`` if the path no longer is this folder, where no open folder tells.
+
+        ``ENOENT`` or ``ENOTDIR`` if no folder is there.
+        """
+        if self._fd is not None:
+            return
+        if Path(real_path(str(self._path))) != self._path:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        if not stat.S_ISDIR(os.lstat(within_reach(self._path)).st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
 
     def __enter__(self) -> Self:
         return self

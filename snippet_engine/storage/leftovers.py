@@ -22,6 +22,8 @@ from contextlib import suppress
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.atomic_write import discard, temporary_name
+from snippet_engine.storage.folder import Folder
+from snippet_engine.storage.folder_away import FolderAwayError, folder_of
 from snippet_engine.storage.history import History
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.state_folder import StateFolder, lock_key
@@ -73,7 +75,8 @@ class PendingWrites:
     def settle(self, key: str) -> list[str]:
         """Clean up after dead writers of the files with that lock key, whose lock is held.
 
-        Returns the relative paths of the temporary files that were removed.
+        Returns the relative paths of the temporary files that were removed. Raises
+        :class:`FolderAwayError` where the files' folder can't be looked at; the records stay.
         """
         mine = [name for name in self._state.names(PART) if name.startswith(f"{key}-")]
         return [path for name in mine if (path := self._settle(name)) is not None]
@@ -99,12 +102,16 @@ class PendingWrites:
             return None
         temporary = temporary_name(script.name, record.ticket)
         try:
-            current, replaced = _inspect(script, temporary, record)
-            if replaced is not None:
-                self._keep(name, record, replaced)
-            removed = _discard(script, temporary)
-        except (FileNotFoundError, NotADirectoryError):
-            removed, current = False, None  # The folder is gone, and what was in it.
+            folder = script.open_folder()
+        except OSError as error:
+            away = {folder_of(record.path): error}
+            raise FolderAwayError(None, [record.path], away) from error
+        try:
+            with folder:
+                current, replaced = _inspect(script, folder, temporary, record)
+                if replaced is not None:
+                    self._keep(name, record, replaced)
+                removed = discard(folder, temporary)
         except OSError:
             return None  # Not to be reached now; the record stays for the next time.
         if current == record.after:
@@ -128,23 +135,16 @@ class PendingWrites:
 
 
 def _inspect(
-    script: ScriptPath, temporary: str, record: WriteRecord
+    script: ScriptPath, folder: Folder, temporary: str, record: WriteRecord
 ) -> tuple[str | None, bytes | None]:
     """The script's hash, and what its write replaced if that isn't what the record says."""
-    with script.open_folder() as folder:
-        snapshot = script.read_in(folder)
-        current = None if isinstance(snapshot, SnippetError) else content_hash(snapshot.data)
-        if current != record.after:
-            return current, None
-        try:
-            replaced, _ = folder.read(temporary, MAX_FILE_BYTES)
-        except OSError:
-            return current, None
+    snapshot = script.read_in(folder)
+    current = None if isinstance(snapshot, SnippetError) else content_hash(snapshot.data)
+    if current != record.after:
+        return current, None
+    try:
+        replaced, _ = folder.read(temporary, MAX_FILE_BYTES)
+    except OSError:
+        return current, None
     known = content_hash(replaced) in (record.before, record.after)
     return current, None if known else replaced
-
-
-def _discard(script: ScriptPath, temporary: str) -> bool:
-    """Remove the temporary file; says whether there was one."""
-    with script.open_folder() as folder:
-        return discard(folder, temporary)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage.folder_away import FolderAwayError
 from snippet_engine.storage.replace_file import FileInUseError
 
 _MAX_NAME = 40
@@ -51,6 +52,8 @@ def write_failed(error: OSError, doing: str) -> SnippetError:
     folder that failed, not the script. Other file names that the exception carries are left out,
     since they are absolute.
     """
+    if isinstance(error, FolderAwayError):
+        return error.refusal()
     if isinstance(error, FileInUseError):
         return _in_use(error, doing)
     number = error.errno or 0

@@ -26,7 +26,7 @@ from snippet_engine.storage.request_path import (
     parse_request_path,
     shown,
 )
-from snippet_engine.storage.true_names import true_names
+from snippet_engine.storage.true_names import names_alike, true_names
 
 META = ".meta"
 """What Unity adds to a file's name for the one that holds its GUID."""
@@ -223,7 +223,7 @@ class Project:
         that exist; for writing, ``read_only`` below ``Library/PackageCache``. Whether the
         file itself is writable is :meth:`ScriptPath.check_writable`'s to say.
         """
-        segments = parse_request_path(path, str(self.root))
+        segments = parse_request_path(path, str(self.root), self._spelled)
         if isinstance(segments, SnippetError):
             return segments
         relative = "/".join(segments)
@@ -255,7 +255,7 @@ class Project:
         Errors: ``path_not_allowed``, also when the path is a link itself or leads through
         something that is no folder; ``read_only`` below ``Library/PackageCache``.
         """
-        segments = parse_request_path(path, str(self.root))
+        segments = parse_request_path(path, str(self.root), self._spelled)
         if isinstance(segments, SnippetError):
             return segments
         relative = "/".join(segments)
@@ -314,6 +314,13 @@ class Project:
                 inside = true_names(real_root, segments)
                 return ScriptPath(relative, "/".join((root, *inside)), Path(real_root), inside)
         return _not_allowed(relative, "leads outside the project's Assets/ and Packages/")
+
+    def _spelled(self, relative: str) -> str:
+        """``relative`` by the names that are on disk, where they differ in case only."""
+        top, *inside = relative.split("/")
+        if not self._is_plain(top):
+            return relative
+        return "/".join((top, *names_alike(str(self.root / top), inside)))
 
     def _is_plain(self, root: str) -> bool:
         """Whether no link is on the way from the project's folder to ``root`` in it."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 import sys
+from collections.abc import Callable
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.portable_names import why_not_on_windows
@@ -35,11 +36,14 @@ def shown(path: str) -> str:
     return line if len(line) <= _SHOWN_CODE_POINTS else "…" + line[1 - _SHOWN_CODE_POINTS :]
 
 
-def parse_request_path(path: str, project_root: str) -> tuple[str, ...] | SnippetError:
+def parse_request_path(
+    path: str, project_root: str, spelled: Callable[[str], str] = str
+) -> tuple[str, ...] | SnippetError:
     """The segments of a request's ``path``, with ``\\`` read as ``/``.
 
     ``project_root`` is the project's real path; it only serves to suggest the relative form
-    of an absolute path, and is never part of an answer.
+    of an absolute path, and is never part of an answer. ``spelled`` gives a path that is suggested
+    the names that it has on disk.
 
     Error: ``path_not_allowed``; ``details["suggestion"]`` is the path to send instead, where
     one can be told.
@@ -57,6 +61,9 @@ def parse_request_path(path: str, project_root: str) -> tuple[str, ...] | Snippe
     if suggestion is None or _problem(suggestion):
         advice = "" if problem.endswith(_ADVISED) else f" {_EXAMPLE}"
         return SnippetError(ErrorCode.PATH_NOT_ALLOWED, f"{problem}{advice}")
+    on_disk = spelled(suggestion)
+    if _problem(on_disk) is None:
+        suggestion = on_disk
     return SnippetError(
         ErrorCode.PATH_NOT_ALLOWED,
         f"{problem} Send {shown(suggestion)} instead.",

@@ -9,17 +9,42 @@ that are held are given up first.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from time import monotonic
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_journal import ChangeJournal, Settled
 from snippet_engine.storage.file_lock import HeldLock, acquire
+from snippet_engine.storage.folder_away import FolderAwayError
 from snippet_engine.storage.history import History
 from snippet_engine.storage.leftovers import PART, PendingWrites
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.state_folder import StateFolder, lock_key
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """What was found of dead writers.
+
+    ``removed`` are the relative paths of temporary files of single writes, ``settled`` the sets
+    that were ended, and ``waiting`` what waits for a folder.
+    """
+
+    removed: list[str] = field(default_factory=list)
+    settled: list[Settled] = field(default_factory=list)
+    waiting: list[FolderAwayError] = field(default_factory=list)
+
+    @contextmanager
+    def noting(self) -> Iterator[None]:
+        """Note what waits; what fails otherwise is left for the next time."""
+        try:
+            yield
+        except FolderAwayError as error:
+            self.waiting.append(error)
+        except OSError:
+            pass
 
 
 class ScriptLocks:
@@ -40,7 +65,8 @@ class ScriptLocks:
     def held(self, scripts: Collection[ScriptPath]) -> Iterator[SnippetError | None]:
         """Hold the locks of the scripts, with all settled that dead writers of them left.
 
-        Gives ``busy`` instead, with no lock held. Raises ``OSError``.
+        Gives ``busy`` instead, with no lock held. Raises ``OSError``, :class:`FolderAwayError` if
+        what is to be settled waits for a folder.
         """
         by_key = {lock_key(script.canonical): script for script in scripts}
         deadline = monotonic() + self._timeout_ms / 1000
@@ -66,27 +92,25 @@ class ScriptLocks:
                 yield _busy(next(iter(by_key.values())))
                 return
 
-    def recover(self) -> tuple[list[str], list[Settled]]:
+    def recover(self) -> Recovery:
         """Clean up after all dead writers; those alive hold their locks, and are left alone.
 
-        Writes nothing when there is nothing to clean up. Returns the relative paths of the
-        temporary files of single writes that were removed, and the sets that were settled.
+        Writes nothing when there is nothing to clean up.
         """
-        removed: list[str] = []
+        found = Recovery()
         for key in sorted(self.pending.keys()):
-            with suppress(OSError):
+            with found.noting():
                 self._state.ensure("locks")
                 lock = self._lock_one(key, 0)
                 if lock is not None:
                     with lock:
-                        removed += self.pending.settle(key)
-        settled: list[Settled] = []
+                        found.removed.extend(self.pending.settle(key))
         for name in self.changes.names():
-            with suppress(OSError), self._all_of(name, 0) as is_held:
+            with found.noting(), self._all_of(name, 0) as is_held:
                 ended = self.changes.settle(name) if is_held else None
                 if ended is not None:
-                    settled.append(ended)
-        return removed, settled
+                    found.settled.append(ended)
+        return found
 
     @contextmanager
     def _all_of(self, name: str, deadline: float) -> Iterator[bool]:

@@ -30,6 +30,7 @@ from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.atomic_write import discard, stage, temporary_name
 from snippet_engine.storage.first_change import first_changed_line
 from snippet_engine.storage.folder import Folder
+from snippet_engine.storage.folder_away import FolderAwayError
 from snippet_engine.storage.history import DEFAULT_MAX_BYTES, DEFAULT_MAX_ENTRIES, History
 from snippet_engine.storage.os_failure import write_failed
 from snippet_engine.storage.placing import put_in_place, stale
@@ -95,7 +96,7 @@ class ScriptStore:
 
         Touches nothing of a live process. Returns the relative paths of the files removed.
         """
-        return self._locks.recover()[0]
+        return self._locks.recover().removed
 
     def apply(
         self,
@@ -306,7 +307,8 @@ class ScriptStore:
                     held.folder.remove(temporary)  # What was replaced.
         except BaseException:
             # An interrupt can come right after the exchange, too: what is on disk decides.
-            self._pending.settle(lock_key(script.canonical))
+            with suppress(FolderAwayError):
+                self._pending.settle(lock_key(script.canonical))
             raise
         if refusal is not None:
             self._withdraw(held.folder, temporary, pending)

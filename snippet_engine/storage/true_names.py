@@ -12,6 +12,8 @@ import os
 import unicodedata
 from collections.abc import Callable, Sequence
 
+from snippet_engine.storage.links import is_link
+
 Lstat = Callable[[str], os.stat_result]
 Names = Callable[[str], list[str]]
 
@@ -29,6 +31,29 @@ def true_names(
         name = _true_name(folder, segment, lstat, names)
         found.append(name)
         folder = os.path.join(folder, name)  # noqa: PTH118 - every request comes through here
+    return tuple(found)
+
+
+def names_alike(root: str, inside: Sequence[str]) -> tuple[str, ...]:
+    """The segments ``inside`` of the folder ``root``, each as the one name there that is like it.
+
+    For a suggestion: alike is what differs in case or composition only. What isn't there, is there
+    twice or lies behind a link stays as it is, with all that comes after it.
+    """
+    folder = root
+    found: list[str] = []
+    for depth, segment in enumerate(inside):
+        try:
+            listed = os.listdir(folder)  # noqa: PTH208 - names only
+        except OSError:
+            listed = []
+        alike = [name for name in listed if _folded(name) == _folded(segment)]
+        if segment not in alike and len(alike) != 1:
+            return (*found, *inside[depth:])
+        found.append(segment if segment in alike else alike[0])
+        folder = os.path.join(folder, found[-1])  # noqa: PTH118
+        if is_link(folder):
+            return (*found, *inside[depth + 1 :])
     return tuple(found)
 
 

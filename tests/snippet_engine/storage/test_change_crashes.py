@@ -29,6 +29,7 @@ from snippet_engine.source_text import content_hash
 from snippet_engine.storage.change_store import UndoneChange
 from snippet_engine.storage.folder import Folder
 from snippet_engine.storage.request_log import Claim, Replay, RequestLog
+from snippet_engine.storage.script_locks import Recovery
 from snippet_engine.storage.script_store import ScriptStore
 
 CHANGE = "0123456789abcdef"
@@ -154,7 +155,7 @@ def test_apply(old: Path, new: Path, killed_applies: list[Path], tmp_path: Path)
         scene = Scene.of(root)
         scene.store.recover()
         landed.append(all_one_or_the_other(root, tree(old), tree(new)))
-        assert scene.store.recover() == ([], [])
+        assert scene.store.recover() == Recovery()
         if landed[-1]:
             undone = scene.store.undo(CHANGE)
             assert isinstance(undone, UndoneChange), undone
@@ -240,7 +241,7 @@ def test_a_file_that_somebody_else_changed_before_recovery(
             continue
         history = root / "Library/SnippetEngine/history"
         had_ended = history.is_dir() and any(history.iterdir())
-        _, settled = Scene.of(root).store.recover()
+        settled = Scene.of(root).store.recover().settled
         went_forward = had_ended or any(each.went_forward for each in settled)
         expected = dict(AFTER_EVERYTHING if went_forward else FILES)
         if theirs is None:
@@ -259,7 +260,11 @@ def test_a_folder_that_somebody_deleted_before_recovery(
     for killed_root in killed_applies[::2]:
         root = copied(killed_root, tmp_path / killed_root.name)
         shutil.rmtree(root / "Assets/Enemies")
-        Scene.of(root).store.recover()
+        for each in Scene.of(root).store.recover().waiting:
+            assert each.folders == ("Assets/Enemies",)
+        # Whether it comes back nobody knows, until it is made anew.
+        (root / "Assets/Enemies").mkdir()
+        assert Scene.of(root).store.recover().waiting == []
         now = contents(root)
         assert [name for name in now if name.startswith("Assets/Enemies/")] == []
         without = [
@@ -268,6 +273,89 @@ def test_a_folder_that_somebody_deleted_before_recovery(
         ]
         assert now in without, root
         assert state_files(root) == []
+
+
+def gone(folder: Path, place: Path) -> None:
+    folder.rename(place)
+
+
+def linked_to_outside(folder: Path, place: Path) -> None:
+    folder.rename(place)
+    folder.symlink_to(place, target_is_directory=True)
+
+
+def back(folder: Path, place: Path) -> None:
+    if folder.is_symlink():
+        folder.unlink()
+    place.rename(folder)
+
+
+AWAY = ("Assets/Enemies", "Assets/Health", "Assets/Core", "Assets/Core/Deep")
+
+
+@pytest.mark.parametrize("leave", [gone, linked_to_outside])
+@pytest.mark.parametrize("action", ["apply", "undo"])
+def test_a_folder_that_is_away_at_one_recovery_and_back_at_the_next(
+    old: Path, new: Path, tmp_path: Path, action: str, leave: Callable[[Path, Path], None]
+) -> None:
+    one, other = (old, new) if action == "apply" else (new, old)
+    waited = dict.fromkeys(AWAY, 0)
+    for number, killed_root in enumerate(killed(action, one, tmp_path / "runs")):
+        for name in AWAY:
+            # A folder that moves is there at every third step: enough for each kind of step.
+            if (name != AWAY[0] and number % 3) or not (killed_root / name).is_dir():
+                continue
+            root = copied(killed_root, tmp_path / f"{killed_root.name}-{name.replace('/', '-')}")
+            place = tmp_path / f"away-{root.name}"
+            leave(root / name, place)
+            was = contents(root), {each.name: each.read_bytes() for each in place.rglob("*.*")}
+            found = Scene.of(root).store.recover()
+            if found.waiting:
+                assert was == (
+                    contents(root),
+                    {each.name: each.read_bytes() for each in place.rglob("*.*")},
+                )
+                (waiting,) = found.waiting
+                assert all(folder.startswith(name) for folder in waiting.folders)
+                assert all(file.startswith(name) for file in waiting.files)
+                refused = Scene.of(root).store.apply(
+                    [Scene.of(root).edit(PLAYER, THEIRS)],
+                    client=None,
+                )
+                assert isinstance(refused, SnippetError)
+                waited[name] += 1
+            elif name != AWAY[0]:
+                # The set makes that folder, or removes it: nothing in it is anybody else's.
+                continue
+            back(root / name, place)
+            assert Scene.of(root).store.recover().waiting == []
+            all_one_or_the_other(root, tree(one), tree(other))
+    assert waited["Assets/Enemies"] > 10
+    assert min(waited.values()) > 0
+
+
+def test_a_recovery_that_was_killed_waits_too(
+    old: Path, new: Path, killed_applies: list[Path], tmp_path: Path
+) -> None:
+    """Also one that goes back."""
+    waited = 0
+    for number, state in enumerate(killed_applies[-30::5]):
+        theirs = copied(state, tmp_path / f"{number}-theirs")
+        (theirs / PLAYER).write_bytes(THEIRS)
+        for root in killed("recover", theirs, tmp_path / str(number), every=4):
+            place = tmp_path / f"{number}-away-{root.name}"
+            gone(root / "Assets/Enemies", place)
+            waited += len(Scene.of(root).store.recover().waiting)
+            back(root / "Assets/Enemies", place)
+            Scene.of(root).store.recover()
+            now = contents(root)
+            assert now.pop(PLAYER) == THEIRS
+            expected = [dict(FILES), dict(AFTER_EVERYTHING)]
+            for each in expected:
+                del each[PLAYER]
+            assert now in expected, root
+            assert state_files(root) == []
+    assert waited
 
 
 def rename_by_case(root: Path) -> None:

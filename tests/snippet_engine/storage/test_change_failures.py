@@ -27,6 +27,7 @@ from snippet_engine.storage import folder
 from snippet_engine.storage.change_store import UndoneChange
 from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.file_lock import acquire
+from snippet_engine.storage.script_locks import Recovery
 from snippet_engine.storage.state_folder import StateFolder, lock_key
 
 THEIRS = b"// saved by somebody else\n"
@@ -320,7 +321,7 @@ def test_a_record_that_was_cut_short_is_removed(tmp_path: Path, cut: int) -> Non
     data = entry.read_bytes()
     pending = scene.root / "Library/SnippetEngine/pending"
     (pending / f"{'0' * 32}-{change_id}.set").write_bytes(data[:cut])
-    assert scene.store.recover() == ([], [])
+    assert scene.store.recover() == Recovery()
     assert state_files(scene.root) == []
     assert contents(scene.root) == AFTER_EVERYTHING
 

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.atomic_write import temporary_name
+from snippet_engine.storage.change_store import ChangeStore
 from snippet_engine.storage.file_lock import acquire
 from snippet_engine.storage.history import HistoryEntry, parse_entry
-from snippet_engine.storage.project import ScriptPath
+from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.script_store import ScriptStore, Undone
 from snippet_engine.storage.state_folder import lock_key
 from snippet_engine.storage.write_record import WriteRecord
@@ -67,26 +69,52 @@ def test_a_live_writer_is_left_alone(store: ScriptStore, player: ScriptPath, roo
 
 
 @pytest.mark.parametrize(
-    "path",
+    ("path", "waits"),
     [
-        "Assets/../../outside/Player.cs",
-        "/tmp/Player.cs",
-        "Library/PackageCache/Player.cs",
-        "Assets/Out/Player.cs",
-        "Assets/Gone/Player.cs",
-        "Assets/Scripts/Player.cs/Player.cs",
+        ("Assets/../../outside/Player.cs", False),
+        ("/tmp/Player.cs", False),
+        ("Library/PackageCache/Player.cs", False),
+        ("Assets/Out/Player.cs", True),
+        ("Assets/Gone/Player.cs", True),
+        ("Assets/Scripts/Player.cs/Player.cs", True),
     ],
 )
 def test_a_record_leads_nowhere_else(
-    store: ScriptStore, root: Path, tmp_path: Path, path: str
+    store: ScriptStore, root: Path, tmp_path: Path, path: str, *, waits: bool
 ) -> None:
-    """The record goes; what lies outside, or behind a link, stays."""
+    """What lies outside, or behind a link, stays; the record goes if it can't be one of ours."""
     (root / "Assets/Out").symlink_to(tmp_path / "outside")
     trap = leave_temporary(tmp_path / "outside", "Player.cs")
     record = leave(root, path)
     assert store.recover() == []
     assert trap.exists()
+    assert record.exists() is waits
+
+
+@pytest.mark.parametrize("is_landed", [False, True])
+def test_a_write_waits_for_its_folder_and_is_ended_when_that_is_back(
+    project: Project, store: ScriptStore, player: ScriptPath, root: Path, *, is_landed: bool
+) -> None:
+    record = leave(root, player.canonical)
+    temporary = player.real.parent / temporary_name("Player.cs", TICKET)
+    temporary.write_bytes(b"saved by somebody" if is_landed else b"new")
+    if is_landed:
+        player.real.write_bytes(b"new")
+    scripts, away = root / "Assets/Scripts", root / "away"
+    scripts.rename(away)
+    (waiting,) = ChangeStore(project).recover().waiting
+    assert (waiting.files, waiting.folders) == (("Assets/Scripts/Player.cs",), ("Assets/Scripts",))
+    refused = store.apply(player, b"x", b"y")
+    assert isinstance(refused, SnippetError)
+    assert refused.details["folders"] == ["Assets/Scripts"]
+    assert isinstance(store.has_landed(player, TICKET, content_hash(b"new")), SnippetError)
+    assert record.exists()
+    away.rename(scripts)
+    assert len(store.recover()) == 1
     assert not record.exists()
+    assert not temporary.exists()
+    history = root / "Library/SnippetEngine/history"
+    assert (len(entries(root)) if history.exists() else 0) == (2 if is_landed else 0)
 
 
 def test_a_record_under_another_files_lock(

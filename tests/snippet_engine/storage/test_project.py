@@ -475,3 +475,17 @@ def test_a_path_is_located_for_reading_unless_it_is_said_to_be_written(
     (root / path).write_bytes(b"")
     assert isinstance(project.locate(path), ScriptPath)
     assert refused(project, path, for_writing=True).code is ErrorCode.READ_ONLY
+
+
+@pytest.mark.parametrize("path", ["assets/scripts/player.cs", "./Assets/SCRIPTS/Player.cs"])
+def test_a_suggestion_has_the_names_on_disk(project: Project, path: str) -> None:
+    error = project.locate(path)
+    assert isinstance(error, SnippetError)
+    assert error.details == {"suggestion": "Assets/Scripts/Player.cs"}
+    assert "Send Assets/Scripts/Player.cs instead." in error.message
+
+
+def test_a_suggestion_for_a_new_script_has_the_folder_that_is_there(project: Project) -> None:
+    error = project.locate_new("assets/scripts/Enemy.cs")
+    assert isinstance(error, SnippetError)
+    assert error.details == {"suggestion": "Assets/Scripts/Enemy.cs"}

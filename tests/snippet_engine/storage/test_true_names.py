@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from snippet_engine.storage.true_names import true_names
+from snippet_engine.storage.true_names import names_alike, true_names
 
 
 class IgnoringCase:
@@ -81,3 +81,15 @@ def test_where_case_counts_nothing_changes(assets: Path) -> None:
     (assets / "scripts").mkdir()
     (assets / "scripts" / "Player.cs").write_bytes(b"another")
     assert true_names(str(assets), inside) == inside
+
+
+def test_names_that_are_alike_are_told(assets: Path) -> None:
+    assert names_alike(str(assets), ("scripts", "PLAYER.cs")) == ("Scripts", "Player.cs")
+    assert names_alike(str(assets), ("scripts", "None.cs")) == ("Scripts", "None.cs")
+    assert names_alike(str(assets), ("other", "player.cs")) == ("other", "player.cs")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="makes a link")
+def test_nothing_is_told_of_what_lies_behind_a_link(assets: Path) -> None:
+    (assets / "Link").symlink_to(assets / "Scripts", target_is_directory=True)
+    assert names_alike(str(assets), ("link", "player.cs")) == ("Link", "player.cs")

@@ -58,7 +58,7 @@ def carried(
         is_much = unknown * _LEAST_KNOWN > change.end - change.start
         if is_much and unknown > (0 if is_deletion else 1):
             return None
-    rewritten = with_own_lines((base, mine), changes, mistakes, stands)
+    rewritten = with_own_lines((base, mine), theirs, changes, mistakes, stands)
     if rewritten is None:
         return None
     try:

@@ -1,8 +1,9 @@
 """Lines of a new text that say what they say: no name in them is swapped for another.
 
-Part of docs/design/engine.md §8. Where a target has a name that the file hasn't at that place, but
-elsewhere, nobody can tell whether it was remembered wrongly or is meant: in a line that the new
-text carries over as it is, the file's stays; a line that it has otherwise is the agent's own.
+Part of docs/design/engine.md §8. A target's name that the file hasn't at that place, but elsewhere,
+was remembered wrongly, has been changed since, or is meant. In a line that the new text carries
+over as it is, the file's stays; a line that it has otherwise is the agent's own where it has both
+names, or where nothing beside the one is as it was.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from snippet_engine.offers.tokens import Hunk, Token
 
 def with_own_lines(
     texts: tuple[Sequence[Token], Sequence[Token]],
+    theirs: Sequence[Token],
     changes: Sequence[Hunk],
     mistakes: Sequence[Hunk],
     stands: Callable[[str], bool],
@@ -24,14 +26,16 @@ def with_own_lines(
     changes of the whole lines. ``None`` where the file has more in such a line than was sent.
 
     ``texts`` are target and new text, with their ends; ``changes`` make one of the other, and
-    ``mistakes`` the file's text. ``stands`` tells whether a word is one of the file's.
+    ``mistakes`` the file's text, ``theirs``. ``stands`` tells whether a word is one of the file's.
     """
     lines = _Lines(*texts, changes)
     for mistake in mistakes:
-        if lines.keeps(_doubted(texts[0], mistake, stands)):
-            first, last = lines.around(mistake.start, mistake.end)
-            if lines.touching(first, last):
-                lines = lines.rewritten(first, last)
+        if not lines.keeps(_names_in(texts[0], mistake, stands)):
+            continue
+        first, last = lines.around(mistake.start, mistake.end)
+        touching = lines.touching(first, last)
+        if touching and _is_doubted(texts[1], theirs, mistake, touching):
+            lines = lines.rewritten(first, last)
     for change in lines.changes:
         if change in changes:
             continue
@@ -46,7 +50,7 @@ def with_own_lines(
     return list(lines.changes)
 
 
-def _doubted(base: Sequence[Token], mistake: Hunk, stands: Callable[[str], bool]) -> list[int]:
+def _names_in(base: Sequence[Token], mistake: Hunk, stands: Callable[[str], bool]) -> list[int]:
     """The target's tokens in ``mistake`` that may be none: names of the file, and whatever the
     file has nothing for."""
     is_dropped = mistake.other_end - mistake.other_start < mistake.end - mistake.start
@@ -56,6 +60,27 @@ def _doubted(base: Sequence[Token], mistake: Hunk, stands: Callable[[str], bool]
         if (is_dropped and is_name(base[at].text))
         or (is_identifier(base[at].text) and stands(base[at].text))
     ]
+
+
+def _is_doubted(
+    mine: Sequence[Token], theirs: Sequence[Token], mistake: Hunk, touching: Sequence[Hunk]
+) -> bool:
+    """Whether a name in ``mistake`` is meant in a line that the changes ``touching`` it rewrite.
+
+    It is where the new tokens name what stands in its stead, so that both are known, where all
+    beside it is new, and where the file has nothing for it and something beside it is new. Else it
+    was made up, or somebody has changed it since.
+    """
+    ends = {each.end for each in touching}
+    starts = {each.start for each in touching}
+    beside = (mistake.start in ends, mistake.end in starts)
+    if mistake.other_end - mistake.other_start < mistake.end - mistake.start:
+        return any(beside)
+    new = {token.text for each in touching for token in mine[each.other_start : each.other_end]}
+    standing = {token.text for token in theirs[mistake.other_start : mistake.other_end]}
+    if any(is_name(text) for text in standing & new):
+        return True
+    return all(beside)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from mcp_server.contract.request_validator import find_tool
 from snippet_engine.checked_params import CheckedParams, checked
 from snippet_engine.schema_check import find_problems, render_path
 from snippet_engine.schema_findings import JsonPath
-from snippet_engine.schema_messages import quoted
+from snippet_engine.schema_messages import QUOTED_LENGTH, quoted
 
 ITEM_SCHEMA: Mapping[str, Any] = {
     "type": "object",
@@ -80,7 +80,8 @@ class BatchProblem:
 def problem_line(problem: Mapping[str, Any]) -> str:
     """One of an error's ``details.problems`` : the item's tool, the place, what is wrong."""
     tool = problem.get("tool")
-    of_tool = "" if tool is None else f"{tool if tool.isidentifier() else quoted(tool)}: "
+    plain = tool is not None and tool.isidentifier() and len(tool) <= QUOTED_LENGTH
+    of_tool = "" if tool is None else f"{tool if plain else quoted(tool)}: "
     return f"{of_tool}{problem['path']} {problem['message']}"
 
 

@@ -182,12 +182,22 @@ def test_a_call_that_a_dry_run_holds_back() -> None:
     assert refused["result"]["executed"] is False
 
 
+_TWO = {"total": 2, "passed": 2, "failed": 0, "skipped": 0}
+
+
 @pytest.mark.parametrize(
     ("result", "said"),
     [
         ({"state": "failed", "result": None}, "the job ended as failed"),
-        ({"state": "succeeded", "result": {"failed_tests": [{}, {}]}}, "2 tests failed"),
-        ({"state": "succeeded", "result": {"failed_tests": []}}, None),
+        (
+            {"state": "succeeded", "result": {"summary": _TWO, "failed_tests": [{}, {}]}},
+            "2 tests failed",
+        ),
+        ({"state": "succeeded", "result": {"summary": _TWO, "failed_tests": []}}, None),
+        (
+            {"state": "succeeded", "result": {"failed_tests": []}},
+            "which tests passed is not known",
+        ),
     ],
 )
 def test_a_job_that_did_not_go_well_is_a_failure(result: dict[str, Any], said: str | None) -> None:

@@ -148,7 +148,7 @@ async def test_an_argument_that_is_no_utf8_says_so(project: Path) -> None:
         "tool", "call", "get_symbols", "--json", '{"path": "Assets/\udcf6.cs"}', cwd=project
     )
     assert done.returncode == 2
-    assert done.stderr == "--json is not UTF-8 text (byte 17: 0xf6).\n"
+    assert done.stderr == "--json is not UTF-8 text (byte 17: 0xf6). Save it as UTF-8.\n"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is full")

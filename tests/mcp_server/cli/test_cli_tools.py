@@ -295,7 +295,7 @@ def test_params_files_that_cannot_be_used(tmp_path: Path, kind: str) -> None:
     said = {
         "missing": "can't be read: No such file or directory.",
         "folder": "is a folder.",
-        "binary": "is not UTF-8 text (byte 10: 0x80).",
+        "binary": "is not UTF-8 text (byte 10: 0x80). Save it as UTF-8.",
         "huge": "has more than 4,194,304 bytes.",
     }[kind]
     for as_json in ([], ["--output", "json"]):

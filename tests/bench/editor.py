@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from tests.bench.installation import Installation
 
-PATIENCE_S = 30
+PATIENCE_S = 120
 """How long a test waits for something that must happen before it fails."""
 
 Event = dict[str, Any]

@@ -24,7 +24,7 @@ Json = dict[str, Any]
 TURNED_AWAY = 1008
 """The code with which a second Editor's connection is closed."""
 
-PATIENCE_S = 20
+PATIENCE_S = 120
 """How long a test waits for something that must happen before it fails."""
 
 TESTS_PASSED: Json = {

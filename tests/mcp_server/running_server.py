@@ -22,7 +22,7 @@ from this_system import KILL
 from mcp_server.cli import main
 
 UNITY_CLI = str(Path(sysconfig.get_path("scripts")) / "unity-cli")
-TIMEOUT_S = 60
+TIMEOUT_S = 180
 _ONE_AT_A_TIME = threading.Lock()
 """A process has one working folder, one environment and one standard output."""
 SCRIPT = "Assets/Scripts/Player.cs"

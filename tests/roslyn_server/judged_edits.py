@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import laid_out
@@ -17,7 +18,7 @@ from mcp_server.calls.language_server import server_validator
 from mcp_server.calls.project import open_engine
 from snippet_engine.csharp.document import Document
 from snippet_engine.engine import SnippetEngine
-from snippet_engine.errors import SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation.validator import Verdict
 
@@ -54,15 +55,23 @@ class Judged:
     def edit(self, old: str, new: str, **request: Any) -> dict[str, Any] | SnippetError:
         anchor = {"type": "text", "target": old}
         instruction = {"operation": "replace", "anchor": anchor, "newText": new}
-        return self.engine.edit_snippet(
-            {
-                "path": ENEMY,
-                "mode": "preview",
-                "validation": "lsp",
-                "instructions": [instruction],
-                **request,
-            }
-        )
+        asked = {
+            "path": ENEMY,
+            "mode": "preview",
+            "validation": "lsp",
+            "instructions": [instruction],
+            **request,
+        }
+        # On a busy machine a verdict can be late: who gets none asks again, as its error says.
+        until = monotonic() + STARTING_S
+        while True:
+            outcome = self.engine.edit_snippet(asked)
+            late = isinstance(outcome, SnippetError) and (
+                outcome.code is ErrorCode.VALIDATOR_UNAVAILABLE
+            )
+            if not late or monotonic() > until:
+                return outcome
+            sleep(0.5)
 
     def rewritten(self, scripts: Mapping[str, str]) -> Judged:
         """The same one, with no files below Assets but ``scripts``."""

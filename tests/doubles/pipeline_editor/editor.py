@@ -26,7 +26,7 @@ from pipeline_editor.process import EditorProcess, ReservedPort, reserve_port
 from unity_bridge.pipeline.schemas import DESCRIPTOR, Dialect
 
 Json = dict[str, Any]
-PATIENCE_S = 20
+PATIENCE_S = 120
 SEEN_S = 2
 """How long the Editor settles after a reload if nobody looks."""
 

@@ -23,7 +23,7 @@ from transcript import run_here
 
 from mcp_server.cli.params import MAX_BYTES
 
-TIMEOUT_S = 30
+TIMEOUT_S = 180
 UNDO = {"path": SCRIPT, "hashAfter": "sha256:" + "0" * 64}
 MISSING = "does not exist|No such file"
 

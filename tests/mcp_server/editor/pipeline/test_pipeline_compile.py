@@ -27,7 +27,7 @@ pytestmark = pytest.mark.anyio
 
 WRONG = "Assets/Scripts/Player.cs(5,36): error CS0029: Cannot convert"
 DIALOG = {"title": "Script Updating Consent", "message": "Go ahead?", "buttons": ["Yes"]}
-PATIENCE_S = 20
+PATIENCE_S = 120
 
 
 class Listening:

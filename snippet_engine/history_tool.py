@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,7 +17,7 @@ from snippet_engine.storage.change_record import ChangedFile
 from snippet_engine.storage.change_store import ChangeStore
 from snippet_engine.storage.folder_away import FolderAwayError
 from snippet_engine.storage.project import Project
-from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.request_path import outside_roots, shown
 
 DEFAULT_LIMIT = 20
 _MOST_NAMES = 200
@@ -43,7 +44,7 @@ def get_history(
             missing = script
             script = project.locate_new(params["path"])
         if isinstance(script, SnippetError):
-            return script
+            return script if script.details else _named_alone(script, params["path"], store)
         path = script.canonical
     limit = params.get("limit", DEFAULT_LIMIT)
     # One more than asked for tells whether there are more.
@@ -65,10 +66,7 @@ def _never_there(missing: SnippetError, path: str, store: ChangeStore) -> Snippe
     """``missing``, with the scripts of the history whose names are most like it before others."""
     from difflib import get_close_matches  # noqa: PLC0415 - needed only on the way to an error
 
-    kept = [name for entry in store.history(None, _MOST_NAMES) for name in _names(entry)]
-    by_name: dict[str, str] = {}
-    for each in kept:
-        by_name.setdefault(posixpath.basename(each), each)
+    by_name = _kept_names(store)
     name = posixpath.basename(path.replace("\\", "/"))
     alike = [by_name[each] for each in get_close_matches(name, by_name)]
     nearest = list(dict.fromkeys([*alike, *missing.details.get("nearest", ())]))[:_MOST_NEAREST]
@@ -78,6 +76,25 @@ def _never_there(missing: SnippetError, path: str, store: ChangeStore) -> Snippe
         f"{shown(path)} does not exist, and no change of it is kept. {hint}",
         details={"nearest": nearest},
     )
+
+
+def _named_alone(refused: SnippetError, path: str, store: ChangeStore) -> SnippetError:
+    """``refused``, of a path that begins nowhere, with the script of that name in the history."""
+    named = outside_roots(path)
+    kept = None if named is None else _kept_names(store).get(posixpath.basename(named))
+    if named is None or kept is None:
+        return refused
+    message = f"{shown(named)} is not below Assets/ or Packages/. Send {shown(kept)} instead."
+    return replace(refused, message=message, details={"suggestion": kept})
+
+
+def _kept_names(store: ChangeStore) -> dict[str, str]:
+    """The paths of the last changes, by their file names: of several the newest."""
+    by_name: dict[str, str] = {}
+    for entry in store.history(None, _MOST_NAMES):
+        for each in _names(entry):
+            by_name.setdefault(posixpath.basename(each), each)
+    return by_name
 
 
 def _names(entry: ChangeEntry) -> Iterator[str]:

@@ -25,7 +25,7 @@ from snippet_engine.source_text import SourceText, decode
 from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.request_path import shown
 from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
-from snippet_engine.warnings import collect
+from snippet_engine.warnings import about_name, collect
 
 MAX_JUDGEMENTS = 32
 """How often an apply is judged that others overtake before it is written; more than clients that
@@ -76,7 +76,10 @@ class JudgedEdit:
             before=before.source,
             after=after.source,
             verdict=self.verdict,
-            warnings=collect(before, after, plan, self.verdict, self.planned.links),
+            warnings=[
+                *collect(before, after, plan, self.verdict, self.planned.links),
+                *about_name(script.relative),
+            ],
             applied=request.apply,
         )
         if request.include_workspace_edit:

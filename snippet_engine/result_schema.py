@@ -73,6 +73,7 @@ WARNING_CODES = (
     "documentation_removed",
     "attributes_removed",
     "braces_left_out",
+    "windows_name",
 )
 _WARNING: Schema = object_schema(
     {

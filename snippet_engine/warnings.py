@@ -23,6 +23,8 @@ from snippet_engine.plan import Outcome, Plan, PlannedInstruction
 from snippet_engine.request import Operation, SymbolPart
 from snippet_engine.schema_messages import shortened
 from snippet_engine.source_text import TextRange
+from snippet_engine.storage.portable_names import why_not_on_windows
+from snippet_engine.storage.request_path import shown
 from snippet_engine.validation.validator import Verdict
 
 _SHOWN_LINES = 8
@@ -214,4 +216,17 @@ def _about_links(links: int) -> Iterator[Warn]:
             "hard_links",
             f"The file has {links} names (hard links). An apply writes a new file for this name; "
             "the others keep the text of before.",
+        )
+
+
+def about_name(path: str) -> Iterator[Warn]:
+    """A script that Windows can't have by its ``path``, and that stays there.
+
+    None is made by such a name; one that is there already can be edited where the system has it.
+    """
+    why = next(filter(None, map(why_not_on_windows, path.split("/"))), None)
+    if why is not None:
+        yield Warn(
+            "windows_name",
+            f"{shown(path)} {why}: a checkout on Windows lacks this script. Rename it.",
         )

@@ -282,12 +282,15 @@ def uninstall_client(
     planned = plan_removal(client, found, entry_name)
     document = {"client": client.name, "file": str(found), "name": entry_name}
     _carry_out(context, client, planned, document, "no longer has it", "doesn't have it")
-    _remove_skill(context, client, scope)
+    _remove_skill(context, client, scope, found)
 
 
-def _remove_skill(context: click.Context, client: Client, scope: str) -> None:
-    """Take the skill out again, if it is there as it was written."""
-    from mcp_server.clients import remove_skill  # noqa: PLC0415 - not for help pages
+def _remove_skill(context: click.Context, client: Client, scope: str, config: Path) -> None:
+    """Take the skill out again, if it is there as it was written and nobody else reads it.
+
+    ``config`` is the file that the server was taken out of.
+    """
+    from mcp_server.clients import has_skill, remove_skill  # noqa: PLC0415 - not for help pages
     from snippet_engine.storage.os_failure import reason_of  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
@@ -295,11 +298,33 @@ def _remove_skill(context: click.Context, client: Client, scope: str) -> None:
     if skill is None or options.dry_run:
         return
     try:
-        removed = remove_skill(skill)
+        if not has_skill(skill):
+            return
+        reader = _reader_of(skill, client, scope, config, options)
+        if reader is None:
+            remove_skill(skill)
     except OSError as error:
         refuse(context, f"{skill} can't be removed: {reason_of(error)}.")
-    if removed and not (options.as_json or options.quiet):
-        print_text(f"skill: {skill} removed")
+    if not (options.as_json or options.quiet):
+        stays = f"stays, as the server in {reader} needs it"
+        print_text(f"skill: {skill} {'removed' if reader is None else stays}")
+
+
+def _reader_of(
+    skill: Path, client: Client, scope: str, config: Path, options: GlobalOptions
+) -> Path | None:
+    """The configuration that has our server still, of a client that looks for ``skill`` there.
+
+    Some clients share a folder of skills. Raises ``OSError``.
+    """
+    from mcp_server.clients import CLIENTS, Scope, has_server  # noqa: PLC0415 - not for help pages
+
+    usual = ((each, file_of(each, Scope(scope), options)) for each in CLIENTS.values())
+    for each, file in ((client, config), *usual):
+        reads = file is not None and skill_place(each, scope, options) == skill
+        if file is not None and reads and has_server(each, file):
+            return file
+    return None
 
 
 def _carry_out(

@@ -14,7 +14,7 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from mcp_server.clients.installation import Plan, Problem, parse_file, planned
+from mcp_server.clients.installation import Plan, Problem, parse_file, planned, read_file
 from mcp_server.clients.json_document import NotEditableError, remove_from_json
 from mcp_server.clients.ownership import is_ours
 from mcp_server.clients.table import Client, Format
@@ -38,6 +38,16 @@ def plan_removal(client: Client, file: Path, name: str) -> Plan | Problem:
         return Plan(file, before, _without(client.format, before, (client.section, name)))
 
     return planned(file, change)
+
+
+def has_server(client: Client, file: Path) -> bool:
+    """Whether ``file`` has a server of ours by any name. Raises ``OSError``."""
+    try:
+        present = parse_file(client.format, read_file(file) or "")
+    except (UnicodeDecodeError, NotEditableError):  # nobody can read a server there
+        return False
+    servers = present.get(client.section) if isinstance(present, Mapping) else None
+    return isinstance(servers, Mapping) and any(map(is_ours, servers.values()))
 
 
 def _without(form: Format, text: str, path: tuple[str, str]) -> str:

@@ -63,18 +63,19 @@ def plan_skill(file: Path, *, replace: bool = False) -> Plan | Problem:
     return planned(file, change)
 
 
-def remove_skill(file: Path) -> bool:
-    """Take the skill at ``file`` away, with its folder; whether it was there.
-
-    What isn't ours to the letter stays. Raises ``OSError``.
-    """
+def has_skill(file: Path) -> bool:
+    """Whether the skill is at ``file``, as it is written. Raises ``OSError``."""
     try:
-        ours = read_file(file) == skill_text()
-    except ValueError:  # no text
+        return read_file(file) == skill_text()
+    except ValueError:  # no text, or too much of it
         return False
-    if not ours:
-        return False
+
+
+def remove_skill(file: Path) -> None:
+    """Take the skill at ``file`` away, with its folder if nothing else is there.
+
+    Raises ``OSError``.
+    """
     file.unlink()
     if not any(file.parent.iterdir()):
         file.parent.rmdir()
-    return True

@@ -20,7 +20,7 @@ from snippet_engine.result import instruction_results, validation
 from snippet_engine.schema_messages import shortened
 from snippet_engine.source_text import content_hash
 from snippet_engine.unified_diff import MAX_DIFF_LENGTH, unified_diff
-from snippet_engine.warnings import Warn, collect
+from snippet_engine.warnings import Warn, about_name, collect
 
 _SNIPPET = 200
 _SNIPPETS = ("beforeSnippet", "afterSnippet")
@@ -110,11 +110,13 @@ def _warnings(judged: JudgedSet, root: Path) -> Iterator[tuple[int | None, Warn]
     """Each warning, with the index of the file that it is about, if it is about one."""
     for change in judged.changes:
         edit = change.edit
-        if edit is None:
-            continue
-        verdict = judged.verdicts[change.index]
-        for warning in collect(edit.before, edit.after, edit.plan, verdict, edit.links):
-            yield change.index, warning
+        if edit is not None:
+            verdict = judged.verdicts[change.index]
+            for warning in collect(edit.before, edit.after, edit.plan, verdict, edit.links):
+                yield change.index, warning
+        if change.new is not None:
+            for warning in about_name(change.place.relative):
+                yield change.index, warning
     yield from unity_warnings(root, judged.changes)
     if judged.verdict.semantic_not_checked:
         yield None, Warn("semantic_not_checked", judged.verdict.semantic_not_checked)

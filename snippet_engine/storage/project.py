@@ -23,6 +23,7 @@ from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.request_path import (
     PACKAGE_CACHE,
     SCRIPT_ROOTS,
+    outside_roots,
     parse_request_path,
     shown,
 )
@@ -219,13 +220,13 @@ class Project:
     def locate(self, path: str, *, for_writing: bool = False) -> ScriptPath | SnippetError:
         """The script that ``path`` leads to, links followed.
 
-        Errors: ``path_not_allowed``; ``file_not_found`` with ``details["nearest"]``, paths
-        that exist; for writing, ``read_only`` below ``Library/PackageCache``. Whether the
+        Errors: ``path_not_allowed``, with ``details["suggestion"]`` or ``["nearest"]`` where a
+        script has the path's name; ``file_not_found`` with the latter, paths that exist; for writing, ``read_only`` below ``Library/PackageCache``. Whether the
         file itself is writable is :meth:`ScriptPath.check_writable`'s to say.
         """
         segments = parse_request_path(path, str(self.root), self._spelled)
         if isinstance(segments, SnippetError):
-            return segments
+            return segments if segments.details else self._by_name(path, segments)
         relative = "/".join(segments)
         script = self._follow(relative, os.path.join(self.root, *segments))  # noqa: PTH118
         if isinstance(script, SnippetError):
@@ -342,6 +343,23 @@ class Project:
             f"{shown(relative)} does not exist. {hint}",
             details={"nearest": nearest},
         )
+
+    def _by_name(self, path: str, refused: SnippetError) -> SnippetError:
+        """``refused``, of a path that begins nowhere, with the scripts that have its file name."""
+        named = outside_roots(path)
+        if named is None:
+            return refused
+        name = named.rpartition("/")[2].casefold()
+        near = nearest_scripts(self.root, SCRIPT_ROOTS, named)
+        meant = [each for each in near if each.rpartition("/")[2].casefold() == name]
+        if not meant:
+            return refused
+        why = f"{shown(named)} is not below Assets/ or Packages/."
+        if len(meant) == 1:
+            hint, details = f"Send {shown(meant[0])} instead.", {"suggestion": meant[0]}
+        else:
+            hint, details = f"Did you mean {shown(meant[0])}?", {"nearest": meant}
+        return replace(refused, message=f"{why} {hint}", details=details)
 
     def _cached_package(self, relative: str) -> str | None:
         """The real place of ``Packages/NAME/…`` if Unity keeps that package in its cache.

@@ -94,6 +94,15 @@ def _problem(path: str) -> str | None:
     return None
 
 
+def outside_roots(path: str) -> str | None:
+    """A relative path of a script with ``/`` if all that it lacks is the folder that it begins in,
+    as ``Player.cs``; else ``None``."""
+    plain = path.replace("\\", "/")
+    if len(path) > MAX_PATH_LENGTH or _DRIVE.match(plain) or not _problem(plain):
+        return None
+    return plain if _problem(f"{SCRIPT_ROOTS[0]}/{plain}") is None else None
+
+
 def _is_unicode(path: str) -> bool:
     try:
         path.encode()

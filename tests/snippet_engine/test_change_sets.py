@@ -254,7 +254,11 @@ def test_nothing_is_made_that_windows_can_t_name(two: UnityProject, name: str) -
 def test_in_a_folder_that_is_there_whatever_it_is_called(two: UnityProject) -> None:
     two.write("class D { }", "Assets/aux/D.cs")
     both = (edit("Assets/aux/D.cs", replace("D", "E")), create("Assets/aux/F.cs", "class F { }"))
-    changed(two, *both)
+    result = changed(two, *both)
+    told = [(each["code"], each["path"]) for each in result["warnings"]]
+    assert told == [("windows_name", "Assets/aux/D.cs"), ("windows_name", "Assets/aux/F.cs")]
+    gone = changed(two, move("Assets/aux/D.cs", "Assets/D.cs"), delete_file(two, "Assets/aux/F.cs"))
+    assert "windows_name" not in {each["code"] for each in gone["warnings"]}
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])

@@ -220,6 +220,22 @@ def test_what_get_history_refuses(
     assert problem in f"{error.code} {error.message}"
 
 
+def test_a_file_name_alone_suggests_the_script_also_of_one_that_is_gone(
+    engine: SnippetEngine, root: Path
+) -> None:
+    ok(engine.edit_snippet(applied(edit(A, 1))))
+    for gone in (False, True):
+        if gone:
+            (root / A).unlink()
+        error = engine.get_history({"path": "A.cs"})
+        assert isinstance(error, SnippetError)
+        assert (error.code, error.details) == (ErrorCode.PATH_NOT_ALLOWED, {"suggestion": A})
+        assert error.message == f"A.cs is not below Assets/ or Packages/. Send {A} instead."
+    never = engine.get_history({"path": "Never.cs"})
+    assert isinstance(never, SnippetError)
+    assert never.details == {}
+
+
 def test_a_file_of_a_set_is_not_undone_alone(engine: SnippetEngine, root: Path) -> None:
     result = ok(engine.edit_scripts(change(edit(A, 2), edit(B, 3))))
     before = (root / A).read_bytes()

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from planning import on_symbol
+from this_system import needs_posix
 from unity_project import UnityProject, delete, insert, replace
 
 
@@ -278,6 +279,24 @@ def test_other_names_of_the_file(project: UnityProject, tmp_path: Path) -> None:
         assert [each["code"] for each in result["warnings"]] == ["hard_links"]
     assert other.read_bytes() == b"class C { int a; }\n"
     assert project.done(replace("int b", "int c"))["warnings"] == []
+
+
+@needs_posix
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("Assets/NUL.cs", "Assets/NUL.cs has a name that Windows keeps for a device (NUL)"),
+        ("Assets/Old./A.cs", "Assets/Old./A.cs has a name that ends in a dot"),
+        ("Assets/List<T>.cs", "Assets/List<T>.cs has < in a name"),
+    ],
+)
+def test_a_script_that_windows_can_t_have(project: UnityProject, path: str, says: str) -> None:
+    project.write("class C { int a; }\n", path)
+    for mode in ("preview", "apply"):
+        (warning,) = project.done(replace("int a", "int b"), path=path, mode=mode)["warnings"]
+        assert warning["code"] == "windows_name"
+        assert warning["message"].startswith(says)
+        assert len(warning["message"]) <= 200
 
 
 def test_errors_that_were_there_before(project: UnityProject) -> None:

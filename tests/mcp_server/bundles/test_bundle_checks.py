@@ -304,6 +304,7 @@ def test_every_code_has_a_rule() -> None:
         "mixed_line_endings",
         "preexisting_errors",
         "hard_links",
+        "windows_name",
     }
     engine = {code.value for code in ErrorCode} - of_writing
     own = {"unreadable_bundle", "invalid_json", "repeated_key", "internal_error"}

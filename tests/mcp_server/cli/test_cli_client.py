@@ -535,3 +535,24 @@ def test_each_scope_has_its_folder_of_skills(home: Home, project: Path) -> None:
     told = json.loads(home.client("install", "vscode", "--skill", *shared).stdout)
     assert told["skill"] == str(project / ".github/skills/unity-scripts/SKILL.md")
     assert (project / ".github/skills/unity-scripts/SKILL.md").is_file()
+
+
+def test_a_skill_that_two_clients_read_stays_until_the_last_of_them_goes(home: Home) -> None:
+    for name in ("vscode", "copilot-cli"):
+        assert home.client("install", name, "--skill").returncode == 0
+    (file,) = home.folder.rglob("SKILL.md")
+    first = home.client("uninstall", "vscode").stdout
+    assert f"skill: {file} stays" in first
+    assert "mcp-config.json" in first
+    assert file.read_bytes() == SKILL.read_bytes()
+    assert f"skill: {file} removed" in home.client("uninstall", "copilot-cli").stdout
+    assert not file.parent.exists()
+
+
+def test_a_skill_stays_while_another_server_of_ours_needs_it(home: Home) -> None:
+    assert home.client("install", "cursor", "--skill", "--name", "tower").returncode == 0
+    assert home.client("install", "cursor").returncode == 0
+    (file,) = home.folder.rglob("SKILL.md")
+    assert f"skill: {file} stays" in home.client("uninstall", "cursor").stdout
+    done = home.client("uninstall", "cursor", "--name", "tower", "--output", "json")
+    assert (json.loads(done.stdout)["written"], file.exists()) == (True, False)

@@ -489,3 +489,30 @@ def test_a_suggestion_for_a_new_script_has_the_folder_that_is_there(project: Pro
     error = project.locate_new("assets/scripts/Enemy.cs")
     assert isinstance(error, SnippetError)
     assert error.details == {"suggestion": "Assets/Scripts/Enemy.cs"}
+
+
+@pytest.mark.parametrize("path", ["Player.cs", "Scripts\\Old\\player.cs"])
+def test_a_file_name_alone_suggests_the_script_that_has_it(project: Project, path: str) -> None:
+    for located in (project.locate(path), project.locate(path, for_writing=True)):
+        assert isinstance(located, SnippetError)
+        assert located.code is ErrorCode.PATH_NOT_ALLOWED
+        assert located.details == {"suggestion": "Assets/Scripts/Player.cs"}
+        assert located.message.endswith("Send Assets/Scripts/Player.cs instead.")
+
+
+def test_a_file_name_that_several_have_suggests_none_of_them(project: Project, root: Path) -> None:
+    (root / "Assets/Player.cs").write_bytes(b"")
+    located = project.locate("Player.cs")
+    assert isinstance(located, SnippetError)
+    both = {"Assets/Player.cs", "Assets/Scripts/Player.cs"}
+    assert set(located.details["nearest"]) == both
+    assert "Did you mean Assets/" in located.message
+
+
+@pytest.mark.parametrize(
+    "path", ["/Player.cs", "C:/Player.cs", "../Player.cs", "Enemy.cs", "Player", "a" * 5000 + ".cs"]
+)
+def test_what_names_no_script_suggests_none(project: Project, path: str) -> None:
+    located = project.locate(path)
+    assert isinstance(located, SnippetError)
+    assert "Player.cs" not in str(located.details)

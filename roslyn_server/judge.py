@@ -95,6 +95,10 @@ _NOT_LOWERED = (
     "What the compiler finds only as it makes code of bodies was not checked: the assembly is too "
     "large for that at each edit."
 )
+_UNHEARD = (
+    "What the project's analyzers would call an error was not asked: a check of the project asks "
+    "them."
+)
 _SHOWN_NAMES = 3
 _ERROR = 3
 """Roslyn's severity of errors."""
@@ -338,6 +342,8 @@ def _not_judged_elsewhere(meaning: Meaning, assemblies: Sequence[str]) -> Iterat
     shown = _shown(meaning.changed_names) or "the change"
     if meaning.is_not_lowered:
         yield Unknown("lowering", _NOT_LOWERED)
+    if meaning.are_analyzers_unheard:
+        yield Unknown("analyzers", _UNHEARD)
     if meaning.not_judged:
         yield _elsewhere("other_files", f"{meaning.not_judged} more that {shown} concerns")
     if meaning.inactive_mentions:

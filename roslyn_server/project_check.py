@@ -43,6 +43,7 @@ _WHY = {
     "source_generators": (
         "Names and types in {0} were not checked, for what is generated is not known: {1}."
     ),
+    "analyzers": "What analyzers say of {0} was not heard: {1}.",
     "circular": "Names and types in {0} were not checked: {1}.",
     "inactive_code": "Of {0}, code of {1} was not checked that the project's symbols leave out.",
     "lowering": "Of {0}, what is found only as code is made of bodies was not checked: {1}.",
@@ -154,7 +155,7 @@ class ProjectCheck:
         covers = ["brackets", "syntax"]
         owners = {owner for _, _, owner in judged}
         is_left = any(
-            assembly in owners and reason not in ("other_files", "lowering")
+            assembly in owners and reason not in _LEAVE_NAMES_CHECKED
             for assembly, reason, _ in findings.not_checked
         )
         if judged and not left and not is_left:
@@ -271,6 +272,8 @@ class ProjectCheck:
 
 _NOTHING = ProjectFindings([], [], [], 0, 0, 0, True)
 
+_LEAVE_NAMES_CHECKED = frozenset(("analyzers", "other_files", "lowering"))
+
 _TEXTS_JUDGED = frozenset(("references_missing", "circular", "source_generators"))
 """Why names aren't judged where texts can be; what is blocked Unity doesn't compile."""
 
@@ -288,11 +291,12 @@ def _compiled_from(name: str, composed: Composition) -> CompiledFrom:
     return CompiledFrom(
         name,
         build.arguments,
-        (*build.stamp, *(each.written_ns for each in composed.generators)),
+        (*build.stamp, *(each.written_ns for each in (*composed.generators, *composed.analyzers))),
         build.folder,
         composed.sources,
         composed.built_ns,
         tuple(str(each.path) for each in composed.generators),
+        tuple(str(each.path) for each in composed.analyzers),
     )
 
 

@@ -72,6 +72,7 @@ NotCheckedReason = Literal[
     "source_generators",
     "response_file",
     "lowering",
+    "analyzers",
     "not_asked",
     "inactive_code",
     "other_files",
@@ -82,7 +83,8 @@ NotCheckedReason = Literal[
 build; what it references is gone; part of its sources is generated as it is built; its command line
 can't be read; they were not asked for; the text changes code that the project's symbols leave out.
 The others leave the document's own semantics checked: no code was made of its bodies, as there is
-too much of the assembly; it changes declarations that other files mention, or other assemblies, and
+too much of the assembly; analyzers that the project brings along were not asked; it changes
+declarations that other files mention, or other assemblies, and
 these were not judged with it."""
 
 

@@ -18,7 +18,7 @@ import click
 from mcp_server.cli.bundle_arguments import usage_error
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.output import ExitCode, exit_code, print_failure, print_json, shows_colour
-from mcp_server.cli.value_types import GivenPath
+from mcp_server.cli.value_types import GivenPath, Seconds
 from mcp_server.contract.errors import ToolError
 
 if TYPE_CHECKING:
@@ -55,7 +55,22 @@ _STATUS_CODES = {"clean": ExitCode.OK, "errors": ExitCode.FAILED, "unknown": Exi
     help="Default: text; with --output json: json.",
 )
 @click.option("--warnings", is_flag=True, help="Show warnings, too.")
-@global_options_shown("output", "project", "url", "timeout", "lsp", "quiet")
+@global_options_shown(
+    "output",
+    "project",
+    "url",
+    "timeout",
+    "lsp",
+    "quiet",
+    timeout={
+        "type": Seconds(_MOST_S),
+        "help": "Seconds that it may take, a compiler's start included. Default: 120.",
+    },
+    lsp={
+        "help": "Whose compiler is asked: auto is the best that there is, COMMAND another C# "
+        "language server. Default: auto, or $UNITY_CLI_LSP."
+    },
+)
 @click.pass_context
 def check_command(
     context: click.Context,
@@ -67,7 +82,7 @@ def check_command(
     """Check whether the project compiles, as it is on disk. Needs no Unity, and writes nothing.
 
     PATH is a script or a folder: only errors there are shown. Exit code 0: clean; 1: errors; 2:
-    wrong usage; 3: can't tell, and why.
+    wrong usage; 3: no errors were found, but not all could be checked, and why.
 
     \b
     Examples:
@@ -81,8 +96,8 @@ def check_command(
         form = "json" if options.as_json else "text"
     elif options.as_json and form not in ("json", "sarif"):
         raise click.UsageError(f"--output json and --format {form} exclude each other.", context)
-    if options.timeout_s is not None and options.timeout_s > _MOST_S:
-        why = f"Invalid value for '--timeout': {options.timeout_s:g} is not in the range 0<x<=600."
+    if options.timeout_s is not None and options.timeout_s > _MOST_S:  # given before the command
+        why = f"Invalid value for '--timeout': {options.timeout_s} is not in the range 0<x<=600."
         raise click.UsageError(why, context)
     project = _project(options, paths)
     if isinstance(project, ToolError):

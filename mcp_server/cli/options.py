@@ -115,22 +115,25 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
 
 def global_options(command: _Command) -> _Command:
     """Give ``command`` the global options, and show all of them on its help page."""
-    return _given(command, shown=tuple(_OPTIONS))
+    return _given(command, shown=tuple(_OPTIONS), own={})
 
 
-def global_options_shown(*shown: str) -> Callable[[_Command], _Command]:
+def global_options_shown(*shown: str, **own: Mapping[str, Any]) -> Callable[[_Command], _Command]:
     """Give a command the global options; its help page shows those that mean something to it.
 
     The others are taken all the same: who writes ``--output json`` into a script need not know
-    where.
+    where. ``own`` is what click is told of some that mean something else to this command.
     """
-    unknown = set(shown) - set(_OPTIONS)
+    unknown = {*shown, *own} - set(_OPTIONS)
     assert not unknown, unknown
-    return lambda command: _given(command, shown=shown)
+    return lambda command: _given(command, shown=shown, own=own)
 
 
-def _given(command: _Command, *, shown: Collection[str]) -> _Command:
-    for name, attributes in reversed(list(_OPTIONS.items())):
+def _given(
+    command: _Command, *, shown: Collection[str], own: Mapping[str, Mapping[str, Any]]
+) -> _Command:
+    for name, usual in reversed(list(_OPTIONS.items())):
+        attributes = {**usual, **own.get(name, {})}
         option = click.option(
             f"--{name}",
             *attributes.get("names", ()),

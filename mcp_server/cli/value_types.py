@@ -44,12 +44,12 @@ class WholeNumber(click.IntRange):
 
 
 class Seconds(click.FloatRange):
-    """A time in seconds, more than none and at most :data:`MAX_SECONDS`."""
+    """A time in seconds, more than none and at most ``most``."""
 
     name = "number of seconds, as 30 or 2.5"
 
-    def __init__(self) -> None:
-        super().__init__(min=0, min_open=True, max=MAX_SECONDS)
+    def __init__(self, most: float = MAX_SECONDS) -> None:
+        super().__init__(min=0, min_open=True, max=most)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number. Raises ``click.BadParameter`` for what is none, or not in the range."""

@@ -1,4 +1,4 @@
-// Libraries that extend the compiler, and what their configurations say.
+// Libraries that extend the compiler.
 using System;
 using System.Collections.Generic;
 using System.Collections.Immutable;
@@ -20,7 +20,14 @@ namespace RoslynServer
         private AnalyzerLibrary(string folder) => _context = new Context(folder);
 
         /// <summary>The generators in a library; what keeps it from being loaded is added.</summary>
-        public static IEnumerable<ISourceGenerator> GeneratorsIn(string path, List<string> faults)
+        public static IEnumerable<ISourceGenerator> GeneratorsIn(string path, List<string> faults) =>
+            Generators(Reference(path, faults));
+
+        /// <summary>The analyzers in a library; what keeps one from being loaded is added.</summary>
+        public static IEnumerable<DiagnosticAnalyzer> AnalyzersIn(string path, List<string> faults) =>
+            Reference(path, faults).GetAnalyzers(LanguageNames.CSharp);
+
+        private static AnalyzerFileReference Reference(string path, List<string> faults)
         {
             var reference = new AnalyzerFileReference(path, new AnalyzerLibrary(Path.GetDirectoryName(path)));
             reference.AnalyzerLoadFailed += (_, failure) =>
@@ -28,7 +35,7 @@ namespace RoslynServer
                 if (failure.ErrorCode != AnalyzerLoadFailureEventArgs.FailureErrorCode.NoAnalyzers)
                     faults.Add($"{Path.GetFileName(path)} can't be loaded: {failure.Message}");
             };
-            return Generators(reference);
+            return reference;
         }
 
         public Assembly LoadFromPath(string fullPath) => _context.Load(fullPath);
@@ -75,37 +82,6 @@ namespace RoslynServer
                 try { return Default.LoadFromAssemblyName(name) != null; }
                 catch (Exception error) when (error is IOException || error is BadImageFormatException) { return false; }
             }
-        }
-    }
-
-    /// <summary>What configurations (<c>-analyzerconfig</c>) say to generators.</summary>
-    internal sealed class ConfiguredOptions : AnalyzerConfigOptionsProvider
-    {
-        private readonly AnalyzerConfigSet _set;
-
-        private ConfiguredOptions(AnalyzerConfigSet set) => _set = set;
-
-        public static ConfiguredOptions Of(IEnumerable<string> files) => new ConfiguredOptions(
-            AnalyzerConfigSet.Create(files.Where(File.Exists)
-                .Select(each => AnalyzerConfig.Parse(File.ReadAllText(each), each)).ToList()));
-
-        public override AnalyzerConfigOptions GlobalOptions => new Options(_set.GlobalConfigOptions.AnalyzerOptions);
-
-        public override AnalyzerConfigOptions GetOptions(SyntaxTree tree) => Of(tree.FilePath);
-
-        public override AnalyzerConfigOptions GetOptions(AdditionalText textFile) => Of(textFile.Path);
-
-        private Options Of(string path) => new Options(
-            path.Length > 0 ? _set.GetOptionsForSourcePath(path).AnalyzerOptions
-                : _set.GlobalConfigOptions.AnalyzerOptions);
-
-        private sealed class Options : AnalyzerConfigOptions
-        {
-            private readonly ImmutableDictionary<string, string> _all;
-
-            public Options(ImmutableDictionary<string, string> all) => _all = all;
-
-            public override bool TryGetValue(string key, out string value) => _all.TryGetValue(key, out value);
         }
     }
 }

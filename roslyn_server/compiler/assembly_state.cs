@@ -34,6 +34,7 @@ namespace RoslynServer
         private readonly ConcurrentDictionary<SyntaxTree, TreeErrors> _known;
         private readonly FoundError[][] _placeless;
         private readonly bool[] _isWhole = { true, false, false };
+        private readonly Configured _configured;
         private readonly Effort _effort;
 
         // Whether all was compiled, this or an earlier state; and whether that found errors which
@@ -45,12 +46,14 @@ namespace RoslynServer
 
         private AssemblyState(
             CSharpCompilation compilation, IReadOnlyDictionary<string, Source> sources,
-            ConcurrentDictionary<SyntaxTree, TreeErrors> known, FoundError[][] placeless, Effort effort)
+            ConcurrentDictionary<SyntaxTree, TreeErrors> known, FoundError[][] placeless,
+            Configured configured, Effort effort)
         {
             Compilation = compilation;
             Sources = sources;
             _known = known;
             _placeless = placeless;
+            _configured = configured;
             _effort = effort;
             _image = new Lazy<byte[]>(Image);
         }
@@ -63,14 +66,18 @@ namespace RoslynServer
         /// <summary>What generators said as they made some of the sources.</summary>
         public FoundError[] Told { get; set; } = Array.Empty<FoundError>();
 
+        /// <summary>What analyzers said when they were last asked; <c>null</c> if nobody did.</summary>
+        public Opinions Opinions { get; set; }
+
         /// <summary>How many of the sources are scripts.</summary>
         public int Scripts => Sources.Values.Count(each => !each.IsGenerated);
 
         public static AssemblyState First(
-            CSharpCompilation compilation, IReadOnlyDictionary<string, Source> sources, Effort effort) =>
+            CSharpCompilation compilation, IReadOnlyDictionary<string, Source> sources, Configured configured,
+            Effort effort) =>
             new AssemblyState(
                 compilation, sources, new ConcurrentDictionary<SyntaxTree, TreeErrors>(),
-                new FoundError[3][], effort);
+                new FoundError[3][], configured, effort);
 
         /// <summary>The state with another compilation; what it concerns must be bound again.</summary>
         public AssemblyState Next(
@@ -84,7 +91,7 @@ namespace RoslynServer
                 if (isConcerned(tree)) known[tree] = new TreeErrors { [Stage.Parsing] = errors[Stage.Parsing] };
                 else known[tree] = errors.Copy();
             }
-            return new AssemblyState(compilation, sources, known, _placeless.ToArray(), _effort)
+            return new AssemblyState(compilation, sources, known, _placeless.ToArray(), _configured, _effort)
             {
                 _wasCompiled = _wasCompiled,
                 _hasLoweringErrors = _hasLoweringErrors,
@@ -94,10 +101,12 @@ namespace RoslynServer
         /// <summary>The same without symbols: a compilation makes them as they are needed.</summary>
         public AssemblyState Lean()
         {
-            var lean = new AssemblyState(Compilation.Clone(), Sources, _known, _placeless, _effort)
+            var lean = new AssemblyState(
+                Compilation.Clone(), Sources, _known, _placeless, _configured, _effort)
             {
                 _reference = _reference,
                 Told = Told,
+                Opinions = Opinions,
                 IsChecked = IsChecked,
                 _wasCompiled = _wasCompiled,
                 _hasLoweringErrors = _hasLoweringErrors,
@@ -140,6 +149,10 @@ namespace RoslynServer
             IsChecked = true;
             return found;
         }
+
+        /// <summary>Whether the compiler gets as far as bodies; known once all errors were asked for.</summary>
+        public bool IsDeclared =>
+            !KnownOf(Stage.Parsing).Concat(KnownOf(Stage.Declaring)).Any(each => each.Stops);
 
         /// <summary>All that is wrong in one of its trees, whatever the stage.</summary>
         public IEnumerable<FoundError> ErrorsOf(SyntaxTree tree, CancellationToken token)
@@ -194,6 +207,7 @@ namespace RoslynServer
         // Whether a field is read is known once all is bound; and such a warning may be an error.
         private bool CountsUnreadFields =>
             Compilation.Options.GeneralDiagnosticOption == ReportDiagnostic.Error
+            || UnreadFields.Any(_configured.MakesError)
             || UnreadFields.Any(id => Compilation.Options.SpecificDiagnosticOptions.TryGetValue(id, out var as_)
                 && as_ == ReportDiagnostic.Error);
 

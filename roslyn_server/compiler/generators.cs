@@ -1,9 +1,7 @@
 // Source generators of a build, run as the compiler runs them: over the scripts, before anything is
 // declared.
 using System;
-using System.Collections.Concurrent;
 using System.Collections.Generic;
-using System.Collections.Immutable;
 using System.IO;
 using System.Linq;
 using System.Threading;
@@ -34,33 +32,22 @@ namespace RoslynServer
     /// <summary>The generators of one assembly. Not for two threads at a time.</summary>
     internal sealed class Generators
     {
-        // A build waits for its generators, however long they take; whoever asks here doesn't.
         private static readonly TimeSpan Longest = TimeSpan.FromSeconds(20);
-        private const int StackBytes = 16 * 1024 * 1024;
-
-        // Those that didn't end, as they were then: each still has a thread, and gets no other.
-        private static readonly ConcurrentDictionary<string, bool> Endless =
-            new ConcurrentDictionary<string, bool>();
-
-        static Generators()
-        {
-            // This process speaks to its client through these.
-            Console.SetOut(Console.Error);
-            Console.SetIn(TextReader.Null);
-        }
 
         private readonly string[] _libraries;
         private readonly CSharpCommandLineArguments _arguments;
-        private readonly string _key;
+        private readonly Configured _configured;
+        private readonly ForeignWork _work;
         private Stamp[] _given;
         private string _fault;
         private GeneratorDriver _driver;
 
-        public Generators(string[] libraries, CSharpCommandLineArguments arguments)
+        public Generators(string[] libraries, CSharpCommandLineArguments arguments, Configured configured)
         {
             _libraries = libraries;
             _arguments = arguments;
-            _key = string.Join("|", libraries.Select(each => $"{each} {File.GetLastWriteTimeUtc(each).Ticks}"));
+            _configured = configured;
+            _work = new ForeignWork("generators", libraries, Longest);
         }
 
         /// <summary>Whether there are none, so that nothing is generated.</summary>
@@ -73,31 +60,12 @@ namespace RoslynServer
         public Generated Run(CSharpCompilation scripts, CancellationToken token)
         {
             if (AreNone) return Generated.Nothing;
-            if (Endless.ContainsKey(_key)) return Generated.Failed(NoEnd());
             if (!AreGivenTheSame) Load();
             if (_fault != null) return Generated.Failed(_fault);
             GeneratorDriver ran = null;
-            Exception thrown = null;
-            using (var bound = CancellationTokenSource.CreateLinkedTokenSource(token))
-            using (var done = new ManualResetEventSlim())
-            {
-                var driver = _driver;
-                var thread = new Thread(() =>
-                {
-                    try { ran = driver.RunGenerators(scripts, bound.Token); }
-                    catch (Exception error) { thrown = error; }
-                    try { done.Set(); } catch (ObjectDisposedException) { } // nobody waits any more
-                }, StackBytes) { IsBackground = true };
-                thread.Start();
-                if (!done.Wait(Longest, token))
-                {
-                    bound.Cancel();
-                    Endless[_key] = true;
-                    return Generated.Failed(NoEnd());
-                }
-            }
-            if (thrown is OutOfMemoryException) throw thrown;
-            if (thrown != null) return Generated.Failed($"{Names()} failed: {Line(thrown)}");
+            var driver = _driver;
+            var fault = _work.Do(bound => ran = driver.RunGenerators(scripts, bound), token);
+            if (fault != null) return Generated.Failed(fault);
             _driver = ran;
             return Made(ran.GetRunResult());
         }
@@ -106,7 +74,7 @@ namespace RoslynServer
         {
             foreach (var each in result.Results)
                 if (each.Exception != null)
-                    return Generated.Failed($"{TypeOf(each.Generator)} failed: {Line(each.Exception)}");
+                    return Generated.Failed($"{TypeOf(each.Generator)} failed: {ForeignWork.Line(each.Exception)}");
             var folder = _arguments.OutputDirectory ?? _arguments.BaseDirectory ?? "";
             return new Generated
             {
@@ -130,21 +98,16 @@ namespace RoslynServer
                 }
                 catch (Exception error) when (!(error is OutOfMemoryException))
                 {
-                    faults.Add($"{Path.GetFileName(path)} can't be loaded: {Line(error)}");
+                    faults.Add($"{Path.GetFileName(path)} can't be loaded: {ForeignWork.Line(error)}");
                 }
             _fault = faults.FirstOrDefault();
             _driver = CSharpGeneratorDriver.Create(
-                found, _arguments.AdditionalFiles.Select(each => new FileText(each.Path)),
-                _arguments.ParseOptions, ConfiguredOptions.Of(_arguments.AnalyzerConfigPaths));
+                found, GivenFile.Of(_arguments),
+                _arguments.ParseOptions, _configured.Options);
             _given = given;
         }
 
-        private Stamp[] Given() => _arguments.AdditionalFiles.Select(each => each.Path)
-            .Concat(_arguments.AnalyzerConfigPaths).Select(Stamp.Of).ToArray();
-
-        private string NoEnd() => $"{Names()} didn't end within {Longest.TotalSeconds} seconds";
-
-        private string Names() => string.Join(", ", _libraries.Select(Path.GetFileName));
+        private Stamp[] Given() => GivenFile.Stamps(_arguments);
 
         // The newer kind of generator is wrapped, to look like the older one.
         private static string TypeOf(ISourceGenerator generator)
@@ -153,27 +116,6 @@ namespace RoslynServer
                 "Generator", System.Reflection.BindingFlags.Instance | System.Reflection.BindingFlags.Public
                     | System.Reflection.BindingFlags.NonPublic)?.GetValue(generator);
             return (wrapped ?? generator).GetType().Name;
-        }
-
-        private static string Line(Exception error)
-        {
-            while (error.InnerException != null) error = error.InnerException;
-            var text = $"{error.GetType().Name}: {string.Join(" ", error.Message.Split(default(char[]), StringSplitOptions.RemoveEmptyEntries))}";
-            return text.Length > 160 ? text.Substring(0, 160) + "…" : text;
-        }
-
-        // A file that the command line gives to generators.
-        private sealed class FileText : AdditionalText
-        {
-            public FileText(string path) => Path = path;
-
-            public override string Path { get; }
-
-            public override SourceText GetText(CancellationToken cancellationToken = default)
-            {
-                try { return SourceText.From(File.ReadAllText(Path)); }
-                catch (IOException) { return null; }
-            }
         }
     }
 }

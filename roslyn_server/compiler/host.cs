@@ -112,30 +112,31 @@ namespace RoslynServer
 
         public static bool FindTooDeep(SyntaxTree tree, Findings found, CancellationToken token)
         {
-            if (!(DeepNode(tree, token) is { } node)) return false;
+            if (!(DeepNode(tree, token, MaxDepth) is { } node)) return false;
             found.Add(Id, node.Span, TooDeep);
             return true;
         }
 
-        public static bool IsTooDeep(SyntaxTree tree, CancellationToken token, out FoundError error)
+        public static bool IsTooDeep(
+            SyntaxTree tree, CancellationToken token, out FoundError error, int maxDepth = MaxDepth)
         {
             error = null;
-            if (!(DeepNode(tree, token) is { } node)) return false;
+            if (!(DeepNode(tree, token, maxDepth) is { } node)) return false;
             var at = node.GetLocation().GetMappedLineSpan();
             var start = at.StartLinePosition;
             error = new FoundError(Id, at.Path, start.Line + 1, start.Character + 1, TooDeep);
             return true;
         }
 
-        private static SyntaxNode DeepNode(SyntaxTree tree, CancellationToken token)
+        private static SyntaxNode DeepNode(SyntaxTree tree, CancellationToken token, int maxDepth)
         {
-            if (tree.Length < MaxDepth) return null; // a level takes a character at least
+            if (tree.Length < maxDepth) return null; // a level takes a character at least
             var open = new Stack<(SyntaxNode, int)>();
             open.Push((tree.GetRoot(token), 0));
             while (open.Count > 0)
             {
                 var (node, depth) = open.Pop();
-                if (depth > MaxDepth) return node;
+                if (depth > maxDepth) return node;
                 // Long sums lean to the left, and are bound in a loop.
                 var left = (node as BinaryExpressionSyntax)?.Left;
                 foreach (var child in node.ChildNodes())

@@ -11,7 +11,7 @@ import importlib
 import logging
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +65,13 @@ def _is_loaded_from(kept: Path, context: Any) -> bool:
     return True
 
 
+def _symbols(analysis: Any) -> Iterator[str]:
+    """What the sources are told of this Roslyn."""
+    provider = getattr(analysis, "SyntaxTreeOptionsProvider", None)
+    if hasattr(provider, "TryGetGlobalDiagnosticValue"):
+        yield "SEVERITIES_BY_TREE"
+
+
 def _keep(stream: Any, kept: Path) -> None:
     try:
         kept.parent.mkdir(parents=True, exist_ok=True)
@@ -84,8 +91,14 @@ def _compiled(name: str, sources: Sequence[Path], roslyn_dir: Path) -> Any:
     platform = str(system.AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")).split(os.pathsep)
     paths = [*platform, *(str(roslyn_dir / assembly) for assembly in ASSEMBLIES)]
     reference = analysis.MetadataReference.CreateFromFile
+    options = csharp.CSharpParseOptions(
+        csharp.LanguageVersion.Default,
+        analysis.DocumentationMode.Parse,
+        analysis.SourceCodeKind.Regular,
+        system.Array[system.String](list(_symbols(analysis))),
+    )
     parse = csharp.CSharpSyntaxTree.ParseText
-    trees = [parse(source.read_text(encoding="utf-8")) for source in sources]
+    trees = [parse(source.read_text(encoding="utf-8"), options) for source in sources]
     compilation = csharp.CSharpCompilation.Create(
         name,
         system.Array[analysis.SyntaxTree](trees),

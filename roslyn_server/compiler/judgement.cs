@@ -43,6 +43,9 @@ namespace RoslynServer
         /// <summary>Whether no code was made of its bodies, which may bring further errors.</summary>
         public bool IsNotLowered { get; internal set; }
 
+        /// <summary>Whether there are analyzers that may call it an error, and were not asked.</summary>
+        public bool AreAnalyzersUnheard { get; internal set; }
+
         /// <summary>How many sources are concerned and were not judged.</summary>
         public int NotJudged { get; internal set; }
 

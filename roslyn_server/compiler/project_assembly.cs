@@ -20,6 +20,7 @@ namespace RoslynServer
         private readonly CSharpCompilation _empty;
         private readonly MetadataReferenceProperties[] _properties;
         private readonly string[] _command;
+        private readonly Configured _configured;
         private readonly Generators _generators;
         private readonly Dictionary<int, (MetadataReference Library, MetadataReference Referred)> _referred =
             new Dictionary<int, (MetadataReference, MetadataReference)>();
@@ -29,19 +30,21 @@ namespace RoslynServer
 
         public ProjectAssembly(
             string name, string[] arguments, string[] command, string folder, string[] generators,
-            Effort effort)
+            string[] analyzers, Effort effort)
         {
             Name = name;
             _effort = effort;
             _command = command;
             _arguments = CSharpCommandLineParser.Default.Parse(arguments, folder, null, null);
-            _generators = new Generators(generators, _arguments);
+            _configured = Configured.Of(_arguments);
+            _generators = new Generators(generators, _arguments, _configured);
+            Analyzers = new Analyzers(analyzers, _arguments, _configured);
             References = _arguments.MetadataReferences
                 .Select(each => Path.GetFullPath(Path.Combine(folder, each.Reference))).ToArray();
             _properties = _arguments.MetadataReferences.Select(each => each.Properties).ToArray();
             _empty = CSharpCompilation.Create(
                 _arguments.CompilationName ?? name,
-                options: _arguments.CompilationOptions
+                options: _configured.Applied(_arguments.CompilationOptions)
                     .WithConcurrentBuild(false) // the pool's threads have little stack
                     .WithDeterministic(true) // what looks alike to others is then the same bytes
                     .WithAssemblyIdentityComparer(DesktopAssemblyIdentityComparer.Default)
@@ -60,6 +63,9 @@ namespace RoslynServer
         public string[] Dependencies { get; set; } = Array.Empty<string>();
 
         public CSharpParseOptions Options => _arguments.ParseOptions;
+
+        /// <summary>The analyzers that its build names.</summary>
+        public Analyzers Analyzers { get; }
 
         /// <summary>What is wrong with the command line itself.</summary>
         public IEnumerable<FoundError> CommandErrors => FoundError.Of(_arguments.Errors);
@@ -162,7 +168,7 @@ namespace RoslynServer
             if (State == null)
             {
                 var first = _empty.WithReferences(references).AddSyntaxTrees(trees);
-                var state_ = AssemblyState.First(first, sources, _effort);
+                var state_ = AssemblyState.First(first, sources, _configured, _effort);
                 state_.Told = told;
                 return AssemblyStep.Of(state_);
             }

@@ -60,21 +60,22 @@ namespace RoslynServer
         /// Say what the project is made of: for each assembly its name, command line, a stamp that is
         /// another one once files that this names are, the folder that relative paths are relative to, its
         /// sources in the order in which they are compiled, when a library of just these sources was
-        /// built, in .NET's ticks, or 0, and the libraries with source generators.
+        /// built, in .NET's ticks, or 0, and the libraries with source generators and with analyzers.
         /// </summary>
         public void Consist(
             string[] names, string[][] commands, string[] stamps, string[] folders, string[][] sources,
-            long[] builtTicks, string[][] generators)
+            long[] builtTicks, string[][] generators, string[][] analyzers)
         {
             foreach (var gone in _assemblies.Keys.Except(names).ToList()) _assemblies.Remove(gone);
             for (var index = 0; index < names.Length; index++)
             {
                 var name = names[index];
                 var folder = folders[index];
-                var command = commands[index].Concat(generators[index]).Append(stamps[index]).ToArray();
+                var command = commands[index].Concat(generators[index]).Concat(analyzers[index])
+                    .Append(stamps[index]).ToArray();
                 if (!_assemblies.TryGetValue(name, out var known) || !known.IsCompiledBy(command))
                     known = _assemblies[name] = new ProjectAssembly(
-                        name, commands[index], command, folder, generators[index], _effort);
+                        name, commands[index], command, folder, generators[index], analyzers[index], _effort);
                 known.Consist(sources[index].Select(each => Path.GetFullPath(Path.Combine(folder, each)))
                     .Distinct(Files.Paths).ToArray(), builtTicks[index]);
             }
@@ -93,7 +94,8 @@ namespace RoslynServer
             var (trees, assemblies) = (_effort.Trees, _effort.Assemblies);
             var asked = new HashSet<string>(wanted.Length > 0 ? wanted : _assemblies.Keys.ToArray());
             var needed = WithDependencies(_order.Where(each => asked.Contains(each.Name)));
-            var failed = new HashSet<string>(StringComparer.Ordinal);
+            // Which has errors, by the name of it and of all that can't be compiled for that.
+            var failed = new Dictionary<string, string>(StringComparer.Ordinal);
             foreach (var name in asked.Intersect(_circular))
                 answer.Left.Add($"{name}\tcircular\tit refers to itself by way of others");
             var done = 0;
@@ -101,9 +103,10 @@ namespace RoslynServer
             {
                 progress?.Invoke(done++, needed.Count);
                 var isAsked = asked.Contains(assembly.Name);
-                if (WhyNot(assembly, failed.Contains) is { } why)
+                if (WhyNot(assembly, failed.GetValueOrDefault) is { } why)
                 {
-                    if (!_unjudged.ContainsKey(assembly.Name)) failed.Add(assembly.Name);
+                    if (assembly.Dependencies.FirstOrDefault(failed.ContainsKey) is { } below)
+                        failed[assembly.Name] = failed[below];
                     if (isAsked) answer.Left.Add($"{assembly.Name}\t{why}");
                     continue;
                 }
@@ -113,10 +116,12 @@ namespace RoslynServer
                     if (isAsked) answer.Left.Add($"{assembly.Name}\tsource_generators\t{assembly.Fault}");
                     continue;
                 }
-                if (errors.Any(each => each.IsError)) failed.Add(assembly.Name);
+                if (errors.Any(each => each.IsError)) failed[assembly.Name] = assembly.Name;
                 if (!isAsked) continue;
                 answer.Looked.Add(assembly.Name);
-                answer.Files += assembly.State.Scripts;
+                answer.Files += assembly.State?.Scripts ?? 0;
+                if (assembly.State?.Opinions?.Fault is { } unheard)
+                    answer.Left.Add($"{assembly.Name}\tanalyzers\t{unheard}");
                 answer.Found.AddRange(
                     errors.Where(each => each.IsError || warnings).Select(each => each.Row(assembly.Name)));
             }
@@ -170,6 +175,8 @@ namespace RoslynServer
                 if (Lowering.NewIn(assembly, token) is { } lowered)
                     answer.Found.AddRange(lowered.Values.SelectMany(each => each).Select(each => each.Row(assembly.Name)));
                 else answer.Left.Add($"{assembly.Name}\tlowering\tits scripts are too many");
+                if (_assemblies[assembly.Name].Analyzers.MayErr(token))
+                    answer.Left.Add($"{assembly.Name}\tanalyzers\tonly a check of the project asks them");
             }
             answer.BoundTrees = _effort.Trees - trees;
             return answer;
@@ -203,6 +210,8 @@ namespace RoslynServer
                 if (!parsing.Contains((each.Id, each.Span)) || each.Id == Nesting.Id) meaning.Own.Add(each);
             var lowered = Lowering.NewIn(own, token);
             meaning.IsNotLowered = lowered == null;
+            meaning.AreAnalyzersUnheard =
+                judgement.Assemblies.Any(each => _assemblies[each.Name].Analyzers.MayErr(token));
             foreach (var pair in lowered ?? new Dictionary<SyntaxTree, List<FoundError>>())
                 foreach (var each in pair.Value)
                     (pair.Key == tree ? meaning.Own : meaning.In(pair.Key, token)).Add(each);
@@ -249,8 +258,13 @@ namespace RoslynServer
             var errors = assembly.CommandErrors.Where(each => each.IsError).ToList();
             Refresh(assembly, token);
             if (errors.Count > 0 || assembly.Fault != null) return errors;
-            errors = assembly.State.Errors(warnings, token);
-            answer.IsConfirmed &= assembly.State.IsConfirmed;
+            var state = assembly.State;
+            errors = state.Errors(warnings, token);
+            answer.IsConfirmed &= state.IsConfirmed;
+            if (!state.IsDeclared) return errors;
+            var opinions = assembly.Analyzers.Of(state, errors, warnings, token);
+            errors.RemoveAll(each => !each.Stops && opinions.Withdrawn.Contains((each.Id, each.Path, each.Span)));
+            errors.AddRange(opinions.Said);
             return errors;
         }
 
@@ -272,9 +286,9 @@ namespace RoslynServer
                     continue;
                 }
                 if (own.Count == 0 && incoming.IsNone) continue;
-                bool IsUndeclared(string name) =>
-                    judgement.Of(name) is { } other && other.Step.State.Reference() == null;
-                if (WhyNot(assembly, IsUndeclared) is { } why)
+                string Undeclared(string name) =>
+                    judgement.Of(name) is { } other && other.Step.State.Reference() == null ? name : null;
+                if (WhyNot(assembly, Undeclared) is { } why)
                 {
                     judgement.Left.Add($"{assembly.Name}\t{why}");
                     continue;
@@ -310,9 +324,7 @@ namespace RoslynServer
                     TakeUp(other, token);
             }
             if (FaultBelow(assembly) != null) return;
-            if (Missing(assembly) is { } missing)
-                _unjudged[assembly.Name] = $"blocked\t{assembly.Name} can't be judged, {missing}";
-            else Refresh(assembly, token);
+            if (WithoutReferences(assembly) == null) Refresh(assembly, token);
         }
 
         private void Refresh(ProjectAssembly assembly, CancellationToken token)
@@ -341,12 +353,19 @@ namespace RoslynServer
             return Array.IndexOf(assembly.Dependencies, name) >= 0 ? _assemblies[name] : null;
         }
 
-        private string WhyNot(ProjectAssembly assembly, Func<string, bool> hasErrors)
+        private string WhyNot(ProjectAssembly assembly, Func<string, string> withErrors)
         {
             foreach (var name in assembly.Dependencies)
-                if (hasErrors(name)) return $"blocked\t{name} has errors";
-            if (FaultBelow(assembly) is { } fault) return fault;
-            return Missing(assembly) is { } missing ? $"references_missing\t{missing}" : null;
+                if (withErrors(name) is { } wrong) return $"blocked\t{wrong} has errors";
+            return FaultBelow(assembly) ?? WithoutReferences(assembly);
+        }
+
+        // Why it can't be judged for want of a library; then what refers to it can't be either.
+        private string WithoutReferences(ProjectAssembly assembly)
+        {
+            if (!(Missing(assembly) is { } missing)) return null;
+            _unjudged[assembly.Name] = $"references_missing\t{assembly.Name}, can't be judged ({missing})";
+            return $"references_missing\t{missing}";
         }
 
         private string Missing(ProjectAssembly assembly)

@@ -55,7 +55,8 @@ class Meaning:
     them.
     ``concerns_all`` tells that something changed which is used without being named,
     ``changes_inactive_code`` that the text differs from the file where no symbol compiles it,
-    ``is_not_lowered`` that no code was made of its bodies, though that may bring further errors.
+    ``is_not_lowered`` that no code was made of its bodies, though that may bring further errors,
+    ``are_analyzers_unheard`` that the project has analyzers that may, and that were not asked.
     """
 
     findings: list[Finding]
@@ -67,6 +68,7 @@ class Meaning:
     inactive_mentions: int
     changes_inactive_code: bool
     is_not_lowered: bool
+    are_analyzers_unheard: bool
 
 
 class CancelledError(Exception):
@@ -125,7 +127,8 @@ class CompiledFrom:
 
     ``arguments`` are as ``csc`` takes them; ``stamp`` changes when the files do that they name.
     Paths, those of ``sources`` too, are relative to ``folder``. ``built_ns`` is when a library of
-    just these sources was built, 0 if none was. ``generators`` are the libraries with generators.
+    just these sources was built, 0 if none was. ``generators`` are the libraries with generators,
+    ``analyzers`` those with analyzers.
     """
 
     assembly: str
@@ -135,6 +138,7 @@ class CompiledFrom:
     sources: tuple[str, ...]
     built_ns: int
     generators: tuple[str, ...] = ()
+    analyzers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +191,7 @@ class Project:
             hosting.dotnet_string_lists([list(each.sources) for each in assemblies]),
             hosting.dotnet_longs([_ticks(each.built_ns) for each in assemblies]),
             hosting.dotnet_string_lists([list(each.generators) for each in assemblies]),
+            hosting.dotnet_string_lists([list(each.analyzers) for each in assemblies]),
         )
 
     def check(
@@ -267,6 +272,7 @@ class Project:
             int(meaning.InactiveMentions),
             bool(meaning.ChangesInactiveCode),
             bool(meaning.IsNotLowered),
+            bool(meaning.AreAnalyzersUnheard),
         )
 
     def _findings(self, ask: Any, *arguments: Any) -> ProjectFindings:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from roslyn_server.projects.analyzer_configs import configurations, configured_by, options_of
+from roslyn_server.projects.analyzer_configs import configured_by, unreadable
 from roslyn_server.projects.builds import (
     Build,
     BuildSet,
@@ -114,17 +114,15 @@ class BeeBuilds:
         files = [file] if second is None else [file, file.with_suffix(".rsp2")]
         text = bounded_text(file, MAX_RESPONSE_BYTES)
         fault = next(filter(None, map(self._response_files.fault, files)), None)
-        self._configured_by[file] = configured_by(text, self._root)
-        options, unsaid = options_of(configurations(text, self._root))
-        if unsaid is not None:
-            fault = f"{unsaid} sets the compiler's severities for some files only"
+        configurations = self._configured_by[file] = configured_by(text, self._root)
+        fault = fault or unreadable(configurations)
         listed = (name.replace("\\", "/") for name in _SOURCE.findall(text))
         return Build(
             file.stem,
             file,
             stamp if second is None else (*stamp, *second),
             self._root,
-            () if fault else (*(f"@{each}" for each in files), *options),
+            () if fault else tuple(f"@{each}" for each in files),
             frozenset(map(assembly_name, _REFERENCE.findall(text))),
             _UNSAFE.search(text) is not None,
             tuple(self._root / path for path in _ANALYZER.findall(text)),

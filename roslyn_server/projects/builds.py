@@ -23,9 +23,10 @@ class Build:
     ``origin`` is the file that says it; ``stamp`` changes when that file does. ``arguments`` are
     as ``csc`` takes them, relative paths being relative to ``folder``. Of what they say,
     ``references`` are the referenced assemblies' names, ``analyzers`` the libraries that may
-    generate sources. ``sources`` are the scripts that it was made of, project-relative, in order;
-    ``built_ns`` is when that was. ``fault`` says what keeps the command line from being read, if
-    anything does; there are no ``arguments`` then. ``symbols`` are those that it defines.
+    generate sources or have opinions on them. ``sources`` are the scripts that it was made of,
+    project-relative, in order; ``built_ns`` is when that was. ``fault`` says what keeps the command
+    line from being read, if anything does; there are no ``arguments`` then. ``symbols`` are those
+    that it defines.
     """
 
     assembly: str
@@ -71,12 +72,14 @@ class Composition:
     """What an assembly consists of now, which its build can no longer tell alone.
 
     ``sources`` are the scripts that belong to it, project-relative, in the order in which they are
-    compiled; ``generators`` the libraries that make further ones of them, as they are now.
+    compiled; ``generators`` the libraries that make further ones of them, ``analyzers`` those that
+    have opinions on them, as they are now.
     """
 
     build: Build
     sources: tuple[str, ...]
     generators: tuple[Library, ...] = ()
+    analyzers: tuple[Library, ...] = ()
 
     @property
     def built_ns(self) -> int:

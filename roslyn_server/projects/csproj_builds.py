@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from xml.etree import ElementTree
 
+from roslyn_server.projects.analyzer_configs import unreadable
 from roslyn_server.projects.builds import (
     Build,
     BuildSet,
@@ -62,13 +63,25 @@ class CsprojBuilds:
 
 @dataclass(frozen=True, slots=True)
 class _Described:
-    """A build, and the ``wildcards`` that tell its scripts, if its file has any."""
+    """A build, the ``wildcards`` that tell its scripts, and ``configurations`` that it names.
+
+    Both may be none.
+    """
 
     build: Build
     wildcards: tuple[CompileItem, ...] = ()
+    configurations: tuple[Path, ...] = ()
 
     def now(self) -> Build:
-        """The build with the scripts that there are."""
+        """The build with the scripts that there are, as it is configured."""
+        fault = unreadable(self.configurations)
+        if fault is not None:
+            return replace(self.build, arguments=(), fault=fault)
+        configured = (stamp_of(each) or (0, 0) for each in self.configurations)
+        stamp = (*self.build.stamp, *(number for each in configured for number in each))
+        return replace(self._with_scripts(), stamp=stamp)
+
+    def _with_scripts(self) -> Build:
         if not self.wildcards:
             return self.build
         sources = scripts_of(self.wildcards, self.build.folder)
@@ -99,7 +112,19 @@ def _described(file: Path, stamp: tuple[int, int]) -> _Described | None:
     references = list(_references(root, folder))
     arguments = ["-target:library", "-nostdlib", *_options(root, folder)]
     arguments += [f"-r:{path}" for path in references]
-    analyzers = _attributes(root, "Analyzer", "Include")
+    analyzers = list(_attributes(root, "Analyzer", "Include"))
+    additional = compile_items(_elements(root, "AdditionalFiles"))
+    if analyzers and (additional is None or have_wildcards(additional)):
+        fault = fault or f"only MSBuild can tell which additional files {file.name} has"
+    else:
+        given = scripts_of(additional or (), folder) or ()
+        arguments += [f"-additionalfile:{path}" for path in given]
+    configurations = [
+        path.replace("\\", "/")
+        for name in ("EditorConfigFiles", "GlobalAnalyzerConfigFiles")
+        for path in _attributes(root, name, "Include")
+    ]
+    arguments += [f"-analyzerconfig:{path}" for path in configurations]
     build = Build(
         _first(root, "AssemblyName") or file.stem,
         file,
@@ -113,7 +138,9 @@ def _described(file: Path, stamp: tuple[int, int]) -> _Described | None:
         0,
         fault,
     )
-    return _Described(build, items if is_wild else ())
+    rules = (_first(root, "CodeAnalysisRuleSet") or "").replace("\\", "/")
+    configured = tuple(folder / path for path in (*configurations, rules) if path)
+    return _Described(build, items if is_wild else (), configured)
 
 
 def _options(root: ElementTree.Element, folder: Path) -> Iterator[str]:

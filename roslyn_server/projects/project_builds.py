@@ -24,11 +24,11 @@ from roslyn_server.projects.builds import (
     modified_ns,
     stamp_of,
 )
+from roslyn_server.projects.compiler_extensions import CompilerExtensions
 from roslyn_server.projects.csproj_builds import CsprojBuilds
 from roslyn_server.projects.defined_builds import DefinedBuilds
 from roslyn_server.projects.project_changes import ProjectChanges
 from roslyn_server.projects.project_scripts import ProjectScripts, ScriptSet, assembly_of
-from roslyn_server.projects.source_generators import SourceGenerators
 
 _RESPONSE_FILE = "csc.rsp"
 _MAX_SEARCHED = 4_000
@@ -48,7 +48,7 @@ class ProjectBuilds:
         self._defined = DefinedBuilds(root)
         self._scripts = ProjectScripts(root)
         self._changes = ProjectChanges(root)
-        self._generators = SourceGenerators()
+        self._extensions = CompilerExtensions()
         self._known_definitions: dict[str, AssemblyDefinition | None] = {}
         """What claims the folders of packages that don't lie in the project's own."""
         self._composed: tuple[object, Compositions] = None, {}
@@ -218,7 +218,7 @@ class ProjectBuilds:
                 continue
             definition = self._definition(build, looking)
             unknown = self._objection(build, definition, looking)
-            found[name] = unknown or Composition(build, sources, self._generators.of(build))
+            found[name] = unknown or self._composition(build, sources)
         for name in looking.scripts.by_assembly.keys() - found.keys() - {""}:
             if self._is_left_out(name, looking):
                 continue
@@ -226,6 +226,10 @@ class ProjectBuilds:
             found[name] = Unknown("not_in_last_build", message)
         self._spread(found, looking)
         return found
+
+    def _composition(self, build: Build, sources: tuple[str, ...]) -> Composition:
+        of = self._extensions
+        return Composition(build, sources, of.generators(build), of.analyzers(build))
 
     def _is_left_out(self, assembly: str, looking: _Look) -> bool:
         """Whether Unity knew an assembly when it last built, and didn't compile it."""
@@ -307,7 +311,7 @@ class ProjectBuilds:
         if change is not None:
             message = f"Names and types were not checked: {change} since the last build."
             return Unknown("references_stale", message)
-        return self._generators.objection(build)
+        return self._extensions.objection(build)
 
     def _change(
         self, build: Build, definition: AssemblyDefinition | None, looking: _Look

@@ -70,10 +70,28 @@ async def test_an_edit_above_what_cant_be_judged_is_not_judged(
     async with server_on(machine, root) as session:
         judged = await judge(session, {GAME: SCRIPTS[GAME].replace("Clock", "Clocks")})
         assert (told(judged), "semantics" in judged.coverage) == ([], False)
-        assert [(each.assembly, each.reason) for each in judged.notChecked] == [("Game", "blocked")]
-        assert "Core can't be judged, Gone.dll isn't there" in judged.notChecked[0].message
+        (left,) = judged.notChecked
+        assert (left.assembly, left.reason) == ("Game", "references_missing")
+        assert "a reference of it, Core, can't be judged (Gone.dll isn't there)." in left.message
         assert await session.ids(GAME, SCRIPTS[GAME].replace("Clock", "Clocks")) == []
         assert "semantics" not in (await session.coverage(GAME)).covers
+
+
+async def test_what_refers_to_it_has_no_errors_for_that(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    (response,) = root.glob("Library/Bee/artifacts/*/Core.rsp")
+    response.write_text(response.read_text("utf-8") + '-r:"Gone.dll"\n', "utf-8")
+    (root / GAME).write_text("class Game { int Of(Clock c) => c.Then }\n", "utf-8")
+    async with server_on(machine, root) as session:
+        found = await check(session)
+        assert [code for code, *_ in told(found)] == ["CS1002"]  # its text is read all the same
+        core, game = found.notChecked
+        assert (core.reason, game.reason) == ("references_missing", "references_missing")
+        assert core.message.endswith(
+            "Core were not checked: a reference of it, Gone.dll isn't there."
+        )
+        assert "a reference of it, Core, can't be judged (Gone.dll isn't there)." in game.message
 
 
 async def test_what_does_not_compile_is_told_as_the_compiler_tells_it(

@@ -7,13 +7,12 @@ that then runs them.
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import laid_out
 import pytest
+from compiled_library import compiled_library
 from laid_out import Layout
 from server_session import ServerOn, Session
 
@@ -29,29 +28,12 @@ SCRIPTS = {
     GAME: "class Game { int Of(Player player) => player.Made(); }\n",
 }
 
-_COMPILING = """
-import sys
-from pathlib import Path
-from roslyn_server.compiler.host_assembly import load_compiled
-from roslyn_server.compiler.hosting import start
-from roslyn_server.toolchains.toolchain import Toolchain
-
-roslyn, root, runtime, source, folder = sys.argv[1:]
-start(Toolchain(Path(roslyn), Path(root), runtime))
-load_compiled("Makers", [Path(source)], Path(roslyn), keep_in=Path(folder))
-"""
-
 
 @pytest.fixture(scope="module")
 def makers(tmp_path_factory: pytest.TempPathFactory, roslyn_4_8: Toolchain) -> Path:
     """The library with the generators."""
-    folder = tmp_path_factory.mktemp("makers")
     source = Path(__file__).with_name("Makers.cs")
-    at = (roslyn_4_8.roslyn_dir, roslyn_4_8.dotnet_root, roslyn_4_8.runtime)
-    arguments = [*map(str, at), str(source), str(folder)]
-    subprocess.run([sys.executable, "-c", _COMPILING, *arguments], check=True)
-    (library,) = folder.glob("*.dll")
-    return library
+    return compiled_library(source, tmp_path_factory.mktemp("makers"), roslyn_4_8)
 
 
 @pytest.fixture

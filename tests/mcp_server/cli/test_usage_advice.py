@@ -29,7 +29,8 @@ _TOKEN_FILE = "unity-cli serve --token-file new.token makes it."
         (["lint", SCRIPT], f"{SCRIPT} is a script, not a bundle (*.snippet.json)"),
         (["lint", "edit"], "edit does not exist. Did you mean Edits?"),
         (["apply", "Edits/on"], "Did you mean Edits/one.snippet.json?"),
-        (["check", "--timeout", "5000"], "'--timeout': 5000 is not in the range 0<x<=600."),
+        (["check", "--timeout", "5000"], "'--timeout': 5000.0 is not in the range 0<x<=600."),
+        (["--timeout", "5000", "check"], "'--timeout': 5000.0 is not in the range 0<x<=600."),
         (["client", "install", "cursor", "--http", "--token-file", "new.token"], _TOKEN_FILE),
     ],
 )

@@ -402,19 +402,23 @@ def test_an_assembly_reference_claims_its_folder(project: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "generates"),
+    ("name", "content", "generates", "analyzes"),
     [
-        ("Entities.dll", "…GeneratorAttribute…", True),
-        ("Rules.dll", "…DiagnosticAnalyzer…", False),
-        ("Unity.SourceGenerators.dll", "…GeneratorAttribute…", False),
+        ("Entities.dll", "…GeneratorAttribute…", True, False),
+        ("Rules.dll", "…DiagnosticAnalyzerAttribute…", False, True),
+        ("Both.dll", "…DiagnosticAnalyzerAttribute…GeneratorAttribute…", True, True),
+        ("Neither.dll", "…DiagnosticAnalyzer…", False, False),
+        ("Unity.SourceGenerators.dll", "…GeneratorAttribute…", False, False),
     ],
 )
-def test_generators_are_told_from_other_libraries(
-    project: Project, name: str, content: str, generates: bool
+def test_generators_and_analyzers_are_told_from_other_libraries(
+    project: Project, name: str, content: str, generates: bool, analyzes: bool
 ) -> None:
     library = project.write(f"Analyzers/{name}", content)
     project.response("Game", f'-analyzer:"Analyzers/{name}"', f'"{_SCRIPT}"')
-    assert [each.path for each in project.composed().generators] == [library] * generates
+    composed = project.composed()
+    assert [each.path for each in composed.generators] == [library] * generates
+    assert [each.path for each in composed.analyzers] == [library] * analyzes
 
 
 @pytest.mark.parametrize(
@@ -599,6 +603,41 @@ def test_items_that_only_msbuild_can_evaluate_are_not_guessed(described: Project
     assert "only MSBuild can tell" in unknown.message
 
 
+def test_a_project_file_says_what_analyzers_are_given(described: Project) -> None:
+    configuration = described.write("Assets/.globalconfig", "is_global = true\n")
+    given = (
+        '<Analyzer Include="Tools\\Rules.dll" />',
+        '<AdditionalFiles Include="Assets\\Banned.txt;Assets\\More.txt" />',
+        '<GlobalAnalyzerConfigFiles Include="Assets\\.globalconfig" />',
+        '<EditorConfigFiles Include=".editorconfig" />',
+        '<Compile Include="Assets/Player.cs" />',
+    )
+    described.write("Assembly-CSharp.csproj", _with_items(*given))
+    builds = CsprojBuilds(described.root)
+    first = builds.read()
+    assert first is not None
+    build = first.by_assembly["Assembly-CSharp"]
+    assert [each for each in build.arguments if each.startswith(("-add", "-ana"))] == [
+        "-additionalfile:Assets/Banned.txt",
+        "-additionalfile:Assets/More.txt",
+        "-analyzerconfig:.editorconfig",
+        "-analyzerconfig:Assets/.globalconfig",
+    ]
+    assert build.analyzers == (described.root / "Tools/Rules.dll",)
+
+    configuration.write_text("is_global = false\n")
+    second = builds.read()
+    assert second is not None
+    assert second.by_assembly["Assembly-CSharp"].stamp != build.stamp
+    described.write(
+        "Assembly-CSharp.csproj", _with_items(*given, '<AdditionalFiles Include="*" />')
+    )
+    third = builds.read()
+    assert third is not None
+    fault = third.by_assembly["Assembly-CSharp"].fault
+    assert fault == "only MSBuild can tell which additional files Assembly-CSharp.csproj has"
+
+
 @pytest.mark.parametrize("content", ["", "<Project>", "<a/>", "\0"])
 def test_a_project_file_that_cant_be_read_lists_nothing(tmp_path: Path, content: str) -> None:
     project = Project(tmp_path)
@@ -728,32 +767,14 @@ def test_symbols_of_the_settings_that_are_newer_than_the_build(project: Project)
 # -- what says how severe the compiler's warnings are ----------------------------------------------
 
 
-def test_severities_of_a_configuration_are_options(project: Project) -> None:
-    project.response("Game", f'"{_SCRIPT}"', "-analyzerconfig:Assets/Default.globalconfig")
-    builds = ProjectBuilds(project.root)
-    config = "is_global = true\n# none\ndotnet_diagnostic.CS0414.severity = error\n"
-    project.write(
-        "Assets/Default.globalconfig", config + "dotnet_diagnostic.UNT0001.severity = error"
-    )
-
-    def options() -> tuple[str, ...]:
-        build = builds.build_of(_SCRIPT)
-        assert isinstance(build, Build)
-        assert build.arguments[0] == f"@{build.origin}"
-        return build.arguments[1:]
-
-    assert options() == ("-warnaserror+:CS0414",)
-    config = "[*.cs]\ndotnet_diagnostic.cs0169.severity = none\n; no\n"
-    project.write("Assets/Default.globalconfig", config)
-    assert options() == ("-nowarn:CS0169",)
-
-
-def test_severities_of_some_files_are_told(project: Project) -> None:
+def test_a_configuration_without_an_end_is_told(project: Project) -> None:
     project.response("Game", f'"{_SCRIPT}"', "-analyzerconfig:.editorconfig")
-    project.write(".editorconfig", "[Tests/*.cs]\ndotnet_diagnostic.CS0414.severity = error\n")
+    file = project.write(".editorconfig", "[*.cs]\n")
+    assert project.objection() is None
+    file.write_text("#" * 2_000_000)
     unknown = project.objection()
     assert unknown is not None
-    assert ".editorconfig" in unknown.message
+    assert unknown.message.endswith("not checked: .editorconfig is larger than 1 MB.")
 
 
 def test_a_ruleset_that_changed_makes_another_build(project: Project) -> None:

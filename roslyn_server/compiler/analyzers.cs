@@ -1,0 +1,150 @@
+// Analyzers of a build: what they say of its scripts, and which of it is an error.
+using System;
+using System.Collections.Generic;
+using System.Collections.Immutable;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.Diagnostics;
+using Microsoft.CodeAnalysis.Text;
+
+namespace RoslynServer
+{
+    /// <summary>What analyzers say of an assembly at one moment.</summary>
+    internal sealed class Opinions
+    {
+        public static readonly Opinions None = new Opinions();
+
+        /// <summary>Their errors and warnings.</summary>
+        public FoundError[] Said = Array.Empty<FoundError>();
+
+        /// <summary>The compiler's own warnings, by id, path and place, that they take back.</summary>
+        public HashSet<(string, string, TextSpan)> Withdrawn = new HashSet<(string, string, TextSpan)>();
+
+        /// <summary>Which of them can't be heard, and why; <c>null</c> if all were.</summary>
+        public string Fault;
+
+        // What was asked for, and what they were given besides the sources.
+        public bool AreOfWarnings;
+        public Stamp[] Given = Array.Empty<Stamp>();
+    }
+
+    /// <summary>The analyzers of one assembly. Not for two threads at a time.</summary>
+    internal sealed class Analyzers
+    {
+        private static readonly TimeSpan Longest = TimeSpan.FromSeconds(30);
+
+        // A walk through a tree takes stack, of which the pool's threads, where they run, have little.
+        private const int MaxDepth = 500;
+
+        private readonly string[] _libraries;
+        private readonly CSharpCommandLineArguments _arguments;
+        private readonly Configured _configured;
+        private readonly ForeignWork _work;
+        private List<DiagnosticAnalyzer> _loaded;
+        private string _fault;
+
+        public Analyzers(string[] libraries, CSharpCommandLineArguments arguments, Configured configured)
+        {
+            _libraries = IsSkipped(arguments) ? Array.Empty<string>() : libraries;
+            _arguments = arguments;
+            _configured = configured;
+            _work = new ForeignWork("analyzers", libraries, Longest);
+        }
+
+        /// <summary>
+        /// What they say of a compilation whose declarations are well, of which the compiler says
+        /// <c>found</c>; within thirty seconds. Without warnings, those are not asked that have no errors
+        /// to tell.
+        /// </summary>
+        public Opinions Of(
+            AssemblyState state, IReadOnlyCollection<FoundError> found, bool warnings, CancellationToken token)
+        {
+            if (_libraries.Length == 0) return Opinions.None;
+            var given = GivenFile.Stamps(_arguments);
+            if (state.Opinions is { } known && known.Given.SequenceEqual(given)
+                && (known.AreOfWarnings || !warnings)) return known;
+            var opinions = new Opinions { AreOfWarnings = warnings, Given = given };
+            foreach (var tree in state.Compilation.SyntaxTrees)
+                if (Nesting.IsTooDeep(tree, token, out _, MaxDepth))
+                {
+                    opinions.Fault = $"{Path.GetFileName(tree.FilePath)} is too deep for them";
+                    return state.Opinions = opinions;
+                }
+            var fault = _work.Do(bound => Ask(state.Compilation, found, opinions, bound), token);
+            // One that had no end may still be writing to those.
+            if (fault != null) opinions = new Opinions { AreOfWarnings = warnings, Given = given, Fault = fault };
+            else opinions.Fault = _fault ?? opinions.Fault;
+            return state.Opinions = opinions;
+        }
+
+        /// <summary>Whether any of them may have an error to tell; so too where that isn't known.</summary>
+        public bool MayErr(CancellationToken token)
+        {
+            if (_libraries.Length == 0) return false;
+            var may = true;
+            _work.Do(_ => may = _fault != null || Loaded().Any(each => Tells(each, false)), token);
+            return may;
+        }
+
+        private void Ask(
+            CSharpCompilation compilation, IEnumerable<FoundError> found, Opinions opinions,
+            CancellationToken token)
+        {
+            var asked = Loaded().Where(each => Tells(each, opinions.AreOfWarnings)).ToImmutableArray();
+            var silenced = new HashSet<string>(asked.OfType<DiagnosticSuppressor>()
+                .SelectMany(each => each.SupportedSuppressions).Select(each => each.SuppressedDiagnosticId));
+            if (asked.IsEmpty) return;
+            var options = new CompilationWithAnalyzersOptions(
+                new AnalyzerOptions(GivenFile.Of(_arguments), _configured.Options), onAnalyzerException: null,
+                concurrentAnalysis: false, logAnalyzerExecutionTime: false, reportSuppressedDiagnostics: true);
+            var run = compilation.WithAnalyzers(asked, options);
+            var areConcerned = found.Any(each => !each.Stops && silenced.Contains(each.Id));
+            var said = run.GetAnalyzerDiagnosticsAsync(token).GetAwaiter().GetResult();
+            opinions.Said = FoundError.Of(said).Distinct().ToArray();
+            opinions.Fault = said.Where(each => each.Id == "AD0001").Select(Messages.OneLine).FirstOrDefault();
+            if (!areConcerned) return;
+            foreach (var each in run.GetAllDiagnosticsAsync(token).GetAwaiter().GetResult())
+                if (each.IsSuppressed && each.Location.IsInSource)
+                    opinions.Withdrawn.Add((each.Id, each.Location.GetMappedLineSpan().Path, each.Location.SourceSpan));
+        }
+
+        private List<DiagnosticAnalyzer> Loaded()
+        {
+            if (_loaded != null) return _loaded;
+            var faults = new List<string>();
+            var loaded = new List<DiagnosticAnalyzer>();
+            foreach (var path in _libraries)
+                try
+                {
+                    loaded.AddRange(AnalyzerLibrary.AnalyzersIn(path, faults));
+                }
+                catch (Exception error) when (!(error is OutOfMemoryException))
+                {
+                    faults.Add($"{Path.GetFileName(path)} can't be loaded: {ForeignWork.Line(error)}");
+                }
+            _fault = faults.FirstOrDefault();
+            return _loaded = loaded;
+        }
+
+        private bool Tells(DiagnosticAnalyzer analyzer, bool warnings) =>
+            warnings || analyzer is DiagnosticSuppressor || analyzer.SupportedDiagnostics.Any(MayBeError);
+
+        private bool MayBeError(DiagnosticDescriptor each)
+        {
+            var options = _arguments.CompilationOptions;
+            return each.DefaultSeverity == DiagnosticSeverity.Error
+                || each.DefaultSeverity == DiagnosticSeverity.Warning
+                && options.GeneralDiagnosticOption == ReportDiagnostic.Error
+                || options.SpecificDiagnosticOptions.TryGetValue(each.Id, out var said)
+                && said == ReportDiagnostic.Error
+                || _configured.MakesAnalyzersErr || _configured.MakesError(each.Id);
+        }
+
+        // The oldest Roslyn that this must run on doesn't know that option.
+        private static bool IsSkipped(CSharpCommandLineArguments arguments) =>
+            typeof(CommandLineArguments).GetProperty("SkipAnalyzers")?.GetValue(arguments) is true;
+    }
+}

@@ -52,7 +52,7 @@ _UNKNOWN_VERSION = "language version: {} doesn't tell which it uses"
 _UNKNOWN_SYMBOLS = "other #if branches: {} judges one symbol set"
 _OTHER_FILES = "semantics of other files: {} is asked about the edited one"
 _NOT_LISTED = "No .csproj file lists this script; let Unity generate the project files."
-_LATE = "{} did not answer in time."
+_LATE = "{} did not answer in time; a larger timeout_ms gives it longer."
 
 
 _Key = tuple[str, str, str, str]

@@ -200,9 +200,19 @@ def lost(code: ToolErrorCode, message: str, spec: ToolSpec, params: object) -> T
     """A call whose effect is unknown: retryable only if it can't have changed anything."""
     changes = spec.changes_things(params)
     details = {"recovery_action": "inspect_state_then_retry"} if changes else {}
-    todo = _LOOK_FIRST if changes else "It changes nothing: call it again."
+    todo = _LOOK_FIRST
+    if not changes:
+        longer = code is ToolErrorCode.REQUEST_TIMEOUT and _may_take_longer(spec, params)
+        todo = f"It changes nothing: call it again{', with a larger timeout_ms' if longer else ''}."
     text = f"{code.value}: {message} {todo}"
     return tool_error(code, message, retryable=not changes, details=details, text=text)
+
+
+def _may_take_longer(spec: ToolSpec, params: object) -> bool:
+    """Whether the call could have been given more time."""
+    given = params.get("timeout_ms") if isinstance(params, Mapping) else None
+    limit = given if isinstance(given, int) else spec.default_timeout_ms
+    return limit < spec.max_timeout_ms
 
 
 def unexpected(error: Exception, *, retryable: bool = False) -> ToolError:

@@ -79,6 +79,19 @@ def check_token(token: str | None) -> ToolError | None:
     return None
 
 
+def weakness_of(token: str) -> str | None:
+    """What makes ``token`` no secret, to be told to who serves with it; ``None`` if nothing."""
+    if len(token) >= SHORTEST_SECRET:
+        return None
+    return (
+        f"the token has {len(token)} characters, fewer than {SHORTEST_SECRET}: it can be guessed. "
+        "--token-file makes a file that isn't there, with a long one."
+    )
+
+
+SHORTEST_SECRET = 16
+"""Characters of a token that nobody gets by trying."""
+
 TOKEN_IN_SIGHT = (
     "--token would show the token to everyone who can list this machine's processes. "
     "Use --token-file FILE, or the variable UNITY_CLI_TOKEN."

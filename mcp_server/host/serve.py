@@ -40,7 +40,7 @@ from mcp_server.editor.server_state import Lifecycle, ServerState
 from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import configure_logging, log_event
 from mcp_server.host.client_leases import LEASE_PATH, ClientLeases, LeaseEndpoint
-from mcp_server.host.config import ServerConfig
+from mcp_server.host.config import ServerConfig, weakness_of
 from mcp_server.host.connections import REST_LIMIT_S, BoundedHttp, BoundedWebSocket
 from mcp_server.host.editor_roads import make_roads
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
@@ -83,6 +83,9 @@ def serve(
     ``on_listening`` is called once requests are answered.
     """
     configure_logging(config.log_format, config.rotated_log)
+    weakness = None if config.token is None else weakness_of(config.token)
+    if weakness is not None:
+        log_event("weak_token", level=logging.WARNING, why=weakness)
     end_in_time(stop_signal)
 
     def listening() -> None:

@@ -210,8 +210,18 @@ class Folder:
         return self._fd is not None and exchange_names(self._fd, one, other)
 
     def opened(self, name: str) -> int:
-        """A file descriptor to read the file ``name``; never waits, never follows a link."""
-        return os.open(self._name(name), _O_READ, dir_fd=self._fd)
+        """A file descriptor to read the file ``name``; never follows a link, nor waits for a FIFO.
+
+        On Windows one that another program has for itself is waited for, a second at most.
+        """
+        path, opened = self._name(name), -1
+
+        def attempt() -> None:
+            nonlocal opened
+            opened = os.open(path, _O_READ, dir_fd=self._fd)
+
+        patiently(attempt, (path,))
+        return opened
 
     def remove(self, name: str) -> None:
         """Unlink ``name``."""

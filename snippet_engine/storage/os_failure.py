@@ -31,6 +31,16 @@ _REASONS = {
 }
 
 
+_OF_WINDOWS = {
+    19: "EROFS",  # ERROR_WRITE_PROTECT
+    39: "ENOSPC",  # ERROR_HANDLE_DISK_FULL
+    112: "ENOSPC",  # ERROR_DISK_FULL
+    267: "ENOTDIR",  # ERROR_DIRECTORY
+    1117: "EIO",  # ERROR_IO_DEVICE
+    1295: "EDQUOT",  # ERROR_DISK_QUOTA_EXCEEDED
+}
+"""Errors of Windows' files that C's numbers, which Python gives them, tell too little of."""
+
 _WINSOCK = {
     10013: "permission denied",
     10048: "address already in use",
@@ -55,9 +65,10 @@ def write_failed(error: OSError, doing: str) -> SnippetError:
     if isinstance(error, FolderAwayError):
         return error.refusal()
     if isinstance(error, FileInUseError):
-        return _in_use(error, doing)
+        return in_use(error, doing)
     number = error.errno or 0
-    name = errno.errorcode.get(number, str(number))
+    name = errno.errorcode.get(number, str(number)).removeprefix("WSA")
+    name = _OF_WINDOWS.get(getattr(error, "winerror", None) or 0, name)
     reason = _REASONS.get(name) or reason_of(error)
     ours = _in_state_folder(error)
     why = f"{ours} can't be used: {reason}" if ours else reason
@@ -68,7 +79,8 @@ def write_failed(error: OSError, doing: str) -> SnippetError:
     )
 
 
-def _in_use(error: FileInUseError, doing: str) -> SnippetError:
+def in_use(error: FileInUseError, doing: str) -> SnippetError:
+    """``busy``: ``doing`` failed, as other programs have the file open."""
     who = shown_holders(error.holders)
     ours = _in_state_folder(error)
     what = f"{ours} is" if ours else "the file is"

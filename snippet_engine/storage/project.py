@@ -19,7 +19,8 @@ from snippet_engine.storage.folder import FileTooLargeError, Folder, NotARegular
 from snippet_engine.storage.links import is_link
 from snippet_engine.storage.long_paths import real_path, within_reach
 from snippet_engine.storage.nearest_files import nearest_scripts
-from snippet_engine.storage.os_failure import reason_of
+from snippet_engine.storage.os_failure import in_use, reason_of
+from snippet_engine.storage.replace_file import FileInUseError
 from snippet_engine.storage.request_path import (
     PACKAGE_CACHE,
     SCRIPT_ROOTS,
@@ -174,6 +175,8 @@ class ScriptPath:
     def unreadable(self, error: OSError) -> SnippetError:
         """Why the file or a folder on the way to it could not be opened."""
         path = shown(self.relative)
+        if isinstance(error, FileInUseError):
+            return in_use(error, f"Reading {path}")
         if isinstance(error, FileTooLargeError):
             return SnippetError(
                 ErrorCode.FILE_TOO_LARGE,
@@ -221,8 +224,9 @@ class Project:
         """The script that ``path`` leads to, links followed.
 
         Errors: ``path_not_allowed``, with ``details["suggestion"]`` or ``["nearest"]`` where a
-        script has the path's name; ``file_not_found`` with the latter, paths that exist; for writing, ``read_only`` below ``Library/PackageCache``. Whether the
-        file itself is writable is :meth:`ScriptPath.check_writable`'s to say.
+        script has the path's name; ``file_not_found`` with the latter, paths that exist; for
+        writing, ``read_only`` below ``Library/PackageCache``. Whether the file itself is writable
+        is :meth:`ScriptPath.check_writable`'s to say.
         """
         segments = parse_request_path(path, str(self.root), self._spelled)
         if isinstance(segments, SnippetError):
@@ -355,10 +359,10 @@ class Project:
         if not meant:
             return refused
         why = f"{shown(named)} is not below Assets/ or Packages/."
+        details: dict[str, str | list[str]] = {"nearest": meant}
+        hint = f"Did you mean {shown(meant[0])}?"
         if len(meant) == 1:
             hint, details = f"Send {shown(meant[0])} instead.", {"suggestion": meant[0]}
-        else:
-            hint, details = f"Did you mean {shown(meant[0])}?", {"nearest": meant}
         return replace(refused, message=f"{why} {hint}", details=details)
 
     def _cached_package(self, relative: str) -> str | None:

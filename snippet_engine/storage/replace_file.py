@@ -87,8 +87,9 @@ def patiently(
 
 def _may_pass(error: PermissionError, paths: Sequence[StrPath]) -> bool:
     code = getattr(error, "winerror", None)
-    # A file that is open and one that may not be changed are refused by the same code.
-    return code in _PASSING or (code == _ERROR_ACCESS_DENIED and any(map(is_held, paths)))
+    # A file that is open and one that may not be changed are refused by the same code, and opening
+    # one tells no code at all.
+    return code in _PASSING or (code in (_ERROR_ACCESS_DENIED, None) and any(map(is_held, paths)))
 
 
 def _pauses() -> Iterator[float]:

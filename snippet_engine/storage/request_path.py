@@ -31,9 +31,14 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 
 
 def shown(path: str) -> str:
-    """``path`` as messages show it: one line, its end kept when it is long."""
+    """``path`` as messages show it: one line, its end kept when it is long.
+
+    Blanks at its ends are seen: then it stands in quotation marks.
+    """
     line = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", path).encode("utf-8", "replace").decode()
-    return line if len(line) <= _SHOWN_CODE_POINTS else "…" + line[1 - _SHOWN_CODE_POINTS :]
+    mark = "" if line == line.strip() else '"'
+    most = _SHOWN_CODE_POINTS - 2 * len(mark)
+    return f"{mark}{line if len(line) <= most else '…' + line[1 - most :]}{mark}"
 
 
 def parse_request_path(

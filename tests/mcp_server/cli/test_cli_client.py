@@ -27,7 +27,9 @@ class Home:
         self._cwd = cwd
 
     def client(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        env = environment(HOME=str(self.folder), XDG_CONFIG_HOME=str(self.folder / ".config"))
+        configuration = str(self.folder / ".config")
+        windows = {"USERPROFILE": str(self.folder), "APPDATA": configuration}
+        env = environment(HOME=str(self.folder), XDG_CONFIG_HOME=configuration, **windows)
         for variable in ("CODEX_HOME", "COPILOT_HOME", "CLAUDE_CONFIG_DIR"):
             env.pop(variable, None)
         return run_cli("client", *arguments, cwd=self._cwd, env=env)

@@ -29,6 +29,13 @@ def test_a_token_from_the_environment_is_referred_to(project: Path) -> None:
         cursor = next(line for line in server.process.stdout if line.startswith("Cursor"))
     assert "--token-env" in cursor
     assert "s3cret" not in cursor
+    assert "the token has 6 characters" in server.log
+
+
+def test_a_token_that_was_made_is_no_weak_one(project: Path, tmp_path: Path) -> None:
+    with RunningServer("--token-file", str(tmp_path / "token"), cwd=project) as server:
+        pass
+    assert "weak_token" not in server.log
 
 
 def test_a_clients_own_command_names_the_project_in_the_address(project: Path) -> None:

@@ -76,6 +76,19 @@ def test_what_was_lost(ending: Ending, code: str) -> None:
     assert "call it again" in ending_error(ending, READ, {}).text
 
 
+def test_a_read_that_had_too_little_time_may_have_more() -> None:
+    most = READ.max_timeout_ms
+    for given, says in (
+        ({}, True),
+        ({"timeout_ms": most - 1}, True),
+        ({"timeout_ms": most}, False),
+    ):
+        text = ending_error(Ending.NO_ANSWER, READ, given).text
+        assert ("with a larger timeout_ms" in text) is says
+    assert "timeout_ms" not in ending_error(Ending.LOST, READ, {}).text
+    assert "timeout_ms" not in ending_error(Ending.NO_ANSWER, CHANGE, {"action": "stop"}).text
+
+
 def test_an_answer_that_breaks_the_contract() -> None:
     error = answer_error(Malformed("a result message", "a pong"), READ, {})
     assert checked(error) == ("ERR_INVALID_RESPONSE", True, "unknown")

@@ -13,7 +13,13 @@ from running_server import free_port
 from mcp_server.calls.project import find_project
 from mcp_server.calls.server_address import DEFAULT_PORT
 from mcp_server.contract.errors import ToolError, ToolErrorCode
-from mcp_server.host.config import ServerConfig, bind, check_token, parse_port
+from mcp_server.host.config import (
+    ServerConfig,
+    bind,
+    check_token,
+    parse_port,
+    weakness_of,
+)
 
 
 @pytest.mark.parametrize(("text", "port"), [("1", 1), ("48091", 48091), ("65535", 65535)])
@@ -47,6 +53,15 @@ def test_tokens_that_no_client_could_send(token: str) -> None:
 @pytest.mark.parametrize("token", [None, "s3cret", "a.b-c_d~e+f/g=="])
 def test_tokens(token: str | None) -> None:
     assert check_token(token) is None
+
+
+def test_a_token_that_can_be_guessed_is_told_without_it() -> None:
+    told = weakness_of("abc")
+    assert told is not None
+    assert "3 characters" in told
+    assert "abc" not in told
+    assert weakness_of("x" * 15) is not None
+    assert weakness_of("x" * 16) is None
 
 
 def test_a_port_in_use() -> None:

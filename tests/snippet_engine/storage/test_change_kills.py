@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from change_sets import Scene, contents, state_files
@@ -22,7 +23,8 @@ from change_sets import Scene, contents, state_files
 from snippet_engine.storage.change_store import UndoneChange
 from snippet_engine.storage.file_change import FileChange
 
-KILLS = int(os.environ.get("CHANGE_KILLS", "40"))
+CAN_FORK = hasattr(os, "fork")
+KILLS = int(os.environ.get("CHANGE_KILLS", "40" if CAN_FORK else "8"))
 SEED = int(os.environ.get("CHANGE_SEED", "1"))
 FOLDERS = ("Assets", "Assets/A", "Assets/A/Deep", "Packages/com.x")
 NAMES = [f"{folder}/F{n}.cs" for folder in FOLDERS for n in range(8)]
@@ -100,6 +102,38 @@ def write_sets(root: Path, log: Path, seed: int) -> None:
                 made.append((change_id, old))
 
 
+def forked_writer(root: Path, log: Path, seed: int) -> Callable[[], bool]:
+    """A writer that has begun; what is given kills it, and tells whether it lived until then."""
+    child = os.fork()
+    if child == 0:
+        try:
+            write_sets(root, log, seed)
+        except BaseException as error:
+            print(repr(error), file=sys.stderr, flush=True)
+        os._exit(1)
+
+    def kill() -> bool:
+        os.kill(child, signal.SIGKILL)
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+
+    return kill
+
+
+def started_writer(root: Path, log: Path, seed: int) -> Callable[[], bool]:
+    """Likewise where processes can't fork: a new one, which is in the middle of a set."""
+    child = subprocess.Popen([sys.executable, __file__, str(root), str(log), str(seed), "write"])
+    while not state_files(root) and child.poll() is None:
+        time.sleep(0.001)
+
+    def kill() -> bool:
+        lived = child.poll() is None
+        child.kill()
+        child.wait()
+        return lived
+
+    return kill
+
+
 def main(base: str, kills: str) -> None:
     """Kill a writer that often; prints how often a set was old and new afterwards."""
     import filelock  # noqa: F401 - so that no child dies in the middle of an import
@@ -113,17 +147,10 @@ def main(base: str, kills: str) -> None:
         (root / f"{name}.meta").write_bytes(f"guid: {name}\n".encode())
     for number in range(int(kills)):
         log.write_text("")
-        child = os.fork()
-        if child == 0:
-            try:
-                write_sets(root, log, chance.getrandbits(32) + number)
-            except BaseException as error:
-                print(repr(error), file=sys.stderr, flush=True)
-            os._exit(1)
+        writer = forked_writer if CAN_FORK else started_writer
+        kill = writer(root, log, chance.getrandbits(32) + number)
         time.sleep(chance.uniform(0.01, LONGEST_S))
-        os.kill(child, signal.SIGKILL)
-        _, status = os.waitpid(child, 0)
-        assert os.waitstatus_to_exitcode(status) == -signal.SIGKILL, f"kill {number}: it had ended"
+        assert kill(), f"kill {number}: it had ended"
         torn = bool(state_files(root))
         Scene.of(root).store.recover()
         assert state_files(root) == [], f"kill {number}"
@@ -150,4 +177,7 @@ def test_killed_at_random(tmp_path: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if sys.argv[-1] == "write":
+        write_sets(Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]))
+    else:
+        main(*sys.argv[1:])

@@ -85,6 +85,30 @@ def test_access_denied_is_waited_for_only_where_the_file_is_open(
     assert len(pauses) == 2
 
 
+def test_a_file_that_can_t_be_opened_is_waited_for_where_others_have_it(
+    pauses: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``os.open`` tells C's number alone."""
+
+    def refused() -> None:
+        raise PermissionError(13, "Permission denied")
+
+    with pytest.raises(PermissionError):
+        patiently(refused, ["a.cs"], windows=True)
+    assert pauses == []
+    monkeypatch.setattr(module, "is_held", lambda _: True)
+    with pytest.raises(FileInUseError):
+        patiently(refused, ["a.cs"], windows=True)
+    assert pauses
+
+
+def test_a_script_that_another_program_has_for_itself_is_busy(player: ScriptPath) -> None:
+    told = player.unreadable(FileInUseError(str(player.real), ("Unity Editor",)))
+    assert told.code is ErrorCode.BUSY
+    assert told.message.startswith("Reading Assets/Scripts/Player.cs failed: the file is held open")
+    assert "Unity Editor" in told.message
+
+
 def test_elsewhere_a_refusal_is_final(pauses: list[float]) -> None:
     with pytest.raises(WindowsRefusalError):
         patiently(refusing(1, SHARING_VIOLATION), ["a.cs"], windows=False)
@@ -101,10 +125,19 @@ def test_the_message_fits_whatever_programs_are_called() -> None:
 HOLD = "import sys; f = open(sys.argv[1], 'rb'); print('held', flush=True); sys.stdin.read()"
 
 
+HOLD_ALONE = """
+import _winapi, sys
+_winapi.CreateFile(sys.argv[1], _winapi.GENERIC_READ, 0, 0, _winapi.OPEN_EXISTING, 0, 0)
+print('held', flush=True)
+sys.stdin.read()
+"""
+"""Without a share mode: nobody else may open it, not even to read."""
+
+
 @contextmanager
-def held_open(path: Path) -> Iterator[subprocess.Popen[bytes]]:
+def held_open(path: Path, program: str = HOLD) -> Iterator[subprocess.Popen[bytes]]:
     """Another process has ``path`` open, until its input ends."""
-    command = [sys.executable, "-c", HOLD, str(path)]
+    command = [sys.executable, "-c", program, str(path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline().strip() == b"held"
@@ -156,3 +189,24 @@ def test_an_apply_to_a_script_that_is_open_elsewhere_is_busy(
     left = [each for each in (project.root / "Assets").rglob("*") if each.is_file()]
     assert left == [player.real]
     assert store.apply(player, old, b"class Other {}") is None
+
+
+@only_windows
+def test_reading_a_script_that_is_another_programs_alone(
+    player: ScriptPath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = player.real.read_bytes()
+    with held_open(player.real, HOLD_ALONE):
+        refused = player.read()
+    assert isinstance(refused, SnippetError)
+    assert refused.code is ErrorCode.BUSY
+    with held_open(player.real, HOLD_ALONE) as process:
+
+        def let_go_first(_: float) -> None:
+            if process.poll() is None:
+                process.communicate()
+
+        monkeypatch.setattr(module.time, "sleep", let_go_first)
+        found = player.read()
+    assert not isinstance(found, SnippetError)
+    assert found.data == text

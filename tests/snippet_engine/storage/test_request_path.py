@@ -174,3 +174,11 @@ def test_a_path_is_shown_whole_up_to_seventy_characters() -> None:
     assert shown(fits) == fits
     assert shown("A" + fits) == "…" + fits[1:]
     assert shown("Assets/\ud800.cs") == "Assets/?.cs"
+
+
+@pytest.mark.parametrize("path", ["Assets/Player.cs ", " Assets/Player.cs", " " + "x" * 80 + "\t"])
+def test_blanks_at_the_ends_of_a_path_are_seen(path: str) -> None:
+    line = shown(path)
+    assert line[0] == line[-1] == '"'
+    assert len(line) <= 70
+    assert shown("Assets/My Player.cs") == "Assets/My Player.cs"

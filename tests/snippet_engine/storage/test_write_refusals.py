@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from this_system import ON_WINE
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
@@ -87,7 +88,14 @@ def test_a_script_that_somebody_else_writes(project: Project, player: ScriptPath
     assert isinstance(store.undo(player, content_hash(b"B")), Undone)
 
 
-@pytest.mark.parametrize("part", ["locks", "pending", "history"])
+WINE_NAMES_NO_FOLDER = pytest.mark.skipif(
+    ON_WINE, reason="Wine 8 calls a file that is listed as a folder an invalid name"
+)
+
+
+@pytest.mark.parametrize(
+    "part", ["locks", pytest.param("pending", marks=WINE_NAMES_NO_FOLDER), "history"]
+)
 def test_what_could_not_be_done_is_said(
     store: ScriptStore, player: ScriptPath, root: Path, part: str
 ) -> None:
@@ -137,6 +145,20 @@ def test_the_systems_reasons(number: int | None, name: str, reason: str) -> None
         f"Writing A.cs failed: {reason}. Nothing was changed.",
         {"errno": name, "reason": reason},
     )
+
+
+@pytest.mark.parametrize(
+    ("number", "winerror", "name"),
+    [(13, 19, "EROFS"), (22, 39, "ENOSPC"), (28, 112, "ENOSPC"), (22, 1117, "EIO")],
+)
+def test_windows_numbers_tell_more_than_those_of_c(number: int, winerror: int, name: str) -> None:
+    class WindowsError(OSError):
+        pass
+
+    error = WindowsError(number, "a sentence in some language")
+    error.winerror = winerror
+    assert write_failed(error, "Writing A.cs").details["errno"] == name
+    assert "language" not in write_failed(error, "Writing A.cs").message
 
 
 def test_what_was_never_applied_cannot_be_undone(store: ScriptStore, player: ScriptPath) -> None:

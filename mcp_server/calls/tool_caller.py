@@ -6,24 +6,26 @@ Editor's go to the server that it is connected to, and a dry run holds back what
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from mcp_server.calls.dry_run import Suppressed, suppress
-from mcp_server.calls.language_server import OFF, PROJECT_TOOL, wants_verdict
+from mcp_server.calls.language_server import OFF, PROJECT_TOOL, START_S, wants_verdict
 from mcp_server.calls.local_tools import LocalTools
-from mcp_server.contract.catalog import ExecutionMode, Executor, ToolSpec
+from mcp_server.contract.catalog import CATALOG, ExecutionMode, Executor, ToolSpec
 from mcp_server.contract.errors import ToolError, ToolErrorCode
-from mcp_server.contract.outcome import Outcome
+from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.play_mode import play_mode_reached
+from mcp_server.contract.request_validator import check_arguments
 from mcp_server.contract.run_verdict import run_failure
 from snippet_engine.asker import asking
 from snippet_engine.checked_params import CheckedParams
 
 if TYPE_CHECKING:
     from lsp_client.announcements import OnProgress
-    from mcp_server.calls.remote_tools import OnJobStatus
+    from mcp_server.calls.remote_tools import OnJobStatus, RemoteTools
 
 
 COMMAND_LINE = "unity-cli"
@@ -32,6 +34,9 @@ COMMAND_LINE = "unity-cli"
 STATUS_LIMIT_S = 10.0
 """How long each step of asking which project the server works in may take, in seconds."""
 
+
+_PAUSE_S = 0.25
+"""Between two questions whether a server that starts can judge."""
 
 _NO_ANSWER = frozenset((ToolErrorCode.RECONNECT_TIMEOUT, ToolErrorCode.INVALID_RESPONSE))
 """What a call by another process comes to that is no answer of the tool."""
@@ -55,6 +60,7 @@ class ToolCaller:
         self._local_tools = LocalTools(project, lsp)
         self._lsp = lsp
         self._looked = False
+        self._judges = False
         self._warm: str | None = None
         self._url = url
         self._project = project
@@ -109,6 +115,9 @@ class ToolCaller:
         )
 
         server = RemoteTools(self._warm, project=self._project)
+        if not self._judges:
+            self._judges = True
+            _await_verdicts(server, self._project, params)
         outcome = server.call_once(spec, params, on_job_status)
         if isinstance(outcome, Unreachable):
             self._warm = None
@@ -165,6 +174,36 @@ class ToolCaller:
     def close(self) -> None:
         """End what calls have started."""
         self._local_tools.close()
+
+
+def _await_verdicts(server: RemoteTools, project: Path, params: Mapping[str, Any]) -> None:
+    """Wait until a server that was just started can judge, as for a compiler that is started here.
+
+    Else a first call would be judged by less than the next one.
+    """
+    path = next((each for each in _scripts(params) if (project / each).is_file()), None)
+    spec = CATALOG["validate_script"]
+    asked = check_arguments(spec, {"path": path})
+    if isinstance(asked, ToolError):
+        return  # there is none yet
+    until = monotonic() + START_S
+    while monotonic() < until and _is_starting(server.call_once(spec, asked)):
+        sleep(_PAUSE_S)
+
+
+def _scripts(params: Mapping[str, Any]) -> Iterator[str]:
+    """The scripts that a call is about, as far as it names any as it should."""
+    for each in (params, *(params.get("changes") or ())):
+        path = each.get("path")
+        if isinstance(path, str):
+            yield path
+
+
+def _is_starting(outcome: object) -> bool:
+    if not isinstance(outcome, ToolResult):
+        return False
+    left = outcome.structured["validation"]["notChecked"]
+    return any("is still starting" in each for each in left)
 
 
 def _own_url(project: Path | None) -> str:

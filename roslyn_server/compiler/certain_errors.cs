@@ -244,12 +244,16 @@ namespace RoslynServer
         public static readonly ImmutableDictionary<string, string> OfPlaces =
             new Dictionary<string, string>
             {
-                ["CS0019"] = "a range as an operand",
-                ["CS0023"] = "a range as an operand",
-                ["CS0029"] = "a range for a value of another type",
+                ["CS0019"] = "a range as an operand; operands whose types are keywords",
+                ["CS0023"] = "a range as an operand; an operand whose type is a keyword",
+                ["CS0029"] = "a range, or a value whose type is a keyword, for one of another type",
+                ["CS0030"] = "a cast from and to keywords",
+                ["CS0031"] = "a number that is too large for a keyword's type",
+                ["CS0037"] = "null for a keyword's type",
                 ["CS0126"] = "a return without a value, in what isn't async",
                 ["CS0185"] = "a range that is locked",
-                ["CS0266"] = "a range for a value of another type",
+                ["CS0266"] = "a range, or a value whose type is a keyword, for one of another type",
+                ["CS0664"] = "a literal without the suffix of the keyword that it is meant for",
                 ["CS0432"] = "an alias that the file doesn't declare, before there were global ones",
                 ["CS1913"] = "an index from the end, where a type that is known has none",
             }.ToImmutableDictionary();

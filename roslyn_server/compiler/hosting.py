@@ -32,6 +32,7 @@ _ASKED = (
     "host.cs",
     "language_gate.cs",
     "certain_errors.cs",
+    "predefined_types.cs",
     "flow.cs",
     "sources.cs",
     "foreign_work.cs",

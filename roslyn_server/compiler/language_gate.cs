@@ -87,7 +87,8 @@ namespace RoslynServer
                     NoValue => !Flow.MayBeAsync(At(error, tree, token)),
                     UnknownAlias => version < CSharp10,
                     NoMember => CountsFromTheEnd(At(error, tree, token)),
-                    _ => IsOfRange(At(error, tree, token)),
+                    _ => IsOfRange(At(error, tree, token))
+                        || PredefinedTypes.AreAll(At(error, tree, token), model.Value, token),
                 };
             if (OfUnassignedFields.Contains(error.Id))
                 return TypeAround(error, tree, model, token) is { } type && KnowsItsFields(type);

@@ -53,6 +53,17 @@ _NEVER = {
         "using System.Collections.Generic;\nclass C { object a = new List<int> { [^1] = 3 }; }"
     ),
     "the suppression operator twice": "class C { void F() { G()!!; } }",
+    "a text for a number": 'class C : Base { int a = "a"; }',
+    "a number for a text": "class C { string F(Foo a) => 5; }",
+    "a literal without its suffix": "class C { float speed = 1.5; }",
+    "a number that is too large": "class C { void F() { byte a = 300; } }",
+    "null for a number": "class C { int a { get { return null; } } }",
+    "a number for a condition": "class C { void F(int a) { if (a) G(); } }",
+    "a text less another": 'class C { void F(string a) { var b = a - "b"; } }',
+    "a minus before a text": "class C { void F(string a) { G(-a); } }",
+    "a cast of a text": "class C { void F(string a) { G((int)a); } }",
+    "a half for a whole": "class C { void F(float a) { int b; b = a * 2; } }",
+    "an interpolated text for a number": 'class C { void F(int b) { int c = $"{b}"; } }',
 }
 
 _PERHAPS = {
@@ -69,6 +80,13 @@ _PERHAPS = {
     "a conditional call": "class C { void F() { a?.b(); a?.b?.c(); } }",
     "a reference that is assigned to": "class C { void F() { (a ? ref b : ref c) = 1; } }",
     "a pointer sign in unsafe code": "unsafe class C { void F() { a->B(); } }",
+    "a local of an unknown type": "class C { void F() { var a = B.C; int d = a; a = 5; } }",
+    "a number for an unknown type": "class C { Foo a = 5; void F(Foo b) { b = 5; b = -b; } }",
+    "a constant that fits": "class C { byte a = 200; long b = 5; double c = 1; object d = 5; }",
+    "what a lambda returns": 'class C { int F() => G(() => { return "a"; }); }',
+    "an async number": "class C { async Foo F() { return 5; } }",
+    "a field of an outer name": "class C { int a; void F() { a = B; string c = B + a; } }",
+    "operators of an unknown type": "class C { bool F(Foo a) => a == 5 && a - 1 > 2; }",
     "typeof an unbound type": "class C { object F() { return typeof(List<>); } }",
 }
 """What is right if the names in it mean what they may."""

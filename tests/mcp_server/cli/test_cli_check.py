@@ -24,6 +24,7 @@ from this_system import KILL
 
 from mcp_server.calls.project_check import MAX_LISTED
 from mcp_server.contract.catalog import CATALOG
+from snippet_engine.validation.judge import VERDICT_S
 
 SERVER = shlex.join([sys.executable, "-S", str(project_server.__file__)])
 
@@ -215,14 +216,17 @@ def test_a_server_with_another_compiler_is_left_alone(broken: Path) -> None:
 
 def test_edits_of_single_commands_are_judged_by_the_running_server(project: Path) -> None:
     (project / "Library").mkdir(exist_ok=True)
-    hostile = shlex.join([sys.executable, "-S", str(hostile_server.__file__), "none"])
+    slow = f"starts_in_s:{VERDICT_S + 0.5}"
+    hostile = shlex.join([sys.executable, "-S", str(hostile_server.__file__), slow])
     request = json.dumps(edit("apply"))
     arguments = ("tool", "call", "edit_snippet", "--output", "json", "--json", request)
     with RunningServer("--lsp", hostile, cwd=project) as server:
         done = run_cli(*arguments, "--lsp", hostile, cwd=project)
         server.wait_for_log("tool=edit_snippet")
-    # By whom it was judged is a matter of time; who made the call is not.
-    assert json.loads(done.stdout)["applied"] is True
+    answer = json.loads(done.stdout)
+    assert answer["applied"] is True
+    # That server had just been started; it is waited for as one of the command's own would be.
+    assert answer["validation"]["validator"] == "python"
 
 
 def test_a_server_that_goes_away_is_done_without(broken: Path) -> None:

@@ -15,9 +15,9 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_list import ChangeEntry
 from snippet_engine.storage.change_record import ChangedFile
 from snippet_engine.storage.change_store import ChangeStore
-from snippet_engine.storage.folder_away import FolderAwayError
 from snippet_engine.storage.project import Project
 from snippet_engine.storage.request_path import outside_roots, shown
+from snippet_engine.storage.unfinished import UnfinishedError
 
 DEFAULT_LIMIT = 20
 _MOST_NAMES = 200
@@ -29,7 +29,7 @@ def get_history(
     project: Project,
     store: ChangeStore,
     params: Mapping[str, Any],
-    waiting: Sequence[FolderAwayError] = (),
+    waiting: Sequence[UnfinishedError] = (),
 ) -> dict[str, Any] | SnippetError:
     """The tool's result for checked parameters; ``waiting`` is what is not ended, and for what.
 
@@ -49,12 +49,13 @@ def get_history(
     limit = params.get("limit", DEFAULT_LIMIT)
     # One more than asked for tells whether there are more.
     found = store.history(path, limit + 1)
-    if missing is not None and not found and not any(path in each.files for each in waiting):
+    unfinished = [each for each in waiting if path is None or path in each.files or not each.files]
+    is_known = any(each.files for each in found) or any(each.files for each in unfinished)
+    if missing is not None and not is_known:
         return _never_there(missing, params["path"], store)
     result: dict[str, Any] = {"changes": [_entry(each) for each in found[:limit]]}
     if len(found) > limit:
         result["truncated"] = True
-    unfinished = [each for each in waiting if path is None or path in each.files]
     if unfinished:
         result["unfinished"] = [
             {"message": str(each), **each.to_json()} for each in unfinished[:_MOST_UNFINISHED]
@@ -106,6 +107,8 @@ def undo_arguments(entry: ChangeEntry) -> dict[str, str]:
     """What ``undo_snippet`` takes to undo it."""
     if entry.change_id is not None:
         return {"changeId": entry.change_id}
+    if not entry.files:
+        return {} if entry.hash_after is None else {"hashAfter": entry.hash_after}
     (file,) = entry.files
     assert file.after is not None
     return {"path": file.path, "hashAfter": file.after}
@@ -128,6 +131,7 @@ def _entry(entry: ChangeEntry) -> dict[str, Any]:
         "time": time.replace("+00:00", "Z"),
         **({} if entry.client is None else {"client": entry.client}),
         "undoable": entry.is_undoable,
+        **({} if entry.damage is None else {"damaged": f"the entry {entry.damage}"}),
         "undo": undo_arguments(entry),
         "files": [_file(each) for each in entry.files],
     }

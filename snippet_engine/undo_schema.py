@@ -92,6 +92,10 @@ GET_HISTORY_OUTPUT: Schema = object_schema(
                         "type": "boolean",
                         "description": "Its files are as it left them: it can be undone now",
                     },
+                    "damaged": {
+                        "type": "string",
+                        "description": "It can't be undone: what is wrong, and with which file",
+                    },
                     "undo": {
                         "type": "object",
                         "description": "What undo_snippet takes to undo it",
@@ -130,6 +134,7 @@ GET_HISTORY_OUTPUT: Schema = object_schema(
                         "description": "What it waits for",
                         "items": {"type": "string"},
                     },
+                    "record": {"type": "string", "description": "Where what is known of it lies"},
                 },
                 ("message", "files", "folders"),
             ),

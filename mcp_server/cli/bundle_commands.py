@@ -108,18 +108,24 @@ def from_history_command(
       unity-cli bundle from-history
       unity-cli bundle from-history --last 12 --out Edits/today.snippet.json
     """
+    from snippet_engine.changes.between import NotMade  # noqa: PLC0415
     from snippet_engine.changes.from_history import last_changes  # noqa: PLC0415
     from snippet_engine.errors import SnippetError  # noqa: PLC0415
     from snippet_engine.storage.change_store import ChangeStore  # noqa: PLC0415
     from snippet_engine.storage.project import Project  # noqa: PLC0415
 
     project = Project.open(_project(context))
+    unfinished: list[NotMade] = []
     if not isinstance(project, SnippetError):
-        ChangeStore(project).recover()  # a set that a killed process left unfinished counts, too
+        # A set that a killed process left unfinished counts, too: it is the newest.
+        for each in ChangeStore(project).recover().waiting:
+            names = each.files or ("some script",)
+            unfinished += [NotMade(name, str(each)) for name in names]
     found = project if isinstance(project, SnippetError) else last_changes(project, last)
     if isinstance(found, SnippetError):
+        _tell(unfinished)
         fail(context, tool_error(ToolErrorCode.SNIPPET, found.message, details=found.to_json()))
-    _write(context, found, (), out, partial=partial)
+    _write(context, found, unfinished, out, partial=partial)
 
 
 def _project(context: click.Context) -> Path:
@@ -145,8 +151,7 @@ def _write(
 
     sets, more = sets_between(changes)
     lacking = [*unmade, *more]
-    for each in lacking:
-        click.echo(f"can't be in it: {each.path}: {each.reason}", err=True)
+    _tell(lacking)
     if lacking and not partial:
         message = f"{len(lacking)} of the scripts can't be in a bundle. Leave them out: --partial."
         fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message))
@@ -167,6 +172,11 @@ def _write(
             count = sum(len(each.changes) for each in sets)
             print_text(f"{out}: {count} script{'' if count == 1 else 's'}")
     context.exit(ExitCode.OK)
+
+
+def _tell(lacking: Iterable[NotMade]) -> None:
+    for each in lacking:
+        click.echo(f"can't be in it: {each.path}: {each.reason}", err=True)
 
 
 def _saved(out: Path, text: str) -> ToolError | None:

@@ -120,6 +120,9 @@ def _last(context: click.Context, caller: ToolCaller, path: str | None) -> Mappi
         refused = tool_error(ToolErrorCode.INVALID_REQUEST, message, details=details)
         return fail(context, refused, ExitCode.FAILED)
     newest: list[Mapping[str, Any]] = listed["changes"]
+    if newest and "damaged" in newest[0]:
+        message = f"The last change can't be undone: {newest[0]['damaged']}."
+        return fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message), ExitCode.FAILED)
     if newest:
         return newest[0]
     of_path = "" if path is None else f" of {path}"
@@ -181,7 +184,7 @@ def _entry_lines(entry: Mapping[str, Any]) -> Iterator[str]:
     by = f"  {entry['client']}" if "client" in entry else ""
     change_id = entry["undo"].get("changeId")
     named = "" if change_id is None else f"  change {change_id}"
-    changed = "" if entry["undoable"] else "  (changed since)"
+    changed = "" if entry["undoable"] else f"  ({entry.get('damaged', 'changed since')})"
     yield f"{entry['time']}{by}{named}{changed}"
     for file in entry["files"]:
         moved = f" to {file['movedTo']}" if "movedTo" in file else ""

@@ -26,9 +26,12 @@ def last_changes(project: Project, count: int) -> list[ScriptChange] | SnippetEr
     if not newest:
         return _refused("The history of this project is empty.")
     taken_back = _TakenBack(project)
-    for change in newest:
+    for number, change in enumerate(newest):
+        if change is None and number:
+            which = f"Change {number + 1} of the history, counted from the newest,"
+            return _refused(f"{which} is damaged. Take {number} at most.")
         if change is None:
-            return _refused("A change of the history is damaged. Send a smaller number.")
+            return _refused("The newest change is damaged. get_history tells which file that is.")
         refused = taken_back.take_back(change)
         if refused is not None:
             return refused

@@ -21,15 +21,15 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.judging import PlannedEdit, ScriptJudging, Unplanned, stale_file
 from snippet_engine.limits import MAX_SET_BYTES
 from snippet_engine.plan import SHORT
-from snippet_engine.source_text import content_hash
+from snippet_engine.source_text import SourceText, content_hash, decode
 from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.name_twins import one_name
 from snippet_engine.storage.portable_names import why_not_on_windows
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.request_path import shown
 
-_BLANK = b" \t\r\n\f\v\xef\xbb\xbf"
-"""What a file may have, and still say nothing: blanks, line breaks, and UTF-8's mark."""
+_BLANKS = " \t\r\n\f\v"
+"""What a file may have, and still say nothing; beside a byte order mark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ class ChangePlanning:
             present = self._present(change, drafts) if change.create is not None else None
             if change.create is None or present is None:
                 return Unplanned(target)
-            if not present.strip(_BLANK):
+            if _is_blank(present):
                 return self._filled(request, index, change.create, drafts)
             room = request.edit_of(index).limits.instructions
             return Unplanned(exists_already(change.path, present, change.create, room))
@@ -263,6 +263,12 @@ class ChangePlanning:
         if change.deletes:
             return PlannedChange(index, script, old, None, document)
         return PlannedChange(index, script, old, old, document, document, target)
+
+
+def _is_blank(data: bytes) -> bool:
+    """Whether a file has no text to be lost, in whatever encoding."""
+    source = decode(data)
+    return isinstance(source, SourceText) and not source.view.strip(_BLANKS)
 
 
 def parts_of(sizes: Sequence[int]) -> list[float]:

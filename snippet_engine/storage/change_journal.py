@@ -8,7 +8,9 @@ locks of all its files knows that its writer is dead, and *settles* it:
 * committed: it goes **forward**, unless a file was changed from outside meanwhile, or a temporary
   file is gone: then that file is left alone, and the others go **back**;
 * a decision that was made is marked in the record, so that it is made once;
-* where one of its folders can't be looked at, nothing is done: it **waits**, and its record stays.
+* where one of its folders can't be looked at, or another one is in its place, nothing is done: it
+  **waits**, and its record stays;
+* where the record is damaged, likewise: it is told, and whoever looked at the files deletes it.
 """
 
 from __future__ import annotations
@@ -22,12 +24,17 @@ from snippet_engine.errors import SnippetError
 from snippet_engine.storage.change_record import (
     MARK_BACK,
     MARK_DONE,
+    MARK_DONE_CLEAN,
+    MARK_NONE,
     MARK_RETURNED,
+    MARK_RETURNED_CLEAN,
+    MARK_STAGED,
     MAX_CHANGE_BYTES,
     MAX_CHANGE_HEADER_BYTES,
     ChangeRecord,
     Seal,
     Stage,
+    is_whole,
 )
 from snippet_engine.storage.change_slots import (
     OpenSlot,
@@ -36,10 +43,16 @@ from snippet_engine.storage.change_slots import (
     not_made,
     open_slots,
 )
-from snippet_engine.storage.folder_away import GONE, FolderAwayError, folder_of
+from snippet_engine.storage.folder_away import (
+    GONE,
+    AnotherFolderError,
+    FolderAwayError,
+    folder_of,
+)
 from snippet_engine.storage.history import History
 from snippet_engine.storage.project import Project
 from snippet_engine.storage.state_folder import StateFolder
+from snippet_engine.storage.unfinished import DamagedRecordError
 
 PART = "pending"
 _NAME = re.compile(r"([0-9a-f]{32})-([0-9a-f]{16})\.set")
@@ -125,9 +138,15 @@ class ChangeJournal:
         with open_slots(self._project, record) as found:
             yield OpenChange(name, record, seal, found.slots, found.away)
 
+    def staging(self, name: str, record: ChangeRecord, seal: Seal) -> None:
+        """The folders are made: from here on each has to be there. Raises ``OSError``."""
+        if record.makes:
+            self._state.amend(PART, name, seal.mark_offset, MARK_STAGED, durable=False)
+
     def commit(self, change: OpenChange) -> None:
         """From here on the set goes forward, whoever lives. Raises ``OSError``."""
-        self._state.amend(PART, change.name, change.seal.offset, change.seal.digest, durable=True)
+        seal = change.seal.digest + MARK_NONE
+        self._state.amend(PART, change.name, change.seal.offset, seal, durable=True)
 
     def forward(self, slots: Sequence[OpenSlot]) -> SnippetError | None:
         """Change the names; a refusal says which file stopped it. Raises ``OSError``."""
@@ -150,18 +169,19 @@ class ChangeJournal:
         _sync(change)
         with suppress(OSError):
             self._mark(change, MARK_RETURNED)
-        self.withdraw(change)
+        self._withdraw(change, MARK_RETURNED_CLEAN)
         return left_alone
 
-    def withdraw(self, change: OpenChange) -> list[str]:
-        """Remove the traces of a set that changed nothing; the paths of temporary files removed.
+    def _withdraw(self, change: OpenChange, clean: bytes) -> None:
+        """Remove the traces of a set that changed nothing, or is back. Raises ``OSError``.
 
-        Raises ``OSError``, with the record still there.
+        Marked as ``clean`` before folders go; the record is still there if something fails.
         """
-        removed = _discarded(change)
+        _discard(change)
+        if change.record.makes:
+            self._mark(change, clean)
         drop_folders(self._project, change.record.makes)
         self._forget(change.name)
-        return removed
 
     def finish(self, change: OpenChange) -> None:
         """The set is in place: keep its record as history, or take one back.
@@ -176,15 +196,21 @@ class ChangeJournal:
     def settle(self, name: str) -> Settled | None:
         """Bring a dead writer's set to its end; ``None`` if it had not begun, or has ended.
 
-        Raises ``OSError`` if it can't be brought to its end now, :class:`FolderAwayError` if it
-        waits for a folder; the record stays.
+        Raises ``OSError`` if it can't be brought to its end now, :class:`.UnfinishedError` if it
+        waits for a folder, or its record is damaged; the record stays.
         """
         try:
             with self._state.folder(PART) as folder:
                 data, _ = folder.read(name, MAX_CHANGE_BYTES)
         except FileNotFoundError:
             return None
+        except OSError as error:
+            raise DamagedRecordError(name, _ticket(name), cause=error) from error
         decoded = ChangeRecord.decode(data)
+        if decoded is None and is_whole(data):
+            raise DamagedRecordError(name, _ticket(name))
+        if decoded is not None and decoded[1] is Stage.DAMAGED:
+            raise _damaged(name, decoded[0])
         if decoded is None or not self._is_ours(decoded[0]):
             self._forget(name)  # Cut short: its writer died before it did anything else.
             return None
@@ -196,12 +222,19 @@ class ChangeJournal:
         """As :meth:`settle`, for a set that is open."""
         ticket = change.record.ticket
         self._refuse_away(change, stage)
-        if stage in (Stage.PREPARED, Stage.RETURNED):
-            self.withdraw(change)
-            return None if stage is Stage.PREPARED else Settled(ticket, went_forward=False)
-        if stage is Stage.DONE:
+        if stage is Stage.CUT_SHORT and any(slot.has_temporary for slot in change.present):
+            # They are made after the record: it was whole once.
+            raise _damaged(change.name, change.record)
+        if stage in (Stage.PREPARED, Stage.STAGED, Stage.CUT_SHORT):
+            self._withdraw(change, MARK_NONE)
+            return None
+        if stage in (Stage.RETURNED, Stage.RETURNED_CLEAN):
+            self._withdraw(change, MARK_RETURNED_CLEAN)
+            return Settled(ticket, went_forward=False)
+        if stage in (Stage.DONE, Stage.DONE_CLEAN):
             self._tidy(change)
             return Settled(ticket, went_forward=True)
+        self._refuse_others(change)
         foreign = self._foreign(change) if stage is Stage.COMMITTED else []
         if stage is Stage.COMMITTED and not foreign and self._went_forward(change):
             self.finish(change)
@@ -216,9 +249,10 @@ class ChangeJournal:
         """
         record = change.record
         ours = {
+            Stage.CUT_SHORT: record.makes,
             Stage.PREPARED: record.makes,
-            Stage.RETURNED: record.makes,
-            Stage.DONE: record.drops,
+            Stage.RETURNED_CLEAN: record.makes,
+            Stage.DONE_CLEAN: record.drops,
         }.get(stage, ())
         made = [folder.path for folder in ours]
         away = {
@@ -227,8 +261,23 @@ class ChangeJournal:
             if error.errno not in GONE or not not_made(self._project, path, made)
         }
         if away:
-            files = [slot.name for slot in record.slots if folder_of(slot.path) in away]
-            raise FolderAwayError(record.ticket, files, away)
+            raise _waits(change, away)
+
+    def _refuse_others(self, change: OpenChange) -> None:
+        """Raise :class:`FolderAwayError` if another folder is in the place of one of the set's.
+
+        An empty one isn't: it gives up what was in it.
+        """
+        slots_in: dict[str, list[OpenSlot]] = {}
+        for slot in change.present:
+            slots_in.setdefault(folder_of(slot.slot.path), []).append(slot)
+        others: dict[str, OSError] = {
+            path: AnotherFolderError()
+            for path, slots in slots_in.items()
+            if _is_another(change.record, path, slots)
+        }
+        if others:
+            raise _waits(change, others)
 
     def _foreign(self, change: OpenChange) -> list[str]:
         """Files that are neither as they were nor as they are to be."""
@@ -252,7 +301,9 @@ class ChangeJournal:
     def _tidy(self, change: OpenChange) -> None:
         """The rest of a set that is marked as done. Raises ``OSError``."""
         record = change.record
-        _discarded(change)
+        _discard(change)
+        if record.drops:
+            self._mark(change, MARK_DONE_CLEAN)
         drop_folders(self._project, record.drops)
         if record.consumes is None:
             self._history.adopt_change(change.name, record.ticket)
@@ -291,10 +342,35 @@ def _sync(change: OpenChange) -> None:
         folder.sync()
 
 
-def _discarded(change: OpenChange) -> list[str]:
-    """Remove the temporary files; their project-relative paths. Raises ``OSError``."""
-    return [
-        f"{slot.slot.path.rpartition('/')[0]}/{slot.temporary}"
-        for slot in change.present
-        if slot.discard()
-    ]
+def _discard(change: OpenChange) -> None:
+    """Remove the temporary files. Raises ``OSError``."""
+    for slot in change.present:
+        slot.discard()
+
+
+def _is_another(record: ChangeRecord, path: str, slots: Sequence[OpenSlot]) -> bool:
+    """Whether the folder at ``path``, open in its ``slots``, is not the one of the record.
+
+    Told by its identity and, where that says nothing (a copy of the project has others, and one
+    that the set makes has none yet), by what is in it.
+    """
+    folder, known = slots[0].folder, record.folders.get(path)
+    if known is not None and folder.identity() == known:
+        return False
+    signs = (slot.is_named() if known is None else slot.is_known() for slot in slots)
+    return not any(signs) and bool(folder.names())
+
+
+def _waits(change: OpenChange, folders: Mapping[str, OSError]) -> FolderAwayError:
+    record = change.record
+    files = [slot.name for slot in record.slots if folder_of(slot.path) in folders]
+    return FolderAwayError(change.name, record.ticket, files, folders)
+
+
+def _damaged(name: str, record: ChangeRecord) -> DamagedRecordError:
+    return DamagedRecordError(name, record.ticket, [slot.name for slot in record.slots])
+
+
+def _ticket(name: str) -> str | None:
+    match = _NAME.fullmatch(name)
+    return None if match is None else match[2]

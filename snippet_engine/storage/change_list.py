@@ -21,7 +21,9 @@ class ChangeEntry:
 
     ``change_id`` names a change set, ``None`` a write of one file. ``time_s`` is when it was done,
     as of ``time.time``; ``client`` who asked for it, if that is known. ``is_undoable``: every file
-    is as it left it, and nothing newer has to be undone first.
+    is as it left it, and nothing newer has to be undone first. ``damage`` says of an entry that
+    can't be undone what is wrong with it, and where it is; its ``files`` are those that it still
+    tells, and ``hash_after`` what its name does.
     """
 
     change_id: str | None
@@ -29,6 +31,8 @@ class ChangeEntry:
     client: str | None
     files: tuple[ChangedFile, ...]
     is_undoable: bool
+    damage: str | None = None
+    hash_after: str | None = None
 
 
 class ChangeList:
@@ -43,7 +47,10 @@ class ChangeList:
         """What newer entries have led to."""
 
     def newest_first(self, path: str | None) -> Iterator[ChangeEntry]:
-        """The entries, or those of the file at that canonical ``path``; damaged ones left out."""
+        """The entries, or those of the file at that canonical ``path``.
+
+        A damaged change set may have changed any file, so it is one of each.
+        """
         key = None if path is None else path_key(path)
         for entry in reversed(self._history.entries()):
             if key is not None and not entry.is_change and entry.path_key != key:
@@ -51,24 +58,49 @@ class ChangeList:
             found = self._change(entry) if entry.is_change else self._write(entry)
             if found is None:
                 continue
-            if path is None or any(path in file.paths for file in found.files):
+            is_of_it = any(path in file.paths for file in found.files)
+            if path is None or is_of_it or not found.files:
                 yield found
 
     def _change(self, entry: HistoryEntry) -> ChangeEntry | None:
-        header = self._history.change_header(entry)
-        if header is None:
-            return None
-        is_undoable = self._are_undoable(header.files)
-        return ChangeEntry(entry.ticket, header.time_s, header.client, header.files, is_undoable)
+        record = self._history.read_change(entry)
+        if record is None:
+            header = self._history.change_header(entry)
+            files = () if header is None else header.files
+            return self._damaged(entry, files, None if header is None else header.client)
+        is_undoable = self._are_undoable(record.files)
+        return ChangeEntry(entry.ticket, record.time_s, record.client, record.files, is_undoable)
 
     def _write(self, entry: HistoryEntry) -> ChangeEntry | None:
         header = self._history.header(entry)
         if header is None:
-            return None
+            return self._damaged(entry, (), None)
         line = header.first_line or ""
         file = ChangedFile(header.path, None, header.before, header.after, line)
+        if self._history.read(entry, header.path) is None:
+            return self._damaged(entry, (file,), header.client)
         is_undoable = self._are_undoable((file,))
         return ChangeEntry(None, entry.time_s, header.client, (file,), is_undoable)
+
+    def _damaged(
+        self, entry: HistoryEntry, files: tuple[ChangedFile, ...], client: str | None
+    ) -> ChangeEntry | None:
+        """An entry that can't be undone; ``None`` if it is gone meanwhile."""
+        damage = self._history.what_is_wrong(entry)
+        if damage is None:
+            return None
+        self._are_undoable(files)
+        change_id = entry.ticket if entry.is_change else None
+        after = entry.after or None
+        return ChangeEntry(
+            change_id,
+            entry.time_s,
+            client,
+            files,
+            is_undoable=False,
+            damage=damage,
+            hash_after=after,
+        )
 
     def _are_undoable(self, files: tuple[ChangedFile, ...]) -> bool:
         ends = [(file.target or file.path, file.after) for file in files]

@@ -4,22 +4,27 @@ Implements docs/design/engine.md §5 "Change sets". A set comes down to *slots*:
 ``.meta`` alike, each with its content before and after, or nothing. The record holds every content
 before, as a write's does, and ends in a seal of fixed length that is written over in place:
 
-* no digest: nothing but temporary files has been made;
+* no digest: nothing but temporary files has been made; a mark says whether folders have;
 * the digest of all before it: **committed**, the names change from here on;
 * and a mark that says that all of them have, or that they are changed back, or have been.
+
+A seal that is none of these, nor one that a power cut stopped half-way, says nothing of how far the
+set got: the record is damaged.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
 from snippet_engine.source_text import MAX_FILE_BYTES
 from snippet_engine.storage.atomic_write import KeptStatus
+from snippet_engine.storage.folder import FolderIdentity
 from snippet_engine.storage.project import META
 from snippet_engine.storage.state_folder import lock_key
 from snippet_engine.storage.write_record import is_hash, is_ticket
@@ -32,20 +37,56 @@ MAX_CHANGE_BYTES = 41 * MAX_FILE_BYTES + MAX_CHANGE_HEADER_BYTES
 
 _DIGEST_LENGTH = 64
 _UNSEALED = b"\n" + b" " * (_DIGEST_LENGTH + 1)
+_SEALS = re.compile(rb"[0-9a-f ]{64}")
+_LEAST_TORN = 2
+"""So many bytes of a seal that was stopped half-way are missing; one alone may be damaged."""
 
 
 class Stage(StrEnum):
     """How far a change set got."""
 
     PREPARED = "prepared"
+    STAGED = "staged"
+    """Its folders are made, and temporary files may be in them."""
     COMMITTED = "committed"
     BACK = "back"
     RETURNED = "returned"
     """Every file is back; only traces are left to be removed."""
+    RETURNED_CLEAN = "returned clean"
+    """No temporary file is left; the folders that it made may be removed already."""
     DONE = "done"
+    DONE_CLEAN = "done clean"
+    """Likewise, of the folders that it removes."""
+    CUT_SHORT = "cut short"
+    """The record isn't whole: its writer died while it wrote it, or it was damaged later."""
+    DAMAGED = "damaged"
 
 
-_MARKS = {b" ": Stage.COMMITTED, b"b": Stage.BACK, b"r": Stage.RETURNED, b"d": Stage.DONE}
+# Each has an odd number of bits that are set: one bit that flips makes no other mark of it.
+MARK_NONE = b" "
+MARK_STAGED = b"m"
+MARK_BACK = b"b"
+MARK_RETURNED = b"u"
+MARK_RETURNED_CLEAN = b"R"
+MARK_DONE = b"d"
+MARK_DONE_CLEAN = b"C"
+
+_UNSEALED_MARKS = {
+    MARK_NONE: Stage.PREPARED,
+    MARK_STAGED: Stage.STAGED,
+    # Where the seal couldn't be written, so that its writer took the set back.
+    MARK_BACK: Stage.STAGED,
+    MARK_RETURNED: Stage.STAGED,
+    MARK_RETURNED_CLEAN: Stage.PREPARED,
+}
+_MARKS = {
+    MARK_NONE: Stage.COMMITTED,
+    MARK_BACK: Stage.BACK,
+    MARK_RETURNED: Stage.RETURNED,
+    MARK_RETURNED_CLEAN: Stage.RETURNED_CLEAN,
+    MARK_DONE: Stage.DONE,
+    MARK_DONE_CLEAN: Stage.DONE_CLEAN,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +159,8 @@ class ChangeRecord:
 
     ``makes`` are folders that it makes, from the outermost on, and ``drops`` those that it removes
     if they are empty: those that the set made which it takes back, whose history entry ``consumes``
-    names.
+    names. ``folders`` tells the folders of its files that were there from others that may be in
+    their place later.
     """
 
     ticket: str
@@ -129,6 +171,7 @@ class ChangeRecord:
     makes: tuple[MadeFolder, ...] = ()
     drops: tuple[MadeFolder, ...] = ()
     consumes: str | None = None
+    folders: Mapping[str, FolderIdentity] = field(default_factory=dict)
 
     @property
     def lock_keys(self) -> tuple[str, ...]:
@@ -162,6 +205,7 @@ class ChangeRecord:
             "makes": [[each.path, each.had_meta] for each in self.makes],
             "drops": [[each.path, each.had_meta] for each in self.drops],
             "consumes": self.consumes,
+            "folders": self.folders,
         }
         images = [slot.image for slot in self.slots if slot.image is not None]
         body = b"".join([json.dumps(header).encode(), b"\n", *images])
@@ -169,7 +213,10 @@ class ChangeRecord:
 
     @classmethod
     def decode(cls, data: bytes) -> tuple[ChangeRecord, Stage] | None:
-        """The record and its stage; ``None`` if ``data`` is not all that :meth:`encode` made."""
+        """The record and its stage; ``None`` if its header can't be read.
+
+        Without its images where it is ``CUT_SHORT`` or longer than it should be.
+        """
         line, newline, rest = data.partition(b"\n")
         parsed = _parsed(line) if newline else None
         if parsed is None:
@@ -177,15 +224,14 @@ class ChangeRecord:
         record, sizes = parsed
         images = sum(size or 0 for size in sizes)
         if len(rest) != images + len(_UNSEALED):
-            return None
+            is_short = len(rest) < images + len(_UNSEALED)
+            return record, Stage.CUT_SHORT if is_short else Stage.DAMAGED
         slots, at = [], 0
         for slot, size in zip(record.slots, sizes, strict=True):
             slots.append(slot if size is None else replace(slot, image=rest[at : at + size]))
             at += size or 0
-        digest, mark = rest[images + 1 : -1], rest[-1:]
-        body = data[: -len(_UNSEALED)]
-        is_sealed = digest == hashlib.sha256(body).hexdigest().encode() and mark in _MARKS
-        return replace(record, slots=tuple(slots)), _MARKS[mark] if is_sealed else Stage.PREPARED
+        stage = _stage(data[: -len(_UNSEALED)], rest[images + 1 : -1], rest[-1:])
+        return replace(record, slots=tuple(slots)), stage
 
     @classmethod
     def decode_header(cls, line: bytes) -> ChangeRecord | None:
@@ -212,9 +258,27 @@ class Seal:
         return self.offset + _DIGEST_LENGTH
 
 
-MARK_BACK = b"b"
-MARK_RETURNED = b"r"
-MARK_DONE = b"d"
+def is_whole(data: bytes) -> bool:
+    """Whether ``data`` ends as a record does that was written to its end, whatever its header."""
+    tail = data[-len(_UNSEALED) :]
+    digest = tail[1:-1]
+    return (
+        tail[:1] == b"\n" and len(digest) == _DIGEST_LENGTH and _SEALS.fullmatch(digest) is not None
+    )
+
+
+def _stage(body: bytes, digest: bytes, mark: bytes) -> Stage:
+    """How far the set of a whole record got."""
+    if not digest.strip(b" "):
+        return _UNSEALED_MARKS.get(mark, Stage.DAMAGED)
+    right = hashlib.sha256(body).hexdigest().encode()
+    if digest == right:
+        return _MARKS.get(mark, Stage.DAMAGED)
+    # A power cut can stop the seal's write between two sectors, with one half on the disk.
+    written = digest.strip(b" ")
+    is_half = right.startswith(written) or right.endswith(written)
+    is_torn = is_half and len(written) <= _DIGEST_LENGTH - _LEAST_TORN
+    return _UNSEALED_MARKS.get(mark, Stage.DAMAGED) if is_torn else Stage.DAMAGED
 
 
 def _parsed(line: bytes) -> tuple[ChangeRecord, list[int | None]] | None:
@@ -231,8 +295,9 @@ def _parsed(line: bytes) -> tuple[ChangeRecord, list[int | None]] | None:
             makes=tuple(_folders(header["makes"])),
             drops=tuple(_folders(header["drops"])),
             consumes=_optional(header["consumes"]),
+            folders=dict(_identities(header.get("folders") or {})),
         )
-    except (ValueError, RecursionError, TypeError, KeyError, OverflowError):
+    except (ValueError, RecursionError, TypeError, KeyError, OverflowError, AttributeError):
         return None
     return (record, [size for _, size in slots]) if is_ticket(record.ticket) else None
 
@@ -252,6 +317,11 @@ def _files(items: Sequence[Any]) -> Iterator[ChangedFile]:
 def _folders(items: Sequence[Any]) -> Iterator[MadeFolder]:
     for path, had_meta in items:
         yield MadeFolder(_text(path), bool(had_meta))
+
+
+def _identities(items: Mapping[str, Any]) -> Iterator[tuple[str, FolderIdentity]]:
+    for path, (device, number) in items.items():
+        yield path, (int(device), int(number))
 
 
 def _slot(item: Mapping[str, Any]) -> tuple[Slot, int | None]:

@@ -18,7 +18,7 @@ from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.atomic_write import discard, stage, temporary_name
 from snippet_engine.storage.change_record import ChangeRecord, MadeFolder, Slot
-from snippet_engine.storage.folder import Folder
+from snippet_engine.storage.folder import Folder, FolderIdentity, identity_of
 from snippet_engine.storage.folder_away import folder_of
 from snippet_engine.storage.placing import give_name, put_away, put_in_place
 from snippet_engine.storage.project import META, Project, ScriptPath
@@ -59,6 +59,31 @@ class OpenSlot:
         else:
             status = like.slot.status
             stage(self.folder, self.temporary, after, like.script.name, status, like.folder)
+
+    def is_named(self) -> bool:
+        """Whether something has the file's name or the temporary one. Raises ``OSError``."""
+        return self._is_there(self.script.name) or self._is_there(self.temporary)
+
+    def is_known(self) -> bool:
+        """Whether a content of the file is under its name, or something under the temporary one.
+
+        Raises ``OSError``.
+        """
+        held = self._hash_of(self.script.name)
+        is_ours = held is not None and held in (self.slot.before, self.slot.after)
+        return is_ours or self._is_there(self.temporary)
+
+    @property
+    def has_temporary(self) -> bool:
+        """Whether something has the temporary name. Raises ``OSError``."""
+        return self._is_there(self.temporary)
+
+    def _is_there(self, name: str) -> bool:
+        try:
+            self.folder.status(name)
+        except FileNotFoundError:
+            return False
+        return True
 
     @property
     def is_staged(self) -> bool:
@@ -206,6 +231,17 @@ def missing_folders(script: ScriptPath) -> list[MadeFolder]:
             had_meta = os.path.lexists(str(path) + META)
             missing.append(MadeFolder("/".join((top, *inside)), had_meta))
     return missing
+
+
+def identities(scripts: Iterable[ScriptPath]) -> dict[str, FolderIdentity]:
+    """What tells the folders of the scripts, those that are there, from others at their paths."""
+    found: dict[str, FolderIdentity] = {}
+    for script in scripts:
+        path = folder_of(script.canonical)
+        if path not in found:
+            with suppress(OSError):
+                found[path] = identity_of(script.real_root.joinpath(*script.inside[:-1]))
+    return found
 
 
 def make_folders(project: Project, folders: tuple[MadeFolder, ...]) -> None:

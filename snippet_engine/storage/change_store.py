@@ -25,10 +25,15 @@ from snippet_engine.storage.change_journal import OpenChange
 from snippet_engine.storage.change_list import ChangeEntry, ChangeList
 from snippet_engine.storage.change_plan import ChangePlan, KeptFile, Origins, PlannedWrite, planned
 from snippet_engine.storage.change_record import ChangeRecord, Slot
-from snippet_engine.storage.change_slots import make_folders
+from snippet_engine.storage.change_slots import identities, make_folders
 from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.folder_away import folder_of
-from snippet_engine.storage.history import DEFAULT_MAX_BYTES, DEFAULT_MAX_ENTRIES, History
+from snippet_engine.storage.history import (
+    DEFAULT_MAX_BYTES,
+    DEFAULT_MAX_ENTRIES,
+    History,
+    HistoryEntry,
+)
 from snippet_engine.storage.os_failure import write_failed
 from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.request_path import shown
@@ -117,7 +122,7 @@ class ChangeStore:
                 if isinstance(plan, SnippetError):
                     return plan
                 ticket = ticket or new_ticket()
-                record = _record(ticket, client, plan)
+                record = _record(ticket, client, changes, plan)
                 return self._write(record, plan) or ticket
         except OSError as error:
             return write_failed(error, "Writing the change set")
@@ -141,15 +146,16 @@ class ChangeStore:
             entry = self._history.change(change_id)
             record = None if entry is None else self._history.read_change(entry)
             if entry is None or record is None:
-                return _not_kept(change_id, is_damaged=entry is not None)
+                damage = None if entry is None else self._history.what_is_wrong(entry)
+                return _not_kept(change_id, damage)
             scripts = [self._project.named(path) for file in record.files for path in file.paths]
             if None in scripts:
-                return _not_kept(change_id, is_damaged=True)
+                return _not_kept(change_id, f"is damaged: {entry.place}")
             with self._locks.held([each for each in scripts if each is not None]) as refused:
                 if refused is not None:
                     return refused
                 if not self._history.has(entry.name):
-                    return _not_kept(change_id, is_damaged=False)
+                    return _not_kept(change_id, None)
                 return self._undo(record, entry.name, ticket or new_ticket(), announce)
         except OSError as error:
             return write_failed(error, "Undoing the change set")
@@ -173,7 +179,7 @@ class ChangeStore:
         refused = announce(undone, entry) if announce is not None else None
         if refused is not None:
             return refused
-        back = _record(ticket, None, plan)
+        back = _record(ticket, None, changes, plan)
         return self._write(replace(back, drops=record.makes, consumes=entry), plan) or undone
 
     def _was_made_here(self, found: Mapping[str, object]) -> bool:
@@ -227,7 +233,9 @@ class ChangeStore:
             found_now = {str(each["path"]): each["currentHash"] for each in changed}
             if order is not None and found_now.items() <= order.ends.items():
                 return _changed_again(record.ticket, conflicts, order)
-            return _changed_since(record.ticket, conflicts, is_undoable=is_undoable)
+            entry = self._history.change(record.ticket)
+            lost = [] if entry is None else self._history.lost_changes(entry.sequence)
+            return _changed_since(record.ticket, conflicts, lost, is_undoable=is_undoable)
         return changes
 
     def _write(self, record: ChangeRecord, plan: ChangePlan) -> SnippetError | None:
@@ -237,6 +245,7 @@ class ChangeStore:
         name, seal = self._journal.begin(record)
         try:
             make_folders(self._project, record.makes)
+            self._journal.staging(name, record, seal)
             with self._journal.opened(name, record, seal) as change:
                 _stage(plan.ordered(), change)
                 try:
@@ -299,10 +308,14 @@ def _scripts(changes: Sequence[FileChange]) -> list[ScriptPath]:
     ]
 
 
-def _record(ticket: str, client: str | None, plan: ChangePlan) -> ChangeRecord:
+def _record(
+    ticket: str, client: str | None, changes: Sequence[FileChange], plan: ChangePlan
+) -> ChangeRecord:
     slots = tuple(write.slot for write in plan.ordered())
-    makes = tuple(plan.makes.values())
-    return ChangeRecord(ticket, time.time(), client, tuple(plan.files), slots, makes)
+    makes, folders = tuple(plan.makes.values()), identities(_scripts(changes))
+    return ChangeRecord(
+        ticket, time.time(), client, tuple(plan.files), slots, makes, folders=folders
+    )
 
 
 def _too_large(change: FileChange) -> SnippetError:
@@ -327,16 +340,16 @@ def _unfinished(error: OSError) -> SnippetError:
     )
 
 
-def _not_kept(change_id: str, *, is_damaged: bool) -> SnippetError:
-    why = (
-        "what is kept of it is damaged"
-        if is_damaged
-        else "it was undone, or pruned, or was not made here"
-    )
+def _not_kept(change_id: str, damage: str | None) -> SnippetError:
+    """``damage`` is what is wrong with its entry, if there is one."""
+    if damage is None:
+        why = "it was undone, or pruned, or was not made here. get_history lists those that can"
+    else:
+        why = f"its entry {damage}"
     return SnippetError(
         ErrorCode.INVALID_REQUEST,
-        f"No change {shown(change_id)} can be undone: {why}. get_history lists those that can.",
-        details={"undoable": []},
+        f"No change {shown(change_id)} can be undone: {why}.",
+        details={"undoable": [], **({} if damage is None else {"damaged": damage})},
     )
 
 
@@ -359,9 +372,16 @@ def _names_of(conflicts: Sequence[tuple[int, dict[str, object]]], most: int) -> 
 
 
 def _changed_since(
-    change_id: str, conflicts: Sequence[tuple[int, dict[str, object]]], *, is_undoable: bool
+    change_id: str,
+    conflicts: Sequence[tuple[int, dict[str, object]]],
+    lost: Sequence[HistoryEntry],
+    *,
+    is_undoable: bool,
 ) -> SnippetError:
-    """``is_undoable`` is whether all of it was changed by what the history has."""
+    """``is_undoable`` is whether all of it was changed by what the history has.
+
+    ``lost`` are newer change sets that can't be read any more.
+    """
     names = _names_of(conflicts, 2)
     if is_undoable:
         message = (
@@ -371,17 +391,18 @@ def _changed_since(
     else:
         found = conflicts[0][1]
         has, should = _short(found["currentHash"]), _short(found["expectedHash"])
-        one = f" (it has {has}, not {should})" if len(conflicts) == 1 else ""
-        message = (
-            f"Something else than an apply changed {names} since{one}. Undo would lose that: "
-            "nothing was undone."
-        )
+        one = f" (it has {has}, not {should})" if len(conflicts) == 1 and not lost else ""
+        who = f"Another program, or the damaged {lost[-1].place}," if lost else _ANOTHER
+        message = f"{who} changed {names} since{one}. Undo would lose that: nothing was undone."
     return SnippetError(
         ErrorCode.STALE_FILE,
         message,
         details={"changeId": change_id, "changed": [found for _, found in conflicts]},
         file=conflicts[0][0],
     )
+
+
+_ANOTHER = "Something else than an apply"
 
 
 def _short(hashed: object) -> str:

@@ -38,6 +38,13 @@ _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSY
 """What file systems answer that know no second name of a file."""
 
 
+FolderIdentity = tuple[int, int]
+"""Device and number of a folder: another one in its place has another, a renamed one the same.
+
+A copy has another, too, and so may the same folder where a network's file systems number anew.
+"""
+
+
 class NotARegularFileError(OSError):
     """A folder, FIFO, device, socket or link stands where a file was expected."""
 
@@ -93,6 +100,10 @@ class Folder:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         if not stat.S_ISDIR(os.lstat(within_reach(self._path)).st_mode):
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+
+    def identity(self) -> FolderIdentity:
+        """What tells the folder from another one at its path."""
+        return identity_of(self._path if self._fd is None else self._fd)
 
     def __enter__(self) -> Self:
         return self
@@ -235,6 +246,12 @@ class Folder:
             # Some file systems (CIFS, some FUSE) refuse it; the rename stands all the same.
             with suppress(OSError):
                 make_durable(self._fd)
+
+
+def identity_of(folder: Path | int) -> FolderIdentity:
+    """The same of a path or a file descriptor. Raises ``OSError``."""
+    status = os.stat(folder if isinstance(folder, int) else within_reach(folder))  # noqa: PTH116
+    return status.st_dev, status.st_ino
 
 
 def _require_regular(status: os.stat_result) -> None:

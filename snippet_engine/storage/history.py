@@ -29,6 +29,7 @@ from snippet_engine.storage.change_record import (
     ChangeRecord,
     Stage,
 )
+from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.replace_file import replace_file
 from snippet_engine.storage.state_folder import StateFolder, path_key
 from snippet_engine.storage.write_record import MAX_HEADER_BYTES, WriteRecord
@@ -37,6 +38,9 @@ PART = "history"
 
 DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 DEFAULT_MAX_ENTRIES = 200
+
+_KEPT = frozenset({Stage.COMMITTED, Stage.DONE, Stage.DONE_CLEAN})
+"""What the record of a set may say that is an entry."""
 
 _NAME = re.compile(
     r"(\d{20})-(?:([0-9a-f]{32})-([0-9a-f]{64})-(\d{1,12})-([0-9a-f]{16})"
@@ -69,6 +73,11 @@ class HistoryEntry:
     def time_s(self) -> float:
         """When it was added, as of ``time.time``."""
         return self.sequence / 1e9
+
+    @property
+    def place(self) -> str:
+        """The entry's file, as a pattern that fits no other: short enough for a message."""
+        return f"Library/SnippetEngine/history/*-{self.ticket}{'.set' if self.is_change else ''}"
 
     @property
     def name(self) -> str:
@@ -244,7 +253,7 @@ class History:
         except OSError:
             return None
         decoded = ChangeRecord.decode(data)
-        if decoded is None or decoded[1] is Stage.PREPARED or decoded[0].ticket != entry.ticket:
+        if decoded is None or decoded[1] not in _KEPT or decoded[0].ticket != entry.ticket:
             return None
         return decoded[0]
 
@@ -264,6 +273,28 @@ class History:
                 return folder.first_line(entry.name, limit)
         except OSError:
             return None
+
+    def lost_changes(self, since: int) -> list[HistoryEntry]:
+        """The change sets after that ``sequence`` which don't even tell their files any more."""
+        return [
+            entry
+            for entry in self.entries()
+            if entry.is_change
+            and entry.sequence > since
+            and self.change_header(entry) is None
+            and self.has(entry.name)
+        ]
+
+    def what_is_wrong(self, entry: HistoryEntry) -> str | None:
+        """Why an entry can't be read, with its place, after "the entry"; ``None`` if it is gone."""
+        try:
+            with self._state.folder(PART) as folder:
+                folder.read(entry.name, MAX_CHANGE_BYTES)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            return f"can't be read ({reason_of(error)}): {entry.place}"
+        return f"is damaged: {entry.place}"
 
     def remove(self, name: str) -> None:
         """Remove the entry of that file name, if it is there and can be removed."""

@@ -9,6 +9,9 @@ becomes the history entry that the dead writer had no time to make. If the tempo
 holds something else than the record's before-image, it is what somebody saved in the instant of
 the write: it becomes an entry, too, so that it can be had back.
 
+A record that waits for its folder stays, and one whose header is damaged: it tells neither file nor
+temporary name. Where the before-image alone is damaged, the temporary file may still have it.
+
 A record may come from anyone who can write into the project. So it can only ever make this
 module remove a regular file that has the temporary name of exactly that record, in a folder
 inside ``Assets`` or ``Packages``, reached without following links.
@@ -23,10 +26,11 @@ from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.atomic_write import discard, temporary_name
 from snippet_engine.storage.folder import Folder
-from snippet_engine.storage.folder_away import FolderAwayError, folder_of
+from snippet_engine.storage.folder_away import AnotherFolderError, FolderAwayError, folder_of
 from snippet_engine.storage.history import History
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.state_folder import StateFolder, lock_key
+from snippet_engine.storage.unfinished import DamagedRecordError, UnfinishedError
 from snippet_engine.storage.write_record import MAX_HEADER_BYTES, WriteRecord, new_ticket
 
 PART = "pending"
@@ -76,7 +80,8 @@ class PendingWrites:
         """Clean up after dead writers of the files with that lock key, whose lock is held.
 
         Returns the relative paths of the temporary files that were removed. Raises
-        :class:`FolderAwayError` where the files' folder can't be looked at; the records stay.
+        :class:`.UnfinishedError` where the files' folder can't be looked at, or a record is
+        damaged; the records stay.
         """
         mine = [name for name in self._state.names(PART) if name.startswith(f"{key}-")]
         return [path for name in mine if (path := self._settle(name)) is not None]
@@ -92,9 +97,14 @@ class PendingWrites:
         try:
             with self._state.folder(PART) as folder:
                 data, _ = folder.read(name, _MAX_RECORD_BYTES)
-        except OSError:
+        except FileNotFoundError:
             return None
-        record = WriteRecord.decode(data)
+        except OSError as error:
+            raise DamagedRecordError(name, None, cause=error) from error
+        record = WriteRecord.decode(data) or WriteRecord.decode_damaged(data)
+        header, ended, _ = data.partition(b"\n")
+        if record is None and ended and header.startswith(b"{") and header.endswith(b"}"):
+            raise DamagedRecordError(name, None)  # It was written whole once.
         script = None if record is None else self._project.named(record.path)
         if record is None or script is None or match[1] != lock_key(record.path):
             # Cut short: its writer died before it did anything else. (Or not ours at all.)
@@ -104,14 +114,17 @@ class PendingWrites:
         try:
             folder = script.open_folder()
         except OSError as error:
-            away = {folder_of(record.path): error}
-            raise FolderAwayError(None, [record.path], away) from error
+            raise _waits(name, record, error) from error
         try:
             with folder:
+                if _is_another(record, script.name, temporary, folder):
+                    raise _waits(name, record, AnotherFolderError())
                 current, replaced = _inspect(script, folder, temporary, record)
                 if replaced is not None:
                     self._keep(name, record, replaced)
                 removed = discard(folder, temporary)
+        except UnfinishedError:
+            raise
         except OSError:
             return None  # Not to be reached now; the record stays for the next time.
         if current == record.after:
@@ -146,5 +159,19 @@ def _inspect(
         replaced, _ = folder.read(temporary, MAX_FILE_BYTES)
     except OSError:
         return current, None
-    known = content_hash(replaced) in (record.before, record.after)
-    return current, None if known else replaced
+    # The image of a damaged record is not kept by it, nor is there one in that of an undo.
+    is_kept = record.image is not None or record.consumes is not None
+    known = (record.before, record.after) if is_kept else (record.after,)
+    return current, None if content_hash(replaced) in known else replaced
+
+
+def _is_another(record: WriteRecord, name: str, temporary: str, folder: Folder) -> bool:
+    """Whether another folder than that of the write is open: not the same one, nor a copy of it."""
+    if record.folder is None or folder.identity() == record.folder:
+        return False
+    there = folder.names()
+    return bool(there) and name not in there and temporary not in there
+
+
+def _waits(name: str, record: WriteRecord, error: OSError) -> FolderAwayError:
+    return FolderAwayError(name, None, [record.path], {folder_of(record.path): error})

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.folder_away import FolderAwayError
 from snippet_engine.storage.replace_file import FileInUseError
+from snippet_engine.storage.unfinished import UnfinishedError
 
 _MAX_NAME = 40
 """So many characters of a program's name are told."""
@@ -62,7 +62,7 @@ def write_failed(error: OSError, doing: str) -> SnippetError:
     folder that failed, not the script. Other file names that the exception carries are left out,
     since they are absolute.
     """
-    if isinstance(error, FolderAwayError):
+    if isinstance(error, UnfinishedError):
         return error.refusal()
     if isinstance(error, FileInUseError):
         return in_use(error, doing)

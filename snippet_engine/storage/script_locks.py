@@ -16,12 +16,12 @@ from time import monotonic
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_journal import ChangeJournal, Settled
 from snippet_engine.storage.file_lock import HeldLock, acquire
-from snippet_engine.storage.folder_away import FolderAwayError
 from snippet_engine.storage.history import History
 from snippet_engine.storage.leftovers import PART, PendingWrites
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.state_folder import StateFolder, lock_key
+from snippet_engine.storage.unfinished import UnfinishedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +29,19 @@ class Recovery:
     """What was found of dead writers.
 
     ``removed`` are the relative paths of temporary files of single writes, ``settled`` the sets
-    that were ended, and ``waiting`` what waits for a folder.
+    that were ended, and ``waiting`` what can't be ended now, and why.
     """
 
     removed: list[str] = field(default_factory=list)
     settled: list[Settled] = field(default_factory=list)
-    waiting: list[FolderAwayError] = field(default_factory=list)
+    waiting: list[UnfinishedError] = field(default_factory=list)
 
     @contextmanager
     def noting(self) -> Iterator[None]:
         """Note what waits; what fails otherwise is left for the next time."""
         try:
             yield
-        except FolderAwayError as error:
+        except UnfinishedError as error:
             self.waiting.append(error)
         except OSError:
             pass
@@ -65,8 +65,8 @@ class ScriptLocks:
     def held(self, scripts: Collection[ScriptPath]) -> Iterator[SnippetError | None]:
         """Hold the locks of the scripts, with all settled that dead writers of them left.
 
-        Gives ``busy`` instead, with no lock held. Raises ``OSError``, :class:`FolderAwayError` if
-        what is to be settled waits for a folder.
+        Gives ``busy`` instead, with no lock held. Raises ``OSError``, :class:`.UnfinishedError` if
+        what is to be settled can't be.
         """
         by_key = {lock_key(script.canonical): script for script in scripts}
         deadline = monotonic() + self._timeout_ms / 1000

@@ -30,7 +30,6 @@ from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.atomic_write import discard, stage, temporary_name
 from snippet_engine.storage.first_change import first_changed_line
 from snippet_engine.storage.folder import Folder
-from snippet_engine.storage.folder_away import FolderAwayError
 from snippet_engine.storage.history import DEFAULT_MAX_BYTES, DEFAULT_MAX_ENTRIES, History
 from snippet_engine.storage.os_failure import write_failed
 from snippet_engine.storage.placing import put_in_place, stale
@@ -38,7 +37,8 @@ from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.script_locks import ScriptLocks
 from snippet_engine.storage.state_folder import StateFolder, lock_key
-from snippet_engine.storage.undo_refusal import not_that_hash, not_undoable, of_a_change
+from snippet_engine.storage.undo_refusal import lost_since, not_that_hash, not_undoable, of_a_change
+from snippet_engine.storage.unfinished import UnfinishedError
 from snippet_engine.storage.write_record import WriteRecord, new_ticket
 
 DEFAULT_LOCK_TIMEOUT_MS = 2000
@@ -140,6 +140,7 @@ class ScriptStore:
                     image=expected,
                     client=client,
                     first_line=first_changed_line(expected, new),
+                    folder=held.folder.identity(),
                 )
                 return self._write(script, held, record, new)
         except OSError as error:
@@ -205,9 +206,13 @@ class ScriptStore:
                     )
                 # The latest or none: an older before-image is a text that was not there right
                 # before.
+                lost = self._history.lost_changes(entries[-1].sequence)
+                if lost:
+                    return lost_since(script, lost[-1])
                 kept = self._history.read(entries[-1], script.canonical)
                 if kept is None or kept.image is None:
-                    return not_undoable(script, "the before-image is damaged")
+                    damage = self._history.what_is_wrong(entries[-1]) or "is gone"
+                    return not_undoable(script, f"the entry {damage}")
                 # An undo is a write like any other, with the same steps against crashes. It has no
                 # image: it takes its entry out of the history, and puts none in.
                 undone = Undone(replaced=current, restored=kept.image)
@@ -221,6 +226,7 @@ class ScriptStore:
                     after=kept.before,
                     image=None,
                     consumes=entries[-1].name,
+                    folder=held.folder.identity(),
                 )
                 failure = self._write(script, held, record, kept.image)
                 return failure or undone
@@ -307,7 +313,7 @@ class ScriptStore:
                     held.folder.remove(temporary)  # What was replaced.
         except BaseException:
             # An interrupt can come right after the exchange, too: what is on disk decides.
-            with suppress(FolderAwayError):
+            with suppress(UnfinishedError):
                 self._pending.settle(lock_key(script.canonical))
             raise
         if refusal is not None:

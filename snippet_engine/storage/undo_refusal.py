@@ -5,10 +5,11 @@ Part of docs/design/engine.md §5: an undo takes back the newest apply, whose by
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.history import History
+from snippet_engine.storage.history import History, HistoryEntry
 from snippet_engine.storage.project import ScriptPath
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.undo_order import UndoOrder, undo_order
@@ -23,6 +24,12 @@ def not_undoable(script: ScriptPath, why: str) -> SnippetError:
         f"{shown(script.relative)} can't be undone: {why}. Nothing was changed.",
         details={"undoable": []},
     )
+
+
+def lost_since(script: ScriptPath, entry: HistoryEntry) -> SnippetError:
+    """The same where a later change set is damaged, which may be what led to the script's text."""
+    why = "a later change is damaged, and may have led to this text; to pass it over, delete"
+    return not_undoable(script, f"{why} {entry.place}")
 
 
 def not_that_hash(history: History, script: ScriptPath, wanted: str, current: str) -> SnippetError:
@@ -56,6 +63,9 @@ def not_that_hash(history: History, script: ScriptPath, wanted: str, current: st
     is_known = history.change_to(script.canonical, wanted) is not None or any(
         entry.after == wanted for entry in history.of(script.canonical)
     )
+    ways = [entry.sequence for entry in history.of(script.canonical) if entry.after == wanted]
+    lost = history.lost_changes(max(ways, default=0))
+    who = f"something else than an apply{_or_damaged(lost)}"
     undone_by = chain.index(wanted) if wanted in chain else None
     chain = chain[: (undone_by or 0) + 1]
     if undone_by is not None:
@@ -66,12 +76,12 @@ def not_that_hash(history: History, script: ScriptPath, wanted: str, current: st
         )
     elif is_known and chain:
         message = (
-            f"{path} doesn't have that hash: something else than an apply changed it since, and "
+            f"{path} doesn't have that hash: {who} changed it since, and "
             "undo would lose that. What can still be undone came later:"
         )
     elif is_known:
         message = (
-            f"{path} doesn't have that hash: something else than an apply changed it since, "
+            f"{path} doesn't have that hash: {who} changed it since, "
             "and undo would lose that. Edit it by hand, or with edit_snippet."
         )
     else:
@@ -85,6 +95,10 @@ def not_that_hash(history: History, script: ScriptPath, wanted: str, current: st
         message,
         details={"expectedHash": wanted, "currentHash": current, "undoable": chain},
     )
+
+
+def _or_damaged(lost: Sequence[HistoryEntry]) -> str:
+    return f", or the damaged {lost[-1].place}," if lost else ""
 
 
 def in_this_order(order: UndoOrder) -> str:

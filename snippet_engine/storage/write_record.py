@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from snippet_engine.source_text import content_hash
+from snippet_engine.storage.folder import FolderIdentity
 
 _HASH = re.compile(r"sha256:[0-9a-f]{64}")
 _TICKET = re.compile(r"[0-9a-f]{16}")
@@ -37,7 +38,8 @@ class WriteRecord:
 
     ``image`` is the content before, or ``None`` for an undo, which needs none; an undo names
     the history entry that it takes back in ``consumes``. ``client`` is who asked for it, and
-    ``first_line`` the first line that differs, after ``-`` or ``+``: both for people.
+    ``first_line`` the first line that differs, after ``-`` or ``+``: both for people. ``folder``
+    tells the file's folder from another that may be in its place later.
     """
 
     path: str
@@ -48,6 +50,7 @@ class WriteRecord:
     consumes: str | None = None
     client: str | None = None
     first_line: str | None = None
+    folder: FolderIdentity | None = None
 
     def encode(self) -> bytes:
         """One line of JSON, then the before-image."""
@@ -60,6 +63,7 @@ class WriteRecord:
             "consumes": self.consumes,
             "client": self.client,
             "firstLine": self.first_line,
+            "folder": self.folder,
         }
         return json.dumps(header).encode() + b"\n" + (self.image or b"")
 
@@ -79,6 +83,12 @@ class WriteRecord:
         if size is None:
             return record
         return replace(record, image=image) if content_hash(image) == record.before else None
+
+    @classmethod
+    def decode_damaged(cls, data: bytes) -> WriteRecord | None:
+        """The record without its image, where the header of ``data`` can be read; else ``None``."""
+        line, newline, _ = data.partition(b"\n")
+        return cls.decode_header(line) if newline else None
 
     @classmethod
     def decode_header(cls, line: bytes) -> WriteRecord | None:
@@ -101,9 +111,20 @@ def _parsed(line: bytes) -> tuple[WriteRecord, int | None] | None:
         header["before"],
         header["after"],
         None,
-        *map(header.get, _TEXTS),
+        header.get("consumes"),
+        header.get("client"),
+        header.get("firstLine"),
+        _identity(header.get("folder")),
     )
     return record, header["imageBytes"]
+
+
+def _identity(value: object) -> FolderIdentity | None:
+    """What older records, and damaged ones, don't tell is not known."""
+    match value:
+        case [int() as device, int() as number]:
+            return device, number
+    return None
 
 
 def is_ticket(value: object) -> bool:

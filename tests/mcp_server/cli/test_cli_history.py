@@ -115,3 +115,67 @@ def test_a_misspelt_path_of_a_script_that_is_gone(project: Path) -> None:
     (project / gone).unlink()
     said = told(run_cli("undo", f"{gone[:-4]}.cs", cwd=project), 1)
     assert f"Did you mean {gone}?" in said
+
+
+def cut_short(project: Path, away: Path) -> str:
+    """Leave the newest change as a process that died left it, with its new folder away; its id."""
+    new = {"path": "Assets/New/Other.cs", "create": "class Other { }\n"}
+    answer = call(project, "edit_scripts", {"mode": "apply", "changes": [new]})
+    state = project / "Library/SnippetEngine"
+    entry = max((state / "history").iterdir())
+    record = state / f"pending/{'0' * 32}-{answer['changeId']}.set"
+    record.write_bytes(entry.read_bytes()[:-1] + b" ")
+    entry.unlink()
+    (project / "Assets/New").rename(away)
+    return str(answer["changeId"])
+
+
+def test_what_is_unfinished_is_told_before_anything_older_is_taken(
+    project: Path, tmp_path: Path
+) -> None:
+    call(project, "edit_snippet", edit("apply"))
+    edited = (project / SCRIPT).read_bytes()
+    away = tmp_path / "away"
+    change_id = cut_short(project, away)
+    shown = told(run_cli("history", cwd=project)).splitlines()
+    assert shown[0].startswith(
+        f"Unfinished: Change {change_id} was cut short; it waits for Assets/New"
+    )
+    assert shown[1] == "  Assets/New/Other.cs"
+    assert SCRIPT in shown[3]
+    assert change_id in told(run_cli("undo", cwd=project), 1)
+    assert (project / SCRIPT).read_bytes() == edited
+
+    bundle = run_cli("bundle", "from-history", cwd=project)
+    assert bundle.returncode == 2
+    assert bundle.stdout == ""
+    assert f"can't be in it: Assets/New/Other.cs: Change {change_id} was cut short" in bundle.stderr
+    partial = run_cli("bundle", "from-history", "--partial", cwd=project)
+    assert partial.returncode == 0, partial.stderr
+    assert change_id in partial.stderr
+    assert [each["path"] for each in json.loads(partial.stdout)["changes"]] == [SCRIPT]
+
+    away.rename(project / "Assets/New")
+    assert change_id in told(run_cli("undo", cwd=project))
+    assert not (project / "Assets/New").exists()
+
+
+def test_a_bundle_of_nothing_tells_what_is_unfinished(project: Path, tmp_path: Path) -> None:
+    change_id = cut_short(project, tmp_path / "away")
+    done = run_cli("bundle", "from-history", cwd=project)
+    assert done.returncode != 0
+    assert f"Change {change_id} was cut short" in done.stderr
+
+
+def test_a_damaged_change_is_told_before_anything_older_is_taken(project: Path) -> None:
+    call(project, "edit_snippet", edit("apply"))
+    call(project, "edit_scripts", {"mode": "apply", "changes": SET["changes"][:1]})
+    entry = max((project / "Library/SnippetEngine/history").iterdir())
+    entry.write_bytes(b"?" + entry.read_bytes()[1:])
+    shown = told(run_cli("history", cwd=project)).splitlines()
+    place = f"Library/SnippetEngine/history/*-{entry.name[-20:]}"
+    assert shown[0].endswith(f"(the entry is damaged: {place})")
+    assert place in told(run_cli("undo", cwd=project), 1)
+    assert (project / OTHER).exists()
+    entry.unlink()
+    assert f"undone {SCRIPT}" in told(run_cli("undo", cwd=project))

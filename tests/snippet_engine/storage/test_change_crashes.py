@@ -28,6 +28,7 @@ from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.change_store import UndoneChange
 from snippet_engine.storage.folder import Folder
+from snippet_engine.storage.folder_away import FolderAwayError
 from snippet_engine.storage.request_log import Claim, Replay, RequestLog
 from snippet_engine.storage.script_locks import Recovery
 from snippet_engine.storage.script_store import ScriptStore
@@ -261,6 +262,7 @@ def test_a_folder_that_somebody_deleted_before_recovery(
         root = copied(killed_root, tmp_path / killed_root.name)
         shutil.rmtree(root / "Assets/Enemies")
         for each in Scene.of(root).store.recover().waiting:
+            assert isinstance(each, FolderAwayError), each
             assert each.folders == ("Assets/Enemies",)
         # Whether it comes back nobody knows, until it is made anew.
         (root / "Assets/Enemies").mkdir()
@@ -316,6 +318,7 @@ def test_a_folder_that_is_away_at_one_recovery_and_back_at_the_next(
                     {each.name: each.read_bytes() for each in place.rglob("*.*")},
                 )
                 (waiting,) = found.waiting
+                assert isinstance(waiting, FolderAwayError), waiting
                 assert all(folder.startswith(name) for folder in waiting.folders)
                 assert all(file.startswith(name) for file in waiting.files)
                 refused = Scene.of(root).store.apply(
@@ -325,7 +328,9 @@ def test_a_folder_that_is_away_at_one_recovery_and_back_at_the_next(
                 assert isinstance(refused, SnippetError)
                 waited[name] += 1
             elif name != AWAY[0]:
-                # The set makes that folder, or removes it: nothing in it is anybody else's.
+                # The set makes that folder, or removes it: nothing in it is anybody else's, and by
+                # then nothing of the set.
+                assert not list(place.rglob(".*.tmp")), root
                 continue
             back(root / name, place)
             assert Scene.of(root).store.recover().waiting == []

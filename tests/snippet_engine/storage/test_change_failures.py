@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import shutil
 import subprocess
@@ -342,7 +343,8 @@ def test_a_record_of_other_files_does_nothing(tmp_path: Path, path: str) -> None
     assert isinstance(change_id, str)
     (entry,) = (scene.root / "Library/SnippetEngine/history").iterdir()
     header, rest = entry.read_bytes().split(b"\n", 1)
-    forged = header.replace(b"Assets/Player.cs", path.encode()) + b"\n" + rest
+    body = header.replace(b"Assets/Player.cs", path.encode()) + b"\n" + rest[:-66]
+    forged = body + b"\n" + hashlib.sha256(body).hexdigest().encode() + b"d"
     pending = scene.root / "Library/SnippetEngine/pending"
     (pending / f"{'0' * 32}-{change_id}.set").write_bytes(forged)
     before = names_below(tmp_path)

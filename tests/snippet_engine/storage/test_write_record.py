@@ -37,6 +37,7 @@ def test_it_is_a_line_and_the_image() -> None:
         "consumes": None,
         "client": None,
         "firstLine": None,
+        "folder": None,
     }
 
 

@@ -179,7 +179,8 @@ def test_a_damaged_before_image_is_said_to_be_one(
     entry.write_bytes(entry.read_bytes()[:-1])
     assert told(store.undo(player, content_hash(b"B"))) == (
         "invalid_request",
-        f"{NAME} can't be undone: the before-image is damaged. Nothing was changed.",
+        f"{NAME} can't be undone: the entry is damaged: Library/SnippetEngine/history/"
+        f"*-{entry.name[-16:]}. Nothing was changed.",
         {"undoable": []},
     )
 

@@ -1,0 +1,86 @@
+"""What was begun, can't be ended now, and is told: its record stays, and nothing of it is removed.
+
+Part of docs/design/engine.md §5 "Change sets".
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Sequence
+
+from snippet_engine.errors import ErrorCode, SnippetError
+
+_PENDING = "Library/SnippetEngine/pending"
+
+
+class UnfinishedError(OSError):
+    """A record of ``files`` (project-relative; none if it doesn't tell) that can't be ended now.
+
+    ``record`` is its name in the folder of what is pending, ``change_id`` that of the change set
+    that it is of, ``None`` for a write of one file. ``why`` goes on after "was cut short; ",
+    ``advice`` is the sentence on what to do.
+    """
+
+    def __init__(
+        self,
+        record: str,
+        change_id: str | None,
+        files: Sequence[str],
+        why: str,
+        advice: str,
+        cause: OSError | None = None,
+    ) -> None:
+        number = errno.EIO if cause is None or cause.errno is None else cause.errno
+        super().__init__(number, why)
+        self.record = record
+        self.change_id = change_id
+        self.files = tuple(files)
+        self.why = why
+        self.advice = advice
+
+    def __str__(self) -> str:
+        """What is unfinished and why, and what to do."""
+        what = "A write" if self.change_id is None else f"Change {self.change_id}"
+        return f"{what} was cut short; {self.why}. {self.advice}"
+
+    def refusal(self) -> SnippetError:
+        """``write_failed``, for a request that can't be carried out before the record's end."""
+        return SnippetError(
+            ErrorCode.WRITE_FAILED,
+            f"An earlier write was cut short; {self.why}. Nothing was changed. {self.advice}",
+            details={
+                "errno": errno.errorcode.get(self.errno or 0, str(self.errno)),
+                "reason": self.why,
+                **self.to_json(),
+            },
+        )
+
+    def to_json(self) -> dict[str, object]:
+        """``changeId``?, ``files``, ``folders`` that it waits for, and ``record``."""
+        named = {} if self.change_id is None else {"changeId": self.change_id}
+        record = f"{_PENDING}/{self.record}"
+        return {**named, "files": list(self.files), "folders": [], "record": record}
+
+
+class DamagedRecordError(UnfinishedError):
+    """A record that doesn't tell how far its write got, or can't be read."""
+
+    def __init__(
+        self,
+        record: str,
+        change_id: str | None,
+        files: Sequence[str] = (),
+        cause: OSError | None = None,
+    ) -> None:
+        if cause is None:
+            why, advice = "its record is damaged", f"Look at its files, then {give_up(record)}."
+        else:
+            why = f"its record can't be read ({cause.strerror or type(cause).__name__})"
+            advice = "Make it readable again."
+        super().__init__(record, change_id, files, why, advice, cause)
+
+
+def give_up(record: str) -> str:
+    """What ends an unfinished write that can't be ended otherwise, as a command."""
+    ending = record.partition("-")[2]
+    return f"delete {_PENDING}/*{ending}"

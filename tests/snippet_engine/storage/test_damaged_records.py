@@ -1,0 +1,291 @@
+"""Records that were damaged while they waited to be ended: told and kept with all of theirs."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from change_sets import AFTER_EVERYTHING, FILES, PLAYER, Scene, contents, new_project
+
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.atomic_write import temporary_name
+from snippet_engine.storage.change_record import ChangeRecord
+from snippet_engine.storage.folder_away import FolderAwayError
+from snippet_engine.storage.script_store import ScriptStore, Undone
+from snippet_engine.storage.state_folder import lock_key
+from snippet_engine.storage.unfinished import DamagedRecordError
+from snippet_engine.storage.write_record import WriteRecord
+
+CHANGE = "0123456789abcdef"
+SEAL = 65
+"""Bytes of a seal: the digest, and a mark."""
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Scene:
+    return Scene.of(new_project(tmp_path / "Game"))
+
+
+def pending(scene: Scene) -> Path:
+    (record,) = (scene.root / "Library/SnippetEngine/pending").iterdir()
+    return record
+
+
+def cut_short(scene: Scene) -> Path:
+    """The record of a set of every kind whose writer died after its last step."""
+    state = scene.root / "Library/SnippetEngine"
+    assert scene.store.apply(scene.everything(), client=None, ticket=CHANGE) == CHANGE
+    (entry,) = (state / "history").iterdir()
+    data = entry.read_bytes()
+    entry.unlink()
+    decoded = ChangeRecord.decode(data)
+    assert decoded is not None
+    for index, slot in enumerate(decoded[0].slots):
+        if slot.image is not None:
+            path = scene.root / slot.name
+            temporary = path.parent / temporary_name(path.name, f"{CHANGE}.{index}")
+            temporary.write_bytes(slot.image)
+    record = state / "pending" / f"{decoded[0].lock_keys[0]}-{CHANGE}.set"
+    record.write_bytes(data[:-1] + b" ")
+    return record
+
+
+def flipped(data: bytes, at: int, bit: int = 0x10) -> bytes:
+    return data[:at] + bytes([data[at] ^ bit]) + data[at + 1 :]
+
+
+def seal_flips(data: bytes) -> Iterator[bytes]:
+    """Every bit of the mark, and two of each byte of the digest."""
+    for at in range(len(data) - SEAL, len(data) - 1):
+        yield flipped(data, at)
+        yield flipped(data, at, 0x01)
+    for mark in b" bud":
+        for bit in range(8):
+            yield data[:-1] + bytes([mark ^ 1 << bit])
+
+
+def hidden(root: Path) -> list[str]:
+    return sorted(path.name for path in (root / "Assets").rglob(".*.tmp"))
+
+
+def test_no_flipped_bit_of_a_seal_loses_anything(scene: Scene) -> None:
+    record = cut_short(scene)
+    whole, now = record.read_bytes(), contents(scene.root)
+    for damaged in seal_flips(whole):
+        record.write_bytes(damaged)
+        found = scene.store.recover()
+        (waiting,) = found.waiting
+        assert isinstance(waiting, DamagedRecordError)
+        assert (waiting.change_id, found.settled, found.removed) == (CHANGE, [], [])
+        assert set(waiting.files) >= {"Assets/Player.cs", "Assets/Old.cs.meta"}
+        assert contents(scene.root) == now
+        assert record.read_bytes() == damaged
+    record.write_bytes(whole)
+    assert [each.went_forward for each in scene.store.recover().settled] == [True]
+    assert contents(scene.root) == AFTER_EVERYTHING
+
+
+@pytest.mark.parametrize("part", ["image", "middle of the header", "header's beginning"])
+def test_what_is_damaged_before_the_seal(scene: Scene, part: str) -> None:
+    record = cut_short(scene)
+    data, now = record.read_bytes(), contents(scene.root)
+    at = {"image": -200, "middle of the header": data.index(b'"slots"') + 1}.get(part, 0)
+    record.write_bytes(flipped(data, at % len(data)))
+    (waiting,) = scene.store.recover().waiting
+    assert waiting.change_id == CHANGE
+    assert bool(waiting.files) is (part == "image")
+    assert contents(scene.root) == now
+    assert record.exists()
+
+
+def test_writes_are_told_of_it_until_it_is_given_up(scene: Scene) -> None:
+    record = cut_short(scene)
+    record.write_bytes(flipped(record.read_bytes(), -1))
+    refused = scene.store.apply([scene.edit("Assets/Player.cs", b"// mine\n")], client=None)
+    assert isinstance(refused, SnippetError)
+    assert refused.code is ErrorCode.WRITE_FAILED
+    assert len(refused.message) <= 200
+    place = f"Library/SnippetEngine/pending/*{CHANGE}.set"
+    assert place in refused.message
+    assert refused.details["record"] == f"Library/SnippetEngine/pending/{record.name}"
+    single = ScriptStore(scene.project)
+    now = scene.bytes_of("Assets/Player.cs")
+    told = single.apply(scene.there("Assets/Player.cs"), now, b"// mine\n")
+    assert isinstance(told, SnippetError)
+    assert told.details["changeId"] == CHANGE
+    # Other files have nothing to do with it.
+    (scene.root / "Assets/Other.cs").write_bytes(b"// other\n")
+    free = scene.store.apply([scene.edit("Assets/Other.cs", b"// mine\n")], client=None)
+    assert isinstance(free, str)
+    (given_up,) = scene.root.glob(place)
+    given_up.unlink()
+    done = scene.store.apply([scene.edit("Assets/Player.cs", b"// mine\n")], client=None)
+    assert isinstance(done, str)
+
+
+@pytest.mark.parametrize("kept", [slice(0, 32), slice(32, 64)])
+def test_a_seal_of_which_half_was_written_has_committed_nothing(scene: Scene, kept: slice) -> None:
+    """A power cut between two sectors: no name has changed by then."""
+    record = cut_short(scene)
+    for name in contents(scene.root):
+        (scene.root / name).unlink()
+    shutil.rmtree(scene.root / "Assets/Core")
+    shutil.rmtree(scene.root / "Assets/Health")
+    new_project(scene.root)
+    data = record.read_bytes()
+    digest = data[-SEAL:-1]
+    half = bytearray(b" " * 64)
+    half[kept] = digest[kept]
+    record.write_bytes(data[:-SEAL] + bytes(half) + b" ")
+    (scene.root / "Assets" / temporary_name("Player.cs", f"{CHANGE}.4")).write_bytes(b"staged")
+    assert scene.store.recover().waiting == []
+    assert contents(scene.root) == FILES
+    assert not record.exists()
+
+
+def test_a_record_that_lacks_its_end_while_a_temporary_file_is_there(scene: Scene) -> None:
+    record = cut_short(scene)
+    record.write_bytes(record.read_bytes()[:-100])
+    names = hidden(scene.root)
+    (waiting,) = scene.store.recover().waiting
+    assert isinstance(waiting, DamagedRecordError)
+    assert hidden(scene.root) == names
+
+
+def test_a_record_that_can_t_be_read_is_told(scene: Scene) -> None:
+    record = cut_short(scene)
+    record.unlink()
+    record.mkdir()
+    (waiting,) = scene.store.recover().waiting
+    assert "can't be read" in str(waiting)
+    assert hidden(scene.root)
+
+
+class TestAnotherFolder:
+    """A folder of scripts that another one has replaced while a record waits for it."""
+
+    def test_the_set_waits_for_the_old_one(self, scene: Scene, tmp_path: Path) -> None:
+        record = cut_short(scene)
+        folder, away = scene.root / "Assets/Enemies", tmp_path / "away"
+        folder.rename(away)
+        folder.mkdir()
+        (folder / "Ally.cs").write_bytes(b"// another branch's\n")
+        now = contents(scene.root)
+        (waiting,) = scene.store.recover().waiting
+        assert isinstance(waiting, FolderAwayError)
+        assert waiting.folders == ("Assets/Enemies",)
+        assert "another folder is now" in str(waiting)
+        refused = scene.store.apply([scene.edit("Assets/Player.cs", b"// mine\n")], client=None)
+        assert isinstance(refused, SnippetError)
+        assert len(refused.message) <= 200
+        assert contents(scene.root) == now
+        assert record.exists()
+        shutil.rmtree(folder)
+        away.rename(folder)
+        assert [each.went_forward for each in scene.store.recover().settled] == [True]
+        assert contents(scene.root) == AFTER_EVERYTHING
+
+    def test_also_where_it_has_a_file_of_that_name(self, scene: Scene, tmp_path: Path) -> None:
+        cut_short(scene)
+        folder = scene.root / "Assets/Enemies"
+        folder.rename(tmp_path / "away")
+        folder.mkdir()
+        (folder / "Enemy.cs").write_bytes(b"// another branch's\n")
+        assert len(scene.store.recover().waiting) == 1
+        assert (folder / "Enemy.cs").read_bytes() == b"// another branch's\n"
+
+    def test_a_copy_of_the_project_is_no_other(self, scene: Scene, tmp_path: Path) -> None:
+        cut_short(scene)
+        copy = Scene.of(Path(shutil.copytree(scene.root, tmp_path / "Copy")))
+        assert [each.went_forward for each in copy.store.recover().settled] == [True]
+        assert contents(copy.root) == AFTER_EVERYTHING
+
+    def test_a_file_that_somebody_changed_in_the_same_one_is_no_reason(self, scene: Scene) -> None:
+        """Not even where its temporary file is gone, too."""
+        cut_short(scene)
+        for path in (scene.root / "Assets/Enemies").iterdir():
+            path.unlink()
+        (scene.root / "Assets/Enemies/Enemy.cs").write_bytes(b"// theirs\n")
+        found = scene.store.recover()
+        assert found.waiting == []
+        assert found.settled[0].left_alone == ("Assets/Enemies/Enemy.cs",)
+
+    def test_a_single_write_waits_too(self, scene: Scene, tmp_path: Path) -> None:
+        path = "Assets/Enemies/Enemy.cs"
+        script, old = scene.there(path), scene.bytes_of(path)
+        with script.open_folder() as folder:
+            identity = folder.identity()
+        hashes = content_hash(old), content_hash(b"new")
+        record = WriteRecord(path, CHANGE, *hashes, old, folder=identity)
+        name = f"{lock_key(path)}-{CHANGE}"
+        state = scene.root / "Library/SnippetEngine/pending"
+        state.mkdir(parents=True)
+        (state / name).write_bytes(record.encode())
+        script.real.write_bytes(b"new")  # landed; its entry was not made
+        folder_path, away = script.real.parent, tmp_path / "away"
+        folder_path.rename(away)
+        folder_path.mkdir()
+        (folder_path / "Ally.cs").write_bytes(b"// another branch's\n")
+        (waiting,) = scene.store.recover().waiting
+        assert waiting.files == (path,)
+        shutil.rmtree(folder_path)
+        away.rename(folder_path)
+        assert scene.store.recover().waiting == []
+        undone = ScriptStore(scene.project).undo(script, content_hash(b"new"))
+        assert undone == Undone(b"new", old)
+
+    def test_who_deletes_the_script_makes_no_other_folder(self, scene: Scene) -> None:
+        path = "Assets/Player.cs"
+        script = scene.there(path)
+        with script.open_folder() as folder:
+            identity = folder.identity()
+        record = WriteRecord(
+            path, CHANGE, content_hash(PLAYER), content_hash(b"new"), PLAYER, folder=identity
+        )
+        state = scene.root / "Library/SnippetEngine/pending"
+        state.mkdir(parents=True)
+        (state / f"{lock_key(path)}-{CHANGE}").write_bytes(record.encode())
+        script.real.unlink()
+        assert scene.store.recover().waiting == []
+
+
+class TestSingleWrites:
+    """The record of one file's write."""
+
+    def landed(self, scene: Scene) -> Path:
+        """A write that landed and lacks its entry, with what it replaced still beside it."""
+        path = "Assets/Player.cs"
+        state = scene.root / "Library/SnippetEngine/pending"
+        state.mkdir(parents=True)
+        record = WriteRecord(path, CHANGE, content_hash(PLAYER), content_hash(b"new"), PLAYER)
+        file = state / f"{lock_key(path)}-{CHANGE}"
+        file.write_bytes(record.encode())
+        script = scene.there(path)
+        (script.real.parent / temporary_name("Player.cs", CHANGE)).write_bytes(PLAYER)
+        script.real.write_bytes(b"new")
+        return file
+
+    def test_a_damaged_header_is_told_and_kept(self, scene: Scene) -> None:
+        record = self.landed(scene)
+        data = record.read_bytes()
+        record.write_bytes(flipped(data, data.index(b'"before"') + 1))
+        names = hidden(scene.root)
+        (waiting,) = scene.store.recover().waiting
+        assert (waiting.change_id, waiting.record) == (None, record.name)
+        told = ScriptStore(scene.project).apply(scene.there("Assets/Player.cs"), b"new", b"x")
+        assert isinstance(told, SnippetError)
+        assert told.code is ErrorCode.WRITE_FAILED
+        assert hidden(scene.root) == names
+
+    def test_a_damaged_image_is_had_from_the_temporary_file(self, scene: Scene) -> None:
+        record = self.landed(scene)
+        record.write_bytes(flipped(record.read_bytes(), -1))
+        assert scene.store.recover().waiting == []
+        assert hidden(scene.root) == []
+        undone = ScriptStore(scene.project).undo(
+            scene.there("Assets/Player.cs"), content_hash(b"new")
+        )
+        assert undone == Undone(b"new", PLAYER)

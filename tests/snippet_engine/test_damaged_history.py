@@ -1,0 +1,216 @@
+"""Entries of the history that are damaged: listed, told by name, and never passed over."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from snippet_engine.changes.from_history import last_changes
+from snippet_engine.engine import SnippetEngine
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage.project import Project
+from snippet_engine.text_form import text_form
+
+CONTRACT = Path(__file__).parents[2] / "contracts/tools/get_history.output.json"
+A, B = "Assets/A.cs", "Assets/B.cs"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "Assets").mkdir()
+    for path in (A, B):
+        (tmp_path / path).write_text("class C { int speed = 1; }\n", newline="")
+    return tmp_path
+
+
+@pytest.fixture
+def engine(root: Path) -> SnippetEngine:
+    opened = SnippetEngine.open(root)
+    assert isinstance(opened, SnippetEngine)
+    return opened
+
+
+def ok(answer: dict[str, Any] | SnippetError) -> dict[str, Any]:
+    assert not isinstance(answer, SnippetError), answer
+    return answer
+
+
+def refused(answer: dict[str, Any] | SnippetError) -> SnippetError:
+    assert isinstance(answer, SnippetError), answer
+    assert len(answer.message) <= 200
+    return answer
+
+
+def edit(path: str, old: int, new: int) -> dict[str, Any]:
+    instruction = {
+        "operation": "replace",
+        "anchor": {"type": "text", "target": f"speed = {old};"},
+        "newText": f"speed = {new};",
+    }
+    return {"path": path, "instructions": [instruction]}
+
+
+def single(engine: SnippetEngine, path: str, old: int, new: int) -> str:
+    """Edit one script; its hash then."""
+    return str(ok(engine.edit_snippet({**edit(path, old, new), "mode": "apply"}))["hashAfter"])
+
+
+def several(engine: SnippetEngine, *changes: dict[str, Any]) -> str:
+    """Apply a change set; its id."""
+    return str(ok(engine.edit_scripts({"mode": "apply", "changes": list(changes)}))["changeId"])
+
+
+def listed(engine: SnippetEngine, **params: Any) -> list[dict[str, Any]]:
+    result = ok(engine.get_history(params))
+    jsonschema.validate(result, json.loads(CONTRACT.read_bytes()))
+    changes: list[dict[str, Any]] = result["changes"]
+    return changes
+
+
+def header(data: bytes) -> bytes:
+    return data.replace(b'"', b"\x02", 1)
+
+
+def image(data: bytes) -> bytes:
+    at = data.rindex(b"int speed")
+    return data[:at] + b"I" + data[at + 1 :]
+
+
+Damage = Callable[[bytes], bytes]
+
+
+def newest(root: Path) -> Path:
+    return max((root / "Library/SnippetEngine/history").iterdir())
+
+
+def damage(root: Path, how: Damage) -> str:
+    """Damage the newest entry; its name."""
+    entry = newest(root)
+    entry.write_bytes(how(entry.read_bytes()))
+    return entry.name
+
+
+@pytest.mark.parametrize("how", [header, image])
+def test_a_change_set(engine: SnippetEngine, root: Path, how: Damage) -> None:
+    before = single(engine, A, 1, 2)
+    change_id = several(engine, edit(A, 2, 3), edit(B, 1, 4))
+    name = damage(root, how)
+    last, first = listed(engine)
+    place = f"Library/SnippetEngine/history/*-{change_id}.set"
+    assert last["damaged"] == f"the entry is damaged: {place}"
+    assert [path.name for path in root.glob(place)] == [name]
+    assert (last["undoable"], last["undo"]) == (False, {"changeId": change_id})
+    assert [each["path"] for each in last["files"]] == ([] if how is header else [A, B])
+    assert "damaged" not in first
+    text = text_form("get_history", ok(engine.get_history({})))
+    assert place in text
+    error = refused(engine.undo_snippet({"changeId": change_id}))
+    assert place in error.message
+    # What it did to a script isn't said to be somebody else's work.
+    error = refused(engine.undo_snippet({"path": A, "hashAfter": before}))
+    assert error.code is ErrorCode.STALE_FILE
+    if how is header:
+        assert place in error.message
+
+
+@pytest.mark.parametrize("how", [header, image])
+def test_a_write_of_one_file(engine: SnippetEngine, root: Path, how: Damage) -> None:
+    hash_after = single(engine, A, 1, 2)
+    damage(root, how)
+    (entry,) = listed(engine)
+    assert entry["undoable"] is False
+    place = entry["damaged"].rpartition(" ")[2]
+    assert [path.parent.name for path in root.glob(place)] == ["history"]
+    told = {"hashAfter": hash_after} if how is header else {"path": A, "hashAfter": hash_after}
+    assert entry["undo"] == told
+    assert len(listed(engine, path=A)) == 1
+    assert listed(engine, path=B) == []
+    assert place in refused(engine.undo_snippet({"path": A, "hashAfter": hash_after})).message
+
+
+def test_a_damaged_set_may_be_of_any_file(engine: SnippetEngine, root: Path) -> None:
+    several(engine, edit(A, 1, 2))
+    damage(root, header)
+    assert len(listed(engine, path=B)) == 1
+    # That makes no path known which nobody has ever heard of.
+    assert refused(engine.get_history({"path": "Assets/No.cs"})).code is ErrorCode.FILE_NOT_FOUND
+
+
+def test_an_older_way_to_the_same_text_is_not_taken(engine: SnippetEngine, root: Path) -> None:
+    two = single(engine, A, 1, 2)
+    several(engine, edit(A, 2, 3))
+    several(engine, edit(A, 3, 2))
+    name = damage(root, header)
+    text = (root / A).read_text()
+    error = refused(engine.undo_snippet({"path": A, "hashAfter": two}))
+    assert "a later change is damaged" in error.message
+    assert (root / A).read_text() == text
+    # Deleted, as the message says, it is passed over.
+    (entry,) = root.glob(error.message.split("delete ")[1].split(". ")[0])
+    assert entry.name == name
+    entry.unlink()
+    ok(engine.undo_snippet({"path": A, "hashAfter": two}))
+
+
+def test_a_set_is_undone_whatever_came_later(engine: SnippetEngine, root: Path) -> None:
+    change_id = several(engine, edit(A, 1, 2))
+    several(engine, edit(B, 1, 2))
+    damage(root, header)
+    ok(engine.undo_snippet({"changeId": change_id}))
+
+
+def test_a_set_under_a_damaged_one(engine: SnippetEngine, root: Path) -> None:
+    change_id = several(engine, edit(A, 1, 2), edit(B, 1, 2))
+    several(engine, edit(A, 2, 3))
+    damage(root, header)
+    error = refused(engine.undo_snippet({"changeId": change_id}))
+    assert "or the damaged Library/SnippetEngine/history/*-" in error.message
+
+
+def test_a_bundle_ends_before_it(engine: SnippetEngine, root: Path) -> None:
+    several(engine, edit(A, 1, 2))
+    damage(root, image)
+    project = Project.open(root)
+    assert isinstance(project, Project)
+    told = last_changes(project, 3)
+    assert isinstance(told, SnippetError)
+    assert told.message.startswith("The newest change is damaged.")
+    several(engine, edit(B, 1, 2))
+    told = last_changes(project, 3)
+    assert isinstance(told, SnippetError)
+    assert told.message.endswith("Take 1 at most.")
+    assert not isinstance(last_changes(project, 1), SnippetError)
+
+
+def test_what_is_unfinished_is_listed(engine: SnippetEngine, root: Path, tmp_path: Path) -> None:
+    change_id = several(
+        engine, edit(A, 1, 2), {"path": "Assets/New/C.cs", "create": "class C { }\n"}
+    )
+    entry = newest(root)
+    data = entry.read_bytes()
+    record = root / f"Library/SnippetEngine/pending/{'0' * 32}-{change_id}.set"
+    record.write_bytes(data[:-1] + b" ")  # as if its writer had died before it could mark it
+    entry.unlink()
+    (root / "Assets/New").rename(tmp_path / "away")
+    result = ok(engine.get_history({}))
+    jsonschema.validate(result, json.loads(CONTRACT.read_bytes()))
+    (waiting,) = result["unfinished"]
+    assert (waiting["changeId"], waiting["folders"]) == (change_id, ["Assets/New"])
+    assert waiting["files"] == ["Assets/New/C.cs"]
+    assert waiting["record"] == record.relative_to(root).as_posix()
+    assert result["changes"] == []
+    assert text_form("get_history", result).startswith(f"Unfinished: Change {change_id} was cut")
+    assert "unfinished" in ok(engine.get_history({"path": "Assets/New/C.cs"}))
+    assert "unfinished" not in ok(engine.get_history({"path": B}))
+    (tmp_path / "away").rename(root / "Assets/New")
+    result = ok(engine.get_history({}))
+    assert "unfinished" not in result
+    assert result["changes"][0]["undo"] == {"changeId": change_id}
+    # Damaged, it may be about any file.
+    record.write_bytes(header(data))
+    assert "unfinished" in ok(engine.get_history({"path": B}))

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from random import Random
 
 from benchmarks.generated_csharp import csharp_of_bytes
+from snippet_engine.csharp.document import MAX_CONDITIONS
 
 MARK = "int MARK = 0;"
 """What edits of these files replace."""
@@ -102,7 +103,7 @@ def _nested_conditions(size: int) -> str:
 
 def _deep_conditions(size: int) -> str:
     """As many conditions in one another as are read; under one symbol set, no line is compiled."""
-    count = 9_999
+    count = MAX_CONDITIONS - 1
     lines = "int a;\n" * ((size - 13 * count) // 7)
     opening, closing = "#if A\n" * count, "#endif\n" * count
     return f"class C {{\n{MARK}\n{opening}{lines}{closing}}}\n"

@@ -15,7 +15,7 @@ from math import gcd
 from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.source_text import SourceText, decode
 
-_MAX_LINES = 400
+MAX_LINES = 400
 """Lines that are looked at, from a place or from the file's beginning, to see how it indents."""
 
 _TAB = 4
@@ -43,7 +43,7 @@ def unit_at(source: SourceText, level: str) -> str:
     """
     if "\t" in level:
         return "\t"
-    for line in source.view.split("\n", _MAX_LINES)[:_MAX_LINES]:
+    for line in source.view.split("\n", MAX_LINES)[:MAX_LINES]:
         found = indentation_of(line)
         if found and line.strip() and not line.lstrip().startswith("*"):
             if not found.startswith("\t"):
@@ -134,7 +134,7 @@ def _start_of_statement(document: Document, offset: int) -> str:
     own = shortest = indentation_of(source.line_at(offset))
     if _code(document, offset).startswith("}"):
         return own
-    for _ in range(_MAX_LINES):
+    for _ in range(MAX_LINES):
         if not start:
             break
         above = start - 1
@@ -167,7 +167,7 @@ def _code(document: Document, offset: int) -> str:
 
 
 def _lines_below(source: SourceText, offset: int) -> Iterator[str]:
-    for _ in range(_MAX_LINES):
+    for _ in range(MAX_LINES):
         offset = source.line_end(offset) + 1
         if offset > len(source.view):
             return
@@ -175,7 +175,7 @@ def _lines_below(source: SourceText, offset: int) -> Iterator[str]:
 
 
 def _lines_above(source: SourceText, offset: int) -> Iterator[str]:
-    for _ in range(_MAX_LINES):
+    for _ in range(MAX_LINES):
         offset = source.line_start(offset) - 1
         if offset < 0:
             return

@@ -18,7 +18,7 @@ from snippet_engine.csharp.document import MAX_CONDITIONS, Document, DocumentCac
 from snippet_engine.drafts import NO_DRAFTS, Drafts
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
-from snippet_engine.plan import Plan, make_plan
+from snippet_engine.plan import SHORT, Plan, make_plan
 from snippet_engine.request import EditRequest
 from snippet_engine.result import edit_result, validation, workspace_edit
 from snippet_engine.source_text import SourceText, decode
@@ -30,9 +30,11 @@ from snippet_engine.warnings import about_name, collect
 MAX_JUDGEMENTS = 32
 """How often an apply is judged that others overtake before it is written; more than clients that
 edit one file at once."""
-_MAX_CLOSED = 12_000_000
-"""Code points of the edited texts that are judged to find a sign that an edit lacks; one of them
-in any case."""
+MAX_CLOSED = 6_000_000
+"""Code points of the edited texts that are judged to find a sign that an edit lacks; of a short
+text, one in any case."""
+NOT_CLOSED = "whether the edit lacks but a sign: the file is too large to try it"
+"""What the response says where that isn't tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +57,13 @@ class Unplanned:
     offers: Callable[[], tuple[Offer, ...]] | None = None
 
     def with_offers(self) -> SnippetError:
-        """The error with its offers."""
-        return self.error if self.offers is None else replace(self.error, offers=self.offers())
+        """The error with its offers; ``offersSought`` is false where that takes too much."""
+        if self.offers is None:
+            return self.error
+        try:
+            return replace(self.error, offers=self.offers())
+        except work.OutOfStepsError:
+            return replace(self.error, details={**self.error.details, "offersSought": False})
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +77,14 @@ class JudgedEdit:
         """The result of ``request``, which came to this."""
         script, plan = self.planned.script, self.planned.plan
         before, after = self.planned.before, self.planned.after
+        warnings, not_checked = collect(before, after, plan, self.verdict, self.planned.links)
         result = edit_result(
             script.relative,
             plan,
             before=before.source,
             after=after.source,
-            verdict=self.verdict,
-            warnings=[
-                *collect(before, after, plan, self.verdict, self.planned.links),
-                *about_name(script.relative),
-            ],
+            verdict=self.verdict.with_notes(not_checked),
+            warnings=[*warnings, *about_name(script.relative)],
             applied=request.apply,
         )
         if request.include_workspace_edit:
@@ -217,21 +222,29 @@ class ScriptJudging:
         causes = attributed(plan, verdict.diagnostics, new_errors, length)
         if causes is None:
             causes = [None] * len(verdict.diagnostics)
-            verdict = replace(verdict, not_checked=(*verdict.not_checked, NOT_ATTRIBUTED))
-        error = would_not_compile(verdict, causes)
-        return replace(error, offers=self._closed(request, planned, judge))
+            verdict = verdict.with_notes((NOT_ATTRIBUTED,))
+        offers = self._closed(request, planned, judge)
+        if offers is None:
+            verdict = verdict.with_notes((NOT_CLOSED,))
+        return replace(would_not_compile(verdict, causes), offers=offers or ())
 
     def _closed(
         self, request: EditRequest, planned: PlannedEdit, judge: Validator
-    ) -> tuple[Offer, ...]:
-        """The request with the sign that makes it valid, if that is all that it lacks."""
+    ) -> tuple[Offer, ...] | None:
+        """The request with the sign that makes it valid, if that is all that it lacks.
+
+        ``None`` where a sign is known that it may lack, and the text is too long to try it.
+        """
         from snippet_engine.offers.closing import closed as closings  # noqa: PLC0415 - only for errors
 
         before = planned.before
+        length = len(before.source.view)
         ways = closings(request, before.source.view, planned.plan)
-        count = min(MAX_OFFERS, work.part_of(_MAX_CLOSED) // (len(before.source.view) + 1))
-        for told, closed in islice(ways, max(1, count)):
-            with work.in_part(1 / max(1, count)):
+        count = max(work.part_of(MAX_CLOSED) // (length + 1), int(length <= SHORT))
+        if count == 0:
+            return None if any(ways) else ()
+        for told, closed in islice(ways, min(count, MAX_OFFERS)):
+            with work.in_part(1 / min(count, MAX_OFFERS)):
                 tried = make_plan(before, closed.instructions, closed.limits)
                 after = self._edited(before, tried.edits) if isinstance(tried, Plan) else None
                 if not isinstance(tried, Plan) or not isinstance(after, Document):

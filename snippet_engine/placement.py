@@ -16,6 +16,7 @@ from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.edits import TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.indentation import (
+    MAX_LINES,
     indentation_of,
     indented,
     level_above,
@@ -33,6 +34,7 @@ _NO_CODE = re.compile(r"\s*(?:/\*(?:(?!\*/).)*\*/\s*)?(?://.*)?")
 """A line that has at most comments, none of which goes on below it."""
 
 _BRACES = re.compile("[{}]")
+_BLANKS = r"[^\S\n]"
 _DOCUMENTATION = re.compile(r"(?:[ \t]*(?:///[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)\n)+", re.DOTALL)
 """Whole lines of documentation comments."""
 
@@ -270,16 +272,14 @@ def _body_indentation(inside: str, outer: str) -> str:
 
     Where none is, of the first one that is indented by other characters than ``outer`` is.
     """
-    other = ""
-    for line in inside.split("\n")[1:]:
+    deeper = re.search(rf"\n({re.escape(outer)}{_BLANKS}+)\S", inside)
+    if deeper is not None:
+        return deeper[1]
+    for line in inside.split("\n", MAX_LINES)[1:MAX_LINES]:
         found = indentation_of(line)
-        if not line.strip():
-            continue
-        if found.startswith(outer) and found != outer:
+        if line.strip() and not outer.startswith(found):
             return found
-        if not other and not outer.startswith(found):
-            other = found
-    return other
+    return ""
 
 
 def _lines_at(source: SourceText, offset: int, lines: list[str], *, look_below: bool) -> Placement:

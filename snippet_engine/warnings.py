@@ -5,11 +5,11 @@ Implements docs/design/engine.md §2.7: warnings, never errors.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from snippet_engine.csharp.dangling_names import dangling_names
+from snippet_engine.csharp.dangling_names import DanglingName, dangling_names
 from snippet_engine.csharp.declarations.lead import (
     attributes_of,
     declared_in,
@@ -27,6 +27,8 @@ from snippet_engine.storage.portable_names import why_not_on_windows
 from snippet_engine.storage.request_path import shown
 from snippet_engine.validation.validator import Verdict
 
+NOT_ALL_NAMES = "whether all names that the edit takes away are still used: it takes too many"
+"""What the response says where not all of them were looked for."""
 _SHOWN_LINES = 8
 _ENDING_NAMES = {"\r\n": "CRLF", "\n": "LF", "\r": "CR"}
 
@@ -50,21 +52,30 @@ class Warn:
         return body
 
 
+class Warnings(NamedTuple):
+    """The warnings about an edit, and what was not looked at for them."""
+
+    warnings: list[Warn]
+    not_checked: tuple[str, ...]
+
+
 def collect(
     before: Document, after: Document, plan: Plan, verdict: Verdict, links: int = 1
-) -> list[Warn]:
+) -> Warnings:
     """Every warning about ``plan``, which turns ``before`` into ``after``.
 
     ``links`` is how many names the file has on disk.
     """
-    return [
+    names = dangling_names(before, after, plan.edits)
+    warnings = [
         *_about_anchors(before, plan),
         *_about_structure(before, after, plan),
-        *_about_names(before, after, plan),
+        *_about_names(after, plan, names.found),
         *_about_leads(before, after, plan),
         *_about_file(before, verdict),
         *_about_links(links),
     ]
+    return Warnings(warnings, () if names.are_all else (NOT_ALL_NAMES,))
 
 
 def _about_anchors(document: Document, plan: Plan) -> Iterator[Warn]:
@@ -140,9 +151,9 @@ def _about_structure(before: Document, after: Document, plan: Plan) -> Iterator[
         )
 
 
-def _about_names(before: Document, after: Document, plan: Plan) -> Iterator[Warn]:
+def _about_names(after: Document, plan: Plan, names: Iterable[DanglingName]) -> Iterator[Warn]:
     edits = list(plan.edits)
-    for dangling in dangling_names(before, after, plan.edits):
+    for dangling in names:
         lines = [after.source.position(offset).line + 1 for offset in dangling.uses]
         shown = ", ".join(map(str, dict.fromkeys(lines[:_SHOWN_LINES])))
         more = ", …" if len(lines) > _SHOWN_LINES else ""

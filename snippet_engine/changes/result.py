@@ -37,14 +37,15 @@ def change_result(judged: JudgedSet, root: Path, *, applied: bool) -> dict[str, 
     changed = any(each.status != "unchanged" for each in judged.changes)
     done = "applied" if applied else "previewed"
     diffs = _diffs(judged.changes)
+    warnings, not_checked = _warnings(judged, root)
     return {
         "status": done if changed else "unchanged",
         "applied": applied and changed,
         "files": [
             _file(change, diff, done) for change, diff in zip(judged.changes, diffs, strict=True)
         ],
-        "validation": validation(judged.verdict),
-        "warnings": [_warning(judged, index, each) for index, each in _warnings(judged, root)],
+        "validation": validation(judged.verdict.with_notes(not_checked)),
+        "warnings": [_warning(judged, index, each) for index, each in warnings],
     }
 
 
@@ -106,20 +107,29 @@ def _view(document: Document | None) -> str:
     return "" if document is None else document.source.view
 
 
-def _warnings(judged: JudgedSet, root: Path) -> Iterator[tuple[int | None, Warn]]:
-    """Each warning, with the index of the file that it is about, if it is about one."""
+def _warnings(
+    judged: JudgedSet, root: Path
+) -> tuple[list[tuple[int | None, Warn]], dict[str, None]]:
+    """Each warning, with the index of the file that it is about, if it is about one.
+
+    And what was not looked at for them.
+    """
+    found: list[tuple[int | None, Warn]] = []
+    not_checked: dict[str, None] = {}
     for change in judged.changes:
         edit = change.edit
         if edit is not None:
             verdict = judged.verdicts[change.index]
-            for warning in collect(edit.before, edit.after, edit.plan, verdict, edit.links):
-                yield change.index, warning
+            about = collect(edit.before, edit.after, edit.plan, verdict, edit.links)
+            found += ((change.index, warning) for warning in about.warnings)
+            not_checked.update(dict.fromkeys(about.not_checked))
         if change.new is not None:
-            for warning in about_name(change.place.relative):
-                yield change.index, warning
-    yield from unity_warnings(root, judged.changes)
+            named = about_name(change.place.relative)
+            found += ((change.index, warning) for warning in named)
+    found += unity_warnings(root, judged.changes)
     if judged.verdict.semantic_not_checked:
-        yield None, Warn("semantic_not_checked", judged.verdict.semantic_not_checked)
+        found.append((None, Warn("semantic_not_checked", judged.verdict.semantic_not_checked)))
+    return found, not_checked
 
 
 def _warning(judged: JudgedSet, index: int | None, warning: Warn) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -129,10 +130,22 @@ class DanglingName:
     uses: tuple[int, ...]
 
 
-def dangling_names(before: Document, after: Document, edits: EditSet) -> Iterator[DanglingName]:
+class DanglingNames(NamedTuple):
+    """Those that were found, and whether all names that edits take away were looked for."""
+
+    found: tuple[DanglingName, ...]
+    are_all: bool
+
+
+def dangling_names(before: Document, after: Document, edits: EditSet) -> DanglingNames:
     """The names whose declaration is gone in ``after``, and that stand there all the same."""
+    found: list[DanglingName] = []
+    are_all = True
     for number, (edit, new_range) in enumerate(zip(edits, edits.after_ranges(), strict=True)):
         for name, offset in _names_gone(before, after, edit, TextRange(*new_range)):
+            if name is None:
+                are_all = False
+                break
             scope = _scope(before, name, offset)
             if scope is None:
                 continue
@@ -141,7 +154,8 @@ def dangling_names(before: Document, after: Document, edits: EditSet) -> Iterato
                 continue
             uses = _uses(after, name, visible, rivals)
             if uses:
-                yield DanglingName(name, number, uses)
+                found.append(DanglingName(name, number, uses))
+    return DanglingNames(tuple(found), are_all)
 
 
 def _moved(place: TextRange, edits: EditSet) -> TextRange | None:
@@ -152,10 +166,11 @@ def _moved(place: TextRange, edits: EditSet) -> TextRange | None:
 
 def _names_gone(
     before: Document, after: Document, edit: TextEdit, new: TextRange
-) -> Iterator[tuple[str, int]]:
+) -> Iterator[tuple[str | None, int]]:
     """Names that seem to be declared in what ``edit`` takes, and where; quick, from the text.
 
-    Not those that stand in what it puts there, or nowhere any more.
+    Not those that stand in what it puts there, or nowhere any more. ``None`` is the first of those
+    that aren't looked for.
     """
     view, result = before.source.view, after.source.view
     old_start, old_end = _whole_words(view, edit.start, edit.end)
@@ -168,6 +183,7 @@ def _names_gone(
             continue
         searched += len(result)
         if searched > _MAX_SEARCHED:
+            yield None, match.start()
             return
         if name not in result:
             continue
@@ -178,6 +194,7 @@ def _names_gone(
             continue
         looked_at += 1
         if looked_at > _MAX_NAMES:
+            yield None, match.start()
             return
         yield name, match.start()
 

@@ -47,11 +47,11 @@ _LEAST_SCAN_ERRORS = 100
 _LEAST_BAD_LINES = 1_000
 """The same, and lines that have some, of a text whose tree may cost but little."""
 
-MAX_CONDITIONS = 10_000
+MAX_CONDITIONS = 5_000
 """``#if`` and ``#elif`` of a text that is read; no file has so many."""
 
 MAX_OF_CONDITIONS = 300_000
-"""Code points of their lines: thirty for each of so many."""
+"""Code points of their lines: sixty for each of so many."""
 
 _LEAST_OF_CONDITIONS = 30_000
 """The same of a text whose tree may cost but little."""

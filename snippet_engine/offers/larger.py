@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from snippet_engine import work
 from snippet_engine.changes.request import ChangeRequest, change_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, Offer, SnippetError
@@ -32,7 +33,10 @@ _MAY_BE_TOO_MUCH = (
 def best_offers(
     document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
 ) -> tuple[Offer, ...]:
-    """As :func:`.offers_for`, and as a change set where the tool is too small for the request."""
+    """As :func:`.offers_for`, and as a change set where the tool is too small for the request.
+
+    Raises what that raises.
+    """
     faults = [
         (error.code, error.details),
         *((each["code"], each["details"]) for each in error.details.get("otherErrors", ())),
@@ -45,7 +49,10 @@ def best_offers(
         code == ErrorCode.DIFF_TOO_LARGE and "instructions" not in each for code, each in faults
     ):
         return _as_change_set(document, request, earlier)
-    found = offers_for(document, request, error, earlier)
+    try:
+        found = offers_for(document, request, error, earlier)
+    except work.OutOfStepsError:
+        found = ()
     return found or _as_change_set(document, request, earlier)
 
 

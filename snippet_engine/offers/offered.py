@@ -26,6 +26,8 @@ from snippet_engine.request import EditRequest, Instruction, Operation, instruct
 
 MAX_SEARCHED = 150_000
 """Steps that looking for offers may take."""
+MAX_TEXT = 2_000_000
+"""Code points of a text that they are looked for in: each of them is tried on the whole of it."""
 MAX_SEARCHED_IN_SHORT = 1_000_000
 """The same in a text of at most ``SHORT``: ten anchors with twenty lines of context take nearly as
 many where all are wrong."""
@@ -45,15 +47,14 @@ def offers_for(
 ) -> tuple[Offer, ...]:
     """At most ``MAX_OFFERS`` requests to send instead of ``request``, which ``document`` refused.
 
-    ``error`` is what :func:`make_plan` said. None where looking for them takes more than
-    ``MAX_SEARCHED`` steps.
+    ``error`` is what :func:`make_plan` said. Raises :class:`.OutOfStepsError` where looking for
+    them takes more than ``MAX_SEARCHED`` steps, or a text has more than ``MAX_TEXT`` code points.
     """
-    try:
-        is_short = len(document.source.view) <= SHORT
-        with work.sharing(MAX_SEARCHED_IN_SHORT if is_short else MAX_SEARCHED):
-            return _offers(document, request, error, earlier)
-    except work.OutOfStepsError:
-        return ()
+    length = len(document.source.view)
+    if length > MAX_TEXT:
+        raise work.OutOfStepsError
+    with work.sharing(MAX_SEARCHED_IN_SHORT if length <= SHORT else MAX_SEARCHED):
+        return _offers(document, request, error, earlier)
 
 
 def _offers(
@@ -83,6 +84,7 @@ def renewed(document: Document, request: EditRequest, earlier: Earlier) -> tuple
     """The request for the present text, whose hash isn't the one that was expected.
 
     Where the text that was expected is known, every target has to stand at the same place in it.
+    Raises what :func:`offers_for` raises.
     """
     present = replace(request, expected_hash=document.source.hash)
     told = "with the hash of the present text"

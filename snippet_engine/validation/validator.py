@@ -7,7 +7,8 @@ beside this module; other packages (a language-server client) provide more by im
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from snippet_engine.csharp.document import Document
@@ -70,6 +71,10 @@ class Verdict:
     knows_project: bool = True
     semantic_not_checked: str = ""
     compiler: str = ""
+
+    def with_notes(self, notes: Iterable[str]) -> Verdict:
+        """The same, with more things that were not checked."""
+        return replace(self, not_checked=(*self.not_checked, *notes))
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ from snippet_engine.csharp.tree import cured_tree, grammar_gaps, syntax_tree
 from snippet_engine.csharp.tree.syntax_tree import Allowance, TooMuchWorkError
 from snippet_engine.csharp.tree.type_arguments import type_arguments
 from snippet_engine.errors import ErrorCode
-from snippet_engine.offers import likeness, offered
+from snippet_engine.offers import likeness
 from snippet_engine.offers.carried import carried
 from snippet_engine.offers.tokens import Token, hunks
 from snippet_engine.request import Anchor
@@ -745,18 +745,6 @@ def test_what_takes_too_many_steps_to_explain_is_refused_without(
     assert "too many steps" in error.message
     assert not error.details.get("nearest")
     assert not error.details.get("candidates")
-    assert not error.offers
-
-
-def test_offers_that_take_too_many_steps_are_not_made(
-    project: UnityProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    project.write("class C {\n    int speed = 10;\n    int other = 1;\n}\n")
-    sent = replace("int sped = 10;", "int speed = 11;")
-    assert project.refused(sent).offers
-    monkeypatch.setattr(offered, "MAX_SEARCHED_IN_SHORT", 5)
-    error = project.refused(sent)
-    assert error.details["nearest"]
     assert not error.offers
 
 

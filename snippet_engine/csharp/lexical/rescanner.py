@@ -7,8 +7,6 @@ where the state that another scan had there is reached, and go on where the two 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
-from itertools import islice
 from typing import NamedTuple
 
 from snippet_engine.csharp.lexical.lexical_state import State
@@ -24,9 +22,6 @@ from snippet_engine.csharp.lexical.scanner import (
 )
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.edits import EditSet
-
-_FEW_LINES = 100
-"""Where so many are read one by one, all that follow are likely to be."""
 
 
 def rescan(before: Scan, view: str, edits: EditSet, symbols: SymbolSet) -> Scan:
@@ -76,7 +71,7 @@ def scan_alike(other: Scan, symbols: SymbolSet) -> Scan:
         line = len(states)
         if line == len(texts):
             break
-        if plain >= MANY_PLAIN and not lines.has_rare_ends:
+        if plain >= MANY_PLAIN:
             stop = skip_lasting(lines.view, starts[line], len(lines.view), state)
             states.extend([state] * lines.view.count("\n", starts[line], stop))
             plain = 0
@@ -152,21 +147,20 @@ def _read(before: Scan, regions: list[_Region], result: Scan) -> tuple[int, int]
     start = result.lines.start(region.start)
     line = len(states)
     plain = 0
-    rest = _texts_from(result.lines, start)
-    for text in rest:
+    while start <= len(view):
         stop = start
-        if plain >= MANY_PLAIN and line > region.new_last and not result.lines.has_rare_ends:
+        if plain >= MANY_PLAIN and line > region.new_last:
             end = regions[0].start if regions else len(view)
             stop = skip_lasting(view, start, end, state)
             plain = MANY_PLAIN if stop > start else 0
         if stop > start:
             count = view.count("\n", start, stop)
             states.extend([state] * count)
-            next(islice(rest, count - 1, count - 1), None)
             start = stop
             line += count
         else:
             was = state
+            text = view[start : result.lines.end(start)]
             state = _read_line(text, start, state, result, report)
             plain = plain + 1 if state is was and state.lasting else 0
             start += len(text) + 1
@@ -211,14 +205,3 @@ def _read_line(text: str, start: int, state: State, result: Scan, report: Report
         result.problems[len(states) - 1] = tuple(report.problems)
         report.problems.clear()
     return state
-
-
-def _texts_from(lines: Lines, start: int) -> Iterator[str]:
-    """The lines from the one that begins at ``start``, one by one, as few may be wanted."""
-    for _ in range(_FEW_LINES):
-        end = lines.end(start)
-        if end == len(lines.view):
-            break
-        yield lines.view[start:end]
-        start = end + 1
-    yield from lines.texts(start)

@@ -19,7 +19,6 @@ from snippet_engine.csharp.lexical.line_scanner import (
     scan_line,
     skip_code,
     skip_lasting,
-    skip_lines,
 )
 from snippet_engine.csharp.lexical.preprocessor import WHITESPACE, Branch, parse_directive, take
 from snippet_engine.csharp.lexical.problem import Problem
@@ -41,31 +40,33 @@ _PASSES = 8
 _FEW_STARTS = 4_000
 """Lines at a text's beginning that take no time to find, as against all of them."""
 _STEPS_OF_DIRECTIVE = 4
-_LINE_END = re.compile("[\n\x85\u2028\u2029]")
 
 
 class Lines:
     """Where the C# lines of a view begin and end.
 
-    C# ends lines at U+0085, U+2028 and U+2029 too, where the view's lines go on.
+    C# ends lines at U+0085, U+2028 and U+2029 too, where the view's lines go on. In ``view``, the
+    text that is scanned, each of them is a ``\\n``: offsets stay, and all lines end alike.
     """
 
     def __init__(self, view: str) -> None:
-        self.view = view
         self.has_rare_ends = not view.isascii() and any(end in view for end in _RARE_LINE_ENDS)
+        if self.has_rare_ends:
+            for end in _RARE_LINE_ENDS:
+                view = view.replace(end, "\n")
+        self.view = view
         self._starts: list[int] | None = None
         self._passed = 0
 
     def texts(self, start: int = 0) -> list[str]:
         """Every line, without its ending; from view offset ``start`` on."""
-        view = self.view[start:]
-        return _LINE_END.split(view) if self.has_rare_ends else view.split("\n")
+        return self.view[start:].split("\n")
 
     def starts(self, count: int | None = None) -> list[int]:
         """View offset of each line's first code point; of the first ``count`` ones at least."""
         if self._starts is not None:
             return self._starts
-        if count is not None and count <= _FEW_STARTS and not self.has_rare_ends:
+        if count is not None and count <= _FEW_STARTS:
             return starts_of(self.view.split("\n", _FEW_STARTS)[:_FEW_STARTS])
         self._starts = starts_of(self.texts())
         return self._starts
@@ -77,20 +78,14 @@ class Lines:
         is_dear = self._passed > _PASSES * len(self.view)
         if self._starts is not None or is_dear:
             return bisect_right(self.starts(), offset) - 1
-        return count_ends(self.view, 0, offset)
+        return self.view.count("\n", 0, offset)
 
     def start(self, offset: int) -> int:
         """View offset of the first code point of the line that holds ``offset``."""
-        start = self.view.rfind("\n", 0, offset) + 1
-        if self.has_rare_ends:
-            start = max(start, *(self.view.rfind(e, start, offset) + 1 for e in _RARE_LINE_ENDS))
-        return start
+        return self.view.rfind("\n", 0, offset) + 1
 
     def end(self, offset: int) -> int:
         """View offset of the end of the line that holds ``offset``, before its ending."""
-        if self.has_rare_ends:
-            match = _LINE_END.search(self.view, offset)
-            return match.start() if match else len(self.view)
         end = self.view.find("\n", offset)
         return len(self.view) if end < 0 else end
 
@@ -234,8 +229,8 @@ class Scan:
         for text in rest:
             number += 1
             state, start = states[number], begin
-            if plain >= MANY_PLAIN and state.steady and not self.lines.has_rare_ends:
-                begin = skip_lines(view, start, len(view))
+            if plain >= MANY_PLAIN and state.lasting:
+                begin = skip_lasting(view, start, len(view), state)
                 if begin > start:
                     count = view.count("\n", start, begin)
                     number += count - 1
@@ -244,12 +239,8 @@ class Scan:
                 plain = 0
             begin = start + len(text) + 1
             has_none = number not in problems
-            if (
-                has_none
-                and states[number + 1] is state
-                and state.frame.kind == "{"
-                and "}" not in text
-            ):
+            is_pair = state.frame.kind == "{" and "}" not in text
+            if has_none and states[number + 1] is state and (is_pair or not state.branch.active):
                 plain += 1
                 continue  # what opens in the line and closes again concerns no other line
             plain = 0
@@ -272,6 +263,7 @@ def scan(view: str, symbols: SymbolSet, most_bad_lines: int = MAX_BAD_LINES) -> 
     Raises :class:`.TooManyStepsError`.
     """
     lines = Lines(view)
+    view = lines.view
     table = StateTable()
     result = Scan(lines, symbols, table, [], {}, [], most_bad_lines)
     states, problems = result.states, result.problems
@@ -287,7 +279,7 @@ def scan(view: str, symbols: SymbolSet, most_bad_lines: int = MAX_BAD_LINES) -> 
         append(state)
         position = 0
         if state.lasting:
-            if plain >= MANY_PLAIN and not lines.has_rare_ends:
+            if plain >= MANY_PLAIN:
                 first = len(states) - 1
                 begun_at += sum(map(len, texts[begun:first])) + first - begun
                 begun = first

@@ -8,6 +8,7 @@ is between them has to parse by itself; if it doesn't, nor does the file. The an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -21,6 +22,8 @@ from snippet_engine.csharp.tree.syntax_tree import Allowance, Change, TooMuchWor
 
 _MAX_WORK = 50_000
 """Hundreds of parser's steps for one body."""
+_LONG_BLANKS = re.compile(rb"[ \n]{1000,}+")
+"""What inactive branches leave: the parser passes over it several times where it finds an error."""
 _WITH_BLOCK = frozenset(
     (
         "accessor_declaration",
@@ -90,7 +93,11 @@ def is_broken(
         pieces.append(after[done:start])
         done = stop
     pieces += after[done:end], tail
-    return _has_error(b"".join(pieces))
+    return _has_error(_LONG_BLANKS.sub(_shortened, b"".join(pieces)))
+
+
+def _shortened(blanks: re.Match[bytes]) -> bytes:
+    return b"\n" if b"\n" in blanks[0] else b" "
 
 
 def _is_whole(window: EditWindow, after: bytes) -> bool:

@@ -33,6 +33,11 @@ _BYTES_PER_STEP = 4
 """However short a text, so many hundreds of steps are allowed, and one more for so many bytes: two
 or three times as many as the most ambiguous code that people write takes."""
 
+_LONG = 4_200_000
+_BYTES_PER_LOST_STEP = 300
+"""Of a longer text, in bytes, a hundred steps less for so many more: a text of code costs more than
+is left for it anyway, and all else takes its time, too."""
+
 _MAX_PATCH = MAX_WORK // 8
 """The same for making a tree from another one. What takes more is made from the text."""
 
@@ -96,7 +101,8 @@ def most_work(length: int) -> int:
     """The work, in hundreds of steps, that so many bytes of text may cost; 0: not counted."""
     if length < _SURELY_QUICK:
         return 0
-    return min(MAX_WORK, _LEAST_WORK + length // _BYTES_PER_STEP)
+    lost = max(0, length - _LONG) // _BYTES_PER_LOST_STEP
+    return min(MAX_WORK, _LEAST_WORK + length // _BYTES_PER_STEP) - lost
 
 
 class Allowance:

@@ -1,0 +1,197 @@
+"""What very long texts are not asked for, and what is passed over in them many lines at once.
+
+As in :mod:`.test_bounded_work`, bounds are counted in steps and code points, never in time.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from script_changes import edit, previewed
+from unity_project import SCRIPT, UnityProject, replace
+
+from snippet_engine import judging, placement
+from snippet_engine.csharp import dangling_names
+from snippet_engine.csharp.lexical import rescanner, scanner
+from snippet_engine.csharp.lexical.lexical_state import State
+from snippet_engine.csharp.lexical.rescanner import rescan
+from snippet_engine.csharp.lexical.scanner import scan
+from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
+from snippet_engine.csharp.tree import broken_scopes, syntax_tree
+from snippet_engine.csharp.tree.syntax_tree import Allowance, TooMuchWorkError
+from snippet_engine.edits import EditSet, TextEdit
+from snippet_engine.errors import ErrorCode
+from snippet_engine.indentation import indentation_of
+from snippet_engine.offers import offered
+from snippet_engine.warnings import NOT_ALL_NAMES
+
+
+def test_in_a_text_that_is_too_long_no_offers_are_looked_for(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each would be tried on all of it."""
+    text = "class C {\n    int speed = 10;\n    int other = 1;\n}\n"
+    project.write(text)
+    sent = replace("int sped = 10;", "int speed = 11;")
+    for most, are_sought in ((len(text), True), (len(text) - 1, False)):
+        monkeypatch.setattr(offered, "MAX_TEXT", most)
+        error = project.refused(sent)
+        assert error.details["nearest"]
+        assert bool(error.offers) == are_sought
+        assert error.details.get("offersSought", True) == are_sought
+
+
+def test_a_lost_sign_is_not_tried_in_a_text_that_is_too_long(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "class C {\n    int speed = 10;\n}\n"
+    project.write(text)
+    sent = replace("speed = 10;", "speed = 11")
+
+    def told() -> tuple[bool, bool]:
+        error = project.refused(sent)
+        note = judging.NOT_CLOSED in error.details["validation"]["notChecked"]
+        return bool(error.offers), note
+
+    assert told() == (True, False)
+    monkeypatch.setattr(judging, "MAX_CLOSED", len(text) + 1)
+    monkeypatch.setattr(judging, "SHORT", 0)
+    assert told() == (True, False)
+    monkeypatch.setattr(judging, "MAX_CLOSED", len(text))
+    assert told() == (False, True)
+    # Where there is no sign to try, nothing was left out.
+    error = project.refused(replace("speed = 10", "speed = = 10"))
+    assert judging.NOT_CLOSED not in error.details["validation"]["notChecked"]
+    # One is tried in any case in a short text.
+    monkeypatch.setattr(judging, "SHORT", len(text))
+    assert told() == (True, False)
+
+
+def test_names_that_are_too_many_to_be_looked_for_are_told(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "class C {\n    int a, b;\n    int F() { return a + b; }\n}\n"
+    project.write(text)
+    rename = replace("int a, b;", "int c, d;")
+    result = project.done(rename, mode="preview")
+    assert [each["code"] for each in result["warnings"]] == ["name_still_used"]
+    assert NOT_ALL_NAMES not in result["validation"]["notChecked"]
+    monkeypatch.setattr(dangling_names, "_MAX_SEARCHED", len(text) - 1)
+    result = project.done(rename, mode="preview")
+    assert not result["warnings"]
+    assert NOT_ALL_NAMES in result["validation"]["notChecked"]
+    of_set = previewed(project, edit(SCRIPT, rename))
+    assert NOT_ALL_NAMES in of_set["validation"]["notChecked"]
+    monkeypatch.setattr(dangling_names, "_MAX_SEARCHED", 2 * len(text))
+    monkeypatch.setattr(dangling_names, "_MAX_NAMES", 0)
+    assert NOT_ALL_NAMES in project.done(rename)["validation"]["notChecked"]
+
+
+def test_lines_that_end_as_only_csharp_knows_are_passed_over_many_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read = 0
+    skip_code = scanner.skip_code
+
+    def counting(text: str, position: int = 0) -> Any:
+        nonlocal read
+        read += 1
+        return skip_code(text, position)
+
+    monkeypatch.setattr(scanner, "skip_code", counting)
+    monkeypatch.setattr(rescanner, "skip_code", counting)
+    text = "class C {\nint a;\n" + "int b;\n" * 5_000 + "}\n"
+    for end in ("\n", "\x85", "\u2028", "\u2029"):
+        view = text.replace("\n", end)
+        read = 0
+        before = scan(view, UNITY_EDITOR_SYMBOLS)
+        edits = EditSet((TextEdit(view.index("a"), view.index("a"), "{"),))
+        after = rescan(before, edits.apply(view), edits, UNITY_EDITOR_SYMBOLS)
+        assert 0 < read < 400
+        assert [len(each.states) for each in (before, after)] == [5_005, 5_005]
+        assert [each.opener for _, each in after.errors()] == [view.index("a")]
+
+
+def test_lines_that_are_not_compiled_are_passed_over_to_find_what_is_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    passed: list[int] = []
+    skip_lasting = scanner.skip_lasting
+
+    def counting(view: str, start: int, end: int, state: State) -> int:
+        passed.append(view.count("\n", start, found := skip_lasting(view, start, end, state)))
+        return found
+
+    text = "class C {\n#if NEVER\n" + "} int b; {\n" * 5_000 + "#endif\nvoid M() {\n}\n"
+    found = scan(text, UNITY_EDITOR_SYMBOLS)
+    monkeypatch.setattr(scanner, "skip_lasting", counting)
+    assert [each.opener for _, each in found.errors()] == [text.index("{")]
+    assert sum(passed) > 4_500
+
+
+def test_the_level_of_a_long_body_is_not_looked_for_line_by_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = 0
+
+    def counting(line: str) -> str:
+        nonlocal asked
+        asked += 1
+        return indentation_of(line)
+
+    monkeypatch.setattr(placement, "indentation_of", counting)
+    flat = "\n" + "int a;\n" * 50_000
+    assert placement._body_indentation(flat, "") == ""
+    assert placement._body_indentation(flat + "   int b;\n", "") == "   "
+    assert placement._body_indentation(flat.replace("\n", "\n\t", 2), "  ") == "\t"
+    assert asked < 2_000
+
+
+def test_what_is_not_compiled_is_not_read_to_see_that_a_body_is_broken(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The parser passes over blanks several times where it finds an error."""
+    lengths: list[int] = []
+    parse = syntax_tree.parse
+
+    def counting(text: bytes, *rest: Any) -> Any:
+        lengths.append(len(text))
+        return parse(text, *rest)
+
+    monkeypatch.setattr(broken_scopes.syntax_tree, "parse", counting)
+    project.write("class C {\nint a;\n#if NEVER\n" + "int b;\n" * 5_000 + "#endif\n}\n")
+    project.done(replace("int a;", "int c;"), mode="preview")
+    lengths.clear()
+    monkeypatch.setattr(syntax_tree, "_MAX_PATCH", 0)
+    assert project.refused(replace("int a;", "int = ;")).code is ErrorCode.SYNTAX_ERROR
+    assert lengths
+    assert min(lengths) < 200
+
+
+def test_less_is_spent_on_a_text_that_is_too_long_to_be_parsed() -> None:
+    """The tree of eight megabytes of code is given up: the sooner, the better."""
+    code = b"class C {\n" + b"int a = b + f(c);\n" * 460_000 + b"}"
+    spent = Allowance()
+    with pytest.raises(TooMuchWorkError):
+        syntax_tree.parse(code, None, spent)
+    assert spent.left > syntax_tree.MAX_WORK // 4
+    assert syntax_tree.most_work(len(code)) < syntax_tree.MAX_WORK * 3 // 4
+    assert syntax_tree.most_work(4_200_000) == syntax_tree.MAX_WORK
+    long_text = Allowance()
+    tree = syntax_tree.parse(code[:1000] + b"/*" + b" " * 8_000_000 + b"*/}", None, long_text)
+    assert long_text.left > syntax_tree.MAX_WORK * 99 // 100
+    assert tree.root_node.end_byte > 8_000_000
+
+
+def test_offers_that_take_too_many_steps_are_not_made(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.write("class C {\n    int speed = 10;\n    int other = 1;\n}\n")
+    sent = replace("int sped = 10;", "int speed = 11;")
+    assert project.refused(sent).offers
+    monkeypatch.setattr(offered, "MAX_SEARCHED_IN_SHORT", 5)
+    error = project.refused(sent)
+    assert error.details["nearest"]
+    assert not error.offers
+    assert error.details["offersSought"] is False

@@ -28,6 +28,7 @@ from mcp_server.cli.outcomes import print_result
 from mcp_server.cli.output import ExitCode, fail, print_json, shows_colour
 from mcp_server.cli.value_types import GivenPath
 from mcp_server.contract.errors import ToolError
+from mcp_server.interrupt_signals import interrupt_signals
 
 if TYPE_CHECKING:
     from mcp_server.bundles.apply import BundleOutcome, Rehearsal
@@ -160,16 +161,17 @@ def _carried_out(
 
 @contextmanager
 def _interrupts_noted() -> Iterator[Callable[[], bool]]:
-    """Ctrl-C is only noted, so that a bundle is never left half: whether it came."""
+    """Ctrl-C and Ctrl-Break are only noted, so that no bundle is left half: whether one came."""
     came = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield came.is_set
         return
-    before = signal.signal(signal.SIGINT, lambda *_: came.set())
+    before = {each: signal.signal(each, lambda *_: came.set()) for each in interrupt_signals()}
     try:
         yield came.is_set
     finally:
-        signal.signal(signal.SIGINT, before)
+        for each, handler in before.items():
+            signal.signal(each, handler)
 
 
 def _print_reports(options: GlobalOptions, reports: Sequence[BundleReport]) -> None:

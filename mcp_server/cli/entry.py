@@ -11,8 +11,8 @@ import atexit
 import errno
 import gc
 import os
-import signal
 import sys
+import threading
 
 import click
 
@@ -27,6 +27,7 @@ from mcp_server.cli.output import (
     speak_utf8,
 )
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error, unexpected
+from mcp_server.interrupt_signals import break_like_ctrl_c, ignore_interrupts
 
 
 @click.group(
@@ -75,6 +76,8 @@ def main(arguments: list[str] | None = None) -> None:
     speak_utf8()
     arguments = sys.argv[1:] if arguments is None else arguments
     prepare_streams()
+    if threading.current_thread() is threading.main_thread():
+        break_like_ctrl_c()
     try:
         code = cli.main(arguments, prog_name="unity-cli", standalone_mode=False)
         if sys.stdout is not None:  # closed by who started us (>&-)
@@ -84,8 +87,7 @@ def main(arguments: list[str] | None = None) -> None:
         code = _refuse_usage(error, arguments)
     except (click.Abort, KeyboardInterrupt):
         code = ExitCode.INTERRUPTED
-        # One more on the way out would be told as a traceback.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        ignore_interrupts()  # one more on the way out would be told as a traceback
         if sys.stderr.isatty():
             click.echo(err=True)  # the terminal shows ^C where the cursor was
         interrupted = tool_error(ToolErrorCode.REQUEST_TIMEOUT, "Interrupted.", text="Interrupted.")

@@ -22,6 +22,7 @@ from mcp_server.cli.options import (
 )
 from mcp_server.cli.output import ExitCode, exit_code, fail, print_failure
 from mcp_server.contract.errors import ToolError
+from mcp_server.interrupt_signals import interrupt_signals
 
 
 @click.command("mcp")
@@ -61,7 +62,8 @@ def mcp_command(
     if options.project is not None and not options.project.is_dir():
         where = f"--project: there is no folder {options.project}."
         fail(context, server_config.config_error(where))
-    signal.signal(signal.SIGINT, _end_at_once)
+    for each in interrupt_signals():
+        signal.signal(each, _end_at_once)
 
     import asyncio  # noqa: PLC0415 - slow to import
 

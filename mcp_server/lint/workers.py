@@ -19,6 +19,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import TYPE_CHECKING, Generic, Self, TypeAlias, TypeVar, cast
 
+from mcp_server.interrupt_signals import ignore_interrupts, interrupt_signals
 from snippet_engine.storage.os_failure import reason_of
 
 if TYPE_CHECKING:
@@ -137,13 +138,14 @@ def interrupts_held_back() -> Iterator[None]:
     came: list[int] = []
     in_main_thread = threading.current_thread() is threading.main_thread()
     # The mask is this thread's alone; the signal can come to another one, and act in this.
-    handler = signal.signal(signal.SIGINT, lambda *_: came.append(1)) if in_main_thread else None
+    held_back = interrupt_signals() if in_main_thread else []
+    before = {each: signal.signal(each, lambda *_: came.append(1)) for each in held_back}
     try:
         with _blocked_for_children():
             yield
     finally:
-        if in_main_thread:
-            signal.signal(signal.SIGINT, handler)
+        for each, handler in before.items():
+            signal.signal(each, handler)
     if came:
         raise KeyboardInterrupt
 
@@ -174,7 +176,7 @@ def _blocked_for_children() -> Iterator[None]:
 
 def _work(connection: Connection, prepare: Prepare[Task, Result]) -> None:
     """A worker's life: until its parent hangs up."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ignore_interrupts()
     with prepare() as work, suppress(EOFError, OSError):
         while True:
             index, task = connection.recv()

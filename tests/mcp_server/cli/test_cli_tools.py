@@ -164,10 +164,21 @@ def test_colour_on_a_terminal(project: Path, no_color: bool) -> None:
     assert ("\x1b" in shown) is not no_color
 
 
+CTRL_BREAK = (
+    "import signal; signal.SIGBREAK = signal.SIGUSR1; from mcp_server.cli import main; main()"
+)
+"""The command where a signal of ours stands in for the one of Windows."""
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals to interrupt with")
-def test_an_interrupted_call(project: Path) -> None:
+@pytest.mark.parametrize(
+    ("command", "number"),
+    [([UNITY_CLI], "SIGINT"), ([sys.executable, "-c", CTRL_BREAK], "SIGUSR1")],
+    ids=["Ctrl-C", "Ctrl-Break"],
+)
+def test_an_interrupted_call(project: Path, command: list[str], number: str) -> None:
     process = subprocess.Popen(
-        [UNITY_CLI, "tool", "call", "get_symbols", "-", "--output", "json"],
+        [*command, "tool", "call", "get_symbols", "-", "--output", "json"],
         cwd=project,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -176,7 +187,7 @@ def test_an_interrupted_call(project: Path) -> None:
     )
     assert process.stdin is not None
     process.stdin.write(b" " * 1_000_000)  # more than a pipe holds: now it is reading
-    process.send_signal(signal.SIGINT)
+    process.send_signal(getattr(signal, number))
     stdout, _ = process.communicate(timeout=TIMEOUT_S)
     assert process.returncode == 130
     assert json.loads(stdout)["error"]["message"] == "Interrupted."

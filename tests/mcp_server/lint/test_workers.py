@@ -10,11 +10,12 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from multiprocessing import Pipe
 from pathlib import Path
 
 import pytest
 
-from mcp_server.lint.workers import LostWorkerError, Workers, interrupts_held_back
+from mcp_server.lint.workers import LostWorkerError, Workers, _work, interrupts_held_back
 
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # of which Windows makes the same
 
@@ -124,6 +125,44 @@ def test_no_worker_is_reached_by_an_interrupt_however_early() -> None:
             blocked = re.search(r"^SigBlk:\s*([0-9a-f]+)$", status, re.MULTILINE)
             assert blocked is not None
             assert int(blocked[1], 16) & 1 << signal.SIGINT - 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a signal of POSIX stands in for it")
+def test_ctrl_break_while_workers_start_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A signal of ours stands in for the one of Windows."""
+    monkeypatch.setattr(signal, "SIGBREAK", signal.SIGUSR1, raising=False)
+
+    def start() -> None:
+        with interrupts_held_back():
+            os.kill(os.getpid(), signal.SIGUSR1)
+
+    with pytest.raises(KeyboardInterrupt):
+        start()
+    assert signal.getsignal(signal.SIGUSR1) is signal.SIG_DFL
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a signal of POSIX stands in for it")
+def test_a_worker_ignores_ctrl_c_and_ctrl_break(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(signal, "SIGBREAK", signal.SIGUSR1, raising=False)
+    both = (signal.SIGINT, signal.SIGUSR1)
+    before = {each: signal.getsignal(each) for each in both}
+    seen: list[object] = []
+
+    @contextmanager
+    def prepare() -> Iterator[Callable[[object], object]]:
+        seen.extend(signal.getsignal(each) for each in both)
+        yield lambda task: task
+
+    ours, theirs = Pipe()
+    ours.close()  # who gives it work is gone
+    try:
+        _work(theirs, prepare)
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+    assert seen == [signal.SIG_IGN, signal.SIG_IGN]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals to interrupt with")

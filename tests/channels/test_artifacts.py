@@ -216,7 +216,18 @@ def test_unitys_tarball_is_the_same_each_time(built: Built, tmp_path: Path) -> N
     assert build_unity_tarball(tmp_path).read_bytes() == built.tarball.read_bytes()
 
 
-def test_the_sdist_holds_its_tests(built: Built, tmp_path: Path) -> None:
+def test_the_sdist_holds_all_files_of_the_tests(built: Built) -> None:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "tests"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if listed.returncode:
+        pytest.skip("no checkout of git, which knows what belongs to the tests")
+    with tarfile.open(built.sdist) as archive:
+        held = {name.partition("/")[2] for name in archive.getnames()}
+    assert [name for name in listed.stdout.split("\0") if name and name not in held] == []
+
+
+def test_the_sdist_s_tests_run(built: Built, tmp_path: Path) -> None:
     """A part of them that says much and takes little, with this environment's libraries."""
     with tarfile.open(built.sdist) as archive:
         archive.extractall(tmp_path, filter="data")

@@ -224,7 +224,7 @@ class _Overlay:
         if method is None:
             return None
         params = {"textDocument": {"uri": self._uri}}
-        return _coverage(self._connection, await self._connection.request(method, params))
+        return read_coverage(self._connection, await self._connection.request(method, params))
 
     async def _pull(self, identifier: str | None) -> _Pulled:
         document = types.TextDocumentIdentifier(self._uri)
@@ -263,8 +263,8 @@ def _errors(diagnostics: Iterable[types.Diagnostic]) -> tuple[ServerDiagnostic, 
     )
 
 
-def _coverage(connection: Connection, answer: Any) -> Coverage:
-    """The answer to the coverage request. Raises ``ServerLost`` if it is none."""
+def read_coverage(connection: Connection, answer: Any) -> Coverage:
+    """What a server says that it covered. Raises ``ServerLost`` if it says nothing of the kind."""
     try:
         covers = tuple(map(str, answer.covers))
         if not covers or not set(covers) <= {"brackets", "syntax", "semantics"}:
@@ -291,5 +291,6 @@ __all__ = [
     "RequestRefused",
     "SemanticsLate",
     "ServerDiagnostic",
+    "read_coverage",
     "report_of",
 ]

@@ -49,6 +49,8 @@ class ServerSpec:
     coverage says that these were judged, the syntax is asked for after all."""
     coverage_request: str | None = None
     """A request that tells what the diagnostics of a document stand for."""
+    text_request: str | None = None
+    """A request that tells all of a text that isn't shown to it as a document's."""
     knows_projects: bool = False
     """Whether it may be asked of whole projects, beyond LSP."""
     versionless_push: bool = False
@@ -64,6 +66,7 @@ ROSLYN_SERVER = ServerSpec(
     semantic_identifiers=("semantics",),
     parsing_identifiers=("parsing",),
     coverage_request="roslynServer/coverage",
+    text_request="unity/judgeText",
     start_s=60.0,
     knows_projects=True,
 )

@@ -318,6 +318,7 @@ async def _reports(
     patient: bool,
 ) -> tuple[list[Report], str] | Unavailable:
     from lsp_client.document_diagnostics import SemanticsLate, report_of  # noqa: PLC0415
+    from lsp_client.judged_texts import reports_of_texts  # noqa: PLC0415
     from lsp_client.supervisor import Unavailable  # noqa: PLC0415
 
     begun = asyncio.get_running_loop().time()
@@ -326,7 +327,8 @@ async def _reports(
 
     async def job(connection: Connection) -> tuple[list[Report], str] | Unavailable:
         try:
-            reports = await report_of(connection, uri, texts, timing, by)
+            ask = report_of if connection.spec.text_request is None else reports_of_texts
+            reports = await ask(connection, uri, texts, timing, by)
         except SemanticsLate:
             took = within_s * _SHARE_OF_SEMANTICS
             reason = f"{connection.name} did not say what names mean within {took:.1f} s"

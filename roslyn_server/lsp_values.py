@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from lsprotocol import types
 
 from roslyn_server.compiler.roslyn import Declaration, Finding, Span
-from roslyn_server.protocol import DIAGNOSTIC_SOURCE
+from roslyn_server.protocol import DIAGNOSTIC_SOURCE, TextError
+
+ERROR = 3
+"""Roslyn's severity of errors."""
 
 _SEVERITIES = {
-    3: types.DiagnosticSeverity.Error,
+    ERROR: types.DiagnosticSeverity.Error,
     2: types.DiagnosticSeverity.Warning,
     1: types.DiagnosticSeverity.Information,
     0: types.DiagnosticSeverity.Hint,
@@ -26,6 +29,18 @@ def diagnostic(finding: Finding) -> types.Diagnostic:
         code=finding.id,
         source=DIAGNOSTIC_SOURCE,
     )
+
+
+def text_error(uri: str, finding: Finding) -> TextError:
+    """One error of the document ``uri``, as this server's own requests have it."""
+    line, character, *_ = finding.span
+    return {
+        "uri": uri,
+        "line": line,
+        "character": character,
+        "code": finding.id,
+        "message": finding.message,
+    }
 
 
 def document_symbols(declarations: Sequence[Declaration]) -> list[types.DocumentSymbol]:

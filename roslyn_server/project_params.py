@@ -1,4 +1,4 @@
-"""The parameters of the requests about a whole project, as values that were checked.
+"""The parameters of the requests that are this server's own, as values that were checked.
 
 Part of docs/design/roslyn.md §3 "The whole project". LSP's own requests have lsprotocol's types;
 pygls makes plain objects of these.
@@ -50,6 +50,17 @@ def changes(params: Any) -> dict[str, str | None]:
             raise JsonRpcInvalidParams(f"changes[{index}].path is {path} for the second time")
         found[path] = text
     return found
+
+
+def text(params: Any) -> protocol.JudgeTextParams:
+    """A document's text. Raises ``JsonRpcInvalidParams`` with what is wrong where."""
+    uri, text = getattr(params, "uri", None), getattr(params, "text", None)
+    names_ms = getattr(params, "namesMs", None)
+    if not isinstance(uri, str) or not isinstance(text, str):
+        raise JsonRpcInvalidParams("uri and text must be strings")
+    if not isinstance(names_ms, int) or isinstance(names_ms, bool) or names_ms < 0:
+        raise JsonRpcInvalidParams("namesMs must be a number of milliseconds, or 0")
+    return {"uri": uri, "text": text, "namesMs": names_ms}
 
 
 _ABSENT = object()

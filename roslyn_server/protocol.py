@@ -43,6 +43,10 @@ NO_SUCH_ASSEMBLY = "no_such_assembly"
 JUDGE_CHANGES_REQUEST = "unity/judgeChanges"
 """Custom request ``{changes: [Change]}``: which errors would these bring to the project?"""
 
+JUDGE_TEXT_REQUEST = "unity/judgeText"
+"""Custom request :class:`JudgeTextParams`: what is wrong with a text that a document might have?
+Nobody opens it for that; one message says what takes seven of LSP's."""
+
 STATUS_REQUEST = "unity/status"
 """Custom request without parameters, answered by :class:`Status`."""
 
@@ -115,6 +119,38 @@ class Coverage(TypedDict):
     notChecked: list[NotChecked]
     compiler: str
     runtime: str
+
+
+class JudgeTextParams(TypedDict):
+    """``text`` as that of the document ``uri``; ``namesMs`` is how long what its names mean may
+    take to be found out, in milliseconds, 0 to leave that out."""
+
+    uri: str
+    text: str
+    namesMs: int
+
+
+class TextError(TypedDict):
+    """One error of a document's, its place zero-based, the character in UTF-16 code units."""
+
+    uri: str
+    line: int
+    character: int
+    code: str
+    message: str
+
+
+class JudgedText(TypedDict):
+    """The answer to :data:`JUDGE_TEXT_REQUEST`.
+
+    ``errors`` are the text's own, ``elsewhere`` those that it brings to other documents.
+    ``namesLate`` tells that what names mean was asked for and took too long.
+    """
+
+    errors: list[TextError]
+    elsewhere: list[TextError]
+    namesLate: bool
+    coverage: Coverage
 
 
 class CheckProjectParams(TypedDict, total=False):

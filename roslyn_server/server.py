@@ -36,6 +36,7 @@ from roslyn_server.compiler.roslyn import (
 from roslyn_server.documents import Documents, OpenDocument
 from roslyn_server.judge import Judge, SemanticVerdict
 from roslyn_server.project_check import Progress, ProjectCheck
+from roslyn_server.text_judge import TextJudge
 from roslyn_server.turns import be_nice
 
 _LAST_WORD_S = 10.0
@@ -113,6 +114,7 @@ class RoslynLanguageServer(LanguageServer):
         self._load = load
         self._project = project
         self._judge: Judge | None = None
+        self._texts: TextJudge | None = None
         self._documents = Documents()
         self._syntax_thread = ThreadPoolExecutor(1, "syntax")
         self._semantics_thread = ThreadPoolExecutor(1, "semantics")
@@ -152,6 +154,10 @@ class RoslynLanguageServer(LanguageServer):
         @self.feature(protocol.JUDGE_CHANGES_REQUEST)
         async def judge_changes(params: Any) -> protocol.JudgedChanges:
             return await self._judge_changes(params)
+
+        @self.feature(protocol.JUDGE_TEXT_REQUEST)
+        async def judge_text(params: Any) -> protocol.JudgedText:
+            return await self._judge_text(params)
 
         @self.feature(protocol.STATUS_REQUEST)
         def status(_params: Any) -> protocol.Status:
@@ -371,6 +377,16 @@ class RoslynLanguageServer(LanguageServer):
         return await self._on(
             self._syntax_thread, judge.coverage, _path(uri), document.text, judged
         )
+
+    async def _judge_text(self, params: Any) -> protocol.JudgedText:
+        asked = project_params.text(params)
+        if self._texts is None:
+            on_syntax = partial(self._on, self._syntax_thread)
+            on_semantics = partial(self._on, self._semantics_thread)
+            self._texts = TextJudge(self._loaded(), on_syntax, on_semantics)
+        path, open_texts = _path(asked["uri"]), self._open_texts()
+        async with self._cancellable() as cancellation:
+            return await self._texts.judged(path, asked, open_texts, cancellation)
 
     # -- the whole project ---------------------------------------------------------------------
 

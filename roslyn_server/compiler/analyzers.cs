@@ -4,6 +4,7 @@ using System.Collections.Generic;
 using System.Collections.Immutable;
 using System.IO;
 using System.Linq;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
@@ -39,12 +40,16 @@ namespace RoslynServer
         // A walk through a tree takes stack, of which the pool's threads, where they run, have little.
         private const int MaxDepth = 500;
 
+        private static readonly ConditionalWeakTable<SyntaxTree, StrongBox<bool>> Deep =
+            new ConditionalWeakTable<SyntaxTree, StrongBox<bool>>();
+
         private readonly string[] _libraries;
         private readonly CSharpCommandLineArguments _arguments;
         private readonly Configured _configured;
         private readonly ForeignWork _work;
         private List<DiagnosticAnalyzer> _loaded;
         private string _fault;
+        private bool? _mayErr;
 
         public Analyzers(string[] libraries, CSharpCommandLineArguments arguments, Configured configured)
         {
@@ -67,12 +72,6 @@ namespace RoslynServer
             if (state.Opinions is { } known && known.Given.SequenceEqual(given)
                 && (known.AreOfWarnings || !warnings)) return known;
             var opinions = new Opinions { AreOfWarnings = warnings, Given = given };
-            foreach (var tree in state.Compilation.SyntaxTrees)
-                if (Nesting.IsTooDeep(tree, token, out _, MaxDepth))
-                {
-                    opinions.Fault = $"{Path.GetFileName(tree.FilePath)} is too deep for them";
-                    return state.Opinions = opinions;
-                }
             var fault = _work.Do(bound => Ask(state.Compilation, found, opinions, bound), token);
             // One that had no end may still be writing to those.
             if (fault != null) opinions = new Opinions { AreOfWarnings = warnings, Given = given, Fault = fault };
@@ -84,8 +83,10 @@ namespace RoslynServer
         public bool MayErr(CancellationToken token)
         {
             if (_libraries.Length == 0) return false;
+            if (_mayErr is { } known) return known;
             var may = true;
-            _work.Do(_ => may = _fault != null || Loaded().Any(each => Tells(each, false)), token);
+            _work.Do(_ => may = Loaded().Any(each => Tells(each, false)) || _fault != null, token);
+            _mayErr = may;
             return may;
         }
 
@@ -93,15 +94,23 @@ namespace RoslynServer
             CSharpCompilation compilation, IEnumerable<FoundError> found, Opinions opinions,
             CancellationToken token)
         {
-            var asked = Loaded().Where(each => Tells(each, opinions.AreOfWarnings)).ToImmutableArray();
-            var silenced = new HashSet<string>(asked.OfType<DiagnosticSuppressor>()
+            var suppressors = Loaded().OfType<DiagnosticSuppressor>().ToList();
+            var silenced = new HashSet<string>(suppressors
                 .SelectMany(each => each.SupportedSuppressions).Select(each => each.SuppressedDiagnosticId));
-            if (asked.IsEmpty) return;
+            var areConcerned = found.Any(each => !each.Stops && silenced.Contains(each.Id)
+                && (each.IsError || opinions.AreOfWarnings));
+            var telling = Loaded().Where(each => Tells(each, opinions.AreOfWarnings)).ToList();
+            if (telling.Count == 0 && !areConcerned) return;
+            if (compilation.SyntaxTrees.FirstOrDefault(tree => IsTooDeep(tree, token)) is { } deep)
+            {
+                opinions.Fault = $"{Path.GetFileName(deep.FilePath)} is too deep for them";
+                return;
+            }
+            var asked = telling.Concat(suppressors).ToImmutableArray();
             var options = new CompilationWithAnalyzersOptions(
                 new AnalyzerOptions(GivenFile.Of(_arguments), _configured.Options), onAnalyzerException: null,
                 concurrentAnalysis: false, logAnalyzerExecutionTime: false, reportSuppressedDiagnostics: true);
             var run = compilation.WithAnalyzers(asked, options);
-            var areConcerned = found.Any(each => !each.Stops && silenced.Contains(each.Id));
             var said = run.GetAnalyzerDiagnosticsAsync(token).GetAwaiter().GetResult();
             opinions.Said = FoundError.Of(said).Distinct().ToArray();
             opinions.Fault = said.Where(each => each.Id == "AD0001").Select(Messages.OneLine).FirstOrDefault();
@@ -110,6 +119,9 @@ namespace RoslynServer
                 if (each.IsSuppressed && each.Location.IsInSource)
                     opinions.Withdrawn.Add((each.Id, each.Location.GetMappedLineSpan().Path, each.Location.SourceSpan));
         }
+
+        private static bool IsTooDeep(SyntaxTree tree, CancellationToken token) => Deep.GetValue(
+            tree, each => new StrongBox<bool>(Nesting.IsTooDeep(each, token, out _, MaxDepth))).Value;
 
         private List<DiagnosticAnalyzer> Loaded()
         {
@@ -130,7 +142,7 @@ namespace RoslynServer
         }
 
         private bool Tells(DiagnosticAnalyzer analyzer, bool warnings) =>
-            warnings || analyzer is DiagnosticSuppressor || analyzer.SupportedDiagnostics.Any(MayBeError);
+            !(analyzer is DiagnosticSuppressor) && (warnings || analyzer.SupportedDiagnostics.Any(MayBeError));
 
         private bool MayBeError(DiagnosticDescriptor each)
         {

@@ -227,3 +227,10 @@ def test_a_verdict_on_an_edit_says_that_they_were_not_asked(game: Path, server: 
     assert isinstance(judged, ChangesVerdict), judged
     assert "semantics" in judged.coverage
     assert [each for each in judged.not_checked if "analyzers" in each]
+
+
+def test_code_that_is_too_deep_for_them_is_named(game: Path, check: Check) -> None:
+    edit(game / PLAYER, "=> clock.Now()", f"=> {'(' * 600}1{')' * 600} + clock.Now()")
+    found = check()
+    assert (found.status, codes(found)) == ("unknown", [])
+    assert "Player.cs is too deep for them" in (reasons(found)["Game"])

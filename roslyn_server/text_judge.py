@@ -1,0 +1,109 @@
+"""A verdict on a text that no client has opened, all of it in one answer.
+
+Part of docs/design/roslyn.md §2 "One message". What is asked of documents one by one otherwise
+(syntax, semantics, coverage) is found out together.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from roslyn_server import lsp_values, protocol
+from roslyn_server.compiler.roslyn import Cancellation, Finding
+from roslyn_server.judge import Judge, SemanticVerdict
+
+_On = Callable[..., Awaitable[Any]]
+"""Runs a call with its arguments on a thread of its own, and waits for it."""
+
+
+class TextJudge:
+    """Asks ``judge``: calls about syntax run ``on_syntax``, those about names ``on_semantics``."""
+
+    def __init__(self, judge: Judge, on_syntax: _On, on_semantics: _On) -> None:
+        self._judge = judge
+        self._on_syntax = on_syntax
+        self._on_semantics = on_semantics
+        self._covers_names = True
+        """Whether names could be judged in the last text, as in the next one, mostly."""
+
+    async def judged(
+        self,
+        path: Path | None,
+        asked: protocol.JudgeTextParams,
+        open_texts: Mapping[Path, str],
+        cancellation: Cancellation,
+    ) -> protocol.JudgedText:
+        """What is wrong with the text as that of ``path``, and what that stands for.
+
+        ``open_texts`` stand for other scripts. Raises ``asyncio.CancelledError``.
+        """
+        uri, text, names_s = asked["uri"], asked["text"], asked["namesMs"] / 1000
+        others = {other: each for other, each in open_texts.items() if other != path}
+        naming = asyncio.ensure_future(self._meaning(path, text, others, names_s, cancellation))
+        # What names mean tells the rest, where it can be told.
+        is_parsed = names_s > 0 and self._covers_names
+        try:
+            found = await self._syntax(path, text, cancellation, only_parsed=is_parsed)
+            meaning = await naming
+        finally:
+            _leave(naming)
+        if names_s > 0 and meaning is not None:
+            self._covers_names = meaning.covers
+        if is_parsed and (meaning is None or not meaning.covers):
+            found = await self._syntax(path, text, cancellation, only_parsed=False)
+        coverage = await self._on_syntax(self._judge.coverage, path, text, meaning)
+        named = meaning.findings if meaning is not None else ()
+        own = [*found, *(each for each in named if each not in found)]
+        elsewhere = meaning.elsewhere if meaning is not None else {}
+        return {
+            "errors": [lsp_values.text_error(uri, each) for each in own if _is_error(each)],
+            "elsewhere": [
+                lsp_values.text_error(other.as_uri(), each)
+                for other, findings in elsewhere.items()
+                for each in findings
+                if _is_error(each)
+            ],
+            "namesLate": names_s > 0 and meaning is None,
+            "coverage": coverage,
+        }
+
+    async def _syntax(
+        self, path: Path | None, text: str, cancellation: Cancellation, *, only_parsed: bool
+    ) -> list[Finding]:
+        ask = partial(self._judge.syntax, only_parsed=only_parsed)
+        found: list[Finding] = await self._on_syntax(ask, path, text, cancellation)
+        return found
+
+    async def _meaning(
+        self,
+        path: Path | None,
+        text: str,
+        others: Mapping[Path, str],
+        within_s: float,
+        cancellation: Cancellation,
+    ) -> SemanticVerdict | None:
+        """What names mean; ``None`` where that takes too long, or isn't asked for."""
+        if within_s <= 0:
+            return None
+        bound = cancellation.linked()
+        asked = self._on_semantics(self._judge.semantics, path, text, others, bound)
+        work: asyncio.Future[SemanticVerdict] = asyncio.ensure_future(asked)
+        try:
+            await asyncio.wait({work}, timeout=within_s)
+            return work.result() if work.done() else None
+        finally:
+            bound.cancel()
+            _leave(work)
+
+
+def _leave(work: asyncio.Future[Any]) -> None:
+    """Wait no more for what isn't done, however it ends."""
+    work.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+
+
+def _is_error(finding: Finding) -> bool:
+    return finding.severity == lsp_values.ERROR

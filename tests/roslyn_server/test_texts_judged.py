@@ -1,0 +1,139 @@
+"""One message in the place of seven: it tells of a text what its document would be told to have.
+
+docs/design/roslyn.md §2 "One message".
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from threading import Event
+from types import SimpleNamespace
+from typing import Any
+
+import laid_out
+import pytest
+from laid_out import Layout
+from pygls.exceptions import JsonRpcException
+from server_session import ServerOn, Session
+
+from roslyn_server.protocol import JUDGE_TEXT_REQUEST
+from roslyn_server.text_judge import TextJudge
+from roslyn_server.toolchains.toolchain import Toolchain
+
+pytestmark = pytest.mark.anyio
+
+CLOCK = "Assets/Core/Clock.cs"
+GAME = "Assets/Core/Game.cs"
+SCRIPTS = {
+    CLOCK: "public class Clock { public int Now() => 1; }\n",
+    GAME: "class Game { int Of(Clock clock) => clock.Now(); }\n",
+}
+TEXTS = {
+    "as it is": SCRIPTS[CLOCK],
+    "of a type that there isn't": "public class Clock { public Tim Now() => null; }\n",
+    "that doesn't parse": "public class Clock { public int Now() => 1 }\n",
+    "that others need": "public class Clock { public int Then() => 1; }\n",
+    "under a symbol that isn't set": SCRIPTS[CLOCK] + "#if OTHER\nclass A { int B }\n#endif\n",
+    "newer than the project": "public class Clock { public required int now; }\n",
+    "with what only lowering finds": (
+        "public class Clock { public int Now() => 1; async void Wait() { ref int a = ref b; "
+        "await System.Threading.Tasks.Task.Yield(); a = 1; } int b; }\n"
+    ),
+}
+
+
+@pytest.fixture
+def machine(tmp_path: Path, roslyn_4_8: Toolchain) -> Layout:
+    return laid_out.unity_6_5(tmp_path / "home", roslyn_4_8)
+
+
+@pytest.fixture
+def root(tmp_path: Path, machine: Layout, references: Path) -> Path:
+    root = laid_out.project(tmp_path / "project", machine.editor)
+    laid_out.built(root, references, SCRIPTS, "Core")
+    return root
+
+
+async def ask(session: Session, **params: Any) -> Any:
+    return await session.client.protocol.send_request_async(JUDGE_TEXT_REQUEST, params)
+
+
+def plain(value: Any) -> Any:
+    """What pygls made an object of."""
+    if isinstance(value, list):
+        return [plain(each) for each in value]
+    return {k: plain(v) for k, v in value._asdict().items()} if hasattr(value, "_asdict") else value
+
+
+async def test_it_says_what_is_said_of_a_document(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    async with server_on(machine, root) as session:
+        for what, text in TEXTS.items():
+            answer = await ask(session, uri=session.uri(CLOCK), text=text, namesMs=600_000)
+            errors = await session.errors(CLOCK, text)
+            related = (await session.pull(CLOCK, "semantics")).related_documents or {}
+            told = {(each.line, each.character, each.code, each.message) for each in answer.errors}
+            of_document = {
+                (at.line, at.character, str(each.code), each.message)
+                for each in errors
+                for at in [each.range.start]
+            }
+            assert told == of_document, what
+            assert {each.uri for each in answer.elsewhere} == set(related), what
+            assert plain(answer.coverage) == plain(await session.coverage(CLOCK)), what
+            assert answer.namesLate is False
+
+
+async def test_names_can_be_left_out(root: Path, machine: Layout, server_on: ServerOn) -> None:
+    async with server_on(machine, root) as session:
+        text = "public class Clock { public Tim Now() => null; int a = 1, a = 2; }\n"
+        answer = await ask(session, uri=session.uri(CLOCK), text=text, namesMs=0)
+        assert [each.code for each in answer.errors] == ["CS0102"]
+        assert (answer.namesLate, answer.coverage.covers) == (False, ["brackets", "syntax"])
+        assert [each.reason for each in answer.coverage.notChecked] == ["not_asked"]
+
+
+@pytest.mark.parametrize(
+    ("params", "says"),
+    [
+        ({"uri": "file:///a.cs"}, "uri and text must be strings"),
+        ({"uri": "file:///a.cs", "text": "", "namesMs": -1}, "namesMs must be a number"),
+        ({"uri": "file:///a.cs", "text": "", "namesMs": True}, "namesMs must be a number"),
+    ],
+)
+async def test_wrong_parameters_are_told(
+    root: Path, machine: Layout, server_on: ServerOn, params: dict[str, Any], says: str
+) -> None:
+    async with server_on(machine, root) as session:
+        with pytest.raises(JsonRpcException, match=says):
+            await ask(session, **params)
+
+
+async def test_names_that_come_late_are_not_waited_for() -> None:
+    """And then all of the syntax is judged, which they would have told."""
+    ended = Event()
+    syntax: list[bool] = []
+
+    class Bound:
+        def linked(self) -> Bound:
+            return self
+
+        def cancel(self) -> None:
+            ended.set()
+
+    def semantics(*_: object) -> object:
+        assert ended.wait(60)
+        raise asyncio.CancelledError
+
+    def judged(*_: object, only_parsed: bool) -> list[object]:
+        syntax.append(only_parsed)
+        return []
+
+    judge: Any = SimpleNamespace(syntax=judged, semantics=semantics, coverage=lambda *_: None)
+    by = TextJudge(judge, asyncio.to_thread, asyncio.to_thread)
+    bound: Any = Bound()
+    answer = await by.judged(None, {"uri": "a", "text": "", "namesMs": 1}, {}, bound)
+    assert (answer["namesLate"], answer["errors"], syntax) == (True, [], [True, False])
+    assert ended.is_set()

@@ -97,11 +97,15 @@ def test_every_step_does_what_the_text_says(transcript: list[str]) -> None:
 
 
 def assert_sets_landed(said: list[str]) -> None:
-    edited, created, moved = said
+    edited, created, callers, moved = said
     assert edited.startswith("applied 1 file\nchangeId ")
     assert "+        private int Clamped(int value)" in edited
     assert "created Assets/Scripts/Core/Armour.cs hashAfter" in created
     assert "edited Assets/Scripts/Player.cs hashAfter" in created
+    assert "+            health = Clamped(health - armour.Absorb(amount));" in created
+    assert callers.startswith("applied 2 files\n")
+    assert "+    public int Absorb(int amount, bool isFire)" in callers
+    assert "+            health = Clamped(health - armour.Absorb(amount, false));" in callers
     assert "moved Assets/Scripts/Core/Armour.cs to Assets/Scripts/Armour.cs" in moved
     assert "warning meta_missing" in moved
 

@@ -216,9 +216,19 @@ def test_a_new_path_must_be_free(two: UnityProject) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "bom"), [(b"", b""), (b" \r\n\t\n", b""), (b"\xef\xbb\xbf\n", b"\xef\xbb\xbf")]
+    ("old", "bom", "codec"),
+    [
+        (b"", b"", "utf-8"),
+        (b" \r\n\t\n", b"", "utf-8"),
+        (b"\xef\xbb\xbf\n", b"\xef\xbb\xbf", "utf-8"),
+        (b"\xff\xfe", b"\xff\xfe", "utf-16-le"),
+        (b"\xff\xfe \0\r\0\n\0", b"\xff\xfe", "utf-16-le"),
+        (b"\xfe\xff\0\t\0\n", b"\xfe\xff", "utf-16-be"),
+    ],
 )
-def test_a_file_without_text_is_filled(two: UnityProject, old: bytes, bom: bytes) -> None:
+def test_a_file_without_text_is_filled(
+    two: UnityProject, old: bytes, bom: bytes, codec: str
+) -> None:
     two.write(old, A)
     text = "class Filled\r\n{\r\n}\r\n"
     (shown,) = previewed(two, create(A, text))["files"]
@@ -227,7 +237,7 @@ def test_a_file_without_text_is_filled(two: UnityProject, old: bytes, bom: bytes
     jsonschema.validate(result, OUTPUT_SCHEMAS["edit_scripts"])
     filled, _ = result["files"]
     assert (filled["status"], filled["hashBefore"]) == ("edited", content_hash(old))
-    assert two.read(A) == bom + text.encode()
+    assert two.read(A) == bom + text.encode(codec)
     undone = two.engine.undo_snippet({"changeId": result["changeId"]})
     assert not isinstance(undone, SnippetError), undone
     assert two.read(A) == old

@@ -172,7 +172,7 @@ VALIDATION_MODE: Schema = {
 
 EDITOR_GATE: Schema = {
     "enum": ["none", "compile"],
-    "description": "compile: undone unless Unity compiles it",
+    "description": "compile: Unity compiles it; undone if that brings new errors",
 }
 
 EDIT_SNIPPET_INPUT: Schema = object_schema(

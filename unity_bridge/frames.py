@@ -17,6 +17,7 @@ import jsonschema_rs
 
 from unity_bridge.link import CancelJob, Command, Execute, GetJobStatus
 from unity_bridge.timing import MAX_MESSAGE_BYTES, PROTOCOL_VERSION
+from unity_bridge.told_json import Unreadable, read_told
 from unity_bridge.wire_schemas import READ_FROM_PLUGIN
 
 EXCERPT_LENGTH = 120
@@ -25,12 +26,16 @@ EXCERPT_LENGTH = 120
 
 @dataclass(frozen=True, slots=True)
 class Garbage:
-    """A message that means nothing. ``request_id`` and ``kind`` are what could be read of it."""
+    """A message that means nothing. ``request_id`` and ``kind`` are what could be read of it.
+
+    ``hopeless`` where the same would come again if it were asked for again.
+    """
 
     problem: str
     excerpt: str
     request_id: str | None = None
     kind: str | None = None
+    hopeless: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +59,10 @@ def read_frame(message: str | bytes) -> Frame | Garbage | Oversize:
         size = len(message.encode("utf-8", "surrogatepass"))
         if size > MAX_MESSAGE_BYTES:
             return Oversize(size, _request_id_in(message))
-    try:
-        value = json.loads(message)
-        if _SURROGATE.search(message):
-            value = _without_lone_surrogates(value)
-    except (ValueError, RecursionError):
-        return Garbage("the message is not JSON", excerpt)
+    value = read_told(message)
+    if isinstance(value, Unreadable):
+        named = _request_id_in(message)
+        return Garbage(value.problem, excerpt, named, hopeless=value.hopeless)
     if not isinstance(value, dict):
         return Garbage("the message is not a JSON object", excerpt)
     kind = value.get("type")
@@ -103,22 +106,12 @@ def command_frame(request_id: str, command: Command, timeout_ms: int) -> str:
     return written("execute" if isinstance(command, Execute) else "submit_job", **fields)
 
 
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-
-
-def _without_lone_surrogates(value: Any) -> Any:
-    """``value`` with a question mark for each half of a character, as a C# string that was cut
-    in the middle of one has; nothing after this could write it."""
-    text = json.dumps(value, ensure_ascii=False)
-    return json.loads(text.encode("utf-8", "replace"))
-
-
 _REQUEST_ID = re.compile(r'"request_id"\s*:\s*"([^"\\]{1,200})"')
 
 
 def _request_id_in(message: str) -> str | None:
-    """The first request id in a message that is too large to be parsed; looked for in its
-    first and last parts, where senders put the small fields."""
+    """The first request id in a message that can't be parsed; looked for in its first and last
+    parts, where senders put the small fields."""
     window = 4096
     for part in (message[:window], message[-window:]):
         found = _REQUEST_ID.search(part)

@@ -220,9 +220,8 @@ def _garbage(state: SessionState, event: Received, garbage: Garbage, now: float)
         # An answer that can't be read is all the answer there will be.
         assert garbage.request_id is not None
         expected = answer_kind(state.outstanding[garbage.request_id])
-        state, answered = requests.settle(
-            state, garbage.request_id, Malformed(f"a {expected} message", garbage.problem)
-        )
+        answer = Malformed(f"a {expected} message", garbage.problem, garbage.hopeless)
+        state, answered = requests.settle(state, garbage.request_id, answer)
         effects += answered
     if connection.garbage < MAX_GARBAGE:
         return state.with_connection(event.connection, connection), effects

@@ -265,11 +265,14 @@ TEST_RESULT: Schema = _output(
     {
         "summary": _output(
             {
-                "total": _COUNT,
+                "total": {**_COUNT, "description": "At least the sum of the other four"},
                 "passed": _COUNT,
                 "failed": _COUNT,
-                "skipped": _COUNT,
-                "inconclusive": {**_COUNT, "description": "Came to no verdict; missing: none"},
+                "skipped": {**_COUNT, "description": "Did not run: ignored, or not for here"},
+                "inconclusive": {
+                    **_COUNT,
+                    "description": "Ran and came to no verdict; in no other count. Missing: 0",
+                },
                 "duration_ms": {"type": "number", "minimum": 0},
             },
             optional=("inconclusive",),

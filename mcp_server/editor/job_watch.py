@@ -18,6 +18,7 @@ from mcp_server.contract.errors import ToolErrorCode
 from mcp_server.editor.job_manager import MAX_OPEN, Job, JobManager
 from mcp_server.editor.requests import EditorRequests, Reply, new_request_id
 from mcp_server.editor.scheduler_events import Ending
+from mcp_server.editor.silence import Silence
 from mcp_server.editor.unity_answers import breach, job_contradiction, known_fields
 from mcp_server.event_log import log_event
 from unity_bridge.clock import Clock, sleep_ms
@@ -30,6 +31,7 @@ from unity_bridge.link import (
     EditorLink,
     GetJobStatus,
     Malformed,
+    NotSent,
     Rejected,
 )
 from unity_bridge.timing import Timing
@@ -63,7 +65,9 @@ class JobWatch:
         self._polls: dict[str, asyncio.Task[Reply]] = {}
         self._background: set[asyncio.Task[None]] = set()
         self._asking: asyncio.Task[None] | None = None
-        self._epoch_asked = 0
+        self._epoch_asked = self._epoch_seen = 0
+        self._silence = Silence(clock)
+        self._cancelling = asyncio.Lock()
         link.listen(self)
 
     def on_settled(self, listener: OnSettled) -> None:
@@ -78,6 +82,7 @@ class JobWatch:
         """Ask no more by itself."""
         if self._asking is not None:
             self._asking.cancel()
+        self._silence.broken()
 
     def issued(
         self, job_id: str, tool: str, timeout_ms: float, *, shared: bool = False
@@ -134,13 +139,18 @@ class JobWatch:
 
     def on_view(self, view: EditorView) -> None:
         """An Editor that has come back is asked at once what became of its jobs."""
+        if view.epoch != self._epoch_seen:
+            self._epoch_seen = view.epoch
+            self._silence.broken()
         if view.ready and view.epoch != self._epoch_asked:
             self._epoch_asked = view.epoch
             if self._jobs.open:
                 self._ask_from_now_on(at_once=True)
 
-    def on_answer(self, request_id: str, answer: Answer) -> None:
-        """Answers are for who asked."""
+    def on_answer(self, _request_id: str, answer: Answer) -> None:
+        """Answers are for who asked; that there is one is news."""
+        if not isinstance(answer, NotSent):
+            self._silence.broken()
 
     def on_job(self, status: Mapping[str, Any]) -> None:
         """The Editor says how a job is."""
@@ -213,8 +223,11 @@ class JobWatch:
                 await sleep_ms(self._clock, ASK_INTERVAL_MS)
             at_once = False
             for job in self._jobs.open:
+                await self._silence.over()
                 if not job.settled:
-                    await self.ask(job.job_id, self._clock.now_ms() + ANSWER_LIMIT_MS)
+                    reply = await self.ask(job.job_id, self._clock.now_ms() + ANSWER_LIMIT_MS)
+                    if reply is Ending.NO_ANSWER:
+                        self._silence.unanswered()
 
     def _watch(self, job: Job) -> None:
         """Follow a job that has just become known to its end."""
@@ -237,14 +250,18 @@ class JobWatch:
             job.cancel_sent = view.epoch
 
         job.cancel_sent = self._link.view.epoch
-        reply = await self._requests.send(
-            new_request_id(),
-            CancelJob(job.job_id),
-            round(self._timing.compile_grace_timeout_ms),
-            answer_limit_ms=ANSWER_LIMIT_MS,
-            control=True,
-            on_sent=note,
-        )
+        async with self._cancelling:
+            await self._silence.over()
+            reply = await self._requests.send(
+                new_request_id(),
+                CancelJob(job.job_id),
+                round(self._timing.compile_grace_timeout_ms),
+                answer_limit_ms=ANSWER_LIMIT_MS,
+                control=True,
+                on_sent=note,
+            )
+            if reply is Ending.NO_ANSWER:
+                self._silence.unanswered()
         if isinstance(reply, Completed):
             if reply.body["status"] == "cancelled":
                 self.happened(job, JobEvent.CANCEL_CONFIRMED)

@@ -46,11 +46,11 @@ async def through_gate(
     """
     before = await compile_scripts()
     if isinstance(before, ToolError):
-        return _not_begun(before)
+        return not_begun(before, params)
     left_ms = time_left()
     if left_ms == 0:
         why = "the scripts were compiled first, and that took the call's whole timeout_ms."
-        return _not_begun(tool_error(ToolErrorCode.EDITOR_NOT_READY, why))
+        return not_begun(tool_error(ToolErrorCode.EDITOR_NOT_READY, why), params)
     known = _keys(before.structured)
     applied = await run(spec, ungated(params, left_ms))
     if isinstance(applied, ToolError) or applied.structured.get("applied") is not True:
@@ -107,11 +107,15 @@ async def _taken_back(
     return _with_compile(spec, ToolResult(back, ""), failed)
 
 
-def _not_begun(why: ToolError) -> ToolError:
-    """The Editor's refusal to compile, before anything was written."""
+def not_begun(why: ToolError, params: CheckedParams) -> ToolError:
+    """The error of a call that wrote nothing, as the Editor can't compile: ``why``."""
+    said = f"Nothing was written: {why.message}"
+    if "client_request_id" in params:
+        # The first one may have been cut short after its write, and only an apply would tell.
+        said += " (By this call: get_history has what an earlier one under its id has written.)"
     return tool_error(
         ToolErrorCode.EDITOR_NOT_READY,
-        f"Nothing was written: {why.message}",
+        said,
         details={**why.details, "code": why.code.value},
         guarantee=Guarantee.NOT_EXECUTED,
     )

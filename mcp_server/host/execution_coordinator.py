@@ -24,7 +24,7 @@ from mcp_server.editor.requests import new_request_id
 from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import log_event
 from mcp_server.host.answer_size import within_bounds
-from mcp_server.host.editor_gate import through_gate
+from mcp_server.host.editor_gate import not_begun, through_gate
 from mcp_server.repair.call import ReadCall, as_sent, read_call, with_notes
 from mcp_server.repair.refusal import Refusal
 from mcp_server.repair.second_try import probe, sweep, with_offers_of, with_sweep
@@ -147,10 +147,8 @@ class ExecutionCoordinator:
         if self._stopping:
             return _stopping()
         if self._editor_tools is None or not self._editor_tools.connected:
-            why = "No Unity Editor is connected, so nothing was written."
-            return tool_error(
-                ToolErrorCode.EDITOR_NOT_READY, f"{why} Leave editorGate out, or wait."
-            )
+            why = "No Unity Editor is connected. Leave editorGate out, or wait."
+            return not_begun(tool_error(ToolErrorCode.EDITOR_NOT_READY, why), arguments)
         editor_tools, compiles = self._editor_tools, CATALOG["compile"]
         began = editor_tools.now_ms()
 

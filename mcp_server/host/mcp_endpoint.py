@@ -25,6 +25,7 @@ from mcp_server.host.loopback_guard import MAX_BODY_BYTES
 from mcp_server.host.mcp_cancellation import CancellableCalls, caller_of
 from mcp_server.host.meant_project import for_one_project
 from mcp_server.host.progress import telling
+from mcp_server.host.sent_arguments import with_object_arguments
 from mcp_server.host.tool_results import to_call_tool_result
 from mcp_server.version import package_version
 
@@ -97,6 +98,7 @@ def make_mcp_server(
     )
     server.middleware.append(with_client_name)
     server.middleware.append(for_one_project(served))
+    server.middleware.append(with_object_arguments)
     server.add_notification_handler(
         "notifications/cancelled", types.CancelledNotificationParams, on_cancelled
     )

@@ -15,6 +15,7 @@ TESTS = (
     "test edit Game.A.Passes passed 10",
     "test edit Game.A.Fails failed 10 Expected: 1  But was: 2",
     "test edit Game.B.Skipped skipped 1 not today",
+    "test edit Game.B.Unsure inconclusive 1 it was assumed",
     "test play Game.P.Jumps passed 10",
 )
 
@@ -54,7 +55,8 @@ async def test_every_tool(on_either: Installation, tmp_path: Path) -> None:
         done = await stage.job(submitted["job_id"], "succeeded")
         summary = done["result"]["summary"]
         assert summary.pop("duration_ms") > 0
-        assert summary == {"total": 3, "passed": 1, "failed": 1, "skipped": 1}
+        verdicts = {"passed": 1, "failed": 1, "skipped": 1, "inconclusive": 1}
+        assert summary == {"total": 4, **verdicts}
         (failed,) = done["result"]["failed_tests"]
         assert failed["name"] == "Game.A.Fails"
         assert failed["message"] == "Expected: 1  But was: 2"

@@ -28,7 +28,7 @@ def test_unknown_fields_are_ignored() -> None:
         (b"{}", "binary"),
         ("", "not JSON"),
         ("{", "not JSON"),
-        ("[" * 100_000, "not JSON"),
+        ("[" * 100_000, "nesting"),
         ("[]", "not a JSON object"),
         ("null", "not a JSON object"),
         ("{}", "no type"),
@@ -77,6 +77,27 @@ def test_any_object_can_be_read(frame: dict[str, Any]) -> None:
     read = read_frame(json.dumps(frame))
     if isinstance(read, dict):
         jsonschema.validate(read, FROM_PLUGIN[read["type"]])
+
+
+DEEP = "[" * 990 + "]" * 990
+LONG = "1" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("result", "problem", "hopeless"),
+    [
+        (DEEP, "nesting of more than 64 levels", True),
+        ("[" * 100_000, "nesting of more than 64 levels", True),
+        (LONG, "a number of more digits than are read", True),
+        ('{"entries": [', "text that is not JSON", False),
+    ],
+)
+def test_what_can_not_be_read_still_names_its_request(
+    result: str, problem: str, hopeless: bool
+) -> None:
+    read = read_frame(f'{{"type": "result", "request_id": "r-1", "result": {result}}}')
+    assert isinstance(read, Garbage)
+    assert (read.problem, read.request_id, read.hopeless) == (problem, "r-1", hopeless)
 
 
 def oversize(frame: dict[str, Any], field: str = "result") -> str:

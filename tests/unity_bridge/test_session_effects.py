@@ -203,7 +203,7 @@ def test_a_second_editor_is_told_and_noted() -> None:
 
 def test_garbage_is_noted_and_answered() -> None:
     session = Session()
-    problem = "the message is not JSON"
+    problem = "text that is not JSON"
     assert session.feed(Received(1, "{oops")) == [bad_frame(problem, "{oops"), refusal(problem)]
 
 
@@ -250,7 +250,7 @@ def test_the_last_garbage_of_many_ends_the_connection() -> None:
     session.now = 1_000
     session.hears(1, "editor_status", state="reloading", seq=1)
     session.now = 2_000
-    said = [bad_frame("the message is not JSON", "?"), refusal("the message is not JSON")]
+    said = [bad_frame("text that is not JSON", "?"), refusal("text that is not JSON")]
     for _ in range(MAX_GARBAGE - 1):
         assert session.feed(Received(1, "?")) == said
     assert session.feed(Received(1, "?")) == [

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, TypeAlias
 
+from unity_bridge.told_json import Unreadable, read_told
+
 MAX_DETAIL = 4_000
 """Longest message of the Editor's that is passed on, in code points."""
 
@@ -84,7 +86,8 @@ def read_exec(status: int, body: bytes) -> ExecReply:
     """What ``POST /api/exec`` answered."""
     if status == HTTPStatus.UNAUTHORIZED:
         return Unauthorized()
-    document = _json(body)
+    told = _told(body)
+    document = None if isinstance(told, Unreadable) else told
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         reason = _get(document, "busyReason")
         return Busy(str(reason or "busy"), dialog=reason == "blocked_by_dialog")
@@ -97,6 +100,8 @@ def read_exec(status: int, body: bytes) -> ExecReply:
         return Refused("ERR_EDITOR_NOT_READY", never_run)
     if status != HTTPStatus.OK:
         return Garbled("status 200", f"status {status}")
+    if isinstance(told, Unreadable) and told.hopeless:
+        return Garbled("an object with success", told.problem, hopeless=True)
     if not isinstance(document, dict) or not isinstance(document.get("success"), bool):
         return Garbled("an object with success", _kind(document))
     result = decoded(document.get("result"))
@@ -145,10 +150,8 @@ def decoded(value: Any) -> Any:
     """``value``, or what it is the JSON of, if it is a string that holds an object or a list."""
     if not (isinstance(value, str) and value.lstrip()[:1] in ("{", "[")):
         return value
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
-        return value
+    told = read_told(value)
+    return value if isinstance(told, Unreadable) else told
 
 
 def field_of(document: Any, name: str) -> Any:
@@ -158,7 +161,8 @@ def field_of(document: Any, name: str) -> Any:
 
 def read_json(body: bytes) -> Any:
     """The JSON of a body; ``None`` if it is none."""
-    return _json(body)
+    told = _told(body)
+    return None if isinstance(told, Unreadable) else told
 
 
 def _get(document: Any, name: str) -> Any:
@@ -170,11 +174,8 @@ def _get(document: Any, name: str) -> Any:
     return next((each for key, each in document.items() if str(key).lower() == lower), None)
 
 
-def _json(body: bytes) -> Any:
-    try:
-        return json.loads(body.decode("utf-8-sig", "replace"))
-    except (ValueError, RecursionError):
-        return None
+def _told(body: bytes) -> Any | Unreadable:
+    return read_told(body.decode("utf-8-sig", "replace"))
 
 
 def _words(value: Any) -> str:

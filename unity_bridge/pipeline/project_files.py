@@ -23,6 +23,7 @@ from unity_bridge.pipeline.descriptor import (
     parse_descriptor,
 )
 from unity_bridge.pipeline.run_status import MAX_STATUS_BYTES, STATUS_FILE
+from unity_bridge.told_json import Unreadable, read_told
 
 PACKAGE = "com.unity.pipeline"
 MAX_LOCK_BYTES = 8 * 1024 * 1024
@@ -31,10 +32,10 @@ MAX_LOCK_BYTES = 8 * 1024 * 1024
 @dataclass(frozen=True, slots=True)
 class StatusFile:
     """The status file of a test run. ``fingerprint`` is another one once it was written again;
-    ``document`` is ``None`` while it can't be read as JSON."""
+    ``document`` is ``Unreadable`` where it can't be read, as while it is being written."""
 
     fingerprint: str
-    document: Any
+    document: Any | Unreadable
 
 
 def read_descriptor(project: Path) -> Descriptor | NoDescriptor:
@@ -90,14 +91,14 @@ def read_status_file(project: Path) -> StatusFile | None:
     try:
         with _opened(project / STATUS_FILE) as opened:
             written_ns = os.fstat(opened.fileno()).st_mtime_ns
-            data = opened.read(MAX_STATUS_BYTES)
+            data = opened.read(MAX_STATUS_BYTES + 1)
     except OSError:
         return None
     fingerprint = f"{written_ns}-{hashlib.sha256(data).hexdigest()}"
-    try:
-        return StatusFile(fingerprint, json.loads(data.decode("utf-8-sig")))
-    except (ValueError, RecursionError):
-        return StatusFile(fingerprint, None)
+    if len(data) > MAX_STATUS_BYTES:
+        too_large = Unreadable(f"a file of more than {MAX_STATUS_BYTES} bytes", hopeless=True)
+        return StatusFile(fingerprint, too_large)
+    return StatusFile(fingerprint, read_told(data.decode("utf-8-sig", "replace")))
 
 
 LOCK_FILE = PurePosixPath("Temp/UnityLockfile")

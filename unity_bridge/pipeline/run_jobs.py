@@ -198,7 +198,7 @@ class EditorJobs:
             problem = await self._compile(job)
             if problem is None:
                 refused = await self._ask_to_start(job)
-                problem = None if refused is None else _result_of(refused)
+                problem = None if refused is None else _compiled_only(refused)
             if problem is not None:
                 self._set(job, JobState.RUNNING)
                 self._set(job, JobState.FAILED, problem)
@@ -383,6 +383,14 @@ def _result_of(answer: Answer) -> dict[str, Any]:
         result = failure("It ended without a result.", "ERR_INVALID_RESPONSE")
     details = getattr(answer, "details", None)
     return {**result, "details": dict(details)} if details else result
+
+
+def _compiled_only(refused: Answer) -> dict[str, Any]:
+    """The result of a run that was refused after the compile for it: that much was done."""
+    result = _result_of(refused)
+    result.pop("execution_guarantee", None)
+    message = f"The scripts are compiled, but no test was run: {result['message']}"
+    return {**result, "message": message}
 
 
 def _sentence(reason: str) -> str:

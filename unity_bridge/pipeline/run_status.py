@@ -17,6 +17,7 @@ from unity_bridge.pipeline.compile_errors import in_words, known_compile_errors
 from unity_bridge.pipeline.conversation import Ask, blocked, execute, look, no_result
 from unity_bridge.pipeline.envelopes import Result, field_of
 from unity_bridge.pipeline.vocabulary import Operation
+from unity_bridge.told_json import Unreadable
 
 STATUS_FILE = PurePosixPath("Temp/pipeline_test_status.json")
 """Below the project."""
@@ -70,7 +71,9 @@ def start_tests(params: Mapping[str, Any], timeout_ms: int) -> Generator[Ask, An
 
 
 def read_run(document: Any, tests_filter: str | None, elapsed_ms: float) -> RunStatus | None:
-    """What the file says; ``None`` if it isn't a status."""
+    """What the file says; ``None`` if it isn't a status, or not yet a whole one."""
+    if isinstance(document, Unreadable):
+        return _unreadable(document) if document.hopeless else None
     word = field_of(document, "status")
     if word == "running":
         return RunStatus(JobState.RUNNING, _progress(document))
@@ -97,6 +100,12 @@ def read_run(document: Any, tests_filter: str | None, elapsed_ms: float) -> RunS
     if len(failed) > MAX_FAILED_TESTS or len(failed) < summary["failed"]:
         result["truncated"] = True
     return RunStatus(JobState.SUCCEEDED, result=result)
+
+
+def _unreadable(document: Unreadable) -> RunStatus:
+    told = {"expected": "a status of the run", "actual": document.problem}
+    message = "What is told of the run can't be read."
+    return RunStatus(JobState.FAILED, result=failure(message, "ERR_INVALID_RESPONSE") | told)
 
 
 def failure(message: str, code: str = "ERR_UNITY_EXECUTION") -> dict[str, Any]:

@@ -107,7 +107,7 @@ namespace UnityBench
             yield return new Command("resume", "resume", text => Pause(false));
             yield return new Command("play-reload on|off", "whether entering play mode reloads the domain", text =>
                 m_Editor.PlayMode.ReloadsDomain = Choice(text, "on", "off"));
-            yield return new Command("test edit|play NAME passed|failed|skipped|strict MS [MESSAGE]", "add a test to the project; a strict one expects that nothing is logged", DefineTest);
+            yield return new Command("test edit|play NAME passed|failed|skipped|inconclusive|strict MS [MESSAGE]", "add a test to the project; a strict one expects that nothing is logged", DefineTest);
             yield return new Command("tests-clear", "remove all tests from the project", text => m_Editor.TestRuns.Clear());
             yield return new Command("run-tests edit|play", "run tests as the Test Runner window does", text =>
                 m_Editor.TestRuns.Start(Choice(text, "play", "edit"), new string[0], new string[0]));
@@ -176,7 +176,7 @@ namespace UnityBench
 
         private void DefineTest(string text)
         {
-            var match = Matched(text, "^(edit|play) ([^ ]+) (passed|failed|skipped|strict) ([0-9]+)(?: (.+))?$");
+            var match = Matched(text, "^(edit|play) ([^ ]+) (passed|failed|skipped|inconclusive|strict) ([0-9]+)(?: (.+))?$");
             var outcome = char.ToUpperInvariant(match.Groups[3].Value[0]) + match.Groups[3].Value.Substring(1);
             m_Editor.TestRuns.Define(new DefinedTest(
                 match.Groups[1].Value == "play",

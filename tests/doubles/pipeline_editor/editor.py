@@ -355,16 +355,11 @@ class PipelineEditor:
 
     def write_test_status(self, status: str, results: list[Json] | None = None) -> None:
         results = [] if results is None else results
-        failed = sum(each["status"] == "Failed" for each in results)
+        verdicts = ("Passed", "Failed", "Skipped", "Inconclusive")
+        counts = {each.lower(): sum(one["status"] == each for one in results) for each in verdicts}
         document: Json = {
             "status": status,
-            "summary": {
-                "total": len(results),
-                "passed": len(results) - failed,
-                "failed": failed,
-                "skipped": 0,
-                "inconclusive": 0,
-            },
+            "summary": {"total": len(results), **counts},
             "results": results,
             "written": token_hex(4),
         }

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from fake_editor import COMPILED, PATIENCE_S, FakeEditor
 from running_server import (
+    KILL,
     SCRIPT,
     SOURCE,
     UNITY_CLI,
@@ -125,9 +126,10 @@ async def test_a_play_mode_that_was_not_reached_is_a_failure(
     assert "start was not reached" in done.stdout
 
 
+@pytest.mark.parametrize("with_signal", [KILL, signal.SIGTERM])
 @pytest.mark.parametrize("restarted", [False, True])
 async def test_a_run_that_was_accepted_is_not_said_to_be_none(
-    tmp_path: Path, no_project: Path, restarted: bool
+    tmp_path: Path, no_project: Path, restarted: bool, with_signal: signal.Signals
 ) -> None:
     with RunningServer(cwd=tmp_path) as first:
         editor = await FakeEditor(f"ws://127.0.0.1:{first.port}/unity").connect()
@@ -136,7 +138,7 @@ async def test_a_run_that_was_accepted_is_not_said_to_be_none(
         await editor.received("submit_job")
         (job_id,) = editor.jobs
         await asyncio.to_thread(first.wait_until_asked, job_id)
-        await asyncio.to_thread(first.stop, signal.SIGKILL)
+        await asyncio.to_thread(first.stop, with_signal)
         if restarted:
             with RunningServer(cwd=tmp_path, port=first.port):
                 done = await running
@@ -147,6 +149,42 @@ async def test_a_run_that_was_accepted_is_not_said_to_be_none(
     assert told["details"]["execution_guarantee"] == "unknown"
     assert told["details"]["job_id"] == job_id
     assert f"get_job_status --json '{json.dumps({'job_id': job_id})}'" in told["message"]
+
+
+@pytest.mark.parametrize("with_signal", [KILL, signal.SIGTERM])
+async def test_a_gated_edit_of_a_server_that_was_ended_is_told_when_it_is_sent_again(
+    project: Path, with_signal: signal.Signals
+) -> None:
+    params = json.dumps(edit("apply", editorGate="compile", client_request_id="once"))
+    call = ("--output", "json", "tool", "call", "edit_snippet", "--json", params)
+    options = ("--project", str(project))
+
+    async def compiles(editor: FakeEditor, **told: Any) -> None:
+        await editor.received("submit_job")
+        while not editor.jobs:
+            await asyncio.sleep(0)
+        job = list(editor.jobs.values())[-1]
+        job.finish("succeeded", {**COMPILED, **told})
+        await editor.announce(job)
+
+    with RunningServer(*options, cwd=project) as first:
+        editor = await FakeEditor(f"ws://127.0.0.1:{first.port}/unity").connect()
+        running = asyncio.create_task(cli(first, *call, cwd=project))
+        await compiles(editor)
+        await editor.received("submit_job")
+        await asyncio.to_thread(first.stop, with_signal)
+        ended = await running
+    assert ended.returncode != 0 or '"unknown"' in ended.stdout
+    assert b"speed > 20" in (project / SCRIPT).read_bytes()
+    error = {"path": SCRIPT, "line": 1, "column": 1, "code": "CS1", "message": "x"}
+    with RunningServer(*options, cwd=project, port=first.port) as second:
+        editor = await FakeEditor(f"ws://127.0.0.1:{second.port}/unity").connect()
+        running = asyncio.create_task(cli(second, *call, cwd=project))
+        await compiles(editor, status="failed", errors=[error], reloaded=False)
+        told = json.loads((await running).stdout)
+    assert (told["status"], told["replayed"]) == ("applied", True)
+    assert told["compile"]["status"] == "unknown"
+    assert "may be its own" in told["compile"]["reason"]
 
 
 @pytest.mark.parametrize("ends", ["failed tests", "cancelled"])

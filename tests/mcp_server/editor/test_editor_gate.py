@@ -172,6 +172,32 @@ async def test_sent_again_after_the_servers_end_the_edits_own_errors_are_not_tak
     assert "may be its own" in again["compile"]["reason"]
 
 
+@pytest.mark.parametrize("there", ["no Editor", "an Editor in play mode"])
+async def test_sent_again_where_nothing_can_be_compiled_the_first_write_is_not_denied(
+    clock: HeldClock, project: Path, there: str
+) -> None:
+    request = edit(client_request_id="once")
+    async with LiveServer(clock=clock, timing=NO_HEARTBEAT, project=project) as first:
+        editor = await first.editor().connect()
+        async with first.client() as client:
+            call = gated(client, "edit_snippet", request)
+            await compiles(editor, 1)
+            await editor.received("submit_job")
+            call.cancel()
+    async with LiveServer(clock=clock, timing=NO_HEARTBEAT, project=project) as second:
+        if there != "no Editor":
+            editor = await second.editor(held=True).connect()
+        async with second.client() as client:
+            call = gated(client, "edit_snippet", request)
+            if there != "no Editor":
+                await editor.refuse(await editor.received("submit_job"), "ERR_INVALID_STATE")
+            told = error(await call)
+    assert told["code"] == "ERR_EDITOR_NOT_READY"
+    assert told["message"].startswith("Nothing was written: ")
+    assert "get_history has what an earlier one under its id has written" in told["message"]
+    assert b"class Hero" in (project / SCRIPT).read_bytes()
+
+
 @pytest.mark.parametrize("which", [1, 2])
 async def test_the_calls_time_is_that_of_its_compiles_too(
     live: LiveServer, project: Path, clock: HeldClock, which: int

@@ -138,6 +138,26 @@ async def test_a_result_that_is_too_large_is_asked_for_once(live: LiveServer) ->
         assert editor.count("get_job_status") == 1
 
 
+async def test_a_result_that_nobody_can_read_is_asked_for_once(live: LiveServer) -> None:
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        job_id = await submitted(client)
+        editor.held = True
+        asking = asyncio.create_task(status(client, job_id))
+        asked = await editor.received("get_job_status")
+        deep = "[" * 5_000 + "]" * 5_000
+        named = f'"request_id": "{asked["request_id"]}", "job_id": "{job_id}"'
+        await editor.say_raw(
+            f'{{"type": "job_status", {named}, "state": "succeeded", "x": {deep}}}'
+        )
+        document = await asking
+        assert document["state"] == "failed"
+        assert document["result"]["code"] == "ERR_INVALID_RESPONSE"
+        asked_so_far = editor.count("get_job_status")
+        await status(client, job_id)
+        assert editor.count("get_job_status") == asked_so_far
+
+
 async def test_what_has_no_result_has_null(live: LiveServer) -> None:
     editor = await live.editor().connect()
     async with live.client() as client:
@@ -259,6 +279,39 @@ async def test_an_announced_job_of_an_earlier_server_is_taken_over(live: LiveSer
     await editor.received("job_confirmed")
     async with live.client() as client:
         assert (await status(client, "job-old"))["result"] == TESTS_PASSED
+
+
+@pytest.mark.parametrize("to_be_cancelled", [False, True])
+async def test_an_editor_that_is_silent_about_its_jobs_is_left_to_others(
+    live: LiveServer, clock: HeldClock, to_be_cancelled: bool
+) -> None:
+    """However many it has told of: what it is asked by itself keeps everybody else waiting."""
+    editor = await live.editor(held=True).connect()
+    jobs = [Job(f"claimed-{number}", {}, state="running") for number in range(20)]
+    for job in jobs:
+        await editor.announce(job)
+    await live.logged("job_taken_over", times=len(jobs))
+    asks = "cancel" if to_be_cancelled else "get_job_status"
+    async with live.client() as client:
+        if to_be_cancelled:
+            for job in jobs:
+                await cancelled(client, job.job_id)
+        for _ in range(240):
+            clock.advance(250)
+            await result_of_nothing(client)
+        assert 2 <= editor.count(asks) <= 5, "of a minute, they have a third at most"
+        editor.held = False
+        for job in jobs:
+            editor.jobs[job.job_id] = job
+        reading = asyncio.create_task(client.call_tool("read_console"))
+        while not reading.done():
+            clock.advance(250)
+            await result_of_nothing(client)
+        result(await reading, "read_console")
+        for _ in range(40):
+            clock.advance(250)
+            await result_of_nothing(client)
+        assert editor.count(asks) > len(jobs), "it has spoken, so it is asked as ever"
 
 
 async def test_open_jobs_that_are_announced_are_bounded(live: LiveServer) -> None:

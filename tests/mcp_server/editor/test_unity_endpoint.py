@@ -179,6 +179,31 @@ async def test_an_oversize_answer(live: LiveServer) -> None:
         result(await client.call_tool("read_console"), "read_console")
 
 
+UNREADABLE = {
+    "nested too deeply": ("[" * 5_000 + "]" * 5_000, "nesting"),
+    "nested deeper than clients read": ("[" * 300 + "]" * 300, "nesting"),
+    "a number without an end": ("1" * 100_000, "digits"),
+    "cut in the middle": ("[", "not JSON"),
+}
+
+
+@pytest.mark.parametrize("what", UNREADABLE)
+async def test_an_answer_that_can_not_be_read(live: LiveServer, what: str) -> None:
+    """The clock stands still: that its time is over is not what ends the call."""
+    told, problem = UNREADABLE[what]
+    editor = await live.editor(held=True).connect()
+    async with live.client() as client:
+        call = asyncio.create_task(client.call_tool("read_console"))
+        frame = await editor.received("execute")
+        named = f'{{"type": "result", "request_id": "{frame["request_id"]}", "status": "error"'
+        await editor.say_raw(f'{named}, "result": {{"code": "X", "details": {{"a": {told}}}}}}}')
+        called = await call
+        assert code_and_guarantee(called) == ("ERR_INVALID_RESPONSE", "unknown")
+        assert problem in error(called)["details"]["actual"]
+        editor.held = False
+        result(await client.call_tool("read_console"), "read_console")
+
+
 async def test_an_answer_too_large_to_be_looked_at(live: LiveServer) -> None:
     editor = await live.editor(held=True).connect()
     async with live.client() as client:

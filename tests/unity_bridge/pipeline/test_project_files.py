@@ -16,6 +16,7 @@ from unity_bridge.pipeline.project_files import (
     read_status_file,
 )
 from unity_bridge.pipeline.run_status import MAX_STATUS_BYTES, STATUS_FILE
+from unity_bridge.told_json import Unreadable
 
 MANIFEST = "Packages/manifest.json"
 
@@ -64,7 +65,8 @@ def test_a_status_file_beyond_all_bounds_is_no_document(tmp_path: Path) -> None:
         opened.truncate(4 * MAX_STATUS_BYTES)
     large = read_status_file(tmp_path)
     assert large is not None
-    assert large.document is None
+    assert isinstance(large.document, Unreadable)
+    assert large.document.hopeless
     assert large.fingerprint != small.fingerprint
 
 

@@ -99,9 +99,12 @@ class Editor:
         return Result(UP_TO_DATE)
 
     def write(self, status: str) -> None:
+        self.write_raw(json.dumps({"status": status, "summary": {"total": 0}, "results": []}))
+
+    def write_raw(self, text: str) -> None:
         path = self.project / "Temp" / "pipeline_test_status.json"
         path.parent.mkdir(exist_ok=True)
-        path.write_text(json.dumps({"status": status, "summary": {"total": 0}, "results": []}))
+        path.write_text(text)
 
     async def start(self, tool: str, **params: Any) -> str:
         accepted = await self.jobs.submit(tool, params, 20_000)
@@ -122,6 +125,20 @@ async def test_what_was_not_begun_says_so(editor: Editor) -> None:
     assert status["state"] == "failed"
     assert status["result"]["code"] == "ERR_UNITY_DISCONNECTED"
     assert status["result"]["execution_guarantee"] == "not_executed"
+
+
+async def test_a_compile_that_was_made_is_not_denied(editor: Editor) -> None:
+    """The tests are refused after it: what was executed is told."""
+    editor.away_for.add(Operation.RUN_TESTS)
+    await editor.start("run_tests", compile_first=True)
+    status = await asyncio.wait_for(editor.ended, 20)
+    assert Operation.RECOMPILE in editor.asked
+    assert Operation.RUN_TESTS not in editor.asked
+    assert status["state"] == "failed"
+    assert status["result"]["code"] == "ERR_UNITY_DISCONNECTED"
+    assert "execution_guarantee" not in status["result"]
+    said = "The scripts are compiled, but no test was run: It has gone."
+    assert status["result"]["message"] == said
 
 
 async def test_the_run_is_the_process_s_that_started_it(editor: Editor) -> None:
@@ -176,3 +193,25 @@ async def test_a_run_without_an_end_doesn_t_keep_others_out(tmp_path: Path) -> N
     await editor.start("run_tests")
     editor.write("completed")
     assert (await asyncio.wait_for(editor.ended, 20))["state"] == "succeeded"
+
+
+@pytest.mark.parametrize(
+    ("results", "actual"),
+    [
+        ("[" * 5_000 + "]" * 5_000, "nesting of more than 64 levels"),
+        ("1" * 100_000, "a number of more digits than are read"),
+    ],
+)
+async def test_a_status_that_nobody_can_read_is_not_waited_out(
+    editor: Editor, results: str, actual: str
+) -> None:
+    """Half a file is read again; one that would be the same again is the end."""
+    await editor.start("run_tests")
+    editor.write_raw('{"status": "comple')
+    await asyncio.sleep(0.02)
+    assert not editor.ended.done()
+    editor.write_raw(f'{{"status": "completed", "results": {results}}}')
+    status = await asyncio.wait_for(editor.ended, 20)
+    assert status["state"] == "failed"
+    assert status["result"]["code"] == "ERR_INVALID_RESPONSE"
+    assert status["result"]["actual"] == actual

@@ -218,6 +218,25 @@ async def test_both_answer_alike(road: Road) -> None:
         assert error(called)["code"] == "ERR_JOB_NOT_FOUND"
 
 
+async def test_verdicts_are_counted_by_their_names(
+    project: Path, pace: Pace, both: PipelineEditor
+) -> None:
+    """As the package counts them on the other road: see the bench's scenario of every tool."""
+    words = {"Passed": "A.Passes", "Skipped": "B.Skipped", "Inconclusive": "B.Unsure"}
+    both.tests = [{"fullName": name, "status": word} for word, name in words.items()]
+    async with (
+        LiveServer(project=project, pace=pace, editor=EditorRoad.PIPELINE) as live,
+        live.client() as client,
+    ):
+        await live.logged("editor_state", state="ready", connected=True)
+        started = result(await client.call_tool("run_tests"), "run_tests")
+        job = await ended(client, started["job_id"])
+    summary = job["result"]["summary"]
+    del summary["duration_ms"]
+    counts = {"passed": 1, "failed": 0, "skipped": 1, "inconclusive": 1}
+    assert summary == {"total": 3, **counts}
+
+
 @pytest.mark.parametrize("chosen", EditorRoad)
 async def test_safe_mode_is_thought_of_on_each_road(
     chosen: EditorRoad, project: Path, pace: Pace

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from call_results import code_and_guarantee, result
+from call_results import code_and_guarantee, error, result
 from live_server import LiveServer
 from pipeline_editor.commands import listing
 from pipeline_editor.process import reserve_port
@@ -181,6 +181,35 @@ async def test_a_body_that_grows_when_it_is_unpacked(live: LiveServer, listener:
     """Nobody has asked for one that is packed, so it isn't unpacked."""
     listener.answers["/api/exec"] = _whole(200, PACKED, "Content-Encoding: gzip")
     assert code_and_guarantee(await read(live)) == ("ERR_INVALID_RESPONSE", "unknown")
+
+
+DEEP = "[" * 300 + "]" * 300
+UNREADABLE = {
+    "a failure, nested deeper than clients read": (
+        f'"error": "x", "result": {{"a": {DEEP}}}',
+        False,
+    ),
+    "a result, nested deeper than anybody reads": (f'"result": {"[" * 5_000 + "]" * 5_000}', True),
+    "a number without an end": (f'"result": {{"cursor": {"1" * 100_000}, "entries": []}}', True),
+}
+
+
+@pytest.mark.parametrize("what", UNREADABLE)
+async def test_an_answer_that_can_not_be_read(
+    live: LiveServer, listener: Listener, what: str
+) -> None:
+    told, success = UNREADABLE[what]
+    body = f'{{"success": {json.dumps(success)}, {told}}}'
+    listener.answers["/api/exec"] = _whole(200, body.encode())
+    assert code_and_guarantee(await read(live)) == ("ERR_INVALID_RESPONSE", "unknown")
+
+
+async def test_half_a_character_is_none(live: LiveServer, listener: Listener) -> None:
+    said = {"success": False, "error": "cut \ud83d", "result": {"\ud800": "\udc00"}}
+    listener.answers["/api/exec"] = _whole(200, said)
+    failed = await read(live)
+    assert code_and_guarantee(failed) == ("ERR_UNITY_EXECUTION", "completed_error")
+    assert error(failed)["details"]["plugin_message"] == "cut ?"
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])

@@ -48,7 +48,7 @@ namespace UnityMcpPlugin
         /// <summary>How long a run that isn't ours counts as running without a sign of it.</summary>
         public const long ForeignLimitMs = 600000;
 
-        private const long StorageVersion = 4;
+        private const long StorageVersion = 5;
 
         private readonly object _gate = new object();
         private readonly List<TestJob> _jobs = new List<TestJob>();

@@ -83,11 +83,7 @@ namespace UnityMcpPlugin
         {
             if (!result.Test.IsSuite)
             {
-                var failed = result.TestStatus == TestStatus.Failed;
-                var passed = result.TestStatus == TestStatus.Passed;
-                var one = new TestCounts(
-                    passed ? 1 : 0, failed ? 1 : 0, passed || failed ? 0 : 1, result.Duration * 1000);
-                _jobs.OnTestFinished(result.FullName, one, result.Message, result.StackTrace);
+                _jobs.OnTestFinished(result.FullName, One(result), result.Message, result.StackTrace);
             }
         }
 
@@ -95,11 +91,23 @@ namespace UnityMcpPlugin
             new TestCounts(
                 result.PassCount,
                 result.FailCount,
-                result.SkipCount + result.InconclusiveCount,
+                result.SkipCount,
+                result.InconclusiveCount,
                 result.Duration * 1000),
             () => FailedIn(result));
 
         void IErrorCallbacks.OnError(string message) => _jobs.OnError(message);
+
+        private static TestCounts One(ITestResultAdaptor result)
+        {
+            int Is(TestStatus status) => result.TestStatus == status ? 1 : 0;
+            return new TestCounts(
+                Is(TestStatus.Passed),
+                Is(TestStatus.Failed),
+                Is(TestStatus.Skipped),
+                Is(TestStatus.Inconclusive),
+                result.Duration * 1000);
+        }
 
         private static TestMode Mode(TestPhase phase) => phase == TestPhase.Play ? TestMode.PlayMode : TestMode.EditMode;
 

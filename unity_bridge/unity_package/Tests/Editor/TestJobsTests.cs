@@ -115,6 +115,22 @@ namespace UnityMcpPlugin.Tests
         }
 
         [Test]
+        public void ATestThatCameToNoVerdictIsNotCalledSkipped()
+        {
+            var id = Submit("edit");
+            _jobs.Update(true);
+            _jobs.OnRunStarted(1);
+            _jobs.OnTestFinished("A.Unsure", new TestCounts(0, 0, 0, 1, 1), "assumed too much", null);
+            NewDomain();
+            RunFinished(0, 0, 0);
+            Assert.That(State(id), Is.EqualTo("succeeded"));
+            var summary = Status(id)["result"]["summary"];
+            Assert.That((int)summary["total"], Is.EqualTo(1));
+            Assert.That((int)summary["inconclusive"], Is.EqualTo(1));
+            Assert.That((int)summary["skipped"], Is.EqualTo(0));
+        }
+
+        [Test]
         public void AResultSurvivesADomainReload()
         {
             var id = Submit("edit");
@@ -143,7 +159,7 @@ namespace UnityMcpPlugin.Tests
             var id = Submit("edit");
             _jobs.Update(true);
             _jobs.OnRunStarted(1);
-            _jobs.OnRunFinished(new TestCounts(0, 1, 0, 1), () => new[] { ("A.Fixture", "set-up failed", "at A") });
+            _jobs.OnRunFinished(new TestCounts(0, 1, 0, 0, 1), () => new[] { ("A.Fixture", "set-up failed", "at A") });
             Assert.That((string)Status(id)["result"]["failed_tests"][0]["name"], Is.EqualTo("A.Fixture"));
         }
 
@@ -674,10 +690,10 @@ namespace UnityMcpPlugin.Tests
         private string State(string id) => (string)Status(id)["state"];
 
         private void Finish(string name, bool passed) =>
-            _jobs.OnTestFinished(name, new TestCounts(passed ? 1 : 0, passed ? 0 : 1, 0, 1), passed ? null : "why", null);
+            _jobs.OnTestFinished(name, new TestCounts(passed ? 1 : 0, passed ? 0 : 1, 0, 0, 1), passed ? null : "why", null);
 
-        private void RunFinished(int passed, int failed, int skipped) => _jobs.OnRunFinished(
-            new TestCounts(passed, failed, skipped, 5), () => new (string, string, string)[0]);
+        private void RunFinished(int passed, int failed, int skipped, int inconclusive = 0) => _jobs.OnRunFinished(
+            new TestCounts(passed, failed, skipped, inconclusive, 5), () => new (string, string, string)[0]);
 
         private sealed class Runner : ITestRunner
         {

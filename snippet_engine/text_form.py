@@ -235,7 +235,7 @@ def _error(error: SnippetError) -> str:
     room -= sum(len(line) + 1 for line in offered)
     if error.file is not None and _is_choice(error.offers) and len(offered) == 1:
         room += len(offered.pop()) + 1  # One of a choice alone would be taken for the offer.
-    if error.file is not None and not offered:
+    if len(_files_at_fault(error)) > 1 and not offered:
         room -= len(_BY_FILE)
         first.add(_places_of_all(error), len(first.text) + room)
         if first.left_out:
@@ -243,6 +243,12 @@ def _error(error: SnippetError) -> str:
     else:
         first.add(_places(error, are_offered=bool(offered)), len(first.text) + room)
     return "\n".join((first.text + _MORE * first.left_out, *offered))
+
+
+def _files_at_fault(error: SnippetError) -> set[int | None]:
+    """The files of a set that are at fault, by their indexes."""
+    others = error.details.get("otherErrors", ())
+    return {error.file, *(each.get("file", error.file) for each in others)}
 
 
 def offer_lines(offers: Sequence[Offer], room: int) -> list[str]:
@@ -359,7 +365,7 @@ def _places(error: SnippetError, *, are_offered: bool) -> Iterator[str]:
     if are_offered:
         yield from _not_offered(error)
         return
-    yield from places(error.details)
+    yield from _places_beside(error.message, error.details)
     for each in error.details.get("instructions", ()):
         if isinstance(each, Mapping):
             yield _json(each)
@@ -373,7 +379,8 @@ def _places_of_all(error: SnippetError) -> Iterator[str]:
         return
     for each in (error.to_json(), *others):
         at = _at(each.get("file"), None, each.get("instruction"))
-        yield from (f"{at}: {place}" for place in places(each["details"]))
+        told = _places_beside(each["message"], each["details"])
+        yield from (f"{at}: {place}" for place in told)
 
 
 def _not_offered(error: SnippetError) -> list[str]:
@@ -391,6 +398,11 @@ def _not_offered(error: SnippetError) -> list[str]:
 def places(details: Mapping[str, Any]) -> list[str]:
     """A line for each place in an error's ``details``, with the anchor to send for it."""
     return [_place(each) for each in (*details.get("candidates", ()), *details.get("nearest", ()))]
+
+
+def _places_beside(message: str, details: Mapping[str, Any]) -> list[str]:
+    """The same, without a line that the ``message`` has whole."""
+    return [place for place in places(details) if place.replace(" has ", ": ", 1) not in message]
 
 
 def _place(each: Any) -> str:

@@ -163,8 +163,8 @@ def _attempt(
         return None
     own = intent.earlier and not intent.outside
     earlier = earlier_request(path, intent.text, intent.earlier) if own else None
-    if own and earlier is None:
-        return None
+    if own and (earlier is None or not _accepted(intent.text, intent.standing)):
+        return None  # What is refused isn't what the agent has done.
     said = plain(intent.wording, intent.seen, intent.text)
     return Attempt(
         number=number,

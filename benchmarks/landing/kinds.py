@@ -118,6 +118,8 @@ KINDS: tuple[Kind, ...] = (
         replaced_by_nothing=(malformed.replaced_by_nothing, 1),
         path_without_Assets=(malformed.path_without_assets, 1),
     ),
+    # Nor is a guard left out of a call that writes.
+    Kind("empty hash", MALFORMED, 0.2, shape=malformed.empty_hash, told=False, others_take=True),
     Kind("empty object", MALFORMED, 0.5, shape=malformed.nothing, told=False),
     # Whether to write is never guessed.
     Kind("no mode", MALFORMED, 1, shape=malformed.no_mode, told=False),

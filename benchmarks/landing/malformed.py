@@ -241,7 +241,7 @@ def number_for_text(arguments: Arguments, _: Random) -> Arguments | None:
     return spoiled
 
 
-def empty_text_for_absent(arguments: Arguments, rng: Random) -> Arguments | None:
+def empty_text_for_absent(arguments: Arguments, _: Random) -> Arguments | None:
     """Empty text where nothing should be."""
     spoiled, instruction = _parted(arguments)
     anchor = instruction["anchor"]
@@ -250,8 +250,13 @@ def empty_text_for_absent(arguments: Arguments, rng: Random) -> Arguments | None
     elif "symbolPath" not in anchor:
         anchor["symbolPath"] = ""
     else:
-        spoiled[rng.choice(("expectedHash", "client_request_id"))] = ""
+        spoiled["client_request_id"] = ""
     return spoiled
+
+
+def empty_hash(arguments: Arguments, _: Random) -> Arguments | None:
+    """Empty text for the hash, which was to keep the call from writing what it doesn't fit."""
+    return {**arguments, "expectedHash": ""}
 
 
 def replaced_by_nothing(arguments: Arguments, _: Random) -> Arguments | None:

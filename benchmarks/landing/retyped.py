@@ -12,6 +12,10 @@ from benchmarks.landing.quoting import choice, in_a_part
 
 _NAME = re.compile(r"(?<![\w@\"])[A-Za-z_]\w{3,}")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
+_LEAST_LIKE = 0.5
+"""How much of what is quoted has to stand there, in letters."""
+_NEAR = 0.01
+"""By how much less, in letters, lines may be like it that have as many of its words."""
 _RIVAL = 0.03
 """By how much the meant lines have to be more like the quoted ones than any others are."""
 
@@ -169,25 +173,45 @@ def clear_enough(intent: Intent | None) -> Intent | None:
     """Marks as untold what is quoted so badly that other lines are as much like it."""
     if intent is None or _in_the_changed_word(intent):
         return None
-    quoted, seen = intent.wording, intent.seen
-    lines = [line.strip() for line in quoted.quoted.split("\n")]
-    height = seen.quoted.count("\n") + 1
+    seen = intent.seen
     text = intent.standing if intent.outside else intent.text
-    own_first = text.count("\n", 0, seen.start + intent.shift)
+    first = text.count("\n", 0, seen.start + intent.shift)
+    height = seen.quoted.count("\n") + 1
+    clear = is_most_like(text, intent.wording.quoted, (first, first + height + intent.grown))
+    return intent if clear else replace(intent, told=False)
+
+
+def is_most_like(text: str, quoted: str, own: tuple[int, int]) -> bool:
+    """Whether the lines ``own`` of ``text`` are more like what is ``quoted`` than any others are.
+
+    By letters, and by words: who reads the file compares words.
+    """
+    lines = [line.strip() for line in quoted.split("\n")]
     file_lines = [line.strip() for line in text.split("\n")]
-    own = "\n".join(file_lines[own_first : own_first + height + intent.grown])
+    height = len(lines)
     said = "\n".join(lines)
-    matcher = SequenceMatcher(None, "", said, autojunk=False)
-    matcher.set_seq1(own)
-    likeness = matcher.ratio()
-    known = set(_TOKEN.findall(said))
+    tokens = _TOKEN.findall(said)
+    by_letters = SequenceMatcher(None, "", said, autojunk=False)
+    by_words = SequenceMatcher(None, [], tokens, autojunk=False)
+    meant = "\n".join(file_lines[slice(*own)])
+    by_letters.set_seq1(meant)
+    by_words.set_seq1(_TOKEN.findall(meant))
+    letters, words = by_letters.ratio(), by_words.ratio()
+    if letters <= _LEAST_LIKE:
+        return False
+    known = set(tokens)
     for first in range(len(file_lines) - height + 1):
-        if abs(first - own_first) < height:
+        if first < own[1] and own[0] < first + height:
             continue
         other = "\n".join(file_lines[first : first + height])
-        if len(known & set(_TOKEN.findall(other))) * 2 < len(known):
+        standing = _TOKEN.findall(other)
+        if len(known & set(standing)) * 2 < len(known):
             continue
-        matcher.set_seq1(other)
-        if matcher.quick_ratio() >= likeness - _RIVAL and matcher.ratio() >= likeness - _RIVAL:
-            return replace(intent, told=False)
-    return intent if likeness > 0.5 else replace(intent, told=False)
+        by_letters.set_seq1(other)
+        least = letters - _RIVAL
+        if by_letters.quick_ratio() < least - _NEAR or by_letters.ratio() < least - _NEAR:
+            continue
+        by_words.set_seq1(standing)
+        if by_letters.ratio() >= least or by_words.ratio() >= words:
+            return False
+    return True

@@ -19,6 +19,13 @@ from benchmarks.landing.retyped import clear_enough
 from benchmarks.landing.true_edits import SMALL, Splice
 from benchmarks.landing.wording import Wording, stands_once
 
+_CONTEXTUAL = frozenset(
+    """
+    async await dynamic file from global init nameof notnull partial record required scoped
+    select value when where with yield
+    """.split()  # noqa: SIM905 - a list of words
+)
+"""Words that are keywords in some places only; another word there would be no name."""
 _NAME = re.compile(r"(?<![\w@\"#])[A-Za-z_]\w{3,}(?!\w)")
 _WORD = re.compile(r"\w+")
 _STATEMENT = re.compile(r"[ \t]+[\w.]+(?: ?[-+*]?= ?|\()[^\n{}]*;[ \t]*")
@@ -217,7 +224,7 @@ def _names(text: str, seen: Wording) -> list[re.Match[str]]:
     """What is quoted of names that can be changed."""
     found = _NAME.finditer(text, seen.start, seen.end)
     # Whether a new text that has the name too is to have the new one nobody can say.
-    own = set(_WORD.findall(seen.splice.new)) | KEYWORDS
+    own = set(_WORD.findall(seen.splice.new)) | KEYWORDS | _CONTEXTUAL
     return [match for match in found if match[0] not in own]
 
 

@@ -8,9 +8,13 @@ from random import Random
 
 from benchmarks.landing.intent import Intent
 from benchmarks.landing.phrasing import narrowed, symbol_around
+from benchmarks.landing.retyped import is_most_like
 from benchmarks.landing.true_edits import Splice, applied
-from benchmarks.landing.wording import Form, Wording
+from benchmarks.landing.wording import Form, Wording, squeezed
 
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_TELLING = 8
+"""Words and signs of a text that stands nowhere by chance."""
 _MANY = 50
 _SWEPT = 10
 """So many places one request can change."""
@@ -126,7 +130,21 @@ def _swept(intent: Intent, bare: Wording) -> Intent | None:
 
 def done_already(intent: Intent, _: Random) -> Intent | None:
     """The edit was made before, and is asked for again."""
-    return replace(intent, done=True)
+    return replace(intent, done=True, told=_is_seen_done(intent))
+
+
+def _is_seen_done(intent: Intent) -> bool:
+    """Whether a reader of the file can tell: what was wanted stands there once, or the place is
+    still known by what is quoted of it."""
+    seen, text = intent.seen, intent.right
+    wanted = seen.before + seen.result + seen.after
+    said = seen.result if seen.form is Form.REPLACE else wanted
+    if len(_TOKEN.findall(said)) >= _TELLING and squeezed(text).count(squeezed(wanted)) == 1:
+        return True
+    first = text.count("\n", 0, seen.splice.start) - seen.before.count("\n")
+    more = seen.new.count("\n") - seen.old.count("\n")
+    height = seen.quoted.count("\n") + 1 + more
+    return is_most_like(text, seen.quoted, (first, first + max(1, height)))
 
 
 def old_is_new(intent: Intent, _: Random) -> Intent | None:

@@ -57,26 +57,30 @@ def sweep(refusal: Refusal, outcome: Outcome) -> Offer | None:
     matches = found.get("matches", 0)
     if matches + len(instructions) - 1 > MAX_INSTRUCTIONS:
         return None
-    anchors = _swept_by_engine(details, at, matches, len(instructions))
-    if anchors is None:
-        anchors = [each["anchor"] for each in found["candidates"] if "anchor" in each]
-    if len(anchors) != matches:
+    places = _swept_by_engine(details, at, matches, len(instructions))
+    if places is None:
+        places = [{"anchor": each["anchor"]} for each in found["candidates"] if "anchor" in each]
+    if len(places) != matches:
         return None
     instruction = without_everywhere(instructions[at])
-    swept = [{**instruction, "anchor": anchor} for anchor in anchors]
+    swept = [{**instruction, **place} for place in places]
     every = [*instructions[:at], *swept, *instructions[at + 1 :]]
-    what = f"at all {len(anchors)} places that the anchor fits"
+    what = f"at all {len(places)} places that the anchor fits"
     return Offer(what, {**request, "instructions": every}, "every place was asked for")
 
 
 def _swept_by_engine(
     details: Mapping[str, Any], at: int, matches: int, count: int
 ) -> list[Mapping[str, Any]] | None:
-    """The anchors of all places in the shortest words, where the engine offers them."""
+    """The anchors of all places in the shortest words, each with its new text, where the engine
+    offers them."""
     for offer in details.get("offers", ()):
         every = offer["arguments"]["instructions"]
         if matches > 1 and len(every) == count - 1 + matches:
-            return [each["anchor"] for each in every[at : at + matches]]
+            told = ("anchor", "newText")
+            return [
+                {key: each[key] for key in told if key in each} for each in every[at : at + matches]
+            ]
     return None
 
 

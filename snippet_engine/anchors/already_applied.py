@@ -25,6 +25,8 @@ from snippet_engine.source_text import TextRange
 
 _LEAST_NEW_TEXT = 3
 """Shortest new text that tells anything, in code points, blanks at its ends not counted."""
+_LEAST_CONTEXT = 3
+"""Tokens of the context on each side that tell the place of a shorter one."""
 _MAX_PLACES = 1000
 """Places where the surroundings begin that are looked at; where there are more, nothing is said."""
 _PER_PLACE = 5
@@ -62,10 +64,13 @@ def places_of_new_text(
 
     At most :data:`_MAX_PLACES` of these places.
     """
-    new_text = instruction.new_text
-    if instruction.operation is not Operation.REPLACE or len(new_text.strip()) < _LEAST_NEW_TEXT:
+    new_text, anchor = instruction.new_text, instruction.anchor
+    least = _LEAST_NEW_TEXT
+    if all(len(_TOKEN.findall(each)) >= _LEAST_CONTEXT for each in (anchor.before, anchor.after)):
+        least = 1  # It is the context that tells.
+    if instruction.operation is not Operation.REPLACE or len(new_text.strip()) < least:
         return []
-    context = Context(instruction.anchor.before, instruction.anchor.after)
+    context = Context(anchor.before, anchor.after)
     places = may_stand_at(view, new_text, context, scopes)
     return sorted(islice((each for each in places if context.fits(view, each)), _MAX_PLACES))
 

@@ -7,7 +7,7 @@ its line, what differs, and the whole anchor to send.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
@@ -22,6 +22,7 @@ from snippet_engine.anchors.already_applied import (
 from snippet_engine.anchors.candidates import anchor_at, describe, stands_in
 from snippet_engine.anchors.closest_lines import closest_lines, similarity
 from snippet_engine.anchors.context import Context, occurrences
+from snippet_engine.anchors.seems_done import gone, seems_done
 from snippet_engine.anchors.tolerant import (
     PASTED_LINE_NUMBERS,
     TolerantText,
@@ -30,12 +31,13 @@ from snippet_engine.anchors.tolerant import (
 )
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.request import Anchor, Instruction
+from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
 MAX_NEAR_MISSES = 5
 ALREADY_APPLIED = "already_applied"
+SEEMS_APPLIED = "seems_applied"
 MOST_LIKE = "the text: this is the most like it"
 IN_CONTEXT = "the target: this stands where the context fits"
 
@@ -69,7 +71,6 @@ def not_found(
 
     Raises :class:`.OutOfStepsError` where none was found with the steps that there are.
     """
-    anchor = instruction.anchor
     misses: list[NearMiss] = []
     seen: set[TextRange] = set()
     try:
@@ -85,37 +86,46 @@ def not_found(
             raise
     whole = [TextRange(0, len(document.source.view))]
     nearest = [
-        _describe(document, anchor, miss, scopes if miss.in_symbol else whole) for miss in misses
+        _describe(document, instruction, miss, scopes if miss.in_symbol else whole)
+        for miss in misses
     ]
     details: dict[str, Any] = {"nearest": nearest}
     if misses and ALREADY_APPLIED in misses[0].differs:
         details[ALREADY_APPLIED] = True
     else:
-        lines = _lines_of_new_text(document, instruction, scopes)
-        if lines:
-            details["newTextLines"] = lines
+        places = _places_told(document, instruction, scopes)
+        if places:
+            lines = (document.source.line_number(each.start) + 1 for each in places)
+            details["newTextLines"] = list(lines)[:MAX_NEAR_MISSES]
+        others = [miss.place for miss in misses if miss.in_symbol]
+        if len(places) == 1 and seems_done(document.source.view, instruction, places[0], others):
+            details[SEEMS_APPLIED] = True
     return SnippetError(
         ErrorCode.ANCHOR_NOT_FOUND,
-        _message(anchor, nearest, details.get("newTextLines", [])),
+        _message(instruction, nearest, details),
         details=details,
     )
 
 
-def _lines_of_new_text(
+def _places_told(
     document: Document, instruction: Instruction, scopes: Sequence[TextRange]
-) -> list[int]:
-    """The one-based lines where the new text stands, so that one can look whether it is meant.
+) -> list[TextRange]:
+    """The places where the new text stands, so that one can look whether it is meant.
 
-    None where it is a part of the target: it stands there because that does.
+    Not where it is a part of the target, and stands there because that may.
     """
+    view = document.source.view
     part, target = (
         "".join(each.split()).casefold()
         for each in (instruction.new_text, instruction.anchor.target or "")
     )
-    if part in target:
+    places = places_of_new_text(view, instruction, scopes)
+    if part not in target:
+        return places
+    is_shortened = target.startswith(part) or target.endswith(part)
+    if len(places) != 1 or not is_shortened or may_still_stand(view, instruction, places[0]):
         return []
-    places = places_of_new_text(document.source.view, instruction, scopes)
-    return [document.source.position(place.start).line + 1 for place in places[:MAX_NEAR_MISSES]]
+    return places
 
 
 def _within(place: TextRange, scopes: Sequence[TextRange]) -> bool:
@@ -123,23 +133,46 @@ def _within(place: TextRange, scopes: Sequence[TextRange]) -> bool:
 
 
 def _describe(
-    document: Document, anchor: Anchor, miss: NearMiss, scopes: Sequence[TextRange]
+    document: Document, instruction: Instruction, miss: NearMiss, scopes: Sequence[TextRange]
 ) -> dict[str, Any]:
+    anchor = instruction.anchor
     if not miss.in_symbol:
         anchor = replace(anchor, symbol_path=None)
-    body = describe(document, miss.place, anchor_at(document, anchor, miss.place, scopes))
+    # What stands where something was deleted is not to be deleted as well.
+    is_gone = instruction.operation is Operation.DELETE and ALREADY_APPLIED in miss.differs
+    found = None if is_gone else anchor_at(document, anchor, miss.place, scopes)
+    body = describe(document, miss.place, found)
     body["differs"] = list(miss.differs)
     return body
 
 
-def _message(anchor: Anchor, nearest: list[dict[str, Any]], new_text_lines: list[int]) -> str:
-    where = f" in {shortened(anchor.symbol_path, 45)}" if anchor.symbol_path else ""
+def _message(
+    instruction: Instruction, nearest: Sequence[dict[str, Any]], details: Mapping[str, Any]
+) -> str:
+    path = instruction.anchor.symbol_path
+    where = f" in {shortened(path, 45)}" if path else ""
+    new_text_lines = details.get("newTextLines", [])
+    if SEEMS_APPLIED in details:
+        return (
+            f"The target was not found{where}. The newText already stands there once, at line "
+            f"{new_text_lines[0]}: if that is the place, this edit is done, leave it out."
+        )
+    if not nearest and instruction.operation is Operation.DELETE:
+        return (
+            f"The target was not found{where}, nor anything like it. If it stood there before, "
+            "this deletion is already done; if not, read the file again."
+        )
     if not nearest:
         return (
             f"The target was not found{where}, nor anything like it. "
             "Read the file again and copy the text exactly."
         )
     best = nearest[0]
+    if ALREADY_APPLIED in best["differs"] and instruction.operation is Operation.DELETE:
+        return (
+            f"The target was not found{where}: before line {best['line']}, where its context says, "
+            "it stands no more. This edit is already done, leave it out."
+        )
     if ALREADY_APPLIED in best["differs"]:
         return (
             f"The target was not found{where}, but the newText already stands at line "
@@ -188,6 +221,9 @@ def _already_applied(
 ) -> Iterator[NearMiss]:
     """The new text, where the target belongs; not if one of ``others`` may be the target."""
     view = document.source.view
+    taken = gone(view, instruction, scopes)
+    if taken is not None:
+        yield NearMiss(taken, (ALREADY_APPLIED,))
     instruction = as_replacement(instruction)
     places = [
         place

@@ -234,6 +234,31 @@ def _symbol_not_found(document: Document, instruction: Instruction, reason: str)
         elif found.code is not ErrorCode.ANCHOR_NOT_FOUND:
             suggestion["text"] = found.message
         suggestions.append(suggestion)
-    return SnippetError(
-        ErrorCode.SYMBOL_NOT_FOUND, f"{reason} {hint}", details={"nearest": suggestions}
+    details: dict[str, Any] = {"nearest": suggestions}
+    line = _line_of_new_text(document, instruction)
+    if line is not None:
+        hint = f"The newText already stands, once, at line {line}: is this edit done?"
+        details["newTextLines"] = [line]
+    return SnippetError(ErrorCode.SYMBOL_NOT_FOUND, f"{reason} {hint}", details=details)
+
+
+def _line_of_new_text(document: Document, instruction: Instruction) -> int | None:
+    """The one-based line at which the new text stands, and nothing like the target."""
+    from snippet_engine.anchors.near_miss import (  # noqa: PLC0415 - for errors
+        ALREADY_APPLIED,
+        SEEMS_APPLIED,
     )
+
+    view, new_text = document.source.view, instruction.new_text.strip()
+    if instruction.anchor.target is None or not new_text or view.count(new_text) != 1:
+        return None
+    anywhere = replace(instruction, anchor=replace(instruction.anchor, symbol_path=None))
+    try:
+        missed = resolve_text(document, anywhere, [TextRange(0, len(view))])
+    except work.OutOfStepsError:
+        return None
+    if isinstance(missed, TextMatch):
+        return None
+    if ALREADY_APPLIED in missed.details:
+        return int(missed.details["nearest"][0]["line"])
+    return int(missed.details["newTextLines"][0]) if SEEMS_APPLIED in missed.details else None

@@ -15,6 +15,7 @@ from typing import Self
 
 from snippet_engine.offers.blanks import with_blanks
 from snippet_engine.offers.blocks import Block, equal_blocks, gaps, large_first
+from snippet_engine.offers.likely import Likely
 from snippet_engine.offers.pairs import in_balance
 from snippet_engine.offers.rivals import beside, has_rival
 from snippet_engine.offers.slips import (
@@ -39,56 +40,6 @@ _LEAST_SIDE = 5
 """Tokens of the context on one side of a target that tell anything."""
 _LEAST_LINE = 3
 """Tokens of a line that tells where it stands."""
-
-
-@dataclass(frozen=True, slots=True)
-class Likely:
-    """A place, and how much of the anchor is wrong if it is the one, in tokens."""
-
-    place: TextRange
-    mistakes: float
-    """In the target."""
-    in_context: float
-    """In the context."""
-    size: int
-    """Tokens of target and context together."""
-    target_size: int
-    """Tokens of the target."""
-    is_singular: bool
-    """Whether a word of the anchor stands here and nowhere else."""
-    strangers: int
-    """Words of the anchor that stand elsewhere in the file, and have others in their stead here.
-
-    They may have been meant. A slip of the pen or a keyword is no stranger, nor one with its own
-    name and a word more in its stead.
-    """
-    unknown: int
-    """Words of the anchor that stand nowhere, and have others in their stead here."""
-    gaps: tuple[tuple[str, str], ...]
-    """White space that stands for one another: as sent, in the file."""
-    lines: int = 0
-    """Lines of the anchor that stand here as they are, in whatever order."""
-    beside: tuple[int, int] = (0, 0)
-    """Tokens of the context that stand right before the place, and right behind it."""
-    has_whole_side: bool = False
-    """Whether that is all of the context on one side, and some of it."""
-    renamed: int = 0
-    """Words of the anchor that have their own name and a word more in their stead."""
-    wrong: frozenset[int] = frozenset()
-    """Where the anchor differs: at its token ``i`` ``2 * i + 1``, and before that ``2 * i``."""
-    breaks: int = 0
-    """Words of the target that begin a line where they were sent within one, or the other way."""
-    is_told: bool = True
-    """Whether it can be told what of the place stands for the target."""
-    weight: float = 0.0
-    """The distance, where slips of the pen count less, and so does what was put in."""
-    lines_wrong: int = 0
-    """Lines of the anchor on which something is wrong."""
-
-    @property
-    def distance(self) -> float:
-        """How far the place is from the anchor: what is wrong in the target counts twice."""
-        return 2 * self.mistakes + self.in_context
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +151,8 @@ def _told(
         balanced = in_balance(sent.keys, (sent.first, sent.last), keys, edges, blocks)
         # Where a bracket was all that both have, nothing is known of the place without it.
         edges, blocks = balanced if balanced[1] else (None, blocks)
+    if edges is not None:
+        blocks = _with_closing(sent, blocks, keys, edges[1] - 1)
     first, last = edges or (blocks[0][1], blocks[-1][1] + blocks[-1][2])
     place = with_blanks(
         source.view,
@@ -351,6 +304,19 @@ def _edges(sent: Sent, blocks: list[Block], tokens: Sequence[Token]) -> tuple[in
         ):
             return None
     return first, last + 1
+
+
+def _with_closing(sent: Sent, blocks: list[Block], keys: Sequence[str], last: int) -> list[Block]:
+    """``blocks`` with the target's last token, if it is the one at ``last`` and in none of them."""
+    at = sent.last - 1
+    above = [each for each in blocks if each[0] <= at]
+    below = [each for each in blocks if each[0] > at]
+    is_known = bool(above) and at < above[-1][0] + above[-1][2]
+    fits = not above or above[-1][1] + above[-1][2] <= last
+    fits = fits and all(last < each[1] for each in below[:1])
+    if is_known or not fits or keys[last] != sent.keys[at]:
+        return blocks
+    return [*above, (at, last, 1), *below]
 
 
 def _behind_invented(sent: Sent, blocks: list[Block], tokens: Sequence[Token]) -> int | None:

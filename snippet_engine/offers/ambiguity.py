@@ -19,7 +19,7 @@ from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.limits import SNIPPET, Limits
 from snippet_engine.offers.repair import Repair
 from snippet_engine.offers.slips import is_word
-from snippet_engine.offers.sweeping import in_short
+from snippet_engine.offers.sweeping import in_brief, in_short
 from snippet_engine.request import Anchor, Instruction, anchor_of
 from snippet_engine.schema import MAX_INSTRUCTIONS
 from snippet_engine.schema_messages import shortened
@@ -84,11 +84,11 @@ def for_ambiguous(
     sweeps: list[Repair] = []
     if len(named) < 2:
         sweeps = _sweeps(document, instructions, index, details["matches"], candidates, aside)
-    if not limits.is_small:  # What lies between two places would count as changed.
-        sweeps = [
-            replace(each, instructions=tuple(in_short(document, each.instructions)))
-            for each in sweeps
-        ]
+    # In a small edit, what lies between two places would count as changed.
+    shorter = in_brief if limits.is_small else in_short
+    sweeps = [
+        replace(each, instructions=tuple(shorter(document, each.instructions))) for each in sweeps
+    ]
     if len(sweeps) > 1 or (sweeps and sweeps[0].basis):
         found = [*sweeps, *found]
     else:
@@ -228,10 +228,13 @@ def _by_symbol(
 ) -> tuple[list[Mapping[str, Any]], str]:
     """The candidates in a symbol that the texts name, by its path or by a name of its own."""
     symbols = [each.get("symbol", "") for each in candidates]
-    paths = {path for path in symbols if path and any(_names(text, path) for _, text in texts)}
+    ways = {way for path in set(symbols) for way in _ways_to(path)}
+    paths = {path for path in ways if any(_names(text, path) for _, text in texts)}
     if paths:
         path = max(paths, key=lambda each: (len(each), each))
-        return [each for each in candidates if each.get("symbol") == path], f"metadata names {path}"
+        return [
+            each for each in candidates if path in _ways_to(each.get("symbol", ""))
+        ], f"metadata names {path}"
     generic = {
         path: [each for each in _SEGMENTS.split(path) if "<" in each and _is_said(texts, each)]
         for path in symbols
@@ -252,6 +255,13 @@ def _by_symbol(
         return [], ""
     ((path, name),) = hits.items()
     return [each for each in candidates if each.get("symbol", "") == path], f"metadata names {name}"
+
+
+def _ways_to(path: str) -> list[str]:
+    """A symbol's path, and those of the symbols that it stands in, but for the outermost."""
+    parts = _SEGMENTS.split(path)
+    least = min(2, len(parts))
+    return [".".join(parts[:count]) for count in range(least, len(parts) + 1)] if path else []
 
 
 def _is_said(texts: Sequence[tuple[str, str]], name: str) -> bool:

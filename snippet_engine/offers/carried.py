@@ -9,17 +9,16 @@ can tell what it wants, and there is no answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from enum import Enum
 from itertools import pairwise
 
 from snippet_engine.offers.indents import Indents
 from snippet_engine.offers.own_lines import with_own_lines
-from snippet_engine.offers.slips import is_alike, is_name, is_slip, keeps_mistake
+from snippet_engine.offers.slips import (
+    is_slip,
+)
+from snippet_engine.offers.together import Together, together
 from snippet_engine.offers.tokens import Hunk, Token, hunks, tokens_of
 
-_MOST_SUBSTITUTED = 3
-"""Tokens in a row that were remembered wrongly and are replaced anyway."""
-_SEPARATORS = frozenset(",;")
 _LEAST_KNOWN = 4
 """Of so many tokens that are replaced together, one may have been remembered wrongly."""
 
@@ -44,15 +43,18 @@ def carried(
         _by_lines(base, mine, change)
         for change in hunks([each.text for each in base], [each.text for each in mine])
     ]
-    mistakes = hunks([each.key for each in base], [each.key for each in theirs])
+    mistakes = [
+        _by_lines(base, theirs, mistake)
+        for mistake in hunks([each.key for each in base], [each.key for each in theirs])
+    ]
     changes = [_apart_from(mistakes, change) for change in changes]
     for change in changes:
         unknown = 0
         for mistake in mistakes:
-            how = _together(base, mine, theirs, mistake, change)
-            if how is _Together.UNCLEAR:
+            how = together(base, mine, theirs, mistake, change)
+            if how is Together.UNCLEAR:
                 return None
-            if how is _Together.REPLACED:
+            if how is Together.REPLACED:
                 unknown += _not_known(base, theirs, mistake)
         is_deletion = change.other_start == change.other_end
         is_much = unknown * _LEAST_KNOWN > change.end - change.start
@@ -65,61 +67,6 @@ def carried(
         return _Merge(base, mine, theirs, rewritten, mistakes, around).text()
     except _UnclearError:
         return None
-
-
-class _Together(Enum):
-    """What a change and a mistake have to do with each other."""
-
-    APART = 0
-    AGREED = 1
-    """The change puts right what was remembered wrongly."""
-    REPLACED = 2
-    """What was remembered wrongly is replaced, whatever it is."""
-    UNCLEAR = 3
-
-
-def _together(
-    base: Sequence[Token],
-    mine: Sequence[Token],
-    theirs: Sequence[Token],
-    mistake: Hunk,
-    change: Hunk,
-) -> _Together:
-    old = [each.text for each in base[mistake.start : mistake.end]]
-    true = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
-    new = [each.text for each in mine[change.other_start : change.other_end]]
-    if any(each in new and is_name(each) for each in old):
-        return _Together.UNCLEAR  # Not a mistake, perhaps, but a part of the change.
-    if mistake.high < change.low or change.high < mistake.low:
-        return _Together.APART  # with a token between them that all three have
-    is_covered = change.start <= mistake.start and mistake.end <= change.end
-    is_same = is_covered and (change.start, change.end) == (mistake.start, mistake.end)
-    if (is_same and new == true) or (
-        is_covered and true and _contains(new, true) and not (old and _contains(new, old))
-    ):
-        return _Together.AGREED
-    # What the file has more than the agent knows may have been meant to go, or to stay.
-    if len(true) > len(old) and not (not old and set(true) <= _SEPARATORS):
-        return _Together.UNCLEAR
-    if mistake.high <= change.low or change.high <= mistake.low:
-        return _Together.APART
-    if not is_covered or any(_may_keep_mistake(old, true, each) for each in new):
-        return _Together.UNCLEAR
-    if is_same and not (new and 0 < len(true) == len(old) <= _MOST_SUBSTITUTED):
-        return _Together.UNCLEAR
-    return _Together.AGREED if is_same else _Together.REPLACED
-
-
-def _may_keep_mistake(old: Sequence[str], true: Sequence[str], new: str) -> bool:
-    """Whether a new word is one of the ``old`` ones, and may be wrong as they are."""
-    if len(old) != len(true):
-        return any(is_slip(word, new) for word in old)
-    pairs = zip(old, true, strict=True)
-    return any(is_alike(one, new) and keeps_mistake(one, other, new) for one, other in pairs)
-
-
-def _contains(texts: list[str], part: list[str]) -> bool:
-    return any(texts[at : at + len(part)] == part for at in range(len(texts) - len(part) + 1))
 
 
 def _not_known(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk) -> int:
@@ -185,7 +132,7 @@ class _Merge:
             for each in mistakes
             if each.start == each.end
             and all(
-                _together(base, mine, theirs, each, change) is _Together.APART for change in changes
+                together(base, mine, theirs, each, change) is Together.APART for change in changes
             )
         }
         self._in_mine = _matched(len(base), changes)

@@ -12,12 +12,13 @@ from typing import Any
 
 from snippet_engine import work
 from snippet_engine.anchors.already_applied import as_replacement
-from snippet_engine.anchors.near_miss import ALREADY_APPLIED
+from snippet_engine.anchors.near_miss import ALREADY_APPLIED, SEEMS_APPLIED
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import SnippetError
 from snippet_engine.offers.followed import Earlier, followed_as_sent
 from snippet_engine.request import EditRequest, Instruction
 
+_CLAIMS = frozenset((ALREADY_APPLIED, SEEMS_APPLIED))
 _MOST = 100_000
 """Steps that looking at earlier versions may take."""
 
@@ -30,7 +31,7 @@ def without_contradicted(
     Where finding that out takes more than ``_MOST`` steps, it is as it was.
     """
     others = error.details.get("otherErrors", ())
-    if not any(ALREADY_APPLIED in each["details"] for each in (error.to_json(), *others)):
+    if not any(_CLAIMS & each["details"].keys() for each in (error.to_json(), *others)):
         return error
     try:
         with work.sharing(_MOST):
@@ -44,16 +45,22 @@ def place_of_another(
 ) -> int | None:
     """The line, zero-based, of the target's place, if the new text in ``details`` isn't at it.
 
-    ``details`` are those of an ``anchor_not_found`` that calls the instruction done. ``None`` where
-    no earlier version had one place for the target, or that is gone.
+    ``details`` are those of an ``anchor_not_found`` that calls the instruction done, or perhaps so.
+    ``None`` where no earlier version had one place for the target, or that is gone.
     """
     known = followed_as_sent(document, instruction.anchor, earlier())
     if known is None or known.place is None:
         return None
-    first = details["nearest"][0]["line"] - 1
+    first = _claimed_line(details) - 1
     last = first + as_replacement(instruction).new_text.count("\n")
     start, end = map(document.source.line_number, known.place)
     return start if end < first or last < start else None
+
+
+def _claimed_line(details: Mapping[str, Any]) -> int:
+    """The one-based line at which the edit is said to be done, or to seem so."""
+    line = details["newTextLines"][0] if SEEMS_APPLIED in details else details["nearest"][0]["line"]
+    return int(line)
 
 
 def _corrected(
@@ -62,7 +69,7 @@ def _corrected(
     def corrected(
         message: str, index: int | None, details: Mapping[str, Any]
     ) -> tuple[str, Mapping[str, Any]]:
-        if ALREADY_APPLIED not in details or index is None:
+        if not _CLAIMS & details.keys() or index is None:
             return message, details
         line = place_of_another(document, request.instructions[index], details, earlier)
         return (message, details) if line is None else _not_done(details, line)
@@ -81,10 +88,12 @@ def _corrected(
 
 
 def _not_done(details: Mapping[str, Any], line: int) -> tuple[str, Mapping[str, Any]]:
-    claimed, *nearest = details["nearest"]
+    claimed = _claimed_line(details)
     message = (
         f"The target was not found. Before an edit since, it stood where line {line + 1} is now; "
-        f"that line {claimed['line']} has the newText doesn't mean that this edit is made."
+        f"that line {claimed} has the newText doesn't mean that this edit is made."
     )
-    rest = {key: value for key, value in details.items() if key != ALREADY_APPLIED}
-    return message, {**rest, "nearest": nearest, "newTextLines": [claimed["line"]]}
+    rest = {key: value for key, value in details.items() if key not in _CLAIMS}
+    nearest = details["nearest"]
+    others = nearest if SEEMS_APPLIED in details else nearest[1:]
+    return message, {**rest, "nearest": others, "newTextLines": [claimed]}

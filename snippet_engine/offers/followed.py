@@ -16,8 +16,8 @@ from itertools import islice
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.csharp.document import Document
-from snippet_engine.offers.alignment import Likely
 from snippet_engine.offers.blanks import with_blanks
+from snippet_engine.offers.likely import Likely
 from snippet_engine.offers.likeness import likely_places
 from snippet_engine.offers.tokens import common_ends, hunks, tokens_of
 from snippet_engine.request import Anchor

@@ -9,6 +9,8 @@ from __future__ import annotations
 from snippet_engine.offers.slips import is_slip, is_word
 from snippet_engine.offers.tokens import hunks, tokens_of
 
+_ALIKE = 0.8
+"""From which ratio on, of ``difflib``, a word is a slip of the pen: no other line may go."""
 _RETYPED = 1
 """Words that may be others in the target, slips of the pen not counted."""
 
@@ -25,7 +27,7 @@ def has_foreign_words(sent: str, standing: str) -> bool:
         for at in range(each.other_start, each.other_end):
             text = theirs[at].text
             old = base[each.start + at - each.other_start].text if is_one_for_one else ""
-            if is_word(text[0]) and not (old and is_slip(old, text)):
+            if is_word(text[0]) and not (old and is_slip(old, text, _ALIKE)):
                 foreign.add(at)
     if len(foreign) > _RETYPED:
         return True

@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from snippet_engine import work
-from snippet_engine.offers.alignment import MAX_TOKENS, Likely, Sent, aligned
+from snippet_engine.offers.alignment import MAX_TOKENS, Sent, aligned
 from snippet_engine.offers.blanks import with_blanks
+from snippet_engine.offers.likely import Likely
 from snippet_engine.offers.tokens import Token, tokens_of
 from snippet_engine.offers.words import Words
 from snippet_engine.request import Anchor
@@ -47,7 +48,7 @@ def likely_places(source: SourceText, anchor: Anchor, scopes: Sequence[TextRange
     sent = Sent.of(anchor)
     if sent is None:
         return []
-    words, starts = _starts(source, sent)
+    words, starts = _starts(source, sent, scopes)
     found, is_all = _most_alike(source, sent, _windows(source, sent, starts), words, scopes)
     if not found:
         return []
@@ -109,8 +110,8 @@ def _is_in(place: TextRange, scopes: Sequence[TextRange]) -> bool:
     return any(scope.start <= place.start and place.end <= scope.end for scope in scopes)
 
 
-def _starts(source: SourceText, sent: Sent) -> tuple[Words, list[int]]:
-    """The file's words, and the lines where the anchor may begin."""
+def _starts(source: SourceText, sent: Sent, scopes: Sequence[TextRange]) -> tuple[Words, list[int]]:
+    """The file's words, and the lines where the anchor may begin to have one of them in a scope."""
     words = Words(source.view)
     at_lines: dict[str, list[int]] = defaultdict(list)
     for key, line in zip(sent.keys, sent.lines, strict=True):
@@ -130,6 +131,7 @@ def _starts(source: SourceText, sent: Sent) -> tuple[Words, list[int]]:
         starts = {
             bisect_right(source.line_starts, at) - 1 - line
             for at in words.places(word)
+            if any(scope.start <= at < scope.end for scope in scopes)
             for line in set(at_lines[word][:8])
         }
         for start in starts:

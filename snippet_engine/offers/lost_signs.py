@@ -53,7 +53,7 @@ def with_lost_signs(document: Document, instruction: Instruction) -> Repair | No
 def _pair(view: str, word: str) -> str | None:
     """The two words of ``view``, with the sign between them, that were sent as one; ``None`` where
     there are none, or several such pairs."""
-    halves = [f"{word[:at]}[^\\w\\s]{word[at:]}" for at in range(1, len(word))]
+    halves = [f"{word[:at]} ?[^\\w\\s] ?{word[at:]}" for at in range(1, len(word))]
     work.spend_reading(len(view), _PER_SEARCH)
     found = set(re.findall(rf"(?<!\w)(?:{'|'.join(halves)})(?!\w)", view))
     return found.pop() if len(found) == 1 else None

@@ -154,15 +154,19 @@ def _holds_up(
     request: EditRequest,
     parts: Sequence[tuple[Instruction, ...]],
     left: set[int],
+    known: set[int],
 ) -> bool:
-    """Whether what is not ``left`` of the ``parts`` would be done, as far as that can be told."""
+    """Whether what is not ``left`` of the ``parts`` would be done, as far as that can be told.
+
+    At places that are ``known`` to be those that were sent, a guard was known as well.
+    """
     tried: list[Instruction] = []
     repaired: set[int] = set()
     for index, (sent, part) in enumerate(zip(request.instructions, parts, strict=True)):
         if index in left:
             continue
         for one in part:
-            if one.anchor.target != sent.anchor.target:
+            if one.anchor.target != sent.anchor.target and index not in known:
                 repaired.add(len(tried))
             tried.append(one)
     plan = make_plan(document, tuple(tried), request.limits) if tried else None
@@ -206,7 +210,8 @@ def _offer(
             return None
     if any(_is_no_op(one) for index in chosen for one in parts[index]):
         return None
-    if not _holds_up(document, request, parts, left):
+    known = {index for index, repair in chosen.items() if repair.is_known}
+    if not _holds_up(document, request, parts, left, known):
         return None
     whats = [
         repair.what if len(repairs) == 1 else f"instruction {index}: {repair.what}"

@@ -17,12 +17,15 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.offers.blanks import with_blanks
 from snippet_engine.offers.done import is_in_new_text, stands_as_wanted
 from snippet_engine.offers.repair import Repair, at_place, line_of
+from snippet_engine.offers.slips import is_cut
 from snippet_engine.offers.tokens import tokens_of
 from snippet_engine.request import Anchor, Instruction
 from snippet_engine.source_text import TextRange
 
 _LEAST = 3
 """Tokens of a target, and of a line, that tell where they stand."""
+_LONG = 8
+"""Tokens of a target that stands nowhere by chance."""
 _MORE = 2
 """Lines more than were sent that may stand between a target and its context."""
 _MOST_WRONG = 1
@@ -46,7 +49,11 @@ def at_only_place(document: Document, instruction: Instruction) -> Repair | None
     right = sum(each in lines[near.start : first] for each in told_above)
     right += sum(each in lines[last + 1 : near.stop] for each in told_below)
     told = told_above + told_below
-    if not right or len(told) - right > _MOST_WRONG or _together(lines, told, near) >= right:
+    if not right or len(told) - right > _MOST_WRONG:
+        return None
+    # A long target that stands there and nowhere else says more than its context.
+    is_long = len(tokens_of(anchor.target or "")) - 1 >= _LONG
+    if _together(lines, told, near) >= right + is_long:
         return None
     found = anchor_at(document, anchor, place, scopes_of(document, anchor))
     assert anchor.target is not None
@@ -66,15 +73,10 @@ def _only_place(document: Document, anchor: Anchor) -> TextRange | None:
     if len(places) != 1:
         return None
     start, end = places[0]
-    if _is_cut(view[start - 1 : start], core[0]) or _is_cut(core[-1], view[end : end + 1]):
+    if is_cut(view[start - 1 : start], core[0]) or is_cut(core[-1], view[end : end + 1]):
         return None
     place = with_blanks(view, places[0], target)
     return place if view[place.start : place.end] == target else None
-
-
-def _is_cut(left: str, right: str) -> bool:
-    """Whether a word goes on from ``left`` to ``right``."""
-    return (left + right).isidentifier() and len(left + right) > 1
 
 
 def _fits_around(view: str, anchor: Anchor, place: TextRange) -> bool:

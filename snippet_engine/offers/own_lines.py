@@ -57,7 +57,7 @@ def _names_in(base: Sequence[Token], mistake: Hunk, stands: Callable[[str], bool
     return [
         at
         for at in range(mistake.start, mistake.end)
-        if (is_dropped and is_name(base[at].text))
+        if (is_dropped and is_name(base[at].text) and base[at].text != "this")
         or (is_identifier(base[at].text) and stands(base[at].text))
     ]
 

@@ -32,6 +32,8 @@ class Repair:
     """Other instructions of the request that it has in it, by their indexes."""
     takes_all: bool = False
     """Whether it takes all places that may be meant."""
+    is_known: bool = False
+    """Whether an earlier version had the target at that place, exactly as it was sent."""
 
 
 def at_place(
@@ -54,7 +56,9 @@ def at_place(
     if instruction.operation is Operation.DELETE and has_foreign_words(sent, standing):
         return None
     if instruction.operation is Operation.REPLACE:
-        stands = Words(document.source.view).stands
+        # Words of a comment are no names.
+        words = Words(document.source.view) if not anchor.in_comment else None
+        stands = words.stands if words is not None else lambda _: False
         new_text = carried(sent, instruction.new_text, standing, around, stands)
         if not new_text:
             return None

@@ -136,6 +136,11 @@ def keeps_mistake(sent: str, standing: str, new: str) -> bool:
     return left + true + right not in new and left in new and right in new
 
 
+def is_cut(left: str, right: str) -> bool:
+    """Whether a word goes on from ``left`` to ``right``, a character each, or none."""
+    return bool(left and right) and is_word(left) and is_word(right)
+
+
 def is_word(character: str) -> bool:
     """Whether a character is one of words and numbers."""
     return character.isalnum() or character == "_"

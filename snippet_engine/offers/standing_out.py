@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from snippet_engine.offers.alignment import Likely
+from snippet_engine.offers.likely import Likely
 
 _MOST_WRONG = 0.4
 """Part of an anchor that may be wrong of such a place."""
 _LEAST_RIGHT = 5
 """Tokens of it that stand there."""
+_LEAST_BESIDE = 4
+"""Tokens of the context on each side by which a place is known."""
 _MOST_LINES = 2
 """Lines on which something may be wrong."""
 _TIMES = 3
@@ -25,13 +27,15 @@ _MUCH_MORE = 3.0
 """The same of a place that hasn't the very target, where the first one has."""
 _SLIP = 1.0
 """What a slip of the pen in the target weighs."""
+_MOVED = 8.0
+"""By how much more is wrong of what isn't one of two lines that have changed places."""
 _FAR = 4.0
 """By how much more is wrong of what isn't worth a thought."""
 
 
 def stands_out(first: Likely, others: Sequence[Likely]) -> bool:
     """Whether ``first`` is meant, whatever names differ, as ``others`` are far behind it."""
-    if not first.is_told or first.mistakes >= first.target_size:
+    if not first.is_told or not has_of_target(first):
         return False
     if first.weight > max(1.0, first.size * _MOST_WRONG):
         return False
@@ -48,9 +52,19 @@ def stands_out(first: Likely, others: Sequence[Likely]) -> bool:
     return first.weight <= _SLIP and nearest >= first.weight + _FAR
 
 
+def has_of_target(place: Likely) -> bool:
+    """Whether a place has anything of the target: a slip of its only word will do, where all of the
+    context is right beside it, on both sides."""
+    if place.mistakes < place.target_size:
+        return True
+    is_slip = not (place.strangers or place.unknown or place.renamed)
+    is_whole = not place.in_context and min(place.beside) >= _LEAST_BESIDE
+    return place.target_size == 1 and is_slip and is_whole
+
+
 def _is_behind(other: Likely, first: Likely) -> bool:
     """Whether much more is wrong of the ``other`` place."""
-    if other.lines > first.lines:
+    if other.lines > first.lines and other.weight < first.weight + _MOVED:
         return False
     if other.weight >= max(_TIMES * first.weight, first.weight + _MORE):
         return True

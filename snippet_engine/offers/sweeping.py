@@ -7,13 +7,17 @@ next is longer than the lines: then the stretch from one place to another is nam
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from snippet_engine import work
 from snippet_engine.anchors.candidates import anchor_at
+from snippet_engine.anchors.context import Context
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
+from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.csharp.document import Document
+from snippet_engine.offers.tokens import common_ends, tokens_of
 from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
@@ -21,6 +25,10 @@ _LONG = 900
 """What the instructions may take as JSON before a shorter way is looked for, in code points."""
 _LONGEST = 600
 """Longest stretch that is named at once."""
+_REACH = 400
+"""How far from a place the words are that tell it from others, in code points."""
+_MOST_WORDS = 30
+_WORD = re.compile(r"\w+|[^\w\s]")
 _STEPS = 50_000
 """Steps that looking for the shortest way may take."""
 
@@ -39,6 +47,79 @@ def in_short(document: Document, instructions: Sequence[Instruction]) -> Sequenc
             return _shortest(document, instructions)
     except work.OutOfStepsError:
         return instructions
+
+
+def in_brief(document: Document, instructions: Sequence[Instruction]) -> Sequence[Instruction]:
+    """``instructions``, where they are long, with no more context than tells their places apart.
+
+    Lines are cut then, at a word: what names ten places is not to be read, but to be sent.
+    """
+    if sum(map(_length, instructions)) <= _LONG:
+        return instructions
+    if any(each.anchor.target is None for each in instructions):
+        return instructions
+    try:
+        with work.at_most(_STEPS):
+            return [_brief(document, each) for each in instructions]
+    except work.OutOfStepsError:
+        return instructions
+
+
+def _brief(document: Document, instruction: Instruction) -> Instruction:
+    """The shortest way to say it: with some words of context on one side, and of the target only
+    what changes. As it is where no way is shorter."""
+    resolved = resolve_anchor(document, instruction)
+    if not isinstance(resolved, Resolved):
+        return instruction
+    target = document.source.view[slice(*resolved.place)]
+    found = [instruction]
+    for head, tail in {(0, 0), _kept(target, instruction)}:
+        place = TextRange(resolved.place.start + head, resolved.place.end - tail)
+        new_text = instruction.new_text
+        part = replace(instruction, new_text=new_text[head : len(new_text) - tail])
+        brief = _in_few_words(document, part, place)
+        found += [brief] if brief is not None else []
+    return min(found, key=_length)
+
+
+def _kept(target: str, instruction: Instruction) -> tuple[int, int]:
+    """How much of the target's beginning and end its new text has, in whole words."""
+    base, mine = tokens_of(target)[:-1], tokens_of(instruction.new_text)[:-1]
+    texts = ([each.gap + each.text for each in base], [each.gap + each.text for each in mine])
+    top, bottom = common_ends(*texts)
+    least = min(map(len, texts))
+    # Something has to be left of both, white space between the words as it is.
+    if instruction.operation is not Operation.REPLACE or top + bottom >= least:
+        return 0, 0
+    first, last = base[top], base[len(base) - bottom - 1]
+    if mine[top].gap != first.gap or target != instruction.anchor.target:
+        return 0, 0
+    return first.start, len(target) - last.end
+
+
+def _in_few_words(
+    document: Document, instruction: Instruction, place: TextRange
+) -> Instruction | None:
+    """``instruction`` for ``place``, told by the fewest words on one side of it."""
+    view = document.source.view
+    bare = Anchor(view[slice(*place)], in_comment=instruction.anchor.in_comment)
+    bare = replace(bare, position=instruction.anchor.position)
+    others = fitting_places(document, bare, [TextRange(0, len(view))]) or []
+    others = [each for each in others if each != place]
+    above, below = view[max(0, place.start - _REACH) : place.start], view[place.end :][:_REACH]
+    starts = [match.start() for match in _WORD.finditer(above)][::-1]
+    ends = [match.end() for match in _WORD.finditer(below)]
+    for count in range(min(len(starts), len(ends), _MOST_WORDS)):
+        sides = (above[starts[count] :].rstrip(), ""), ("", below[: ends[count]].lstrip())
+        for before, after in sides:
+            context = Context(before, after)
+            work.spend(len(others))
+            if not any(context.fits(view, each) for each in others):
+                told = replace(instruction, anchor=replace(bare, before=before, after=after))
+                found = resolve_anchor(document, told, explain=False)
+                is_there = isinstance(found, Resolved) and found.place == place
+                return told if is_there else None
+    return None
 
 
 def _shortest(document: Document, instructions: Sequence[Instruction]) -> Sequence[Instruction]:

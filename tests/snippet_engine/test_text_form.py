@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from unity_project import SCRIPT, UnityProject, replace
 
+from snippet_engine.anchors.near_miss import MOST_LIKE
 from snippet_engine.errors import ErrorCode, Offer, SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.text_form import MAX_ERROR_LENGTH, MAX_OUTLINE_LENGTH, text_form
@@ -219,3 +220,31 @@ def test_the_limit_is_exact(count: int) -> None:
     assert len(text_form("edit_snippet", error)) <= MAX_ERROR_LENGTH
     offered = SnippetError(ErrorCode.BUSY, "m", offers=(Offer("w", {"a": "x" * (count - 30)}),))
     assert len(text_form("edit_snippet", offered)) <= MAX_ERROR_LENGTH
+
+
+def test_the_line_that_a_message_has_is_not_said_twice(project: UnityProject) -> None:
+    project.write(
+        "class C\n{\n    void M()\n    {\n        Debug.LogFormat(one, two, 3);\n    }\n}\n"
+    )
+    text = text_form(
+        "edit_snippet", project.refused(replace("Debug.LogError(first, b, 7);", "x();"))
+    )
+    assert "Most like it is line 5: Debug.LogFormat(one, two, 3);" in text
+    assert text.count("Debug.LogFormat") == 1
+
+
+def test_a_line_that_a_message_has_cut_is_said_whole() -> None:
+    near = {"line": 5, "text": "Debug.LogFormat(first, second);", "differs": [MOST_LIKE]}
+    message = "The anchor was not found. Most like it is line 5: Debug.LogFormat(fir…"
+    error = SnippetError(ErrorCode.ANCHOR_NOT_FOUND, message, details={"nearest": [near]})
+    assert "line 5 has Debug.LogFormat(first, second);" in text_form("edit_snippet", error)
+
+
+def test_where_one_file_is_at_fault_none_is_to_be_sent_alone() -> None:
+    near = {"line": 5, "text": "x" * 1900, "differs": [MOST_LIKE]}
+    error = SnippetError(
+        ErrorCode.ANCHOR_NOT_FOUND, "Not found.", file=0, details={"nearest": [near]}
+    )
+    text = text_form("edit_scripts", error)
+    assert "one file at a time" not in text
+    assert len(text) <= MAX_ERROR_LENGTH

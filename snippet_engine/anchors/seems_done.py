@@ -1,0 +1,99 @@
+"""Whether an edit whose target is gone seems to be done, though its surroundings don't prove it.
+
+Part of ``anchor_not_found``, docs/design/engine.md §8; :mod:`.already_applied` has what is proved.
+Here it is said with an "if": the new text stands once, and nothing there is as like the target.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from snippet_engine import work
+from snippet_engine.anchors.closest_lines import similarity
+from snippet_engine.anchors.context import Context, blanks_after, blanks_before
+from snippet_engine.anchors.unique_context import starts_beside
+from snippet_engine.request import Instruction, Operation
+from snippet_engine.source_text import TextRange
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_NAME = re.compile(r"[^\W\d]\w\w")
+_LEAST = 3
+"""Tokens of a new text that tells anything."""
+_MUCH = 8
+"""Tokens of one that stands nowhere by chance."""
+_LEAST_CONTEXT = 3
+"""Tokens on each side of what was deleted by which its place is known."""
+_RIVAL = 0.65
+"""From which similarity on, something may be the target."""
+_RIVAL_OF_MUCH = 0.75
+"""The same, where the new text is long."""
+_AS_LIKE = 0.03
+"""By how much the new text has to be liker to the target than anything else."""
+_MAX_PLACES = 5_000
+
+
+def seems_done(
+    view: str, instruction: Instruction, place: TextRange, others: Iterable[TextRange]
+) -> bool:
+    """Whether the new text at ``place``, the only one, is what became of the target.
+
+    ``others`` are the places that may be the target's, those most like it among them.
+    """
+    target, new_text = instruction.anchor.target or "", instruction.new_text
+    tokens = _TOKEN.findall(new_text)
+    if _is_told(instruction):
+        return _is_whole(view, place)
+    if len(tokens) < _LEAST or not _NAME.search(new_text) or not _is_whole(view, place):
+        return False
+    start = view.rfind("\n", 0, place.start) + 1
+    end = view.find("\n", place.end)
+    lines = TextRange(start, end if end >= 0 else len(view))
+    own = max(similarity(target, new_text), similarity(target, view[slice(*lines)]))
+    least = _RIVAL_OF_MUCH if len(tokens) >= _MUCH else _RIVAL
+    for other in others:
+        if other.start < lines.end and lines.start < other.end:
+            continue
+        alike = similarity(target, view[slice(*other)])
+        if alike >= least and alike > own - _AS_LIKE:
+            return False
+    return True
+
+
+def gone(view: str, instruction: Instruction, scopes: Sequence[TextRange]) -> TextRange | None:
+    """What stands behind the place from which a deletion has taken its target, on one line.
+
+    There the context before the target and the one after it stand side by side. ``None`` unless
+    both tell something, and that is one place in ``scopes``.
+    """
+    before, after = instruction.anchor.before.rstrip(), instruction.anchor.after.lstrip()
+    if instruction.operation is not Operation.DELETE or not _is_told(instruction):
+        return None
+    context = Context(before, after)
+    found: set[int] = set()
+    for count, start in enumerate(starts_beside(view, before, after, 0)):
+        work.spend()
+        if count == _MAX_PLACES:
+            return None
+        if blanks_before(view, start) == start and context.fits(view, TextRange(start, start)):
+            found.add(blanks_after(view, start))
+    if len(found) != 1:
+        return None
+    (start,) = found
+    end = start + len(after.partition("\n")[0].rstrip())
+    is_inside = any(scope.start <= start and end <= scope.end for scope in scopes)
+    return TextRange(start, end) if is_inside else None
+
+
+def _is_told(instruction: Instruction) -> bool:
+    """Whether the context on both sides tells a place."""
+    sides = (instruction.anchor.before, instruction.anchor.after)
+    return all(len(_TOKEN.findall(each)) >= _LEAST_CONTEXT for each in sides)
+
+
+def _is_whole(view: str, place: TextRange) -> bool:
+    """Whether no word goes on beyond ``place``."""
+    text = view[slice(*place)]
+    left, right = view[max(0, place.start - 1) : place.start], view[place.end : place.end + 1]
+    cuts = (left + text[:1], text[-1:] + right)
+    return not any(len(each) == 2 and re.fullmatch(r"\w\w", each) for each in cuts)

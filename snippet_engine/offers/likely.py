@@ -1,0 +1,60 @@
+"""A place that is like an anchor, and what tells it from that.
+
+Part of docs/design/engine.md §8.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from snippet_engine.source_text import TextRange
+
+
+@dataclass(frozen=True, slots=True)
+class Likely:
+    """A place, and how much of the anchor is wrong if it is the one, in tokens."""
+
+    place: TextRange
+    mistakes: float
+    """In the target."""
+    in_context: float
+    """In the context."""
+    size: int
+    """Tokens of target and context together."""
+    target_size: int
+    """Tokens of the target."""
+    is_singular: bool
+    """Whether a word of the anchor stands here and nowhere else."""
+    strangers: int
+    """Words of the anchor that stand elsewhere in the file, and have others in their stead here.
+
+    They may have been meant. A slip of the pen or a keyword is no stranger, nor one with its own
+    name and a word more in its stead.
+    """
+    unknown: int
+    """Words of the anchor that stand nowhere, and have others in their stead here."""
+    gaps: tuple[tuple[str, str], ...]
+    """White space that stands for one another: as sent, in the file."""
+    lines: int = 0
+    """Lines of the anchor that stand here as they are, in whatever order."""
+    beside: tuple[int, int] = (0, 0)
+    """Tokens of the context that stand right before the place, and right behind it."""
+    has_whole_side: bool = False
+    """Whether that is all of the context on one side, and some of it."""
+    renamed: int = 0
+    """Words of the anchor that have their own name and a word more in their stead."""
+    wrong: frozenset[int] = frozenset()
+    """Where the anchor differs: at its token ``i`` ``2 * i + 1``, and before that ``2 * i``."""
+    breaks: int = 0
+    """Words of the target that begin a line where they were sent within one, or the other way."""
+    is_told: bool = True
+    """Whether it can be told what of the place stands for the target."""
+    weight: float = 0.0
+    """The distance, where slips of the pen count less, and so does what was put in."""
+    lines_wrong: int = 0
+    """Lines of the anchor on which something is wrong."""
+
+    @property
+    def distance(self) -> float:
+        """How far the place is from the anchor: what is wrong in the target counts twice."""
+        return 2 * self.mistakes + self.in_context

@@ -1,0 +1,134 @@
+"""Of several places of a target the one in whose context a single line is wrong.
+
+Part of docs/design/engine.md §8. A line that was made up, forgotten or remembered wrongly is one
+mistake, however many words it has. Where that explains one place, and every other one takes more,
+nobody who reads the file would think of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+
+from snippet_engine import work
+from snippet_engine.anchors.candidates import anchor_at, stands_in
+from snippet_engine.anchors.closest_lines import similarity
+from snippet_engine.anchors.context import occurrences
+from snippet_engine.anchors.symbol_anchor import scopes_of
+from snippet_engine.csharp.document import Document
+from snippet_engine.offers.done import is_in_new_text, stands_as_wanted
+from snippet_engine.offers.repair import Repair, at_place, line_of
+from snippet_engine.offers.tokens import tokens_of
+from snippet_engine.request import Instruction
+from snippet_engine.source_text import TextRange
+
+_MAX_PLACES = 40
+_MAX_LINES = 40
+"""Lines of a context that are compared."""
+_TELLING = 3
+"""Tokens of a line that tells where it stands."""
+_LEAST_RIGHT = 2
+"""Such lines that have to be right."""
+_ALIKE = 0.6
+"""From which similarity on, a line may be another one, remembered wrongly."""
+_PER_PAIR = 2
+"""Steps that it takes to compare two lines."""
+_MISSING, _ALTERED, _INVENTED = 2, 3, 4
+"""What it counts that a line is missing, is another one that is like it, or isn't there at all."""
+_MUCH = 100
+_LEAST_ELSEWHERE = {_MISSING: _INVENTED, _INVENTED: _INVENTED + _ALTERED}
+"""How much has to be wrong everywhere else, by how much is wrong here."""
+
+
+def where_one_line_is_wrong(document: Document, instruction: Instruction) -> Repair | None:
+    """The instruction at that place; ``None`` where there is none, or it isn't alone."""
+    anchor = instruction.anchor
+    view, target = document.source.view, anchor.target or ""
+    above, below = anchor.before.split("\n"), anchor.after.split("\n")
+    if not target.strip() or len(above) + len(below) - 2 > _MAX_LINES:
+        return None
+    scopes = scopes_of(document, anchor)
+    work.spend_reading(sum(each.end - each.start for each in scopes))
+    places = list(islice(occurrences(view, target, scopes), _MAX_PLACES + 1))
+    places = [each for each in places if stands_in(document, each, comment=anchor.in_comment)]
+    if not 2 <= len(places) <= _MAX_PLACES or stands_as_wanted(view, instruction):
+        return None
+    lines = view.split("\n")
+    wrong = sorted((_wrong_around(document, lines, place, above, below), place) for place in places)
+    (least, place), (next_least, _), *_ = wrong
+    # What may be another line, changed since, is for a comparison word by word.
+    if next_least < _LEAST_ELSEWHERE.get(least, _MUCH):
+        return None
+    if is_in_new_text(view, instruction, place):
+        return None
+    right = sum(
+        len(tokens_of(each)) - 1 >= _TELLING and each.strip() in _near(document, lines, place)
+        for each in (*above, *below)
+    )
+    repaired = anchor_at(document, anchor, place, scopes)
+    if right < _LEAST_RIGHT or repaired is None:
+        return None
+    changed = at_place(document, instruction, target, repaired)
+    if changed is None:
+        return None
+    return Repair(f"{line_of(document, place)}, context differs", (changed,))
+
+
+def _near(document: Document, lines: Sequence[str], place: TextRange) -> set[str]:
+    first, last = map(document.source.line_number, place)
+    return {each.strip() for each in lines[max(0, first - _MAX_LINES) : last + _MAX_LINES]}
+
+
+def _wrong_around(
+    document: Document,
+    lines: Sequence[str],
+    place: TextRange,
+    above: Sequence[str],
+    below: Sequence[str],
+) -> int:
+    """How much of the lines of the context is wrong around ``place``."""
+    view = document.source.view
+    first, last = map(document.source.line_number, place)
+    left = view[document.source.line_starts[first] : place.start]
+    right = view[place.end :].partition("\n")[0]
+    if not left.rstrip().endswith(above[-1].strip()) or not right.lstrip().startswith(
+        below[0].strip()
+    ):
+        return _MUCH
+    # Where the context ends with the line above, the target begins its own.
+    if (len(above) > 1 and not above[-1].strip() and left.strip()) or (
+        len(below) > 1 and not below[0].strip() and right.strip()
+    ):
+        return _MUCH
+    room = len(above) + len(below)
+    over = [each.strip() for each in lines[max(0, first - room) : first]][::-1]
+    under = [each.strip() for each in lines[last + 1 : last + 1 + room]]
+    wanted = [each.strip() for each in above[:-1]][::-1]
+    wrong = _wrong(list(filter(None, wanted)), list(filter(None, over)))
+    wanted = [each.strip() for each in below[1:]]
+    return wrong + _wrong(list(filter(None, wanted)), list(filter(None, under)))
+
+
+def _wrong(sent: Sequence[str], standing: Sequence[str]) -> int:
+    """What it takes to make ``sent`` the first lines of ``standing``; the last of ``sent`` may be a
+    part of its line.
+
+    A line that isn't like the one in its stead counts twice: one is too many, another is missing.
+    So does the last one: beyond it nothing tells whether it was made up or is another one.
+    """
+    costs = [_MISSING * count for count in range(len(standing) + 1)]
+    for at, line in enumerate(sent):
+        work.spend(_PER_PAIR * len(standing))
+        is_last = at == len(sent) - 1
+        left_out = _INVENTED + _MISSING * is_last
+        row = [costs[0] + left_out]
+        for other, there in enumerate(standing):
+            same = line == there or (is_last and line in there)
+            put_right = costs[other] + (0 if same else _altered(line, there))
+            row.append(min(put_right, costs[other + 1] + left_out, row[other] + _MISSING))
+        costs = row
+    return min(costs)
+
+
+def _altered(line: str, other: str) -> int:
+    return _ALTERED if similarity(line, other) >= _ALIKE else _INVENTED + _MISSING

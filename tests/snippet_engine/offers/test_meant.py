@@ -1,0 +1,204 @@
+"""Which of the places that are like an anchor is meant, where little tells them apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from planning import on_symbol
+from unity_project import UnityProject, delete, replace
+
+SCRIPT = """\
+class Views
+{
+    class First : Base<T>
+    {
+        readonly View<T> parent;
+        bool isShown;
+    }
+
+    class FirstSpecial : Base<T>
+    {
+        readonly View<T> parent;
+    }
+
+    void Show()
+    {
+        // Check(new[] { 100, 100, 131 });
+        Check(new[] { 100, 100, 131 });
+        size.y = manager.SelectedHeight;
+        if (Count < arr.Length)
+            arr[Count++] = value;
+        a.Should().BeEquivalentTo(b);
+        Draw(prefab, resultType, 1);
+    }
+
+    void Move(AxisEventData eventData)
+    {
+        Set(onMove, eventData);
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("instruction", "old", "new"),
+    [
+        # What was made up is wrong at both places, and at one the context as well.
+        (
+            replace(
+                "        readonly this.View<T> parent;",
+                "        readonly this.Views<T> parent;",
+                before="    class First : Base<T>\n    {\n",
+                after="\n        bool isShown;",
+            ),
+            "readonly View<T> parent;\n        bool",
+            "readonly Views<T> parent;\n        bool",
+        ),
+        # In code rather than in a comment.
+        (
+            replace("Check(new[] { 100100, 131 });", "Verify(new[] { 100100, 131 });"),
+            "\n        Check(new",
+            "\n        Verify(new",
+        ),
+        # The only word is misspelled, with all of the context beside it.
+        (
+            replace(
+                "manage",
+                "view",
+                before="131 });\n        size.y = ",
+                after=".SelectedHeight;\n        if (Count",
+            ),
+            "manager",
+            "view",
+        ),
+        # A sign between two words was forgotten, and one of them is replaced.
+        (
+            on_symbol(
+                "Views.Show",
+                "replace",
+                "if (Count array.Length)\n            array[Count++] = value;",
+                target="if (Count arr.Length)\n            arr[Count++] = value;",
+            ),
+            "Count < arr.Length)\n            arr[",
+            "Count < array.Length)\n            array[",
+        ),
+        (
+            replace("a.Should()BeEquivalentTo(b);", "a.Should()Equal(b);"),
+            "BeEquivalentTo",
+            "Equal",
+        ),
+        (replace("Draw(prefabresultType, 1);", "Draw(prefabresultType, 2);"), "Type, 1", "Type, 2"),
+        # A name was forgotten before a bracket.
+        (
+            replace("    void Move(AxisEventData )", "    void IMove.Move(AxisEventData )"),
+            "void Move",
+            "void IMove.Move",
+        ),
+    ],
+)
+def test_the_one_that_is_meant_is_offered(
+    project: UnityProject, instruction: dict[str, Any], old: str, new: str
+) -> None:
+    project.write(SCRIPT)
+    (offer,) = project.refused(instruction).offers
+    project.engine.edit_snippet(offer.arguments)
+    assert project.read().decode() == SCRIPT.replace(old, new)
+
+
+FIELDS = """\
+class Inspector
+{
+    void Draw()
+    {
+        Property(commandHistorySize);
+        Property(clearAfterExecution);
+        Property(showSuggestions);
+    }
+}
+"""
+
+
+def test_a_slip_of_the_target_weighs_more_than_a_context_that_has_moved(
+    project: UnityProject,
+) -> None:
+    project.write(FIELDS)
+    asked = replace(
+        "Property(GetShowSuggestions);",
+        "Property(GetShowSuggestions);\n        Property(autoFocus);",
+        before="        Property(commandHistorySize);\n        ",
+    )
+    for offer in project.refused(asked).offers:
+        project.write(FIELDS)
+        project.engine.edit_snippet(offer.arguments)
+        assert "showSuggestions);\n        Property(autoFocus" in project.read().decode()
+
+
+def test_a_deletion_takes_no_line_of_which_two_words_are_others(project: UnityProject) -> None:
+    project.write(
+        'class C\n{\n    void M()\n    {\n        Debug.Log("After:" + switchedId);\n    }\n}\n'
+    )
+    assert project.refused(delete('Debug.Log("Before:" + currentId);')).offers == ()
+
+
+MOVED = """\
+class Source
+{
+    void Create()
+    {
+        result.handle = handle;
+        result.token = token;
+        result.completed = false;
+
+        Track(result, 3);
+    }
+}
+"""
+
+
+def test_lines_that_changed_places_keep_them_where_one_is_added_behind(
+    project: UnityProject,
+) -> None:
+    project.write(MOVED)
+    lines = "        result.handle = handle;\n        result.token = token;\n"
+    other = "        result.token = token;\n        result.handle = handle;\n"
+    project.done(replace(lines, other))
+    rest = "        result.completed = false;\n\n        Track(result, 3);"
+    added = rest.replace("false;\n", "false;\n        result.progress = progress;\n")
+    (offer,) = project.refused(replace(lines + rest, lines + added)).offers
+    project.engine.edit_snippet(offer.arguments)
+    assert project.read().decode() == MOVED.replace(lines, other).replace(rest, added)
+
+
+def test_a_known_place_may_be_the_statement_of_a_guard(project: UnityProject) -> None:
+    text = (
+        "class C\n{\n    void M(bool on)\n    {\n        if (on)\n            Go();\n        else\n"
+        "            pos = new Vector3(x, y, 0f);\n    }\n}\n"
+    )
+    project.write(text)
+    project.done(replace("new Vector3(x, y, 0f)", "new Point(x, y, 0f)"))
+    old = "pos = new Vector3(x, y, 0f);"
+    more = "\n\n        pos.x = Clamp(pos.x, 0f);"
+    (offer,) = project.refused(replace(old, old + more)).offers
+    project.engine.edit_snippet(offer.arguments)
+    assert f"new Point(x, y, 0f);{more}" in project.read().decode()
+
+
+def test_a_word_of_a_comment_is_no_name(project: UnityProject) -> None:
+    """That it stands elsewhere, and what stands in its stead in the new text, says nothing."""
+    text = (
+        "class C\n{\n    void M()\n    {\n        // skip duplicates here\n        Go();\n"
+        "        // It is a duplicate,\n        Count();\n    }\n}\n"
+    )
+    project.write(text)
+    asked = replace(
+        "// It is a duplicates,",
+        "// It is a duplicates, pool the duplicate entry and",
+        before="        Go();\n",
+        after="\n        Count();",
+        **{"in": "comment"},
+    )
+    (offer,) = project.refused(asked).offers
+    project.engine.edit_snippet(offer.arguments)
+    changed = "// It is a duplicate, pool the duplicate entry and\n"
+    assert project.read().decode() == text.replace("// It is a duplicate,\n", changed)

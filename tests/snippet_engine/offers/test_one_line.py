@@ -1,0 +1,86 @@
+"""Of several places of a target, the one in whose context a single line is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from unity_project import UnityProject, replace
+
+TWICE = """\
+class Delays
+{
+    void Frames(int count)
+    {
+        result.delayFrameCount = count;
+        result.token = token;
+        result.initialFrame = Time.frameCount;
+
+        Track(result, 3);
+    }
+
+    void Seconds(float seconds)
+    {
+        result.delaySpan = seconds;
+        result.token = token;
+        result.initialFrame = Time.frameCount;
+
+        Track(result, 3);
+    }
+}
+"""
+TARGET = "result.initialFrame = Time.frameCount;"
+NEW = "result.initialFrame = Main ? Time.frameCount : -1;"
+ABOVE = "        result.delayFrameCount = count;\n        result.token = token;\n        "
+
+
+def line_offered(project: UnityProject, instruction: dict[str, Any]) -> str | None:
+    project.write(TWICE)
+    offers = project.refused(instruction).offers
+    if len(offers) != 1:
+        return None
+    project.engine.edit_snippet(offers[0].arguments)
+    changed = project.read().decode().splitlines()
+    rows = [row for row, line in enumerate(changed, 1) if NEW in line]
+    assert len(rows) == 1
+    return f"line {rows[0]}"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        ABOVE.replace("token;\n", "token;\n        Debug.Assert(enabled);\n", 1),
+        ABOVE.replace("        result.token = token;\n", ""),
+    ],
+    ids=["made up", "forgotten"],
+)
+def test_one_wrong_line_of_the_context_leaves_one_place(project: UnityProject, before: str) -> None:
+    asked = replace(TARGET, NEW, before=before, after="\n\n        Track(result, 3);")
+    assert line_offered(project, asked) == "line 7"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "        result.token = token;\n        Debug.Assert(enabled);\n        ",
+        "        result.delayLength = length;\n        result.token = token;\n        ",
+        "        Foo();\n        Bar();\n        Baz();\n        ",
+    ],
+    ids=["it fits both places", "it is like both lines", "nothing is right"],
+)
+def test_where_two_places_are_as_near_none_is_offered(project: UnityProject, before: str) -> None:
+    project.write(TWICE)
+    offers = project.refused(replace(TARGET, NEW, before=before)).offers
+    assert len(offers) != 1
+
+
+def test_a_context_that_ends_with_a_line_is_of_a_target_that_begins_one(
+    project: UnityProject,
+) -> None:
+    text = TWICE.replace(TARGET, f"if (on) {TARGET}", 1)
+    project.write(text)
+    before = ABOVE.replace("token;\n", "token;\n        Debug.Assert(enabled);\n", 1)
+    for offer in project.refused(replace(TARGET, NEW, before=before)).offers:
+        project.write(text)
+        project.engine.edit_snippet(offer.arguments)
+        assert f"if (on) {TARGET}" in project.read().decode()

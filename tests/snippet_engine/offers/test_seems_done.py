@@ -1,0 +1,134 @@
+"""An edit that seems to be done is said to, with its line, and nothing else is offered for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from planning import on_symbol
+from unity_project import UnityProject, delete, replace
+
+DONE = """\
+class Console
+{
+    void Awake()
+    {
+        foreach (Assembly each in AppDomain.CurrentDomain.GetAssemblies())
+        {
+            foreach (var type in each.GetExportedTypes())
+                Add(type, Kind.Exported);
+        }
+        Log.Info("ready");
+        File.Write(path, GetAllLogs(), Encoding.Utf8);
+    }
+
+    void Close()
+    {
+        Debug.Log("closed");
+        Remove(handler);
+        Flush(path, last);
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("instruction", "line"),
+    [
+        (
+            replace(
+                "foreach (var one in assemblies)",
+                "foreach (Assembly each in AppDomain.CurrentDomain.GetAssemblies())",
+            ),
+            5,
+        ),
+        (on_symbol("Console.Awake", "replace", "Log.Info(", target="Debug.Log("), 10),
+        (
+            on_symbol(
+                "Console.Awake", "replace", "Add(type, Kind.Exported);", target="Register(type);"
+            ),
+            8,
+        ),
+    ],
+)
+def test_the_new_text_stands_there_once(
+    project: UnityProject, instruction: dict[str, Any], line: int
+) -> None:
+    project.write(DONE)
+    error = project.refused(instruction)
+    assert error.details["seems_applied"] is True
+    assert f"already stands there once, at line {line}: if that is the place" in error.message
+    assert len(error.message) <= 200
+    assert error.offers == ()
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        replace("Remove(handlers);", "Flush(path, last);"),  # a slip of what stands there
+        replace("nothing.Like(that);", "};"),  # it tells nothing
+        replace("Write(path, logs);", "Flush(pat"),  # the beginning of another word
+    ],
+)
+def test_it_does_not_seem_so(project: UnityProject, instruction: dict[str, Any]) -> None:
+    project.write(DONE)
+    assert "seems_applied" not in project.refused(instruction).details
+
+
+def test_a_short_text_in_its_whole_context_is_done(project: UnityProject) -> None:
+    project.write(DONE)
+    asked = replace(
+        "last, true)", "last)", before="handler);\n        Flush(path,", after=";\n    }\n}"
+    )
+    error = project.refused(asked)
+    assert error.details["already_applied"] is True
+    assert error.offers == ()
+
+
+def test_what_was_deleted_already_is_said_to_be(project: UnityProject) -> None:
+    project.write(DONE)
+    asked = delete(
+        "Log.Debug(type);\n",
+        before='Debug.Log("closed");\n        ',
+        after="        Remove(handler);",
+    )
+    error = project.refused(asked)
+    assert error.details["already_applied"] is True
+    assert "already done" in error.message
+    assert "anchor" not in error.details["nearest"][0]  # it would delete what stands there now
+    assert error.offers == ()
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        delete("Log.Debug(type);", before='Log("closed");'),  # one side tells too little
+        delete("remove(handler);", before='Debug.Log("closed");', after="Flush(path, last);"),
+    ],
+)
+def test_what_may_stand_there_still_is_not(project: UnityProject, asked: dict[str, Any]) -> None:
+    project.write(DONE)
+    assert "already_applied" not in project.refused(asked).details
+
+
+def test_a_symbol_that_the_edit_has_renamed(project: UnityProject) -> None:
+    project.write(DONE.replace("void Close()", "void RemoveAll(int first, bool now)"))
+    asked = on_symbol(
+        "Console.RemoveAll(int)",
+        "replace",
+        "void RemoveAll(int first, bool now)",
+        target="void RemoveAll(int first)",
+    )
+    error = project.refused(asked)
+    assert error.code.value == "symbol_not_found"
+    assert "already stands, once, at line 14" in error.message
+
+
+def test_history_knows_better(project: UnityProject) -> None:
+    """The target stood elsewhere before an edit since: it is chance that its new text stands."""
+    text = DONE.replace("Remove(handler);", "Forget(handler, 1, 2);")
+    project.write(text)
+    project.done(replace("Forget(handler, 1, 2);", "Forget(handler, 1, 3);"))
+    error = project.refused(replace("Forget(handler, 1, 2);", "Add(type, Kind.Exported);"))
+    assert "seems_applied" not in error.details
+    assert all("Add(type" in str(each.arguments) for each in error.offers)

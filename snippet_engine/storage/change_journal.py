@@ -316,7 +316,7 @@ class ChangeJournal:
 
     def _forget(self, name: str) -> None:
         with suppress(FileNotFoundError):
-            self._state.path(PART, name).unlink()
+            self._state.remove(PART, name)
 
     def _is_ours(self, record: ChangeRecord) -> bool:
         """Whether it names scripts of this project only."""

@@ -300,4 +300,4 @@ class History:
         """Remove the entry of that file name, if it is there and can be removed."""
         if parse_entry(name) is not None:
             with suppress(OSError):
-                self._state.path(PART, name).unlink()
+                self._state.remove(PART, name)

@@ -248,7 +248,7 @@ class RequestLog:
     def forget(self, key: str) -> None:
         """Remove the record of a claimed request."""
         with suppress(OSError):
-            self._state.path(PART, f"{key}.json").unlink()
+            self._state.remove(PART, f"{key}.json")
 
     def _decide(self, key: str, digest: str, lock: HeldLock) -> Replay | Claim | SnippetError:
         """What the record says, now that nobody else works on the request."""

@@ -27,6 +27,7 @@ from snippet_engine.storage.durable import make_durable
 from snippet_engine.storage.folder import Folder
 from snippet_engine.storage.links import leads_elsewhere
 from snippet_engine.storage.long_paths import real_path, within_reach
+from snippet_engine.storage.replace_file import patiently
 
 _O_CREATE = (
     os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -144,6 +145,11 @@ class StateFolder:
                 path.unlink()
             raise
         return path
+
+    def remove(self, part: str, name: str) -> None:
+        """Remove the file ``name``; one that others have open is waited for, a second at most."""
+        path = self._file(part, name)
+        patiently(lambda: os.unlink(path), (path,))  # noqa: PTH108 - as strings, as above
 
 
 def write_all(fd: int, data: bytes) -> None:

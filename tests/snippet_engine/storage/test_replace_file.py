@@ -22,6 +22,7 @@ from snippet_engine.storage.os_failure import write_failed
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.replace_file import FileInUseError, patiently, replace_file
 from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.storage.state_folder import StateFolder
 
 ACCESS_DENIED, SHARING_VIOLATION, LOCK_VIOLATION = 5, 32, 33
 
@@ -189,6 +190,23 @@ def test_an_apply_to_a_script_that_is_open_elsewhere_is_busy(
     left = [each for each in (project.root / "Assets").rglob("*") if each.is_file()]
     assert left == [player.real]
     assert store.apply(player, old, b"class Other {}") is None
+
+
+@only_windows
+def test_a_set_whose_record_a_scanner_has_open_comes_to_its_end(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = StateFolder(project.root)
+    record = state.create("pending", "x.set", b"x", durable=False)
+    with held_open(record) as process:
+
+        def let_go_first(_: float) -> None:
+            if process.poll() is None:
+                process.communicate()
+
+        monkeypatch.setattr(module.time, "sleep", let_go_first)
+        state.remove("pending", "x.set")
+    assert not record.exists()
 
 
 @only_windows

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from planning import on_symbol
-from this_system import needs_fifo
+from this_system import needs_fifo, needs_posix
 from unity_project import SCRIPT, UnityProject, delete, insert, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -492,6 +492,7 @@ def test_a_file_without_its_write_bit_is_read_only(project: UnityProject) -> Non
     assert isinstance(project.engine.validate_script({"path": SCRIPT}), dict)
 
 
+@needs_posix
 def test_a_file_that_its_owner_may_not_even_read_is_not_called_read_only(
     project: UnityProject,
 ) -> None:
@@ -539,14 +540,14 @@ def test_only_the_script_and_the_engines_own_folder_change(project: UnityProject
 def test_a_repeated_request_may_have_another_timeout(project: UnityProject) -> None:
     """Who waits longer the second time still means the same request; so does another order."""
     project.write(PLAYER)
-    first = project.done(TEXT, client_request_id="r1", timeout_ms=1_000)
+    first = project.done(TEXT, client_request_id="r1", timeout_ms=20_000)
     for timeout in ({"timeout_ms": 30_000}, {}):
         assert project.done(TEXT, client_request_id="r1", **timeout) == {**first, "replayed": True}
     turned = {key: TEXT[key] for key in reversed(TEXT)}
     assert project.done(turned, client_request_id="r1")["replayed"] is True
     hash_after = first["hashAfter"]
-    undone = undo(project, hash_after, client_request_id="u1", timeout_ms=1_000)
-    again = undo(project, hash_after, client_request_id="u1", timeout_ms=2_000)
+    undone = undo(project, hash_after, client_request_id="u1", timeout_ms=9_000)
+    again = undo(project, hash_after, client_request_id="u1", timeout_ms=10_000)
     assert again == {**undone, "replayed": True}
 
 

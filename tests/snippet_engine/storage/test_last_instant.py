@@ -8,12 +8,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from this_system import needs_posix
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage import folder, script_store
 from snippet_engine.storage.project import ScriptPath
 from snippet_engine.storage.script_store import ScriptStore, Undone
+
+needs_exchange = pytest.mark.skipif(
+    os.name == "nt", reason="Windows can't exchange names: who saves in the last instant loses"
+)
 
 EDITED = b"class Player { int edited; }\n"
 THEIRS = b"class Player { int theirs; }\n"
@@ -59,6 +64,7 @@ def refused(answer: object, code: ErrorCode) -> None:
     assert answer.code is code
 
 
+@needs_exchange
 @SAVES
 def test_what_was_saved_is_not_replaced(
     store: ScriptStore,
@@ -76,6 +82,7 @@ def test_what_was_saved_is_not_replaced(
     assert store.undo(player, content_hash(EDITED)) == Undone(EDITED, THEIRS)
 
 
+@needs_exchange
 @SAVES
 def test_an_undo_replaces_it_as_little(
     store: ScriptStore,
@@ -92,6 +99,7 @@ def test_an_undo_replaces_it_as_little(
     assert store.undo(player, content_hash(EDITED)) == Undone(EDITED, old)
 
 
+@needs_exchange
 @SAVES
 def test_the_newest_of_several_saves_stays(
     store: ScriptStore,
@@ -109,6 +117,7 @@ def test_the_newest_of_several_saves_stays(
     assert names(player) == before
 
 
+@needs_exchange
 def test_a_file_that_was_deleted_does_not_come_back(
     store: ScriptStore, player: ScriptPath, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,6 +126,7 @@ def test_a_file_that_was_deleted_does_not_come_back(
     assert names(player) == set()
 
 
+@needs_exchange
 def test_a_link_that_took_its_place_stays_one(
     store: ScriptStore, player: ScriptPath, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -133,6 +143,7 @@ def test_a_link_that_took_its_place_stays_one(
     assert other.read_bytes() == THEIRS
 
 
+@needs_exchange
 @pytest.mark.parametrize("save", [in_place, by_rename, None])
 def test_a_death_right_after_the_write_loses_nothing(
     store: ScriptStore,
@@ -159,6 +170,7 @@ def test_a_death_right_after_the_write_loses_nothing(
     assert store.undo(player, content_hash(EDITED)) == Undone(EDITED, restored)
 
 
+@needs_exchange
 def test_a_failure_right_after_the_write_takes_it_back(
     store: ScriptStore, player: ScriptPath, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -175,6 +187,7 @@ def test_a_failure_right_after_the_write_takes_it_back(
     assert player.real.read_bytes() == old
 
 
+@needs_posix
 @pytest.mark.parametrize("supported", [True, False])
 @pytest.mark.parametrize("mode", [0o600, 0o755])
 def test_a_chmod_is_kept(
@@ -197,6 +210,7 @@ def test_a_chmod_is_kept(
     assert stat.S_IMODE(player.real.stat().st_mode) == mode
 
 
+@needs_posix
 def test_a_chmod_in_the_last_instant_is_kept(
     store: ScriptStore, player: ScriptPath, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -246,6 +260,7 @@ def test_where_names_cannot_be_exchanged_the_script_is_replaced(
     assert list(elsewhere.iterdir()) == []
 
 
+@needs_exchange
 def test_an_undo_that_is_interrupted_right_after_the_write_is_done(
     store: ScriptStore, player: ScriptPath, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

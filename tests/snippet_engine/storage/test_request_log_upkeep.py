@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from this_system import needs_posix
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash
@@ -293,6 +294,7 @@ def test_a_request_that_is_taken_up_again_meanwhile_is_not_counted_as_removed(
     assert len(names(root)) == 5
 
 
+@needs_posix
 def test_what_is_kept_of_requests_is_for_its_user_alone(
     project: Project, store: ScriptStore, root: Path
 ) -> None:

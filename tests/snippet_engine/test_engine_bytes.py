@@ -8,6 +8,7 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from typing import Any
 
 import pytest
+from this_system import needs_posix
 from unity_project import SCRIPT, UnityProject, delete, insert, replace
 
 from snippet_engine.errors import ErrorCode
@@ -145,6 +146,7 @@ def test_an_empty_file_has_nothing_to_hold_on_to(project: UnityProject) -> None:
     assert error.details["nearest"] == []
 
 
+@needs_posix
 def test_mode_bits_stay(project: UnityProject) -> None:
     file = project.write(PLAYER)
     file.chmod(0o640)

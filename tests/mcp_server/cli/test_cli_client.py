@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 import subprocess
 import tomllib
@@ -63,8 +64,9 @@ def test_list(home: Home) -> None:
 
 
 def test_show(home: Home) -> None:
+    file = home.folder / ".codex" / "config.toml"
     assert home.client("show", "codex", "--http").stdout == (
-        f'# Codex: {home.folder}/.codex/config.toml\n[mcp_servers.unity]\nurl = "{URL}"\n'
+        f'# Codex: {file}\n[mcp_servers.unity]\nurl = "{URL}"\n'
     )
     shown = json.loads(home.client("show", "windsurf", "--http", "--output", "json").stdout)
     assert json.loads(shown["snippet"]) == {"mcpServers": {"unity": {"serverUrl": URL}}}
@@ -108,7 +110,7 @@ def test_every_other_key_and_comment_is_kept(home: Home) -> None:
     assert changed.startswith(head)
     assert changed.endswith(tail)
     assert parse_json(changed)["context_servers"]["unity"] == {"url": URL, "timeout": 5}
-    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+    assert os.name == "nt" or stat.S_IMODE(file.stat().st_mode) == 0o640
 
 
 def test_toml_keeps_its_comments(home: Home) -> None:
@@ -382,7 +384,7 @@ def test_a_token_from_a_file(home: Home) -> None:
         assert "s3cret" not in done.stdout
     written = json.loads(file.read_bytes())["mcpServers"]["unity"]
     assert written["headers"] == {"Authorization": "Bearer s3cret"}
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert os.name == "nt" or stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
 def test_a_token_is_not_written_for_a_team(home: Home, tmp_path: Path) -> None:

@@ -46,7 +46,14 @@ namespace RoslynServer
         /// <summary>What the configurations say that a command line names.</summary>
         public static Configured Of(CSharpCommandLineArguments arguments) => new Configured(
             arguments.AnalyzerConfigPaths.Where(File.Exists)
-                .Select(each => KeyValuePair.Create(each, File.ReadAllText(each))));
+                .Select(each => KeyValuePair.Create(each, Read(each))));
+
+        private static string Read(string path)
+        {
+            try { return File.ReadAllText(path); }
+            // It went since it was looked at; what changed then makes another assembly.
+            catch (Exception error) when (error is IOException || error is UnauthorizedAccessException) { return ""; }
+        }
 
         /// <summary>Their settings, as generators and analyzers ask for them.</summary>
         public AnalyzerConfigOptionsProvider Options { get; }

@@ -6,6 +6,7 @@ can be read to their end, and when they change.
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -30,6 +31,8 @@ def unreadable(files: tuple[Path, ...]) -> str | None:
             continue  # the compiler says so
         if not is_plain_file(file):
             return f"{file.name} is no file"
+        if not os.access(file, os.R_OK):
+            return f"{file.name} can't be read"
         if stamp[1] > _MAX_BYTES:
             return f"{file.name} is larger than {_MAX_BYTES // 1024**2} MB"
     return None

@@ -51,6 +51,17 @@ def test_syntax_is_judged_without_a_build(unbuilt: Path, check: Check) -> None:
     assert check().status == "unknown"
 
 
+def test_types_that_are_keywords_mean_what_they_say(unbuilt: Path, check: Check) -> None:
+    """.NET's others are names, which something nearer may have, too."""
+    add(
+        unbuilt / LOOSE,
+        "class Loose : MonoBehaviour { float speed = 1.5; Math a = 1; int b = Math.Nothing; }\n",
+    )
+    found = check()
+    assert (found.status, codes(found)) == ("errors", [(LOOSE, "CS0664")])
+    assert found.not_checked
+
+
 def test_what_no_reference_can_cure_is_told(unbuilt: Path, check: Check) -> None:
     edit(unbuilt / PLAYER, "public int", "public int Twice(int a, int a) => a;\n public int")
     assert codes(check()) == [(PLAYER, "CS0100")]

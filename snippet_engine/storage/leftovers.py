@@ -59,7 +59,7 @@ class PendingWrites:
     def abandon(self, name: str) -> None:
         """The write did not happen and left nothing: forget it."""
         with suppress(OSError):
-            self._state.path(PART, name).unlink()
+            self._state.remove(PART, name)
 
     def complete(self, name: str, record: WriteRecord) -> None:
         """The target has its new content: keep the record as history, or take one back.

@@ -20,6 +20,7 @@ from snippet_engine.csharp.declarations.serialized_fields import (
 from snippet_engine.csharp.declarations.symbols import Declaration, declarations, is_inside_block
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import TextEdit
+from snippet_engine.judging import PlannedEdit
 from snippet_engine.schema_messages import shortened
 from snippet_engine.script_assembly import assembly_of
 from snippet_engine.source_text import TextRange
@@ -28,6 +29,11 @@ from snippet_engine.warnings import Warn
 
 _MAX_FIELDS = 5
 """Fields of one file that are told, so that the answer stays short."""
+
+_VALUE = re.compile(r"[^][(){};,=\"'/#\n]*")
+"""A part of an expression, or of a comment: it ends nothing around it, and begins nothing."""
+_ASSIGNED = re.compile(r"""(=[^{};,="'/#\n]*|(\w|=>?\s*)\([^){};="'/#\n]*)\Z""")
+"""What stands on a line before a value: the end of an assignment's beginning, or of a call's."""
 
 _BRACE = re.compile("[{}]")
 _MAY_HIDE = re.compile(r"[#']|//|/\*|\*/")
@@ -186,6 +192,10 @@ def _lost_fields(change: PlannedChange, changes: Sequence[PlannedChange]) -> Ite
     """``serialized_field`` for each field that Unity won't find its values for any more."""
     if change.before is None or change.after is None or change.before is change.after:
         return
+    if change.edit is not None and all(
+        _is_of_a_value(change.edit, e) for e in change.edit.plan.edits
+    ):
+        return
     before = serialized_fields(change.before)
     if not before:
         return
@@ -215,6 +225,16 @@ def _lost_fields(change: PlannedChange, changes: Sequence[PlannedChange]) -> Ite
                 "scenes may lose its value.",
                 line=change.after.source.utf8[: new.at].count(b"\n") + 1,
             )
+
+
+def _is_of_a_value(edit: PlannedEdit, each: TextEdit) -> bool:
+    """Whether it changes nothing but a value on its line: fields keep their names and types."""
+    view = edit.before.source.view
+    each = each.trimmed(view)
+    before = view[view.rfind("\n", 0, each.start) + 1 : each.start]
+    return _ASSIGNED.search(before) is not None and all(
+        _VALUE.fullmatch(text) for text in _texts(view, each)
+    )
 
 
 def _kept(changes: Sequence[PlannedChange]) -> set[tuple[str, str]]:

@@ -50,7 +50,7 @@ from snippet_engine.storage.folder_away import (
     folder_of,
 )
 from snippet_engine.storage.history import History
-from snippet_engine.storage.project import Project
+from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.storage.unfinished import DamagedRecordError
 
@@ -133,9 +133,14 @@ class ChangeJournal:
         return name, seal
 
     @contextmanager
-    def opened(self, name: str, record: ChangeRecord, seal: Seal) -> Iterator[OpenChange]:
-        """The set with the folders of its files held open. Raises ``OSError``."""
-        with open_slots(self._project, record) as found:
+    def opened(
+        self, name: str, record: ChangeRecord, seal: Seal, scripts: Sequence[ScriptPath] = ()
+    ) -> Iterator[OpenChange]:
+        """The set with the folders of its files held open; ``scripts`` are those that are known.
+
+        Raises ``OSError``.
+        """
+        with open_slots(self._project, record, scripts) as found:
             yield OpenChange(name, record, seal, found.slots, found.away)
 
     def staging(self, name: str, record: ChangeRecord, seal: Seal) -> None:
@@ -306,7 +311,8 @@ class ChangeJournal:
             self._mark(change, MARK_DONE_CLEAN)
         drop_folders(self._project, record.drops)
         if record.consumes is None:
-            self._history.adopt_change(change.name, record.ticket)
+            size = change.seal.mark_offset + len(MARK_DONE)
+            self._history.adopt_change(change.name, record.ticket, size)
         else:
             self._history.remove(record.consumes)
             self._forget(change.name)

@@ -51,9 +51,8 @@ class ChangeList:
 
         A damaged change set may have changed any file, so it is one of each.
         """
-        key = None if path is None else path_key(path)
         for entry in reversed(self._history.entries()):
-            if key is not None and not entry.is_change and entry.path_key != key:
+            if path is not None and not self._may_be_of(entry, path):
                 continue
             found = self._change(entry) if entry.is_change else self._write(entry)
             if found is None:
@@ -61,6 +60,13 @@ class ChangeList:
             is_of_it = any(path in file.paths for file in found.files)
             if path is None or is_of_it or not found.files:
                 yield found
+
+    def _may_be_of(self, entry: HistoryEntry, path: str) -> bool:
+        """Whether its name, or its header if that can be read, says nothing against it."""
+        if not entry.is_change:
+            return entry.path_key == path_key(path)
+        header = self._history.change_header(entry)
+        return header is None or header.changes(path)
 
     def _change(self, entry: HistoryEntry) -> ChangeEntry | None:
         record = self._history.read_change(entry)

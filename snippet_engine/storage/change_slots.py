@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import errno
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from snippet_engine.errors import SnippetError
@@ -180,26 +181,37 @@ class OpenSlots:
 
 
 @contextmanager
-def open_slots(project: Project, record: ChangeRecord) -> Iterator[OpenSlots]:
-    """The record's slots, each folder opened once. Raises ``OSError`` for a record not of ours."""
+def open_slots(
+    project: Project, record: ChangeRecord, scripts: Iterable[ScriptPath] = ()
+) -> Iterator[OpenSlots]:
+    """The record's slots, each folder opened once; of ``scripts`` it is known where they are.
+
+    Raises ``OSError`` for a record not of ours.
+    """
+    known = {script.canonical: script for script in scripts}
+    keys = [lock_key(slot.name) for slot in record.slots] if len(record.slots) > 1 else [""]
+    times = Counter(keys)
     with ExitStack() as stack:
         opened: dict[str, Folder | OSError] = {}
-        slots = [
-            _opened(project, record, index, opened, stack) for index in range(len(record.slots))
-        ]
+        slots: list[OpenSlot | None] = []
+        for index, slot in enumerate(record.slots):
+            script = known.get(slot.path) or project.named(slot.path)
+            found = _opened(slot, script, f"{record.ticket}.{index}", opened, stack)
+            if found is not None and times[keys[index]] > 1:
+                found = replace(found, has_namesake=True)
+            slots.append(found)
         away = {path: error for path, error in opened.items() if isinstance(error, OSError)}
         yield OpenSlots(slots, away)
 
 
 def _opened(
-    project: Project,
-    record: ChangeRecord,
-    index: int,
+    slot: Slot,
+    script: ScriptPath | None,
+    ticket: str,
     opened: dict[str, Folder | OSError],
     stack: ExitStack,
 ) -> OpenSlot | None:
-    slot = record.slots[index]
-    script = project.named(slot.path)
+    """The slot of the ``script``, with its folder; its temporary file is told by ``ticket``."""
     if script is None:
         # Not one of ours: nothing that such a record names is touched.
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
@@ -214,10 +226,7 @@ def _opened(
     folder = opened[where]
     if isinstance(folder, OSError):
         return None
-    temporary = temporary_name(script.name, f"{record.ticket}.{index}")
-    key = lock_key(slot.name)
-    namesakes = [each for each in record.slots if each is not slot and lock_key(each.name) == key]
-    return OpenSlot(slot, script, folder, temporary, has_namesake=bool(namesakes))
+    return OpenSlot(slot, script, folder, temporary_name(script.name, ticket))
 
 
 def missing_folders(script: ScriptPath) -> list[MadeFolder]:

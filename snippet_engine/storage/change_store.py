@@ -123,7 +123,7 @@ class ChangeStore:
                     return plan
                 ticket = ticket or new_ticket()
                 record = _record(ticket, client, changes, plan)
-                return self._write(record, plan) or ticket
+                return self._write(record, plan, _scripts(changes)) or ticket
         except OSError as error:
             return write_failed(error, "Writing the change set")
 
@@ -180,7 +180,8 @@ class ChangeStore:
         if refused is not None:
             return refused
         back = _record(ticket, None, changes, plan)
-        return self._write(replace(back, drops=record.makes, consumes=entry), plan) or undone
+        back = replace(back, drops=record.makes, consumes=entry)
+        return self._write(back, plan, _scripts(changes)) or undone
 
     def _was_made_here(self, found: Mapping[str, object]) -> bool:
         """Whether what a file has by now is what a kept change led to, which can be undone first.
@@ -238,7 +239,9 @@ class ChangeStore:
             return _changed_since(record.ticket, conflicts, lost, is_undoable=is_undoable)
         return changes
 
-    def _write(self, record: ChangeRecord, plan: ChangePlan) -> SnippetError | None:
+    def _write(
+        self, record: ChangeRecord, plan: ChangePlan, scripts: Sequence[ScriptPath]
+    ) -> SnippetError | None:
         """Steps 2 to 5. Raises ``OSError`` only with every file as it was."""
         if not record.slots:
             return None
@@ -246,7 +249,7 @@ class ChangeStore:
         try:
             make_folders(self._project, record.makes)
             self._journal.staging(name, record, seal)
-            with self._journal.opened(name, record, seal) as change:
+            with self._journal.opened(name, record, seal, scripts) as change:
                 _stage(plan.ordered(), change)
                 try:
                     self._journal.commit(change)

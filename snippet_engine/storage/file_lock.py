@@ -36,7 +36,7 @@ class HeldLock:
         self.release()
 
 
-def acquire(path: Path, timeout_ms: int) -> HeldLock | None:
+def acquire(path: str | Path, timeout_ms: int) -> HeldLock | None:
     """Lock the file at ``path``, creating it; ``None`` if not had in ``timeout_ms``.
 
     Zero milliseconds make a single attempt. Locks exclude each other between threads of one

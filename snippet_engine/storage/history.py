@@ -29,6 +29,7 @@ from snippet_engine.storage.change_record import (
     ChangeRecord,
     Stage,
 )
+from snippet_engine.storage.folder import FileTooLargeError, NotARegularFileError
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.replace_file import replace_file
 from snippet_engine.storage.state_folder import StateFolder, path_key
@@ -190,11 +191,14 @@ class History:
             pending, HistoryEntry(0, path_key(record.path), record.after, size, record.ticket)
         )
 
-    def adopt_change(self, pending: str, ticket: str) -> None:
+    def adopt_change(self, pending: str, ticket: str, size: int) -> None:
         """The same for the pending file of a change set."""
-        self.prepare()
-        size = self._state.path("pending", pending).stat().st_size
-        self._adopt(pending, HistoryEntry(0, "", "", size, ticket))
+        made = HistoryEntry(0, "", "", size, ticket)
+        try:
+            self._adopt(pending, made)
+        except FileNotFoundError:
+            self.prepare()  # Its writer did; somebody has removed the folder since.
+            self._adopt(pending, made)
 
     def _adopt(self, pending: str, made: HistoryEntry) -> None:
         entries = self.entries()
@@ -208,7 +212,7 @@ class History:
             0,
         )
         entry = replace(made, sequence=max(time.time_ns(), last + 1))
-        replace_file(self._state.path("pending", pending), self._state.path(PART, entry.name))
+        replace_file(self._state.file("pending", pending), self._state.file(PART, entry.name))
         self._prune([*entries, entry])
 
     def _prune(self, entries: list[HistoryEntry]) -> None:
@@ -292,6 +296,8 @@ class History:
                 folder.read(entry.name, MAX_CHANGE_BYTES)
         except FileNotFoundError:
             return None
+        except (NotARegularFileError, FileTooLargeError):
+            pass  # Nothing that was ever written here.
         except OSError as error:
             return f"can't be read ({reason_of(error)}): {entry.place}"
         return f"is damaged: {entry.place}"

@@ -135,7 +135,7 @@ class ScriptLocks:
         return None
 
     def _lock_one(self, key: str, timeout_ms: int) -> HeldLock | None:
-        return acquire(self._state.path("locks", f"{key}.lock"), timeout_ms)
+        return acquire(self._state.file("locks", f"{key}.lock"), timeout_ms)
 
 
 def _busy(script: ScriptPath) -> SnippetError:

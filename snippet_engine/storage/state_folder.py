@@ -64,9 +64,10 @@ class StateFolder:
 
     def path(self, part: str, name: str) -> Path:
         """The path of the file ``name`` in the folder ``part``; neither need exist."""
-        return Path(self._file(part, name))
+        return Path(self.file(part, name))
 
-    def _file(self, part: str, name: str) -> str:
+    def file(self, part: str, name: str) -> str:
+        """The same as text, for what every write asks for."""
         return within_reach(os.path.join(self._folders[part], name))  # noqa: PTH118
 
     def folder(self, part: str) -> Folder:
@@ -103,7 +104,7 @@ class StateFolder:
 
         Not truncated first: ext4 takes that for a file being replaced, and writes it to the disk.
         """
-        fd = os.open(self._file(part, name), _O_OVERWRITE, 0o600)
+        fd = os.open(self.file(part, name), _O_OVERWRITE, 0o600)
         try:
             write_all(fd, data)
         finally:
@@ -114,7 +115,7 @@ class StateFolder:
 
         With ``durable`` the whole file is on the disk before this returns.
         """
-        fd = os.open(self._file(part, name), _O_OVERWRITE & ~os.O_CREAT)
+        fd = os.open(self.file(part, name), _O_OVERWRITE & ~os.O_CREAT)
         try:
             os.lseek(fd, offset, os.SEEK_SET)
             write_all(fd, data)
@@ -123,7 +124,11 @@ class StateFolder:
         finally:
             os.close(fd)
 
-    def create(self, part: str, name: str, data: bytes, *, durable: bool) -> Path:
+    def remove(self, part: str, name: str) -> None:
+        """Remove the file ``name``."""
+        os.unlink(self.file(part, name))  # noqa: PTH108 - see _folders
+
+    def create(self, part: str, name: str, data: bytes, *, durable: bool) -> None:
         """Write the new, private file ``name``; a file that can't be completed is removed.
 
         With ``durable`` it is on the disk before this returns. Its folder isn't synced: the
@@ -131,8 +136,7 @@ class StateFolder:
         file to the disk with its content.
         """
         self.ensure(part)
-        path = self.path(part, name)
-        fd = os.open(path, _O_CREATE, 0o600)
+        fd = os.open(self.file(part, name), _O_CREATE, 0o600)
         try:
             try:
                 write_all(fd, data)
@@ -142,9 +146,8 @@ class StateFolder:
                 os.close(fd)
         except BaseException:
             with suppress(OSError):
-                path.unlink()
+                self.remove(part, name)
             raise
-        return path
 
     def remove(self, part: str, name: str) -> None:
         """Remove the file ``name``; one that others have open is waited for, a second at most."""

@@ -9,6 +9,7 @@ import errno
 from collections.abc import Sequence
 
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage.folder import FileTooLargeError, NotARegularFileError
 
 _PENDING = "Library/SnippetEngine/pending"
 
@@ -72,7 +73,7 @@ class DamagedRecordError(UnfinishedError):
         files: Sequence[str] = (),
         cause: OSError | None = None,
     ) -> None:
-        if cause is None:
+        if cause is None or isinstance(cause, NotARegularFileError | FileTooLargeError):
             why, advice = "its record is damaged", f"Look at its files, then {give_up(record)}."
         else:
             why = f"its record can't be read ({cause.strerror or type(cause).__name__})"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +15,7 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.atomic_write import temporary_name
 from snippet_engine.storage.change_record import ChangeRecord
+from snippet_engine.storage.folder import Folder
 from snippet_engine.storage.folder_away import FolderAwayError
 from snippet_engine.storage.script_store import ScriptStore, Undone
 from snippet_engine.storage.state_folder import lock_key
@@ -155,12 +158,23 @@ def test_a_record_that_lacks_its_end_while_a_temporary_file_is_there(scene: Scen
     assert hidden(scene.root) == names
 
 
-def test_a_record_that_can_t_be_read_is_told(scene: Scene) -> None:
+def test_a_record_that_can_t_be_read_is_told(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     record = cut_short(scene)
+    read = Folder.read
+
+    def refused(self: Folder, name: str, limit: int) -> tuple[bytes, os.stat_result]:
+        if name == record.name:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return read(self, name, limit)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Folder, "read", refused)
+        (waiting,) = scene.store.recover().waiting
+        assert "its record can't be read (Permission denied)" in str(waiting)
     record.unlink()
     record.mkdir()
     (waiting,) = scene.store.recover().waiting
-    assert "can't be read" in str(waiting)
+    assert "is damaged" in str(waiting)
     assert hidden(scene.root)
 
 

@@ -148,7 +148,7 @@ def test_what_is_amended_is_made_durable(tmp_path: Path, monkeypatch: pytest.Mon
     made: list[int] = []
     monkeypatch.setattr(state_folder, "make_durable", made.append)
     state = StateFolder(tmp_path)
-    path = state.create("pending", "a", b"begun", durable=False)
+    state.create("pending", "a", b"begun", durable=False)
     state.amend("pending", "a", 0, b"ended", durable=True)
-    assert path.read_bytes() == b"ended"
+    assert state.path("pending", "a").read_bytes() == b"ended"
     assert len(made) == 1

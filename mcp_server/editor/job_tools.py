@@ -220,7 +220,7 @@ class JobTools:
         """The job as it is known here; one that only the Editor knows is asked for."""
         reply = None
         if self._watch.find(job_id) is None:
-            reply = await self._watch.ask(job_id, self._clock.now_ms() + within_ms)
+            reply = await self._watch.look(job_id, self._clock.now_ms() + within_ms)
         job = self._watch.find(job_id)
         if job is not None:
             return job

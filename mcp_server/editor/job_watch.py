@@ -68,6 +68,8 @@ class JobWatch:
         self._epoch_asked = self._epoch_seen = 0
         self._silence = Silence(clock)
         self._cancelling = asyncio.Lock()
+        self._to_cancel: set[str] = set()
+        """Jobs whose cancel is on its way to the Editor."""
         link.listen(self)
 
     def on_settled(self, listener: OnSettled) -> None:
@@ -111,6 +113,15 @@ class JobWatch:
         """Whether a job of ``tool`` is under way, as far as is known."""
         return any(job.tool == tool for job in self._jobs.open)
 
+    async def look(self, job_id: str, answer_by: float) -> Reply | None:
+        """As :meth:`ask`, for who can do without an answer: an Editor that is silent is let be."""
+        if self._silence.lasts:
+            return None
+        reply = await self.ask(job_id, answer_by)
+        if reply is Ending.NO_ANSWER:
+            self._silence.unanswered()
+        return reply
+
     async def ask(self, job_id: str, answer_by: float, *, waits: bool = False) -> Reply | None:
         """Ask the Editor about a job; what it says is known afterwards. ``None`` when it can't be
         asked now; with ``waits`` it is waited for as by any other call. Who asks at once shares one
@@ -131,8 +142,9 @@ class JobWatch:
         return self._jobs.happened(job, event, self._clock.now_ms(), result)
 
     def cancel_in_editor(self, job: Job) -> None:
-        """Have the Editor cancel a job, as soon as it can be told."""
-        if CATALOG[job.tool].supports_cancel:
+        """Have the Editor cancel a job, as soon as it can be told; once, whoever wants it."""
+        if CATALOG[job.tool].supports_cancel and job.job_id not in self._to_cancel:
+            self._to_cancel.add(job.job_id)
             self._in_background(self._forward_cancel(job))
 
     # -- called by the link ------------------------------------------------------------------
@@ -246,6 +258,12 @@ class JobWatch:
         self._ask_from_now_on()
 
     async def _forward_cancel(self, job: Job) -> None:
+        try:
+            await self._send_cancel(job)
+        finally:
+            self._to_cancel.discard(job.job_id)
+
+    async def _send_cancel(self, job: Job) -> None:
         def note(view: EditorView) -> None:
             job.cancel_sent = view.epoch
 

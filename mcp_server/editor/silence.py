@@ -34,9 +34,14 @@ class Silence:
         self._pause_ms = self._until_ms = 0.0
         self._broken.set()
 
+    @property
+    def lasts(self) -> bool:
+        """Whether a question now would have to wait."""
+        return self._clock.now_ms() < self._until_ms
+
     async def over(self) -> None:
         """Wait until it is worth asking again."""
-        while self._clock.now_ms() < self._until_ms:
+        while self.lasts:
             self._broken.clear()  # as it was set by the end of a pause that was made longer since
             timer = self._clock.call_at(self._until_ms, self._broken.set)
             try:

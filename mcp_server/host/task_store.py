@@ -72,8 +72,9 @@ class TaskStore:
     def write(self, task: Task) -> None:
         """Keep ``task``, whatever becomes of this process; drop the oldest where it is too much."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._make_room()
-        write_private(self._folder / f"{task.task_id}.json", asdict(task), durable=True)
+        path = self._folder / f"{task.task_id}.json"
+        self._make_room(path)
+        write_private(path, asdict(task), durable=True)
 
     def read(self, task_id: str) -> Task | None:
         """The task of that id; ``None`` if there is none, or none that can be read."""
@@ -99,9 +100,12 @@ class TaskStore:
         except FileNotFoundError:
             return []
 
-    def _make_room(self) -> None:
+    def _make_room(self, beside: Path) -> None:
         found = []
         for path in self._files():
+            # What is being written beside this is no task yet.
+            if path == beside or path.suffix != ".json":
+                continue
             with suppress(OSError):
                 status = path.stat()
                 found.append((status.st_mtime_ns, status.st_size, path))

@@ -12,7 +12,7 @@ import logging
 import time
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from mcp_server.contract.catalog import CATALOG, ExecutionMode, ToolSpec
 from mcp_server.contract.errors import ToolError
@@ -24,7 +24,7 @@ from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import log_event
 from mcp_server.host.answer_size import within_bounds
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
-from mcp_server.host.task_store import Task, TaskStore, new_task_id
+from mcp_server.host.task_store import MAX_TASKS, Task, TaskStore, new_task_id
 from mcp_server.host.tool_results import to_call_tool_result
 from mcp_server.repair.call import with_notes
 from unity_bridge.job_state import JobState
@@ -34,6 +34,9 @@ MAX_OPEN = 64
 
 LOOK_UP_MS = 5_000
 """How long ``tasks/get`` waits for an Editor that is asked about a job, in milliseconds."""
+
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ class Tasks:
             log_event("tasks_not_loaded", level=logging.WARNING, problem=str(error))
             return
         for task in tasks:
-            self._of_job[task.job_id] = task.task_id
+            self._remember(task)
             if task.end is None:
                 self._live[task.task_id] = task
 
@@ -115,15 +118,14 @@ class Tasks:
         try:
             either: set[asyncio.Future[Any]] = {call, accepted}
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-            if not call.done():
-                task = await self._created(spec, arguments, accepted.result(), [], carried=True)
-                if task is None:
-                    return await call
-                self._in_background(self._carry(task, call))
-                return Sight(task)
         except asyncio.CancelledError:
             call.cancel()
             raise
+        if not call.done():
+            task = await self._whoever_waits(
+                self._carried_by(call, spec, arguments, accepted.result())
+            )
+            return await call if task is None else Sight(task)
         outcome = call.result()
         if isinstance(outcome, ToolError) or "job_id" not in outcome.structured:
             return outcome
@@ -131,7 +133,9 @@ class Tasks:
         known = await self._task_of(job_id)
         if known is None:
             notes = outcome.structured.get("repaired", [])
-            known = await self._created(spec, arguments, job_id, notes, carried=False)
+            known = await self._whoever_waits(
+                self._created(spec, arguments, job_id, notes, carried=False)
+            )
         return outcome if known is None else await self._seen(known)
 
     async def get(self, task_id: str) -> Sight | None:
@@ -155,6 +159,12 @@ class Tasks:
     async def _find(self, task_id: str) -> Task | None:
         task = self._live.get(task_id) or await asyncio.to_thread(self._store.read, task_id)
         return None if task is None or task.expired(self._now_ms()) else task
+
+    def _remember(self, task: Task) -> None:
+        """Which task a job has: as many as are kept."""
+        self._of_job[task.job_id] = task.task_id
+        if len(self._of_job) > MAX_TASKS:
+            del self._of_job[next(iter(self._of_job))]
 
     async def _task_of(self, job_id: str) -> Task | None:
         task_id = self._of_job.get(job_id)
@@ -191,12 +201,25 @@ class Tasks:
                 raise
             log_event("task_not_stored", level=logging.WARNING, problem=str(error))
             return None
-        self._of_job[job_id] = task.task_id
+        self._remember(task)
         log_event("task_created", task_id=task.task_id, job_id=job_id, tool=spec.name)
         settled = self._creating.pop(task.task_id, None)
         if settled is not None and not carried:
             self._job_ended(task, settled)
         return self._live.get(task.task_id, task)
+
+    async def _carried_by(
+        self,
+        call: asyncio.Task[Outcome],
+        spec: ToolSpec,
+        arguments: Mapping[str, Any],
+        job_id: str,
+    ) -> Task | None:
+        """A task that ends with its own call."""
+        task = await self._created(spec, arguments, job_id, [], carried=True)
+        if task is not None:
+            self._in_background(self._carry(task, call))
+        return task
 
     async def _carry(self, task: Task, call: asyncio.Task[Outcome]) -> None:
         """Wait for the outcome of a task's own call, and keep it."""
@@ -310,10 +333,15 @@ class Tasks:
     def _now_ms(self) -> float:
         return self._wall_clock_s() * 1000
 
-    def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
+    def _in_background(self, work: Coroutine[Any, Any, _T]) -> asyncio.Task[_T]:
         started = asyncio.create_task(work)
         self._work.add(started)
         started.add_done_callback(self._work.discard)
+        return started
+
+    async def _whoever_waits(self, work: Coroutine[Any, Any, _T]) -> _T:
+        """Do ``work`` to its end, also when the client that it is for has gone."""
+        return await asyncio.shield(self._in_background(work))
 
 
 def _told(job: Job) -> str:

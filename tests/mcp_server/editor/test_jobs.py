@@ -311,7 +311,7 @@ async def test_an_editor_that_is_silent_about_its_jobs_is_left_to_others(
         for _ in range(40):
             clock.advance(250)
             await result_of_nothing(client)
-        assert editor.count(asks) > len(jobs), "it has spoken, so it is asked as ever"
+        assert editor.count(asks) >= len(jobs), "it has spoken, so it is asked as ever"
 
 
 async def test_open_jobs_that_are_announced_are_bounded(live: LiveServer) -> None:

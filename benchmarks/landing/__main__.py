@@ -90,7 +90,7 @@ def main(
         seed = HELD_OUT_SEED if set(names) <= set(HELD_OUT_PACKAGES) else TUNING_SEED
     run = Run(names, profile, seed, requests)
     try:
-        edits = load(names)
+        edits = load(names, jobs)
     except FetchError as error:
         raise click.ClickException(str(error)) from error
     print(f"{len(edits):,} true edits", file=sys.stderr)

@@ -25,7 +25,7 @@ from benchmarks.landing.kinds import (
     WHITE_SPACE,
     Kind,
 )
-from benchmarks.landing.malformed import LINE
+from benchmarks.landing.malformed import LINE, says_more
 from benchmarks.landing.phrasing import word
 from benchmarks.landing.plain import Plain, plain
 from benchmarks.landing.stale import earlier_request, text_hash
@@ -56,7 +56,9 @@ class Attempt:
 
     The file holds ``first`` until ``earlier``, a request, has been applied; then ``standing``,
     which it may also hold without that. ``right`` are the bytes that the request is to make of it.
-    ``clean`` is the request as it should have been.
+    ``clean`` is the request as it should have been. ``may_land`` is whether it can land at the
+    first try without a guess: its shape has one reading, and what it says fits exactly the place
+    that is meant, or is done.
     """
 
     number: int
@@ -74,6 +76,7 @@ class Attempt:
     plain: Plain
     newline: str
     others_take: bool
+    may_land: bool
 
     @property
     def done(self) -> bool:
@@ -166,11 +169,15 @@ def _attempt(
     if own and (earlier is None or not _accepted(intent.text, intent.standing)):
         return None  # What is refused isn't what the agent has done.
     said = plain(intent.wording, intent.seen, intent.text)
+    made = _made_of(intent, path)
+    fits_elsewhere = made not in (None, intent.right)
+    is_lossless = all(kind.lossless for kind in kinds) and not says_more(arguments)
+    is_exact = made == intent.right and not intent.old_hash
     return Attempt(
         number=number,
         of_class=of_class,
         kinds=tuple(kind.name for kind in kinds) or (of_class,),
-        told=intent.told and all(kind.told for kind in kinds) and not _fits_elsewhere(intent, path),
+        told=intent.told and all(kind.told for kind in kinds) and not fits_elsewhere,
         package=script.package,
         path=path,
         first=script.to_bytes(intent.standing if earlier is None else intent.text),
@@ -182,6 +189,7 @@ def _attempt(
         plain=replace(said, everywhere=intent.everywhere),
         newline=script.newline,
         others_take=all(kind.others_take or kind.shape is None for kind in kinds),
+        may_land=is_lossless and (intent.done or is_exact),
     )
 
 
@@ -190,20 +198,20 @@ def _may_fit_elsewhere(intent: Intent, kinds: Sequence[Kind]) -> bool:
     return bool(intent.earlier) or any(kind.of_class == RETYPED for kind in kinds)
 
 
-def _fits_elsewhere(intent: Intent, path: str) -> bool:
-    """Whether what is said fits one place exactly as it is said, and something else is meant.
+def _made_of(intent: Intent, path: str) -> str | None:
+    """What comes of what is said, where that fits one place exactly as it is said.
 
-    The file has changed so that it does, or a word was cut so that it fits the rest of itself.
-    Nothing in the request tells.
+    That may be another one than is meant: the file has changed so that it fits there, or a word was
+    cut so that it fits the rest of itself. Nothing in the request tells.
     """
     text = intent.standing
     request = parse(intent.wording.to_arguments(path))
     if isinstance(request, SnippetError):
-        return False
+        return None
     source = decode(text.encode())
     assert isinstance(source, SourceText)
     plan = make_plan(DocumentCache().get(source), request.instructions)
-    return isinstance(plan, Plan) and bool(plan.edits) and plan.edits.apply(text) != intent.right
+    return plan.edits.apply(text) if isinstance(plan, Plan) and plan.edits else None
 
 
 def _without_line(value: Any) -> Any:

@@ -57,7 +57,8 @@ class Kind:
 
     ``told`` is whether what was meant can be told from such a request; what an ``intent`` function
     gives can say no by itself. ``others_take`` is whether tools of other kinds commonly take a
-    request of that shape.
+    request of that shape. ``lossless`` is whether nothing is guessed where it is read as what it
+    says; some requests say more than the contract has words for, see :func:`malformed.says_more`.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Kind:
     shape: SpoilsShape | None = None
     told: bool = True
     others_take: bool = False
+    lossless: bool = True
 
 
 def _said(of_class: str, **kinds: tuple[SpoilsIntent, float]) -> list[Kind]:
@@ -115,14 +117,23 @@ KINDS: tuple[Kind, ...] = (
         other_operation=(malformed.other_operation, 2),
         other_case=(malformed.upper_case, 1),
         number_for_text=(malformed.number_for_text, 1),
-        replaced_by_nothing=(malformed.replaced_by_nothing, 1),
         path_without_Assets=(malformed.path_without_assets, 1),
     ),
     # Nor is a guard left out of a call that writes.
-    Kind("empty hash", MALFORMED, 0.2, shape=malformed.empty_hash, told=False, others_take=True),
-    Kind("empty object", MALFORMED, 0.5, shape=malformed.nothing, told=False),
+    Kind(
+        "empty hash",
+        MALFORMED,
+        0.2,
+        shape=malformed.empty_hash,
+        told=False,
+        others_take=True,
+        lossless=False,
+    ),
+    Kind("empty object", MALFORMED, 0.5, shape=malformed.nothing, told=False, lossless=False),
     # Whether to write is never guessed.
-    Kind("no mode", MALFORMED, 1, shape=malformed.no_mode, told=False),
+    Kind("no mode", MALFORMED, 1, shape=malformed.no_mode, told=False, lossless=False),
+    # A deletion tidies up the line, a replacement doesn't: it isn't said which is meant.
+    Kind("replaced by nothing", MALFORMED, 1, shape=malformed.replaced_by_nothing, lossless=False),
     *_said(
         STALE,
         own_edit_in_the_quote=(stale.own_edit_in_the_quote, 5),

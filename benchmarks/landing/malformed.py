@@ -294,6 +294,20 @@ def nothing(_: Arguments, __: Random) -> Arguments | None:
     return {}
 
 
+_MEANINGFUL = frozenset({"occurrence", "occurrence_index", "startLine", "line"})
+
+
+def says_more(value: Any) -> bool:
+    """Whether a request has a key that means something which the contract has no word for."""
+    if isinstance(value, dict):
+        return any(
+            key in _MEANINGFUL or (key == "replace_all" and each is True) or says_more(each)
+            for key, each in value.items()
+            if key != "metadata"
+        )
+    return isinstance(value, list) and any(map(says_more, value))
+
+
 LINE = "<line>"
 """Where the run leaves the one-based line for :func:`start_line`; taken out of every request."""
 

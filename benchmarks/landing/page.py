@@ -31,8 +31,9 @@ def _figures(found: Found) -> Iterator[str]:
     yield f"{found.all.requests:,} requests, profile `{run.profile}`, seed {run.seed}, drawn from"
     yield f"{', '.join(f'`{name}`' for name in run.packages)}."
     yield ""
-    yield "| | requests | first try | second try | refused | wrong | bytes per landed edit |"
-    yield "|---|--:|--:|--:|--:|--:|--:|"
+    head = "| | requests | first try | at most | second try | refused | wrong |"
+    yield f"{head} bytes per landed edit |"
+    yield "|---|--:|--:|--:|--:|--:|--:|--:|"
     for name in (*CLASSES, *APART):
         if name in found.by_class:
             apart = " (apart)" if name in APART else ""
@@ -41,6 +42,10 @@ def _figures(found: Found) -> Iterator[str]:
     yield _row("of these: it can be told what is meant", found.told)
     yield from _of_all_calls(found)
     yield ""
+    most = found.all.may_land / max(1, found.all.requests)
+    first = found.all.share(Outcome.FIRST)
+    yield f"At the first try {first:.1%} landed; without a guess, {most:.1%}"
+    yield "of these requests can (*at most*)."
     yield f"Wrong: {found.all.outcomes[Outcome.WRONG]}, of which"
     yield f"{found.told.outcomes[Outcome.WRONG]} where it can be told what is meant."
     if found.failed:
@@ -78,7 +83,10 @@ def _of_all_calls(found: Found) -> Iterator[str]:
 
 
 def _row(name: str, tally: Tally) -> str:
-    return f"| {name} | {tally.requests:,} | {_shares(tally)} | {_cost(tally)} |"
+    first, *others = (f"{tally.share(outcome):.1%}" for outcome in Outcome)
+    most = f"{tally.may_land / max(1, tally.requests):.1%}"
+    shares = " | ".join((first, most, *others))
+    return f"| {name} | {tally.requests:,} | {shares} | {_cost(tally)} |"
 
 
 def _shares(tally: Tally) -> str:

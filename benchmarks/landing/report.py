@@ -28,11 +28,14 @@ class Tally:
 
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     cost: int = 0
+    may_land: int = 0
+    """Those that can land at the first try without a guess."""
 
-    def add(self, outcome: Outcome, cost: int) -> None:
+    def add(self, outcome: Outcome, cost: int, *, may_land: bool = False) -> None:
         """Count one."""
         self.outcomes[outcome] += 1
         self.cost += cost
+        self.may_land += may_land
 
     @property
     def requests(self) -> int:
@@ -52,7 +55,12 @@ class Tally:
         """The counts, and the bytes for each that landed."""
         counts = {outcome.value: self.outcomes[outcome] for outcome in Outcome}
         per_landed = round(self.cost / self.landed) if self.landed else None
-        return {"requests": self.requests, **counts, "bytes_per_landed_edit": per_landed}
+        return {
+            "requests": self.requests,
+            **counts,
+            "may_land_first": self.may_land,
+            "bytes_per_landed_edit": per_landed,
+        }
 
 
 PUBLIC_FAILURES = (0.11, 0.23)
@@ -110,7 +118,8 @@ class Found:
         trial = compared.trial
         attempt, outcome = trial.attempt, trial.outcome
         cost = trial.bytes_sent + trial.bytes_shown
-        self.by_class[attempt.of_class].add(outcome, cost)
+        may_land = attempt.may_land
+        self.by_class[attempt.of_class].add(outcome, cost, may_land=may_land)
         for reference, other in zip(REFERENCES, compared.references, strict=True):
             spent = other.bytes_sent + other.bytes_shown
             self.references_by_class[reference.name][attempt.of_class].add(other.outcome, spent)
@@ -127,10 +136,10 @@ class Found:
             return
         self.by_hand += trial.earlier_by_hand
         self.guessed += trial.guessed
-        self.all.add(outcome, cost)
-        self.by_kind[kind].add(outcome, cost)
+        self.all.add(outcome, cost, may_land=may_land)
+        self.by_kind[kind].add(outcome, cost, may_land=may_land)
         if attempt.told:
-            self.told.add(outcome, cost)
+            self.told.add(outcome, cost, may_land=may_land)
             self.told_by_kind[kind].add(outcome, cost)
         again = _reading(attempt.standing) + sum(map(len, map(str, (attempt.clean,))))
         self.until_landed["this"] += cost + again * missed

@@ -51,9 +51,19 @@ Wanted = tuple[int, str | None]
 """An attempt's number, and its class if that is weighed apart."""
 
 
-def load(names: Sequence[str]) -> list[TrueEdit]:
-    """The true edits of the packages. Raises ``FetchError`` where one can't be had."""
-    return [edit for name in names for edit in true_edits(packages.changes(name))]
+def load(names: Sequence[str], jobs: int = 1) -> list[TrueEdit]:
+    """The true edits of the packages, in so many processes. Raises ``FetchError`` where one can't
+    be had."""
+    if jobs == 1 or len(names) == 1:
+        return [edit for name in names for edit in _edits_of(name)]
+    for name in names:
+        packages.history(name)
+    with ProcessPoolExecutor(jobs) as pool:
+        return [edit for edits in pool.map(_edits_of, names) for edit in edits]
+
+
+def _edits_of(name: str) -> list[TrueEdit]:
+    return list(true_edits(packages.changes(name)))
 
 
 def wanted(run: Run) -> list[Wanted]:

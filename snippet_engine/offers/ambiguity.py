@@ -327,7 +327,9 @@ def _sweeps(
     sweeps = [_sweep(document, instruction, by_itself, room, told, basis)]
     if asked_for and left_out:
         told = f"all {len(candidates)} places, in longer names, strings and comments too"
-        sweeps.append(_sweep(document, instruction, candidates, room, told, ""))
+        # Where it is nowhere a word by itself, its letters are meant.
+        basis = "" if by_itself else "metadata says so"
+        sweeps.append(_sweep(document, instruction, candidates, room, told, basis))
     return [each for each in sweeps if each is not None]
 
 

@@ -8,6 +8,7 @@ can tell what it wants, and there is no answer.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
@@ -19,6 +20,7 @@ from snippet_engine.offers.slips import (
 from snippet_engine.offers.together import Together, together
 from snippet_engine.offers.tokens import Hunk, Token, hunks, tokens_of
 
+_TRAILING = re.compile(r"[ \t]+(?=\n)")
 _LEAST_KNOWN = 4
 """Of so many tokens that are replaced together, one may have been remembered wrongly."""
 
@@ -64,9 +66,12 @@ def carried(
     if rewritten is None:
         return None
     try:
-        return _Merge(base, mine, theirs, rewritten, mistakes, around).text()
+        merged = _Merge(base, mine, theirs, rewritten, mistakes, around).text()
     except _UnclearError:
         return None
+    # Blanks at the ends of lines that the agent took to be there, it has in its own lines, too.
+    is_blank_sent = _TRAILING.search(sent) and not _TRAILING.search(standing)
+    return _TRAILING.sub("", merged) if is_blank_sent else merged
 
 
 def _not_known(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk) -> int:

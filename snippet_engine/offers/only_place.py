@@ -24,6 +24,7 @@ from snippet_engine.source_text import TextRange
 
 _LEAST = 3
 """Tokens of a target, and of a line, that tell where they stand."""
+_LONG_LINES = 4
 _LONG = 8
 """Tokens of a target that stands nowhere by chance."""
 _MORE = 2
@@ -51,8 +52,9 @@ def at_only_place(document: Document, instruction: Instruction) -> Repair | None
     told = told_above + told_below
     if not right or len(told) - right > _MOST_WRONG:
         return None
-    # A long target that stands there and nowhere else says more than its context.
-    is_long = len(tokens_of(anchor.target or "")) - 1 >= _LONG
+    # A long target that stands there and nowhere else, or whole lines, say more than their context.
+    size = len(tokens_of(anchor.target or "")) - 1
+    is_long = size >= (_LONG_LINES if _is_of_lines(view, place) else _LONG)
     if _together(lines, told, near) >= right + is_long:
         return None
     found = anchor_at(document, anchor, place, scopes_of(document, anchor))
@@ -77,6 +79,12 @@ def _only_place(document: Document, anchor: Anchor) -> TextRange | None:
         return None
     place = with_blanks(view, places[0], target)
     return place if view[place.start : place.end] == target else None
+
+
+def _is_of_lines(view: str, place: TextRange) -> bool:
+    """Whether a place takes whole lines, blanks aside."""
+    left = view[view.rfind("\n", 0, place.start) + 1 : place.start]
+    return not left.strip() and not view[place.end :].partition("\n")[0].strip()
 
 
 def _fits_around(view: str, anchor: Anchor, place: TextRange) -> bool:

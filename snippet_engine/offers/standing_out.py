@@ -15,6 +15,8 @@ _MOST_WRONG = 0.4
 """Part of an anchor that may be wrong of such a place."""
 _LEAST_RIGHT = 5
 """Tokens of it that stand there."""
+_LEAST_BESIDES = 3
+"""The same where all that is wrong is a slip of the pen."""
 _LEAST_BESIDE = 4
 """Tokens of the context on each side by which a place is known."""
 _MOST_LINES = 2
@@ -39,7 +41,10 @@ def stands_out(first: Likely, others: Sequence[Likely]) -> bool:
         return False
     if first.weight > max(1.0, first.size * _MOST_WRONG):
         return False
-    if first.size - first.mistakes - first.in_context < _LEAST_RIGHT:
+    is_slip = first.weight <= _SLIP and not _has_others(first) and not first.renamed
+    if first.size - first.mistakes - first.in_context < (
+        _LEAST_BESIDES if is_slip else _LEAST_RIGHT
+    ):
         return False
     if first.lines_wrong > _MOST_LINES:
         return False

@@ -27,11 +27,11 @@ from benchmarks.landing.kinds import (
     WHITE_SPACE,
     Kind,
 )
-from benchmarks.landing.malformed import LINE, PROJECT
+from benchmarks.landing.malformed import LINE, PROJECT, says_more
 from benchmarks.landing.retyped import clear_enough
 from benchmarks.landing.stale import earlier_request
-from benchmarks.landing.true_edits import Splice, applied
-from benchmarks.landing.unclear import sweep
+from benchmarks.landing.true_edits import Script, Splice, TrueEdit, applied
+from benchmarks.landing.unclear import done_already, sweep
 from benchmarks.landing.wording import Wording
 from snippet_engine.checked_params import CheckedParams, checked
 from snippet_engine.tool_schemas import INPUT_SCHEMAS
@@ -248,3 +248,40 @@ def test_everywhere_is_not_told_where_the_word_is_a_part_of_longer_ones() -> Non
         target = re.escape(each.wording.target)
         by_itself = len(re.findall(rf"(?<!\w){target}(?!\w)", each.text))
         assert each.told is not (0 < by_itself < each.text.count(each.wording.target))
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({}, False),
+        ({"replace_all": False}, False),
+        ({"replace_all": True}, True),
+        ({"occurrence": 1}, True),
+        ({"metadata": {"line": 7}}, False),
+        ({"anchor": {"type": "text", "target": "x", "startLine": 3}}, True),
+    ],
+)
+def test_which_requests_say_more_than_the_contract_has_words_for(
+    more: dict[str, Any], *, expected: bool
+) -> None:
+    assert says_more({"path": PATH, "instructions": [{"operation": "delete", **more}]}) is expected
+
+
+def test_a_done_edit_is_told_by_its_new_text_or_by_what_is_quoted_of_its_place() -> None:
+    text = "class C\n{\n    int one = 1;\n    int two = two;\n    int three = 3;\n}\n"
+    script = Script("somebody/game", "C.cs", text, "\n", byte_order_mark=False)
+
+    def told(old: str, new: str, line: str) -> bool:
+        start = text.index(line)
+        hunk = Splice(start, start + len(line), line.replace(old, new))
+        wording = Wording("", "", line, line.replace(old, new), "", "", start)
+        done = done_already(Intent.of(TrueEdit(script, hunk, ()), wording), Random(0))
+        assert done is not None
+        return done.told
+
+    # Its new text is too short to tell, and another line is liker to what is quoted.
+    assert not told("two = two", "q = 0", "    int two = two;")
+    # The line is known again.
+    assert told("1", "10", "    int one = 1;")
+    # So much text stands nowhere by chance.
+    assert told("two = two", "q = Go(first, second, 7)", "    int two = two;")

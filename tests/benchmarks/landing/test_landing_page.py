@@ -67,3 +67,17 @@ def test_of_all_calls_nothing_is_said_where_nothing_else_was_measured() -> None:
     found = _found("agent")
     found.all.add(Outcome.FIRST, 10)
     assert found.of_all_calls() == []
+
+
+def test_the_page_says_how_many_can_land_at_the_first_try() -> None:
+    found = _found("agent")
+    for outcome, may_land in (
+        (Outcome.FIRST, True),
+        (Outcome.SECOND, True),
+        (Outcome.REFUSED, False),
+    ):
+        found.all.add(outcome, 10, may_land=may_land)
+        found.by_class[UNSPOILED].add(outcome, 10, may_land=may_land)
+    page = with_figures("<!-- figures: agent -->\n<!-- end of figures -->\n", found)
+    assert "| **together** | 3 | 33.3% | 66.7% | 33.3% | 33.3% | 0.0% |" in page
+    assert "At the first try 33.3% landed; without a guess, 66.7%\n" in page

@@ -216,3 +216,12 @@ def test_no_name_of_the_file_is_swapped_for_one_that_the_change_has(
     put_right = {other for word, other in zip(sent, standing, strict=True) if word != other}
     if found is not None and put_right and put_right <= new:
         assert found.split() == wanted
+
+
+def test_blanks_at_the_end_of_a_line_that_are_not_there_come_to_no_other_line() -> None:
+    sent = "        {  \n            var now = Now();"
+    wanted = "        {\n            if (off) return;\n  \n            var now = Now();"
+    standing = "        {\n            var now = Now();"
+    expected = "        {\n            if (off) return;\n\n            var now = Now();"
+    assert carried(sent, wanted, standing) == expected
+    assert carried(standing, wanted, standing) == wanted  # its own, where none were imagined

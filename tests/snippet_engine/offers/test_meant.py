@@ -202,3 +202,37 @@ def test_a_word_of_a_comment_is_no_name(project: UnityProject) -> None:
     project.engine.edit_snippet(offer.arguments)
     changed = "// It is a duplicate, pool the duplicate entry and\n"
     assert project.read().decode() == text.replace("// It is a duplicate,\n", changed)
+
+
+def test_a_slip_in_a_short_line_is_told_from_another_name(project: UnityProject) -> None:
+    text = (
+        "class C\n{\n    readonly Callback onKillDelegate;\n    readonly Callback whenStarted;\n}\n"
+    )
+    project.write(text)
+    more = "\n    readonly Callback onUpdateDelegate;"
+    asked = replace("readonly Callback onKillDlegate;", f"readonly Callback onKillDlegate;{more}")
+    (offer,) = project.refused(asked).offers
+    project.engine.edit_snippet(offer.arguments)
+    assert project.read().decode() == text.replace("KillDelegate;", f"KillDelegate;{more}")
+
+
+def test_letters_that_are_nowhere_a_word_are_meant_everywhere(project: UnityProject) -> None:
+    project.write("namespace Game.Tests.TestPool { }\n")
+    asked = replace("Test", "Case") | {"metadata": {"why": "all occurrences"}}
+    first = project.refused(asked).offers[0]
+    assert first.basis == "metadata says so"
+    project.engine.edit_snippet(first.arguments)
+    assert project.read().decode() == "namespace Game.Cases.CasePool { }\n"
+
+
+def test_a_whole_line_that_stands_once_is_known_though_its_context_is_not(
+    project: UnityProject,
+) -> None:
+    text = "class C\n{\n    [Inject]\n    public Bar Bar;\n\n    [Inject]\n    public Foo Foo;\n}\n"
+    project.write(text)
+    before = "    // Nothing else to do here.\n    [Inject]\n"
+    (offer,) = project.refused(
+        replace("    public Bar Bar;", "    public Bar Baz;", before=before)
+    ).offers
+    project.engine.edit_snippet(offer.arguments)
+    assert project.read().decode() == text.replace("Bar Bar", "Bar Baz")

@@ -25,6 +25,7 @@ from snippet_engine.csharp.lexical.spans import SpanKind, kind_of_span
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 from snippet_engine.csharp.tree.syntax_tree import MAX_WORK, Allowance, most_work
 from snippet_engine.edits import EditSet
+from snippet_engine.late_pattern import late_pattern
 from snippet_engine.source_text import SourceText
 
 if TYPE_CHECKING:
@@ -32,11 +33,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Document", "DocumentCache", "ScanError", "SpanKind"]
 
-_CONDITION = re.compile(f"#[{WHITESPACE}]*(?:el)?if\\b[^\n\x85\u2028\u2029]*")
+_CONDITION = late_pattern(f"#[{WHITESPACE}]*(?:el)?if\\b[^\n\x85\u2028\u2029]*")
 
 _LONG_OPENERS = frozenset(("/*", '@"', '$"', "$@", "@$", '""', "$$"))
 
-_DEFINITION = re.compile(f"^[{WHITESPACE}]*#[{WHITESPACE}]*(?:define|undef)\\b", re.MULTILINE)
+_DEFINITION = late_pattern(f"^[{WHITESPACE}]*#[{WHITESPACE}]*(?:define|undef)\\b", re.MULTILINE)
 
 _DIRECTIVE = re.compile(f"^[{WHITESPACE}]*#", re.MULTILINE)
 
@@ -129,7 +130,7 @@ class Document:
         if "#" not in view:
             return False
         length = 0
-        for count, condition in enumerate(_CONDITION.finditer(view), 1):
+        for count, condition in enumerate(_CONDITION().finditer(view), 1):
             length += condition.end() - condition.start()
             if count > MAX_CONDITIONS or length > self.most_of_conditions:
                 return True
@@ -139,7 +140,7 @@ class Document:
     def symbol_sets(self) -> tuple[SymbolSet, ...]:
         """``[0]`` is the base set; ``[1]``, if any ``#if`` names symbols, has those flipped."""
         view = self.source.view
-        conditions = _CONDITION.findall(view) if "#" in view else []
+        conditions = _CONDITION().findall(view) if "#" in view else []
         named = {name for line in conditions for name in parse_directive(line).condition.symbols()}
         if not named:
             return (UNITY_EDITOR_SYMBOLS,)
@@ -250,7 +251,7 @@ class Document:
         lines = self.source.view[self.source.line_start(start) : self.source.line_end(end)]
         named = {
             n
-            for text in _CONDITION.findall(lines)
+            for text in _CONDITION().findall(lines)
             for n in parse_directive(text).condition.symbols()
         }
         return tuple(self.symbol_sets[0] ^ {name} for name in sorted(named)[:_MAX_CANDIDATES])
@@ -285,7 +286,7 @@ class Document:
     @cached_property
     def _defines(self) -> bool:
         """Whether the file defines or undefines a symbol."""
-        return _DEFINITION.search(self.source.view) is not None
+        return _DEFINITION().search(self.source.view) is not None
 
     def further_sets(self) -> tuple[SymbolSet, ...]:
         """Symbol sets that compile branches which none of :attr:`symbol_sets` does; a few."""

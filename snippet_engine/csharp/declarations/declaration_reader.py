@@ -26,6 +26,7 @@ from snippet_engine.csharp.declarations.declaration_header import (
     spell_name,
     spell_type_parameters,
 )
+from snippet_engine.late_pattern import late_pattern
 
 MAX_DECLARATIONS = 60_000
 """Declarations of one file that are read; the largest generated files have some thousands."""
@@ -70,14 +71,14 @@ class FoundDeclaration:
         return self.extent[0], -self.extent[1]
 
 
-_DOCUMENTATION = re.compile(rb"///(?!/)|/\*\*(?![*/])")
+_DOCUMENTATION = late_pattern(rb"///(?!/)|/\*\*(?![*/])")
 _MEMBER_MODIFIERS = {"public", "private", "protected", "internal"}
 
 _NOT_TYPES = (
     "return new await else throw case in is as select where from let join on equals by orderby "
     "and or not when do goto"
 )
-_CALLABLE = re.compile(
+_CALLABLE = late_pattern(
     # The text is reversed: a name comes after the "(" of its parameters and before its type.
     rb"\(\s*+(?:>[\w\s,\x80-\xff]*+<\s*+)?+(?P<name>[\w\x80-\xff]++@?)"
     rb"\s*+(?:/\*.*?\*/\s*+)*+(?!(?:%s)\b)(?:[\w\x80-\xff\]?*)]|>(?!=))"
@@ -307,7 +308,7 @@ class _Reader:
         if self._active.find(b"(", begin, node.end_byte) < 0:
             return
         length = len(self._active)
-        matches = _CALLABLE.finditer(self._reversed, length - node.end_byte, length - begin)
+        matches = _CALLABLE().finditer(self._reversed, length - node.end_byte, length - begin)
         names = [(length - match.end("name"), length - match.start("name")) for match in matches]
         done = begin
         for name_start, name_end in reversed(names):
@@ -357,7 +358,7 @@ class _Reader:
         documented = start
         for comment in reversed(comments):
             begin, end = comment.byte_range
-            if not _DOCUMENTATION.match(self._active, begin, end):
+            if not _DOCUMENTATION().match(self._active, begin, end):
                 break
             if self._original[end:start].strip():
                 break

@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_TOKEN = re.compile(
+from snippet_engine.late_pattern import late_pattern
+
+_TOKEN = late_pattern(
     r"""
       (?P<space> \s+ | //[^\n]* | /\*.*?\*/ )
     | (?P<word> @?[^\W\d]\w* )
@@ -29,7 +31,7 @@ _UNSPELLED = {"this", "params", "scoped"}
 
 _NAME = r"[^\W\d]\w*+(?:\.[^\W\d]\w*+)*+"
 _ARGUMENT = rf"{_NAME}(?:<[\w\s.,\[\]]*+>)?+(?:\[\])*+"
-_PLAIN_PARAMETER = re.compile(
+_PLAIN_PARAMETER = late_pattern(
     r"\s*+(?:(?:this|params)\s++)?+((?:ref|out|in)\s++)?+"
     r"(?!(?:this|params|scoped|ref|readonly|out|in|delegate)\b)"
     rf"({_NAME}(?:<{_ARGUMENT}(?:,\s*+{_ARGUMENT})*+>(?:\.{_NAME})?+)?+\??+(?:\[\])*+)"
@@ -75,7 +77,7 @@ def parameter_types(parameters: str) -> tuple[str, ...] | None:
     """
     types: list[str] = []
     at = 0
-    while plain := _PLAIN_PARAMETER.match(parameters, at):
+    while plain := _PLAIN_PARAMETER().match(parameters, at):
         passing, spelled, comma = plain.groups(default="")
         types.append(passing.strip() + " " * bool(passing) + "".join(spelled.split()))
         if not comma:
@@ -88,7 +90,7 @@ def _any_parameter_types(parameters: str) -> tuple[str, ...] | None:
     """What :func:`parameter_types` says, of parameters of any form."""
     tokens = [
         (match.lastgroup, match[0].removeprefix("@"))
-        for match in _TOKEN.finditer(parameters)
+        for match in _TOKEN().finditer(parameters)
         if match.lastgroup != "space"
     ]
     if not tokens:

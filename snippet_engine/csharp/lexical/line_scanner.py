@@ -28,6 +28,7 @@ from snippet_engine.csharp.lexical.lexical_state import (
 )
 from snippet_engine.csharp.lexical.preprocessor import WHITESPACE
 from snippet_engine.csharp.lexical.report import Report
+from snippet_engine.late_pattern import late_pattern
 
 # ASCII that can stand anywhere in code; everything else is looked at.
 _PLAIN = r"\t\v\f\x1a !%&*+,\-.0-9;<=>?A-Z^_a-z|~"
@@ -66,9 +67,9 @@ MAX_PROBLEMS = 50
 MAX_DEPTH = 30_000
 """Brackets that may be open at a place; compilers give up before."""
 
-_NON_ASCII = re.compile(r"[^\x00-\x7f]+")
-_SPACE = re.compile(f"[{WHITESPACE}]")
-_UNICODE_ESCAPE = re.compile(r"\\(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8})")
+_NON_ASCII = late_pattern(r"[^\x00-\x7f]+")
+_SPACE = late_pattern(f"[{WHITESPACE}]")
+_UNICODE_ESCAPE = late_pattern(r"\\(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8})")
 _VERBATIM_NAME = re.compile(r"@(?:[^\W\d]|\\[uU])")
 _DOLLARS = re.compile(r'(\$+)(@?)("+)')
 
@@ -219,14 +220,14 @@ def _token(line: str, position: int, frame: Frame, report: Report) -> tuple[int,
     if char in "@$":
         return _prefixed(line, position, frame, report)
     if char == "\\":
-        escape = _UNICODE_ESCAPE.match(line, position)
+        escape = _UNICODE_ESCAPE().match(line, position)
         if escape:
             return escape.end(), frame
     if char == "#":
         report.problem(position, "CS1040", "a directive must be the first thing on its line")
         return len(line), frame
     if char > "\x7f":
-        run = _NON_ASCII.match(line, position)
+        run = _NON_ASCII().match(line, position)
         assert run is not None
         before = line[position - 1 : position]
         misfit = _misfit(run[0], before.isalnum() or before == "_")
@@ -300,7 +301,7 @@ def _kind(char: str) -> str:
     A blank for a space; ``B`` for what is that, or goes on with a name.
     """
     kind = category(char)
-    if _SPACE.match(char):
+    if _SPACE().match(char):
         return "B" if kind in _NAME_PARTS else " "
     if char > "\uffff":
         return "X"

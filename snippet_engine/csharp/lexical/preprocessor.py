@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from snippet_engine.csharp.lexical.problem import Problem
+from snippet_engine.late_pattern import late_pattern
 
 WHITESPACE = "\t\v\f \xa0\x1a\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff"
 """The characters C# reads as whitespace inside a line, as the inside of a regex class."""
@@ -24,7 +25,7 @@ _MAX_NESTING = 20
 _MAX_CHAIN = 4
 """So are more ``==`` and ``!=`` than this in a row."""
 
-_TOKEN = re.compile(
+_TOKEN = late_pattern(
     rf"[{WHITESPACE}]*+(?:(?P<name>[^\W\d]\w*)|(?P<operator>&&|\|\||==|!=|[!()])"
     r"|(?P<comment>//.*)|(?P<other>.))",
     re.DOTALL,
@@ -36,7 +37,7 @@ _RESERVED = frozenset(
 
 _WS = f"[{WHITESPACE}]"
 _END = rf"{_WS}*(?://.*)?$"
-_NULLABLE = re.compile(
+_NULLABLE = late_pattern(
     rf"{_WS}*(?:enable|disable|restore)(?:{_WS}+(?:annotations|warnings))?{_END}"
 )
 
@@ -269,7 +270,7 @@ def _active_problems(keyword: str, rest: str, column: int) -> tuple[Problem, ...
     match keyword:
         case "line" if not _line_pattern().match(rest):
             return (Problem(column, "CS1576", "#line needs a number, 'default' or 'hidden'"),)
-        case "nullable" if not _NULLABLE.match(rest):
+        case "nullable" if not _NULLABLE().match(rest):
             return (Problem(column, "CS8637", "#nullable needs 'enable', 'disable' or 'restore'"),)
         case "error":
             return (Problem(column, "CS1029", f"#error: '{rest.strip()[:60]}'"),)
@@ -288,7 +289,7 @@ class _Tokens:
         self._advance()
 
     def _advance(self) -> None:
-        match = _TOKEN.match(self.text, self.end_of_last)
+        match = _TOKEN().match(self.text, self.end_of_last)
         self.kind = match.lastgroup if match and match.lastgroup else "end"
         self.value = match[match.lastgroup] if match and match.lastgroup else ""
         self.column = match.start(match.lastgroup) if match and match.lastgroup else len(self.text)

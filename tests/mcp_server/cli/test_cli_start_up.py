@@ -12,8 +12,18 @@ from running_server import SCRIPT, run_cli
 
 from mcp_server.cli.command_table import COMMANDS
 
-HEAVY = {"mcp", "starlette", "uvicorn", "pydantic", "asyncio", "rich", "jsonschema", "httpx2"}
-ENGINE = {"snippet_engine.engine", "tree_sitter", "jsonschema_rs"}
+HEAVY = {
+    "mcp",
+    "starlette",
+    "uvicorn",
+    "pydantic",
+    "asyncio",
+    "rich",
+    "jsonschema",
+    "httpx2",
+    "jsonschema_rs",
+}
+ENGINE = {"snippet_engine.engine", "tree_sitter"}
 
 
 def loaded_by(*arguments: str, cwd: Path) -> set[str]:

@@ -236,9 +236,12 @@ def _search_window(table: PatternTable, window: EditWindow) -> Iterator[Found]:
         yield Found(found.pattern, found.start + shift, found.end + shift)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def _found_in(table: PatternTable, tree: tree_sitter.Tree, start: int, end: int) -> list[Found]:
-    """What is found there; kept for other symbol sets, which may have the same tree there."""
+    """What is found there; kept for other symbol sets, and for the apply behind a preview.
+
+    These may have the same trees there, of as many windows as a request has edits.
+    """
     return table.search(tree, [(start, end)])
 
 

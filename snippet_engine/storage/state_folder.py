@@ -124,10 +124,6 @@ class StateFolder:
         finally:
             os.close(fd)
 
-    def remove(self, part: str, name: str) -> None:
-        """Remove the file ``name``."""
-        os.unlink(self.file(part, name))  # noqa: PTH108 - see _folders
-
     def create(self, part: str, name: str, data: bytes, *, durable: bool) -> None:
         """Write the new, private file ``name``; a file that can't be completed is removed.
 
@@ -151,7 +147,7 @@ class StateFolder:
 
     def remove(self, part: str, name: str) -> None:
         """Remove the file ``name``; one that others have open is waited for, a second at most."""
-        path = self._file(part, name)
+        path = self.file(part, name)
         patiently(lambda: os.unlink(path), (path,))  # noqa: PTH108 - as strings, as above
 
 

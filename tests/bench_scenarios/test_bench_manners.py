@@ -53,6 +53,22 @@ async def test_an_editor_in_batch_mode_is_silent_unless_asked(
         await stage.logged("unity_second_editor")
 
 
+async def test_an_import_worker_is_silent_though_batch_mode_is_asked_for(
+    stage: Stage, on_mono: Installation, tmp_path: Path
+) -> None:
+    """It inherits the Editor's environment, and works on the same project."""
+    prepare_project(tmp_path / "worker", stage.live.port)
+    asked = replace(on_mono, environment=(*on_mono.environment, ("UNITY_MCP_BATCH_MODE", "1")))
+    arguments = ("-adb2", "-batchmode")
+    with BenchEditor(asked, tmp_path / "worker", arguments=arguments) as worker:
+        worker.tell("reload")
+        reloaded = await asyncio.to_thread(worker.wait, "reloaded")
+        assert (reloaded["sockets_before_unload"], reloaded["threads_left"]) == (0, [])
+        assert await asyncio.to_thread(worker.quit) == 0
+        assert not any(OWN in line for line in worker.logs)
+    assert not any(event == "unity_second_editor" for event, _ in stage.live.log)
+
+
 @pytest.mark.parametrize("kind", ["edit", "play"])
 async def test_tests_are_not_failed_by_the_packages_messages(
     on_mono: Installation, tmp_path: Path, kind: str

@@ -197,7 +197,8 @@ def test_a_set_whose_record_a_scanner_has_open_comes_to_its_end(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state = StateFolder(project.root)
-    record = state.create("pending", "x.set", b"x", durable=False)
+    state.create("pending", "x.set", b"x", durable=False)
+    record = project.root / "Library" / "SnippetEngine" / "pending" / "x.set"
     with held_open(record) as process:
 
         def let_go_first(_: float) -> None:

@@ -30,7 +30,9 @@ namespace UnityEditor
             BenchSide.Flags.Compiling = BenchSide.Editor.Refresh();
         }
 
-        public static bool IsAssetImportWorkerProcess() => false;
+        /// <summary>Unity starts its import workers with <c>-adb2 -batchMode -name AssetImportWorker0</c>.</summary>
+        public static bool IsAssetImportWorkerProcess() =>
+            System.Array.IndexOf(System.Environment.GetCommandLineArgs(), "-adb2") >= 0;
     }
 }
 

@@ -63,11 +63,12 @@ def _compiler(status: ServerStatus) -> tuple[str, ...]:
     if status.lsp_memory_mb is None:
         return ()
     limit = status.lsp_memory_limit_mb
-    most = f"; its compiler may take {_memory(limit)}" if limit is not None else ""
-    return (f"its C# language server takes {_memory(status.lsp_memory_mb)} of memory{most}",)
+    most = f"; its compiler may take {memory_words(limit)}" if limit is not None else ""
+    return (f"its C# language server takes {memory_words(status.lsp_memory_mb)} of memory{most}",)
 
 
-def _memory(megabytes: int) -> str:
+def memory_words(megabytes: int) -> str:
+    """So much memory, in MB or GB, for people."""
     return f"{megabytes:,} MB" if megabytes < 10_000 else f"{megabytes / 1024:.0f} GB"
 
 

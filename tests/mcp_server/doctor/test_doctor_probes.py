@@ -16,7 +16,7 @@ from running_server import RunningServer, run_cli
 from mcp_server.doctor.check import Check
 from mcp_server.doctor.examination import REQUIRED, run_probes
 from mcp_server.doctor.installation import check_packages
-from mcp_server.doctor.running_server import check_server
+from mcp_server.doctor.running_server import check_server, memory_words
 from mcp_server.doctor.unity_project import check_package, check_project
 from mcp_server.plugin.installation import (
     PACKAGE_NAME,
@@ -133,3 +133,10 @@ def test_what_the_compiler_of_a_running_server_takes(project: Path) -> None:
     assert not any("memory" in each for each in before.details)
     (told,) = [each for each in after.details if "its C# language server takes" in each]
     assert told.endswith("its compiler may take 900 MB")
+
+
+@pytest.mark.parametrize(
+    ("megabytes", "told"), [(900, "900 MB"), (9_999, "9,999 MB"), (18_079, "18 GB")]
+)
+def test_memory_is_told_in_a_unit_that_is_read(megabytes: int, told: str) -> None:
+    assert memory_words(megabytes) == told

@@ -17,10 +17,8 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-import platformdirs
-
 from benchmarks.project_check.compilers import Compiler
-from benchmarks.project_check.reference_compiler import ReferenceCompiler
+from benchmarks.project_check.reference_compiler import CACHE, ReferenceCompiler
 from benchmarks.unity_packages import PACKAGES, CSharpFile, archive, csharp_files
 from roslyn_server.toolchains.packages import NpmPackage
 
@@ -199,8 +197,7 @@ def _graph(
     """Which of the files compile, and which others each uses; found once, and kept."""
     source = Path(__file__).with_name("reference_compiler.cs").read_bytes()
     seed = sha256(source + f"{package.integrity} {DEFINES} {compiler}".encode()).hexdigest()[:24]
-    cache_folder = platformdirs.user_cache_path("unity-snippet", appauthor=False) / "project_check"
-    kept = cache_folder / f"{package.name}-{seed}.json"
+    kept = CACHE / f"{package.name}-{seed}.json"
     if kept.is_file():
         found: dict[str, list[str]] = json.loads(kept.read_text(encoding="utf-8"))
         return found

@@ -13,9 +13,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import platformdirs
+
 from benchmarks.project_check.compilers import Compiler
 from roslyn_server.compiler import hosting
 from roslyn_server.compiler.host_assembly import load_compiled
+
+CACHE = platformdirs.user_cache_path("unity-snippet", appauthor=False) / "project_check"
+"""What takes long to make, and is the same the next time."""
 
 _SOURCE = Path(__file__).with_name("reference_compiler.cs")
 
@@ -100,7 +105,7 @@ class ReferenceCompiler:
         return found
 
     def bytes_bound(self) -> int:
-        """What the managed heap of this process holds once all is bound."""
+        """What the managed heap of this process holds once all is bound; that is kept from then."""
         return int(self._compiler.BytesBound())
 
 
@@ -108,5 +113,6 @@ class ReferenceCompiler:
 def _loaded(compiler: Compiler) -> Any:
     toolchain = compiler.toolchain
     hosting.start(toolchain)
-    load_compiled("ReferenceCompiler", [_SOURCE, hosting.MESSAGES_SOURCE], toolchain.roslyn_dir)
+    sources = [_SOURCE, hosting.MESSAGES_SOURCE]
+    load_compiled("ReferenceCompiler", sources, toolchain.roslyn_dir, keep_in=CACHE)
     return importlib.import_module("ProjectCheck").ReferenceCompiler

@@ -3,7 +3,8 @@
 *Cold*: from nothing to the first answer of a server process. *Warm*: the next answers, after
 nothing changed, after a change in a body, after one of a declaration (a method's name, which breaks
 its callers, and its taking back). The references: ``csc``, started once for each assembly, as a
-replay of the last build does; and one resident ``Compilation`` for each, all of it bound anew.
+replay of the last build does; and one resident ``Compilation`` for each in a process of its own:
+from nothing, and all of it bound anew.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from benchmarks.project_check.compilers import Compiler
 from benchmarks.project_check.edits import body_edit, declaration_edit
 from benchmarks.project_check.layout import LaidOutProject, lay_out
 from benchmarks.project_check.plain_compiler import compiled_by_csc
-from benchmarks.project_check.reference_compiler import ReferenceCompiler
+from benchmarks.project_check.resident_compile import measured
 from benchmarks.verdict import STARTING_S, running_validator
 from lsp_client.process_memory import resident_mb
 from lsp_client.project_requests import ProjectCheck
@@ -53,7 +54,7 @@ class Row:
 
     @property
     def cold_to_resident(self) -> float:
-        """The first answer over the same compile in a process that runs already."""
+        """The first answer over the same compile, both from nothing."""
         return self.cold_ms / self.resident_cold_ms
 
 
@@ -75,10 +76,7 @@ def measure(compiler: Compiler, files: int, assemblies: int, rounds: int, *, csc
             memory = resident_mb(server.server_pid or 0) or 0
         if csc and compiler.csc is not None:
             samples.timed("csc", compiled_by_csc, compiler, project)
-        resident = ReferenceCompiler(compiler, root, project.response_files, keeps_trees=True)
-        samples.timed("resident cold", resident.compiled)
-        samples.timed("resident", resident.compiled)
-        reference_mb = resident.bytes_bound() / 1_000_000
+        resident = measured(project)
     return Row(
         files=len(project.sources),
         assemblies=len(project.assemblies),
@@ -92,9 +90,9 @@ def measure(compiler: Compiler, files: int, assemblies: int, rounds: int, *, csc
         declaration_p90_ms=samples.p90_ms("declaration"),
         memory_mb=memory,
         csc_ms=samples.median_ms("csc") if samples.count("csc") else None,
-        resident_cold_ms=samples.median_ms("resident cold"),
-        resident_ms=samples.median_ms("resident"),
-        resident_mb=reference_mb,
+        resident_cold_ms=resident.cold_ms,
+        resident_ms=resident.again_ms,
+        resident_mb=resident.mb,
     )
 
 

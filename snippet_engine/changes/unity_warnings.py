@@ -34,6 +34,8 @@ _VALUE = re.compile(r"[^][(){};,=\"'/#\n]*")
 """A part of an expression, or of a comment: it ends nothing around it, and begins nothing."""
 _ASSIGNED = re.compile(r"""(=[^{};,="'/#\n]*|(\w|=>?\s*)\([^){};="'/#\n]*)\Z""")
 """What stands on a line before a value: the end of an assignment's beginning, or of a call's."""
+_MOST_LOOKED_AT = 200
+"""So many code points before a value are looked at: a line may be as long as a file."""
 
 _BRACE = re.compile("[{}]")
 _MAY_HIDE = re.compile(r"[#']|//|/\*|\*/")
@@ -231,7 +233,8 @@ def _is_of_a_value(edit: PlannedEdit, each: TextEdit) -> bool:
     """Whether it changes nothing but a value on its line: fields keep their names and types."""
     view = edit.before.source.view
     each = each.trimmed(view)
-    before = view[view.rfind("\n", 0, each.start) + 1 : each.start]
+    nearest = max(0, each.start - _MOST_LOOKED_AT)
+    before = view[view.rfind("\n", nearest, each.start) + 1 or nearest : each.start]
     return _ASSIGNED.search(before) is not None and all(
         _VALUE.fullmatch(text) for text in _texts(view, each)
     )

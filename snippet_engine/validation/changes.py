@@ -97,9 +97,10 @@ def _joined(verdicts: Sequence[Verdict]) -> Verdict:
     """One verdict that says what all of them have in common. No diagnostics."""
     if not verdicts:
         return Verdict("none", (), "", 1, 0.0, not_checked=("semantics",))
+    if len(verdicts) == 1:
+        return replace(verdicts[0], diagnostics=())
     notes = dict.fromkeys(note for each in verdicts for note in each.not_checked)
-    if len(verdicts) > 1:
-        notes = {NOT_PARSED_IN_SET if note == NOT_PARSED else note: None for note in notes}
+    notes = {NOT_PARSED_IN_SET if note == NOT_PARSED else note: None for note in notes}
     coverage = [part for part in verdicts[0].coverage if all(part in v.coverage for v in verdicts)]
     return Verdict(
         validator=", ".join(dict.fromkeys(each.validator for each in verdicts)),

@@ -56,6 +56,8 @@ def _figures(found: Found) -> Iterator[str]:
     for name, tally in ((_OURS, found.all), *found.references.items()):
         spent = found.until_landed["this" if name == _OURS else name] / max(1, tally.requests)
         yield f"| {name} | {_shares(tally)} | {_cost(tally)} | {spent:,.0f} |"
+    yield ""
+    yield from _cheaper(found)
     if found.roads is not None:
         yield ""
         yield f"Over HTTP by a real client: {found.roads.requests} requests,"
@@ -67,6 +69,20 @@ def _figures(found: Found) -> Iterator[str]:
         for each in found.refusals:
             times = f"{each.median_ms:.1f} ms | {each.p90_ms:.1f} ms"
             yield f"| {each.kind} | {times} | {each.ratio_to_parse:.2f} |"
+
+
+def _cheaper(found: Found) -> Iterator[str]:
+    """Which other ways cost fewer bytes, counted in each of the two ways."""
+    ours = found.all.cost / max(1, found.all.landed)
+    again = found.until_landed
+    per_landed = [
+        name
+        for name, tally in found.references.items()
+        if tally.landed and tally.cost / tally.landed < ours
+    ]
+    in_the_end = [name for name in found.references if again[name] < again["this"]]
+    yield f"Fewer bytes per landed edit than {_OURS}: {', '.join(per_landed) or 'none'};"
+    yield f"with reading again: {', '.join(in_the_end) or 'none'}."
 
 
 def _of_all_calls(found: Found) -> Iterator[str]:

@@ -22,6 +22,7 @@ from snippet_engine.offers.tokens import tokens_of
 from snippet_engine.request import Instruction
 from snippet_engine.source_text import TextRange
 
+_MOST = 50_000
 _MAX_PLACES = 40
 _MAX_LINES = 40
 """Lines of a context that are compared."""
@@ -41,7 +42,18 @@ _LEAST_ELSEWHERE = {_MISSING: _INVENTED, _INVENTED: _INVENTED + _ALTERED}
 
 
 def where_one_line_is_wrong(document: Document, instruction: Instruction) -> Repair | None:
-    """The instruction at that place; ``None`` where there is none, or it isn't alone."""
+    """The instruction at that place; ``None`` where there is none, or it isn't alone.
+
+    Nor where to find out takes more than ``_MOST`` steps: a choice is better than nothing.
+    """
+    try:
+        with work.at_most(_MOST):
+            return _found(document, instruction)
+    except work.OutOfStepsError:
+        return None
+
+
+def _found(document: Document, instruction: Instruction) -> Repair | None:
     anchor = instruction.anchor
     view, target = document.source.view, anchor.target or ""
     above, below = anchor.before.split("\n"), anchor.after.split("\n")

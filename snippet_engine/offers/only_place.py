@@ -25,6 +25,7 @@ from snippet_engine.source_text import TextRange
 _LEAST = 3
 """Tokens of a target, and of a line, that tell where they stand."""
 _LONG_LINES = 4
+_LONG_ALONE = 6
 _LONG = 8
 """Tokens of a target that stands nowhere by chance."""
 _MORE = 2
@@ -50,11 +51,13 @@ def at_only_place(document: Document, instruction: Instruction) -> Repair | None
     right = sum(each in lines[near.start : first] for each in told_above)
     right += sum(each in lines[last + 1 : near.stop] for each in told_below)
     told = told_above + told_below
-    if not right or len(told) - right > _MOST_WRONG:
-        return None
     # A long target that stands there and nowhere else, or whole lines, say more than their context.
     size = len(tokens_of(anchor.target or "")) - 1
-    is_long = size >= (_LONG_LINES if _is_of_lines(view, place) else _LONG)
+    is_lines = _is_of_lines(view, place)
+    is_long = size >= (_LONG_LINES if is_lines else _LONG)
+    is_known = right > 0 or (bool(told) and is_lines and size >= _LONG_ALONE)
+    if not is_known or len(told) - right > _MOST_WRONG:
+        return None
     if _together(lines, told, near) >= right + is_long:
         return None
     found = anchor_at(document, anchor, place, scopes_of(document, anchor))

@@ -17,8 +17,8 @@ _LEAST_RIGHT = 5
 """Tokens of it that stand there."""
 _LEAST_BESIDES = 3
 """The same where all that is wrong is a slip of the pen."""
-_LEAST_BESIDE = 4
-"""Tokens of the context on each side by which a place is known."""
+_LEAST_BESIDE = 6
+"""Tokens of the context on both sides together by which a place is known."""
 _MOST_LINES = 2
 """Lines on which something may be wrong."""
 _TIMES = 3
@@ -63,7 +63,7 @@ def has_of_target(place: Likely) -> bool:
     if place.mistakes < place.target_size:
         return True
     is_slip = not (place.strangers or place.unknown or place.renamed)
-    is_whole = not place.in_context and min(place.beside) >= _LEAST_BESIDE
+    is_whole = not place.in_context and min(place.beside) > 0 and sum(place.beside) >= _LEAST_BESIDE
     return place.target_size == 1 and is_slip and is_whole
 
 

@@ -81,3 +81,14 @@ def test_the_page_says_how_many_can_land_at_the_first_try() -> None:
     page = with_figures("<!-- figures: agent -->\n<!-- end of figures -->\n", found)
     assert "| **together** | 3 | 33.3% | 66.7% | 33.3% | 33.3% | 0.0% |" in page
     assert "At the first try 33.3% landed; without a guess, 66.7%\n" in page
+
+
+def test_the_page_says_which_other_ways_cost_fewer_bytes() -> None:
+    found = _found("agent")
+    found.all.add(Outcome.SECOND, 100)
+    found.references[EXACT].add(Outcome.FIRST, 90)
+    found.references["ladder"].add(Outcome.FIRST, 110)
+    found.until_landed.update({"this": 100, EXACT: 500, "ladder": 90})
+    page = with_figures("<!-- figures: agent -->\n<!-- end of figures -->\n", found)
+    assert f"Fewer bytes per landed edit than `edit_snippet`: {EXACT};\n" in page
+    assert "with reading again: ladder.\n" in page

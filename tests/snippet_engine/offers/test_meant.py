@@ -236,3 +236,32 @@ def test_a_whole_line_that_stands_once_is_known_though_its_context_is_not(
     ).offers
     project.engine.edit_snippet(offer.arguments)
     assert project.read().decode() == text.replace("Bar Bar", "Bar Baz")
+
+
+def test_a_whole_line_of_which_nothing_beside_it_is_right(project: UnityProject) -> None:
+    text = (
+        "class C\n{\n    void M()\n    {\n        Go(first);\n    }\n\n"
+        "    private bool hasChanged = true;\n}\n"
+    )
+    project.write(text)
+    line = "    private bool hasChanged = true;"
+    before = "    }\nEnsureInitialized();\n\n"
+    (offer,) = project.refused(replace(line, f"{line}\n    float width;", before=before)).offers
+    project.engine.edit_snippet(offer.arguments)
+    assert project.read().decode() == text.replace(line, f"{line}\n    float width;")
+
+
+def test_the_only_word_of_a_target_may_be_misspelled_with_little_behind_it(
+    project: UnityProject,
+) -> None:
+    text = "// sandbox\npublic class Sandbox : ObservableMonoBehaviour\n{\n}\n"
+    project.write(text)
+    asked = replace(
+        " ObservablMonoBehaviour",
+        " MonoBehaviour",
+        before="// sandbox\npublic class Sandbox :",
+        after="\n{",
+    )
+    (offer,) = project.refused(asked).offers
+    project.engine.edit_snippet(offer.arguments)
+    assert project.read().decode() == text.replace("Observable", "")

@@ -84,3 +84,19 @@ def test_a_context_that_ends_with_a_line_is_of_a_target_that_begins_one(
         project.write(text)
         project.engine.edit_snippet(offer.arguments)
         assert f"if (on) {TARGET}" in project.read().decode()
+
+
+def test_too_many_lines_to_compare_leave_a_choice(project: UnityProject) -> None:
+    """A choice that was found otherwise isn't lost for want of steps."""
+    lines = [f"        result.value{at:02} = compute(value{at:02}, other);" for at in range(12)]
+    methods = "".join(
+        f"    void M{at}()\n    {{\n"
+        + "\n".join(lines)
+        + f"\n        {TARGET}\n        Done({at});\n    }}\n"
+        for at in range(15)
+    )
+    project.write(f"class C\n{{\n{methods}}}\n")
+    before = "\n".join([*lines[:6], "        Debug.Assert(enabled);", *lines[6:]]) + "\n        "
+    error = project.refused(replace(TARGET, NEW, before=before))
+    assert len(error.offers) != 1
+    assert error.details.get("searched") is not False

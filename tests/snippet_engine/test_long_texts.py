@@ -195,3 +195,20 @@ def test_offers_that_take_too_many_steps_are_not_made(
     assert error.details["nearest"]
     assert not error.offers
     assert error.details["offersSought"] is False
+
+
+def test_a_text_of_bad_lines_is_scanned_again_so_far() -> None:
+    text = "class C {\n" + "int a = ';\n" * 60 + "int b = 1;\n}\n"
+    before = scan(text, UNITY_EDITOR_SYMBOLS, 50)
+    edits = EditSet((TextEdit(10, 10, "{"),))
+    view = edits.apply(text)
+    after = rescan(before, view, edits, UNITY_EDITOR_SYMBOLS)
+    assert len(before.problems) == len(after.problems) == 50
+    assert len(after.states) == len(before.states) == text.count("\n") + 2
+    again = scan(view, UNITY_EDITOR_SYMBOLS, 50)
+    assert list(again.errors()) == list(after.errors())
+    # Those above an edit count as well: what is behind them is passed over.
+    last = EditSet((TextEdit(text.index("1"), text.index("1"), "("),))
+    rest = rescan(before, last.apply(text), last, UNITY_EDITOR_SYMBOLS)
+    assert list(rest.problems) == list(before.problems)
+    assert len(rest.states) == len(before.states)

@@ -212,3 +212,23 @@ def test_a_text_of_bad_lines_is_scanned_again_so_far() -> None:
     rest = rescan(before, last.apply(text), last, UNITY_EDITOR_SYMBOLS)
     assert list(rest.problems) == list(before.problems)
     assert len(rest.states) == len(before.states)
+
+
+def test_blanks_without_end_are_passed_over_for_one_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = b"class C { int a; }" + b" " * 200_000
+    broken = before.replace(b"a; ", b"=; ")
+    tree = syntax_tree.parse(before)
+    parsed: list[bytes] = []
+    parse = syntax_tree.parse
+
+    def counting(text: bytes, *rest: Any) -> Any:
+        parsed.append(text)
+        return parse(text, *rest)
+
+    monkeypatch.setattr(syntax_tree, "parse", counting)
+    changes = [syntax_tree.Change(before.index(b"a;"), before.index(b"a;") + 1, 1)]
+    found = syntax_tree.reparse(tree, before, broken, changes)
+    assert found.root_node.has_error
+    assert parsed == [broken]
+    found = syntax_tree.reparse(tree, before, before.replace(b"a; ", b"b; "), changes)
+    assert str(found.root_node) == str(tree.root_node)

@@ -11,7 +11,7 @@ import pytest
 from script_changes import edit, previewed
 from unity_project import SCRIPT, UnityProject, replace
 
-from snippet_engine import judging, placement
+from snippet_engine import judging, placement, source_text
 from snippet_engine.csharp import dangling_names
 from snippet_engine.csharp.lexical import rescanner, scanner
 from snippet_engine.csharp.lexical.lexical_state import State
@@ -24,6 +24,7 @@ from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode
 from snippet_engine.indentation import indentation_of
 from snippet_engine.offers import offered
+from snippet_engine.source_text import SourceText, decode
 from snippet_engine.warnings import NOT_ALL_NAMES
 
 
@@ -232,3 +233,26 @@ def test_blanks_without_end_are_passed_over_for_one_tree(monkeypatch: pytest.Mon
     assert parsed == [broken]
     found = syntax_tree.reparse(tree, before, before.replace(b"a; ", b"b; "), changes)
     assert str(found.root_node) == str(tree.root_node)
+
+
+@pytest.mark.parametrize("sign", ["{", "\u00e9", "\U0001f600"])
+def test_thousands_of_places_of_one_long_line_have_positions(
+    sign: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lengths: list[int] = []
+    utf16_length = source_text.utf16_length
+
+    def counting(text: str) -> int:
+        lengths.append(len(text))
+        return utf16_length(text)
+
+    monkeypatch.setattr(source_text, "utf16_length", counting)
+    line = f"ab{sign}c" * 5_000
+    source = decode(f"a\n{sign}\n{line}\n{line}".encode())
+    assert isinstance(source, SourceText)
+    places = range(0, len(source.view) + 1, 7)
+    found = [source.position(place) for place in places]
+    assert sum(lengths) < 2_000_000
+    for place, position in zip(places, found, strict=True):
+        head = source.view[:place].split("\n")
+        assert position == (len(head) - 1, utf16_length(head[-1]))

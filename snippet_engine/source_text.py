@@ -13,6 +13,7 @@ LSP positions (zero-based line, UTF-16 code units) are made from view offsets.
 from __future__ import annotations
 
 import hashlib
+import re
 from bisect import bisect_left, bisect_right
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections import Counter
@@ -63,6 +64,9 @@ _BY_BOM = (
 )
 
 
+_SHORT_LINE = 1_000
+"""Code points before a place, on its line, that are counted for it alone."""
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 _PASSES = 8
 """How often all lines may be counted to find numbers, before the starts of all of them are kept."""
 
@@ -191,7 +195,20 @@ class SourceText:
     def position(self, view_offset: int) -> Position:
         """The LSP position of ``view_offset``."""
         line = self.line_number(view_offset)
-        return Position(line, utf16_length(self.view[self.line_start(view_offset) : view_offset]))
+        # A line may have megabytes, and thousands of errors, each of which is asked for.
+        is_known = "line_starts" in self.__dict__
+        start = self.line_starts[line] if is_known else self.line_start(view_offset)
+        if self.view.isascii():
+            return Position(line, view_offset - start)
+        if view_offset - start <= _SHORT_LINE:
+            return Position(line, utf16_length(self.view[start:view_offset]))
+        astral = bisect_left(self._astral, view_offset) - bisect_left(self._astral, start)
+        return Position(line, view_offset - start + astral)
+
+    @cached_property
+    def _astral(self) -> list[int]:
+        """View offsets of the code points that are two code units in UTF-16."""
+        return [match.start() for match in _ASTRAL.finditer(self.view)]
 
     def line_number(self, view_offset: int) -> int:
         """The zero-based number of the line that holds ``view_offset``."""

@@ -11,7 +11,7 @@ import pytest
 from script_changes import edit, previewed
 from unity_project import SCRIPT, UnityProject, replace
 
-from snippet_engine import judging, placement
+from snippet_engine import judging, placement, source_text
 from snippet_engine.csharp import dangling_names
 from snippet_engine.csharp.lexical import rescanner, scanner
 from snippet_engine.csharp.lexical.lexical_state import State
@@ -24,6 +24,7 @@ from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode
 from snippet_engine.indentation import indentation_of
 from snippet_engine.offers import offered
+from snippet_engine.source_text import SourceText, decode
 from snippet_engine.warnings import NOT_ALL_NAMES
 
 
@@ -195,3 +196,63 @@ def test_offers_that_take_too_many_steps_are_not_made(
     assert error.details["nearest"]
     assert not error.offers
     assert error.details["offersSought"] is False
+
+
+def test_a_text_of_bad_lines_is_scanned_again_so_far() -> None:
+    text = "class C {\n" + "int a = ';\n" * 60 + "int b = 1;\n}\n"
+    before = scan(text, UNITY_EDITOR_SYMBOLS, 50)
+    edits = EditSet((TextEdit(10, 10, "{"),))
+    view = edits.apply(text)
+    after = rescan(before, view, edits, UNITY_EDITOR_SYMBOLS)
+    assert len(before.problems) == len(after.problems) == 50
+    assert len(after.states) == len(before.states) == text.count("\n") + 2
+    again = scan(view, UNITY_EDITOR_SYMBOLS, 50)
+    assert list(again.errors()) == list(after.errors())
+    # Those above an edit count as well: what is behind them is passed over.
+    last = EditSet((TextEdit(text.index("1"), text.index("1"), "("),))
+    rest = rescan(before, last.apply(text), last, UNITY_EDITOR_SYMBOLS)
+    assert list(rest.problems) == list(before.problems)
+    assert len(rest.states) == len(before.states)
+
+
+def test_blanks_without_end_are_passed_over_for_one_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = b"class C { int a; }" + b" " * 200_000
+    broken = before.replace(b"a; ", b"=; ")
+    tree = syntax_tree.parse(before)
+    parsed: list[bytes] = []
+    parse = syntax_tree.parse
+
+    def counting(text: bytes, *rest: Any) -> Any:
+        parsed.append(text)
+        return parse(text, *rest)
+
+    monkeypatch.setattr(syntax_tree, "parse", counting)
+    changes = [syntax_tree.Change(before.index(b"a;"), before.index(b"a;") + 1, 1)]
+    found = syntax_tree.reparse(tree, before, broken, changes)
+    assert found.root_node.has_error
+    assert parsed == [broken]
+    found = syntax_tree.reparse(tree, before, before.replace(b"a; ", b"b; "), changes)
+    assert str(found.root_node) == str(tree.root_node)
+
+
+@pytest.mark.parametrize("sign", ["{", "\u00e9", "\U0001f600"])
+def test_thousands_of_places_of_one_long_line_have_positions(
+    sign: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lengths: list[int] = []
+    utf16_length = source_text.utf16_length
+
+    def counting(text: str) -> int:
+        lengths.append(len(text))
+        return utf16_length(text)
+
+    monkeypatch.setattr(source_text, "utf16_length", counting)
+    line = f"ab{sign}c" * 5_000
+    source = decode(f"a\n{sign}\n{line}\n{line}".encode())
+    assert isinstance(source, SourceText)
+    places = range(0, len(source.view) + 1, 7)
+    found = [source.position(place) for place in places]
+    assert sum(lengths) < 2_000_000
+    for place, position in zip(places, found, strict=True):
+        head = source.view[:place].split("\n")
+        assert position == (len(head) - 1, utf16_length(head[-1]))

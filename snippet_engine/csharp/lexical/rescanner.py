@@ -165,6 +165,10 @@ def _read(before: Scan, regions: list[_Region], result: Scan) -> tuple[int, int]
             plain = plain + 1 if state is was and state.lasting else 0
             start += len(text) + 1
             line += 1
+            if len(result.problems) >= result.most_bad_lines and start <= len(view):
+                states.extend([state] * (view.count("\n", start) + 1))
+                regions.clear()
+                break
         # On a touched line the states may agree by chance while the line itself is another.
         if line <= region.new_last:
             continue

@@ -26,7 +26,7 @@ from snippet_engine.csharp.lexical.report import Report, Segment, TooManyStepsEr
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.source_text import starts_of
 
-MAX_BAD_LINES = 20_000
+MAX_BAD_LINES = 10_000
 """Lines with errors after which the rest of a text is passed over: it is no C#."""
 _DIRECTIVE = re.compile(f"[{WHITESPACE}]*#")
 _NO_TOKEN = re.compile(rf"(?:[{WHITESPACE}]|/\*(?:[^*]|\*(?!/))*+\*/)*+(?://.*|/\*.*)?$")

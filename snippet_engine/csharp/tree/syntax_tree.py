@@ -256,9 +256,12 @@ def reparse(
     """The tree of ``after``, made from that of ``before`` and the disjoint, sorted changes.
 
     A broken tree is parsed from scratch: what error recovery makes of a text depends on the
-    way there, and the same text must always get the same verdict. So is what was broken before.
+    way there, and the same text must always get the same verdict. So is what was broken before,
+    and a long text that ends in hardly anything but blanks, as behind a comment that isn't closed:
+    an error would have the parser pass over them all several times, and then once more.
     """
-    if tree.root_node.has_error:
+    is_blank = len(after) > _LARGE and 4 * len(after.rstrip()) < len(after)
+    if tree.root_node.has_error or is_blank:
         return parse(after, None, allowance)
     edits: list[tuple[int, int, int, tuple[int, int], tuple[int, int], tuple[int, int]]] = []
     row = counted = shift = 0

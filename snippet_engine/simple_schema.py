@@ -18,6 +18,8 @@ _PARTS = frozenset(("then", "else"))
 """Keywords that another one reads."""
 _MAX_DEPTH = 40
 """Of schemas in schemas; a value's depth is no more."""
+_MAX_ITEMS = 1_000
+"""Of one array; no request that fits has as many."""
 
 
 def satisfies(schema: _Schema, value: object) -> bool | None:
@@ -56,6 +58,8 @@ class _Reader:
             return self._others(schema, wanted, value)
         if keyword == "items":
             items = value if isinstance(value, list) else []
+            if len(items) > _MAX_ITEMS:
+                return None
             return _all(self.holds(wanted, item, depth) for item in items)
         if keyword == "$ref":
             name = str(wanted).removeprefix("#/$defs/")

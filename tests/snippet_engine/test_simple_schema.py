@@ -119,6 +119,7 @@ def test_what_is_told_is_what_the_library_tells(data: st.DataObject) -> None:
         ({"uniqueItems": True}, [1, 1], None),
         ({"if": {"required": ["a"]}, "then": {"required": ["b"]}}, {"a": 1}, False),
         ({"then": False}, 1, None),
+        ({"items": {"type": "string"}}, ["a"] * 1_001, None),
     ],
 )
 def test_what_isnt_known_is_said_to_be_unknown(

@@ -62,13 +62,15 @@ def text_of_file(path: Path, name: str, limit: int) -> str | ToolError:
             mode = os.fstat(descriptor).st_mode
             if stat.S_ISDIR(mode):
                 return _unreadable(name, "is a folder")
-            if hasattr(os, "set_blocking"):
+            if hasattr(os, "O_NONBLOCK"):  # Windows refuses that of files
                 os.set_blocking(descriptor, True)
             with os.fdopen(descriptor, "rb", closefd=False) as file:
                 data = file.read(limit + 1)
         finally:
             os.close(descriptor)
     except OSError as error:
+        if path.is_dir():  # Windows denies to open one
+            return _unreadable(name, "is a folder")
         return _unreadable(name, f"can't be read: {reason_of(error)}")
     except ValueError as error:  # a NUL in the path
         return _unreadable(name.partition(" ")[0], f"can't be read: {error}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -191,6 +192,19 @@ def test_an_interrupted_call(project: Path, command: list[str], number: str) -> 
     stdout, _ = process.communicate(timeout=TIMEOUT_S)
     assert process.returncode == 130
     assert json.loads(stdout)["error"]["message"] == "Interrupted."
+
+
+def test_params_from_a_file_on_windows(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It knows no opening without waiting, and refuses to have that changed of a file."""
+
+    def refused(*_: object) -> None:
+        raise OSError(errno.EINVAL, "Invalid argument")
+
+    monkeypatch.delattr(os, "O_NONBLOCK", raising=False)
+    monkeypatch.setattr(os, "set_blocking", refused)
+    (project / "params.json").write_text(json.dumps({"path": SCRIPT}))
+    done = run_cli("tool", "call", "get_symbols", "--params-file", "params.json", cwd=project)
+    assert done.returncode == 0, done.stderr
 
 
 def test_params_from_a_file_and_from_standard_input(project: Path) -> None:

@@ -31,7 +31,10 @@ def seamless(instruction: Instruction) -> Instruction:
     if not is_divided or instruction.operation is not Operation.REPLACE:
         return instruction
     whole = replace(anchor, before=above, target=blanks + target)
-    return replace(instruction, anchor=whole, new_text=blanks + instruction.new_text)
+    new_text = instruction.new_text
+    if not new_text.startswith("\n"):  # An empty line has no indentation.
+        new_text = blanks + new_text
+    return replace(instruction, anchor=whole, new_text=new_text)
 
 
 def with_blanks(view: str, place: TextRange, target: str) -> TextRange:

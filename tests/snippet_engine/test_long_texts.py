@@ -269,7 +269,7 @@ def test_a_name_that_is_longer_than_all_that_are_asked_for_is_not_read() -> None
         return text[offset : offset + 1_000]
 
     tree = tree_sitter.Parser(syntax_tree.LANGUAGE).parse(read)
-    table = QueryTable(["(identifier)"], {0: {b"later", b"b"}})
+    table = QueryTable(["(identifier) @at"], {0: {b"later", b"b"}})
     offsets.clear()
     [(number, node)] = table.matches(tree, 0, len(text))
     assert (number, node.start_byte) == (0, text.index(b"later"))

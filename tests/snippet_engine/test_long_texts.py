@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import tree_sitter
 from script_changes import edit, previewed
 from unity_project import SCRIPT, UnityProject, replace
 
@@ -20,6 +21,7 @@ from snippet_engine.csharp.lexical.scanner import scan
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
 from snippet_engine.csharp.tree import broken_scopes, syntax_tree
 from snippet_engine.csharp.tree.syntax_tree import Allowance, TooMuchWorkError
+from snippet_engine.csharp.tree.tree_query import QueryTable
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode
 from snippet_engine.indentation import indentation_of
@@ -256,3 +258,19 @@ def test_thousands_of_places_of_one_long_line_have_positions(
     for place, position in zip(places, found, strict=True):
         head = source.view[:place].split("\n")
         assert position == (len(head) - 1, utf16_length(head[-1]))
+
+
+def test_a_name_that_is_longer_than_all_that_are_asked_for_is_not_read() -> None:
+    offsets: list[int] = []
+    text = b"class C { int " + b"a" * 50_000 + b"; int later; }"
+
+    def read(offset: int, _: object) -> bytes:
+        offsets.append(offset)
+        return text[offset : offset + 1_000]
+
+    tree = tree_sitter.Parser(syntax_tree.LANGUAGE).parse(read)
+    table = QueryTable(["(identifier) @at"], {0: {b"later", b"b"}})
+    offsets.clear()
+    [(number, node)] = table.matches(tree, 0, len(text))
+    assert (number, node.start_byte) == (0, text.index(b"later"))
+    assert len(offsets) < 10

@@ -22,6 +22,8 @@ from snippet_engine.csharp.tree.syntax_tree import Allowance, Change, TooMuchWor
 
 _MAX_WORK = 50_000
 """Hundreds of parser's steps for one body."""
+_MAX_MEMBERS = 100_000
+"""Members, comments too, of a body that are looked at one by one."""
 _LONG_BLANKS = re.compile(rb"[ \n]{1000,}+")
 """What inactive branches leave: the parser passes over it several times where it finds an error."""
 _WITH_BLOCK = frozenset(
@@ -79,8 +81,8 @@ def is_broken(
     if broken is None or not all(_has_pairs(each, after) for each in windows):
         return False
     scope = _scope(tree, *broken.before)
-    # A kind of list that AROUND has no text for.
-    if scope is None:
+    # A kind of list that AROUND has no text for; or so many members that the tree is quicker.
+    if scope is None or scope.node.named_child_count > _MAX_MEMBERS:
         return False
     part = _part(scope, broken, windows)
     done, end = 0, len(after)

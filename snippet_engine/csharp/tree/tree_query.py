@@ -128,6 +128,8 @@ class _OfKind:
         """They capture any node of the kind."""
         self.by_word: defaultdict[bytes, list[_Entry]] = defaultdict(list)
         """Likewise, if it reads so."""
+        self.longest_word = 0
+        """Bytes of the longest of these. A name may have megabytes, which take long to read."""
         self.by_child: defaultdict[str, list[_Entry]] = defaultdict(list)
         """They need a child of that kind, or of another one that they are listed under, too."""
         self.others: list[_Entry] = []
@@ -138,6 +140,7 @@ class _OfKind:
         if pattern == Pattern(pattern.kind, pattern.named, captured=True):
             for word in words or ():
                 self.by_word[word].append(entry)
+                self.longest_word = max(self.longest_word, len(word))
             if words is None:
                 self.bare.append(entry)
         elif entry.needs:
@@ -184,7 +187,7 @@ class QueryTable:
             for number, pattern, _ in patterns.bare:
                 if node.is_named == pattern.named:
                     yield number, node
-            if patterns.by_word:
+            if patterns.by_word and node.end_byte - node.start_byte <= patterns.longest_word:
                 for number, pattern, _ in patterns.by_word.get(node.text or b"", ()):
                     if node.is_named == pattern.named:
                         yield number, node

@@ -183,8 +183,32 @@ def test_less_is_spent_on_a_text_that_is_too_long_to_be_parsed() -> None:
     assert syntax_tree.most_work(4_200_000) == syntax_tree.MAX_WORK
     long_text = Allowance()
     tree = syntax_tree.parse(code[:1000] + b"/*" + b" " * 8_000_000 + b"*/}", None, long_text)
-    assert long_text.left > syntax_tree.MAX_WORK * 99 // 100
+    assert long_text.left > syntax_tree.MAX_WORK // 2
     assert tree.root_node.end_byte > 8_000_000
+
+
+def test_what_the_parser_passes_over_within_a_step_counts() -> None:
+    """Megabytes that are no C# are one step for it, each time that it reads them."""
+    code = b"class C { int a = 0; }\n"
+    once, again = Allowance(), Allowance()
+    assert syntax_tree.parse(code + b"\x1a" * 2_000_000, None, once).root_node.has_error
+    assert once.left < syntax_tree.MAX_WORK * 95 // 100
+    broken = code.replace(b"0;", b";") + b"\x1a" * 2_000_000
+    assert syntax_tree.parse(broken, None, again).root_node.has_error
+    assert again.left < once.left
+    assert again.left == _left_of(broken)
+    with pytest.raises(TooMuchWorkError):
+        syntax_tree.parse(broken * 4, None, Allowance())
+
+
+def _left_of(text: bytes) -> int:
+    """The same text costs the same each time; what its nodes are asked for costs nothing."""
+    allowed = Allowance()
+    tree = syntax_tree.parse(text, None, allowed)
+    left = allowed.left
+    assert tree.root_node.children[0].text
+    assert allowed.left == left
+    return left
 
 
 def test_offers_that_take_too_many_steps_are_not_made(

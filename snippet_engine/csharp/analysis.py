@@ -88,6 +88,20 @@ class Analysis:
         self._parsing = RLock()
         self.is_parsed = True
         """Whether :attr:`tree` is that of the text, once it is made."""
+        self._cost: int | None = None
+        """What the tree has cost, if it was made from the text alone."""
+
+    def take_over(self, other: Analysis) -> None:
+        """Take the scan and the tree of ``other``, the same text that may cost more.
+
+        Only where both would be made here as they were there: within what this one may cost.
+        """
+        cost = other._cost
+        if cost is None or cost > self._allowance.left or not other.scan.is_clean:
+            return
+        self._allowance.left -= cost
+        self._allowance.weight = other._allowance.weight
+        self.__dict__.update(scan=other.scan, active_utf8=other.active_utf8, tree=other.tree)
 
     @cached_property
     def scan(self) -> Scan:
@@ -187,7 +201,10 @@ class Analysis:
                 ((start, end, None) for start, end in _difference(before._blanks, self._blanks)),
             )
         else:
-            return syntax_tree.parse(self.active_utf8, None, self._allowance)
+            left = self._allowance.left
+            tree = syntax_tree.parse(self.active_utf8, None, self._allowance)
+            self._cost = left - self._allowance.left
+            return tree
         if len(changes) > _MAX_CHANGES:
             return syntax_tree.parse(self.active_utf8, None, self._allowance)
         tree = before.tree

@@ -107,14 +107,19 @@ class Document:
         before: Document | None = None,
         edits: EditSet | None = None,
         most_work: int = MAX_WORK,
+        known: Document | None = None,
     ) -> None:
-        """``most_work``: what its tree may cost, in hundreds of the parser's steps."""
+        """``most_work``: what its tree may cost, in hundreds of the parser's steps.
+
+        ``known`` is the same text, whose tree may cost more; it only makes this one quicker.
+        """
         self.source = source
         self.most_work = most_work
         self.most_errors = max(_LEAST_SCAN_ERRORS, MAX_SCAN_ERRORS * most_work // MAX_WORK)
         most_of_conditions = MAX_OF_CONDITIONS * most_work // MAX_WORK
         self.most_of_conditions = max(_LEAST_OF_CONDITIONS, most_of_conditions)
         self._origin = (before, edits) if before is not None and edits is not None else None
+        self._known = known
         self._analyses: dict[SymbolSet, Analysis] = {}
         self._scan_errors: dict[SymbolSet, tuple[ScanError, ...]] = {}
         if before is not None:
@@ -160,7 +165,11 @@ class Document:
         allowance = Allowance(self.most_work if alike is None else self.most_work // 2)
         bad_lines = max(_LEAST_BAD_LINES, MAX_BAD_LINES * self.most_work // MAX_WORK)
         if self._origin is None:
-            return Analysis(self.source, symbols, None, alike, allowance, bad_lines)
+            made = Analysis(self.source, symbols, None, alike, allowance, bad_lines)
+            known = None if self._known is None else self._known._analyses.get(symbols)
+            if known is not None:
+                made.take_over(known)
+            return made
         before, edits = self._origin
         sets = self.symbol_sets
         flipped = len(sets) > 1 and symbols == sets[1] and len(before.symbol_sets) > 1
@@ -370,7 +379,10 @@ class DocumentCache:
             found = self._documents.get(key)
             if found is None:
                 rate = _BYTES_PER_BYTE if before is None else _BYTES_PER_EDITED_BYTE
-                found = Document(source, before, edits, allowed), len(source.data) * rate
+                known = self._documents.get((source.hash, MAX_WORK))
+                alike = known[0] if known is not None else None
+                made = Document(source, before, edits, allowed, alike)
+                found = made, len(source.data) * rate
                 self._documents[key] = found
                 self._bytes += found[1]
                 while self._bytes > self._max_bytes and len(self._documents) > 2:

@@ -880,6 +880,34 @@ def test_trees_of_a_set_cost_no_more_together_than_one_may(
         assert alone == (["semantics"], ["brackets", "syntax"])
 
 
+@pytest.mark.parametrize("behind", ["", "}"])
+def test_a_part_takes_over_what_it_would_make_itself(behind: str) -> None:
+    source = decode((csharp_of_bytes(40_000) + behind).encode())
+    assert isinstance(source, SourceText)
+    alone, known = documents.DocumentCache(), documents.DocumentCache()
+    whole = known.get(source)
+    assert whole.is_parsed
+    with work.in_part(1 / 5):
+        made, taken = alone.get(source), known.get(source)
+    # Only what is whole: how much of the rest is read depends on what it may cost.
+    assert (taken.tree() is whole.tree()) == (not behind)
+    assert taken is not whole
+    assert str(taken.tree().root_node) == str(made.tree().root_node)
+    assert taken.scan_errors() == made.scan_errors()
+    base = made.symbol_sets[0]
+    left = made.under(base)._allowance.left
+    assert taken.under(base)._allowance.left == left < made.most_work
+
+
+def test_a_part_makes_no_tree_that_costs_more_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents, "MAX_WORK", 2_000)
+    cache = documents.DocumentCache()
+    source = document_of(CODE.decode()[:30_000]).source
+    assert cache.get(source).is_parsed
+    with work.in_part(1 / 20):
+        assert not cache.get(source).is_parsed
+
+
 def test_a_text_has_one_answer_in_a_part_and_another_in_the_whole(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -32,7 +32,7 @@ def _made(maker: Callable[[int], str], size: int) -> Callable[[], str]:
     return lambda: maker(size)
 
 
-def _members(piece: str) -> Callable[[int], str]:
+def members(piece: str) -> Callable[[int], str]:
     """A class of ``piece`` again and again; ``{n}`` in it is the number."""
 
     def make(size: int) -> str:
@@ -45,7 +45,7 @@ def _members(piece: str) -> Callable[[int], str]:
     return make
 
 
-def _statements(piece: str, head: str = "", tail: str = "") -> Callable[[int], str]:
+def statements(piece: str, head: str = "", tail: str = "") -> Callable[[int], str]:
     """A method with ``piece`` again and again between ``head`` and ``tail``."""
 
     def make(size: int) -> str:
@@ -55,11 +55,14 @@ def _statements(piece: str, head: str = "", tail: str = "") -> Callable[[int], s
     return make
 
 
-def _bare(piece: str, head: str = "") -> Callable[[int], str]:
+def bare(piece: str, head: str = "") -> Callable[[int], str]:
+    """A small class, and behind it ``piece`` again and again."""
     return lambda size: f"class C {{ {MARK} }}\n{head}" + piece * (size // len(piece.encode()))
 
 
-def _nested(opening: str, closing: str, *, most: int = 10_000_000) -> Callable[[int], str]:
+def nested(opening: str, closing: str, *, most: int = 10_000_000) -> Callable[[int], str]:
+    """A method with ``opening`` again and again, and as many of ``closing``."""
+
     def make(size: int) -> str:
         count = min(most, size // len(opening + closing))
         return f"class C {{ void M() {{ {MARK} {opening * count} {closing * count} }} }}\n"
@@ -87,7 +90,7 @@ def _real_code(size: int) -> str:
 
 def _conditions(size: int) -> str:
     piece = "#if S{n} && !T{n}\nint a{n};\n#else\nint b{n};\n#endif\n"
-    return _members(piece)(size)
+    return members(piece)(size)
 
 
 def _one_chain(size: int) -> str:
@@ -121,78 +124,78 @@ def _lines_of_context(size: int) -> str:
 
 _FAMILIES: dict[str, Callable[[int], str]] = {
     "real code": _real_code,
-    "fields": _members("int a{n};\n"),
-    "fields, one name": _members("int a;\n"),
-    "methods": _members("void M{n}(int a) { if (a > {n}) Go(a); }\n"),
-    "types": _members("class T{n} { }\n"),
+    "fields": members("int a{n};\n"),
+    "fields, one name": members("int a;\n"),
+    "methods": members("void M{n}(int a) { if (a > {n}) Go(a); }\n"),
+    "types": members("class T{n} { }\n"),
     "enum members": lambda size: (
         f"class C {{ {MARK} }}\nenum E {{\n" + "a,\n" * (size // 3) + "}\n"
     ),
     "usings": lambda size: "using A.B;\n" * (size // 11) + f"class C {{ {MARK} }}\n",
-    "attributes": _members("[A]"),
-    "modifiers": _members("public "),
-    "array of strings": _statements('"some text",\n', "var a = new[] {\n", "};"),
-    "array of numbers": _statements("1234567, ", "var a = new[] {\n", "};"),
-    "sum": _statements("1 + ", "a = ", "1;"),
-    "sum of strings": _statements('"abc" +\n', "a = ", '"";'),
-    "calls in a row": _statements(".Do(1)", "a = b", ";"),
-    "comparisons": _statements("a < b > (c), ", "F(", "d);"),
-    "casts": _statements("(A)", "a = ", "b;"),
-    "statements": _statements("Go(a, b);\n"),
-    "switch": _statements("case 1: break;\n", "switch (a) {\n", "}"),
-    "else if": _statements("if (a) { } else\n", "", "{ }"),
-    "unbraced ifs": _statements("if (a)\n", "", "Go();"),
-    "lambdas": _nested("F(() => ", ")"),
-    "blocks in blocks": _nested("{", "}"),
-    "parentheses": _nested("(", ")"),
-    "generics in generics": _nested("a<", ">"),
-    "patterns in patterns": _nested("x is [", "]"),
-    "signs of one operand": _statements("- ", "a = ", "b;"),
-    "labels": _statements("a:\n", "", ";"),
-    "classes in classes": _nested("class C { ", "}"),
-    "statement junk": _statements("int = ;\n"),
-    "statement junk, casts": _statements("x = (A)b<C>(ref d) foo\n"),
-    "junk of members": _members("int = ;\n"),
+    "attributes": members("[A]"),
+    "modifiers": members("public "),
+    "array of strings": statements('"some text",\n', "var a = new[] {\n", "};"),
+    "array of numbers": statements("1234567, ", "var a = new[] {\n", "};"),
+    "sum": statements("1 + ", "a = ", "1;"),
+    "sum of strings": statements('"abc" +\n', "a = ", '"";'),
+    "calls in a row": statements(".Do(1)", "a = b", ";"),
+    "comparisons": statements("a < b > (c), ", "F(", "d);"),
+    "casts": statements("(A)", "a = ", "b;"),
+    "statements": statements("Go(a, b);\n"),
+    "switch": statements("case 1: break;\n", "switch (a) {\n", "}"),
+    "else if": statements("if (a) { } else\n", "", "{ }"),
+    "unbraced ifs": statements("if (a)\n", "", "Go();"),
+    "lambdas": nested("F(() => ", ")"),
+    "blocks in blocks": nested("{", "}"),
+    "parentheses": nested("(", ")"),
+    "generics in generics": nested("a<", ">"),
+    "patterns in patterns": nested("x is [", "]"),
+    "signs of one operand": statements("- ", "a = ", "b;"),
+    "labels": statements("a:\n", "", ";"),
+    "classes in classes": nested("class C { ", "}"),
+    "statement junk": statements("int = ;\n"),
+    "statement junk, casts": statements("x = (A)b<C>(ref d) foo\n"),
+    "junk of members": members("int = ;\n"),
     "random tokens": _random_tokens,
     "random text": _random_text,
-    "open quotes": _members('string s = "abc;\n'),
-    "open characters": _members("char c = 'abc;\n"),
-    "open verbatim": _bare('x = 1; @"', '@"'),
-    "open holes": _members('string s = $"{a;\n'),
-    "holes in holes": _members('s = $"{$"{$"{a}"}"}";\n'),
-    "raw strings": _members('s = """a{b}""";\n'),
+    "open quotes": members('string s = "abc;\n'),
+    "open characters": members("char c = 'abc;\n"),
+    "open verbatim": bare('x = 1; @"', '@"'),
+    "open holes": members('string s = $"{a;\n'),
+    "holes in holes": members('s = $"{$"{$"{a}"}"}";\n'),
+    "raw strings": members('s = """a{b}""";\n'),
     "rows of quotes": lambda size: (
         f"class C {{\n{MARK}\n"
         + "".join(f"s = {'q' * (3 + n % 200)}a{'q' * (3 + n % 200)};\n" for n in range(size // 212))
         + "}\n"
     ).replace("q", '"'),
     "one long string": _one_long_string,
-    "lone quotes": _bare('"\n'),
-    "escapes": _members('s = "\\u0041\\x41\\n\\q";\n'),
-    "open comments": _bare("/* a "),
+    "lone quotes": bare('"\n'),
+    "escapes": members('s = "\\u0041\\x41\\n\\q";\n'),
+    "open comments": bare("/* a "),
     "one long comment": lambda size: f"class C {{ {MARK} }}\n// " + "ab " * (size // 3),
-    "comments": _members("// ab\n"),
-    "documentation": _members("/// <summary>a</summary>\n"),
-    "open braces": _bare("{"),
-    "open braces, lines": _bare("{\n"),
-    "open brackets": _bare("(["),
-    "closing braces": _bare("}"),
-    "closing mix": _bare("{(])}"),
-    "NULs": _bare("\0"),
-    "backslashes": _bare("\\"),
-    "signs": _bare("# $ @ ` "),
-    "stars": _statements("*a(b) = c;\n"),
-    "non-ASCII": _bare("\u00e9"),
-    "non-ASCII names": _members("int \u00e4\u00f6\u00fc = \u00e9;\n"),
-    "emoji": _bare("\U0001f600"),
-    "text of East Asia": _members("// \u3053\u306e\n"),
-    "rare line ends": _members("int a;\u2028"),
-    "CR": _members("int a;\r"),
-    "CR and CR LF": _members("int a;\r\r\n"),
-    "line continuations": _members("\\\n"),
-    "blanks": _bare(" "),
-    "blank lines": _bare("\n"),
-    "one letter": _bare("a"),
+    "comments": members("// ab\n"),
+    "documentation": members("/// <summary>a</summary>\n"),
+    "open braces": bare("{"),
+    "open braces, lines": bare("{\n"),
+    "open brackets": bare("(["),
+    "closing braces": bare("}"),
+    "closing mix": bare("{(])}"),
+    "NULs": bare("\0"),
+    "backslashes": bare("\\"),
+    "signs": bare("# $ @ ` "),
+    "stars": statements("*a(b) = c;\n"),
+    "non-ASCII": bare("\u00e9"),
+    "non-ASCII names": members("int \u00e4\u00f6\u00fc = \u00e9;\n"),
+    "emoji": bare("\U0001f600"),
+    "text of East Asia": members("// \u3053\u306e\n"),
+    "rare line ends": members("int a;\u2028"),
+    "CR": members("int a;\r"),
+    "CR and CR LF": members("int a;\r\r\n"),
+    "line continuations": members("\\\n"),
+    "blanks": bare(" "),
+    "blank lines": bare("\n"),
+    "one letter": bare("a"),
     "conditions": _conditions,
     "conditions in conditions": _nested_conditions,
     "chain of conditions": _one_chain,
@@ -205,12 +208,12 @@ _FAMILIES: dict[str, Callable[[int], str]] = {
         )
         + "}\n"
     ),
-    "directives, no sense": _members("#nonsense\n"),
+    "directives, no sense": members("#nonsense\n"),
     "definitions": lambda size: (
         "".join(f"#define A{n}\n" for n in range(size // 15)) + f"class C {{ {MARK} }}\n"
     ),
-    "regions": _members("#region a\n"),
+    "regions": members("#region a\n"),
     "long contexts": _lines_of_context,
-    "JSON": _bare('{"key": ["value", 1, null]},\n'),
-    "HTML": _bare('<div class="a">text &amp; text</div>\n'),
+    "JSON": bare('{"key": ["value", 1, null]},\n'),
+    "HTML": bare('<div class="a">text &amp; text</div>\n'),
 }

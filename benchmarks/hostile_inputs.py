@@ -2,12 +2,12 @@
 
     python -m benchmarks.hostile_inputs [--size BYTES] [--only TEXT] [--request NAME] [--json]
 
-Each family of :mod:`.hostile_files` is written into a project of its own, and each request is made
-of it by a process of its own, so that none profits from another. *CPU* is that of the process
-during the call; *pause* is the longest time in which another thread of that process did not get to
-run, as a server's event loop wouldn't. *Loop* is what a fixed loop takes in that process, half of
-it before the call and half after it: where other cores are busy, CPU time grows by half, and so
-does the loop's. A call that takes longer than ``--limit`` is ended.
+Each family of :mod:`.hostile_files` and :mod:`.hostile_constructs` is written into a project of its
+own, and each request is made of it by a process of its own, so that none profits from another.
+*CPU* is that of the process during the call; *pause* is the longest time in which another thread of
+that process did not get to run, as a server's event loop wouldn't. *Loop* is what a fixed loop
+takes in that process, half of it before the call and half after it: where other cores are busy, CPU
+time grows by half, and so does the loop's. A call that takes longer than ``--limit`` is ended.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.hostile_files import MARK, files
+from benchmarks import hostile_constructs, hostile_files
+from benchmarks.hostile_files import MARK
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
@@ -100,7 +101,8 @@ def requests(text: str) -> dict[str, tuple[str, dict[str, Any]]]:
 def rows(size: int, only: str, request: str, limit_s: float) -> Iterator[Row]:
     """Every call that is asked for, one after the other."""
     start = multiprocessing.get_context("spawn")
-    for family, make in files(size).items():
+    made = hostile_files.files(size) | hostile_constructs.files(size)
+    for family, make in made.items():
         if only not in family:
             continue
         text = make()

@@ -12,11 +12,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from snippet_engine.schema_findings import ErrorReader, Finding, JsonPath, value_at
 from snippet_engine.schema_messages import QUOTED_LENGTH, quoted
-from snippet_engine.simple_schema import satisfies
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
@@ -56,11 +55,8 @@ def find_problems(schema: Mapping[str, Any], instance: object) -> list[Problem]:
     first use, as its compiled form is kept. ``instance`` is what ``json.loads`` can give,
     NaN, lone surrogates and any depth included; nothing is raised for it.
     """
-    is_fit = _is_fit(instance)
-    if is_fit and not _is_known(schema) and satisfies(schema, instance):
-        return []
     unfit: list[Finding] = []
-    value = instance if is_fit else _fit(instance, (), unfit)
+    value = _fit(instance, (), unfit)
     replaced = {finding.path for finding in unfit if finding.keyword == _STAND_IN}
     validator = _compiled(schema)
     if not unfit and validator.is_valid(value):
@@ -86,18 +82,6 @@ def find_problems(schema: Mapping[str, Any], instance: object) -> list[Problem]:
 
 
 _validators: dict[int, tuple[Mapping[str, Any], Draft202012Validator]] = {}
-
-
-_asked: set[int] = set()
-"""The schemas that were asked for once: to compile one pays from the second time on."""
-
-
-def _is_known(schema: Mapping[str, Any]) -> bool:
-    """Whether ``schema`` was asked for before, or the library is there anyway."""
-    if id(schema) in _asked or _validators:
-        return True
-    _asked.add(id(schema))
-    return False
 
 
 def _compiled(schema: Mapping[str, Any]) -> Draft202012Validator:
@@ -135,23 +119,6 @@ def _most_telling(findings: list[Finding]) -> list[Finding]:
         else:
             kept += [finding for finding in here if finding.keyword == "type"] or here
     return kept
-
-
-def _is_fit(value: object, depth: int = 0) -> bool:
-    """Whether JSON Schema can surely judge a value as it stands: as a rule, it can."""
-    kind = type(value)
-    if kind is str:
-        return _lone_surrogate(cast("str", value)) is None
-    if depth >= MAX_DEPTH:
-        return False
-    if kind is dict:
-        return all(
-            type(key) is str and _lone_surrogate(key) is None and _is_fit(item, depth + 1)
-            for key, item in cast("dict[object, object]", value).items()
-        )
-    if kind is list:
-        return all(_is_fit(item, depth + 1) for item in cast("list[object]", value))
-    return value is None or kind in (bool, int)
 
 
 def _fit(value: object, path: JsonPath, unfit: list[Finding]) -> Any:

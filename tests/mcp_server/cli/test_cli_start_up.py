@@ -12,18 +12,8 @@ from running_server import SCRIPT, run_cli
 
 from mcp_server.cli.command_table import COMMANDS
 
-HEAVY = {
-    "mcp",
-    "starlette",
-    "uvicorn",
-    "pydantic",
-    "asyncio",
-    "rich",
-    "jsonschema",
-    "httpx2",
-    "jsonschema_rs",
-}
-ENGINE = {"snippet_engine.engine", "tree_sitter"}
+HEAVY = {"mcp", "starlette", "uvicorn", "pydantic", "asyncio", "rich", "jsonschema", "httpx2"}
+ENGINE = {"snippet_engine.engine", "tree_sitter", "jsonschema_rs"}
 
 
 def loaded_by(*arguments: str, cwd: Path) -> set[str]:

@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Generator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.uris import to_fs_path
@@ -29,42 +27,26 @@ from roslyn_server import lsp_values, project_params, protocol
 from roslyn_server.compiler.hosting import HostingError
 from roslyn_server.compiler.roslyn import (
     Cancellation,
-    CancelledError,
     Finding,
-    is_out_of_memory,
 )
 from roslyn_server.documents import Documents, OpenDocument
+from roslyn_server.failures import (
+    ContentModifiedError,
+    NoToolchainError,
+    end_out_of_memory,
+    on_thread,
+    without_an_answer,
+)
 from roslyn_server.judge import Judge, SemanticVerdict
 from roslyn_server.project_check import Progress, ProjectCheck
 from roslyn_server.text_judge import TextJudge
 from roslyn_server.turns import be_nice
-
-_LAST_WORD_S = 10.0
-"""So long the last answer may take on its way, to a client that doesn't read."""
 
 _log = logging.getLogger("roslyn_server")
 _Answer = TypeVar("_Answer")
 
 LoadJudge = Callable[[Path | None], Judge]
 """Makes the judge for a project's root, if there is one. Raises ``HostingError``."""
-
-
-class _NoToolchainError(JsonRpcException):
-    CODE = protocol.NO_TOOLCHAIN_ERROR
-    MESSAGE = "Roslyn can't be hosted"
-
-
-class _ContentModifiedError(JsonRpcException):
-    CODE = types.LSPErrorCodes.ContentModified.value
-    MESSAGE = "The document changed"
-
-
-class _OutOfMemoryError(JsonRpcException):
-    CODE = protocol.OUT_OF_MEMORY_ERROR
-    MESSAGE = (
-        "the compiler is out of memory, and the server ends: "
-        f"{protocol.MEMORY_VARIABLE} says how much it may take"
-    )
 
 
 class _Protocol(LanguageServerProtocol):
@@ -76,7 +58,7 @@ class _Protocol(LanguageServerProtocol):
         super()._send_data(data)
         error = getattr(data, "error", None)
         if getattr(error, "code", None) == protocol.OUT_OF_MEMORY_ERROR:
-            _end_out_of_memory()
+            end_out_of_memory()
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(
@@ -196,10 +178,10 @@ class RoslynLanguageServer(LanguageServer):
             )
         except HostingError as error:
             self.failure = str(error)
-            raise _NoToolchainError(self.failure) from error
+            raise NoToolchainError(self.failure) from error
         _log.info("Roslyn %s on %s", self._judge.compiler, self._judge.runtime)
         # Ready is what answers at its usual speed.
-        await self._on(self._syntax_thread, self._judge.warm_up)
+        await on_thread(self._syntax_thread, self._judge.warm_up)
         if not self._registers_dynamically:
             self._register_diagnostics()
 
@@ -276,7 +258,7 @@ class RoslynLanguageServer(LanguageServer):
         document = self._document(params.text_document.uri)
         findings = await self._findings(document, params.identifier)
         if self._documents.get(document.uri) is not document:
-            raise _ContentModifiedError(f"{document.uri} changed while it was judged")
+            raise ContentModifiedError(f"{document.uri} changed while it was judged")
         of_names = params.identifier in {None, protocol.SEMANTICS_IDENTIFIER}
         related = self._elsewhere(document) if of_names else None
         return types.RelatedFullDocumentDiagnosticReport(
@@ -291,14 +273,14 @@ class RoslynLanguageServer(LanguageServer):
             only_parsed = identifier == protocol.PARSING_IDENTIFIER
             async with self._cancellable() as cancellation:
                 ask = partial(judge.syntax, only_parsed=only_parsed)
-                findings = await self._on(
+                findings = await on_thread(
                     self._syntax_thread, ask, path, document.text, cancellation
                 )
             self._told[document.uri] = document, findings
         if identifier in {None, protocol.SEMANTICS_IDENTIFIER}:
             open_texts = self._open_texts()
             async with self._cancellable() as cancellation:
-                meaning = await self._on(
+                meaning = await on_thread(
                     self._semantics_thread,
                     judge.semantics,
                     path,
@@ -343,7 +325,7 @@ class RoslynLanguageServer(LanguageServer):
         self._pushes[document.uri] = asyncio.ensure_future(self._publish(document))
 
     async def _publish(self, document: OpenDocument) -> None:
-        with _without_an_answer():
+        with without_an_answer():
             findings = await self._findings(document, None)
         if self._documents.get(document.uri) is document:
             self.text_document_publish_diagnostics(
@@ -360,7 +342,7 @@ class RoslynLanguageServer(LanguageServer):
         document = self._document(params.text_document.uri)
         judge = self._loaded()
         async with self._cancellable() as cancellation:
-            declarations = await self._on(
+            declarations = await on_thread(
                 self._syntax_thread, judge.outline, _path(document.uri), document.text, cancellation
             )
         return lsp_values.document_symbols(declarations)
@@ -374,15 +356,15 @@ class RoslynLanguageServer(LanguageServer):
         judge = self._loaded()
         of, meaning = self._meanings.get(uri, (None, None))
         judged = meaning if of is document else None
-        return await self._on(
+        return await on_thread(
             self._syntax_thread, judge.coverage, _path(uri), document.text, judged
         )
 
     async def _judge_text(self, params: Any) -> protocol.JudgedText:
         asked = project_params.text(params)
         if self._texts is None:
-            on_syntax = partial(self._on, self._syntax_thread)
-            on_semantics = partial(self._on, self._semantics_thread)
+            on_syntax = partial(on_thread, self._syntax_thread)
+            on_semantics = partial(on_thread, self._semantics_thread)
             self._texts = TextJudge(self._loaded(), on_syntax, on_semantics)
         path, open_texts = _path(asked["uri"]), self._open_texts()
         async with self._cancellable() as cancellation:
@@ -395,7 +377,7 @@ class RoslynLanguageServer(LanguageServer):
         project = self._loaded().project
         progress = self._progress(project_params.work_done_token(params))
         async with self._cancellable() as cancellation:
-            answer = await self._on(
+            answer = await on_thread(
                 self._project_thread, project.check, asked, progress, cancellation
             )
         is_proving = self._proving is not None and not self._proving.done()
@@ -408,14 +390,14 @@ class RoslynLanguageServer(LanguageServer):
 
     async def _prove(self, project: ProjectCheck) -> None:
         async with self._cancellable() as cancellation:
-            with _without_an_answer():
-                await self._on(self._proving_thread, project.prove, cancellation)
+            with without_an_answer():
+                await on_thread(self._proving_thread, project.prove, cancellation)
 
     async def _judge_changes(self, params: Any) -> protocol.JudgedChanges:
         changes = project_params.changes(params)
         judge = self._loaded()
         async with self._cancellable() as cancellation:
-            return await self._on(self._semantics_thread, judge.changes, changes, cancellation)
+            return await on_thread(self._semantics_thread, judge.changes, changes, cancellation)
 
     def _progress(self, token: types.ProgressToken | None) -> Progress | None:
         """Tells a client that gave a token how far its request is; from whatever thread."""
@@ -440,7 +422,7 @@ class RoslynLanguageServer(LanguageServer):
 
     def _loaded(self) -> Judge:
         if self._judge is None:
-            raise _NoToolchainError(self.failure or "the server isn't initialized")
+            raise NoToolchainError(self.failure or "the server isn't initialized")
         return self._judge
 
     @asynccontextmanager
@@ -451,39 +433,6 @@ class RoslynLanguageServer(LanguageServer):
         except asyncio.CancelledError:
             cancellation.cancel()
             raise
-
-    async def _on(
-        self, thread: ThreadPoolExecutor, call: Callable[..., _Answer], *arguments: Any
-    ) -> _Answer:
-        try:
-            return await asyncio.get_running_loop().run_in_executor(thread, call, *arguments)
-        except CancelledError as error:
-            raise asyncio.CancelledError from error
-        except Exception as error:
-            if is_out_of_memory(error):
-                # Whoever started it starts another; the answer goes out first, if it can.
-                last = threading.Timer(_LAST_WORD_S, _end_out_of_memory)
-                last.daemon = True
-                last.start()
-                raise _OutOfMemoryError() from None  # what it holds on to is not kept
-            raise
-
-
-@contextmanager
-def _without_an_answer() -> Iterator[None]:
-    """Work that no request waits for: out of memory, nothing is left to be said."""
-    try:
-        yield
-    except _OutOfMemoryError:
-        _end_out_of_memory()
-
-
-def _end_out_of_memory() -> None:
-    _log.error(
-        "the compiler is out of memory: %s says how much it may take", protocol.MEMORY_VARIABLE
-    )
-    sys.stderr.flush()
-    os._exit(protocol.EXIT_OUT_OF_MEMORY)
 
 
 def _root(params: types.InitializeParams) -> Path | None:

@@ -1,0 +1,91 @@
+"""What goes wrong in the server, as LSP errors; how it ends when the compiler has no memory left.
+
+Part of docs/design/roslyn.md §3. Calls into .NET go through :func:`on_thread`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from roslyn_server import protocol
+from roslyn_server.compiler.roslyn import CancelledError, is_out_of_memory
+
+_LAST_WORD_S = 10.0
+"""So long the last answer may take on its way, to a client that doesn't read."""
+
+_log = logging.getLogger("roslyn_server")
+_Answer = TypeVar("_Answer")
+
+
+class NoToolchainError(JsonRpcException):
+    """There is no compiler to be asked; the message says why."""
+
+    CODE = protocol.NO_TOOLCHAIN_ERROR
+    MESSAGE = "Roslyn can't be hosted"
+
+
+class ContentModifiedError(JsonRpcException):
+    """The text that was asked about isn't the document's any more."""
+
+    CODE = types.LSPErrorCodes.ContentModified.value
+    MESSAGE = "The document changed"
+
+
+class OutOfMemoryError(JsonRpcException):
+    """The last answer of this process."""
+
+    CODE = protocol.OUT_OF_MEMORY_ERROR
+    MESSAGE = (
+        "the compiler is out of memory, and the server ends: "
+        f"{protocol.MEMORY_VARIABLE} says how much it may take"
+    )
+
+
+async def on_thread(
+    thread: ThreadPoolExecutor, call: Callable[..., _Answer], *arguments: Any
+) -> _Answer:
+    """What ``call`` returns, made on ``thread``; cancelled if the compiler's work was.
+
+    Raises :class:`OutOfMemoryError`, after which this process ends.
+    """
+    try:
+        return await asyncio.get_running_loop().run_in_executor(thread, call, *arguments)
+    except CancelledError as error:
+        raise asyncio.CancelledError from error
+    except Exception as error:
+        if is_out_of_memory(error):
+            # Whoever started it starts another; the answer goes out first, if it can.
+            last = threading.Timer(_LAST_WORD_S, end_out_of_memory)
+            last.daemon = True
+            last.start()
+            raise OutOfMemoryError() from None  # what it holds on to is not kept
+        raise
+
+
+@contextmanager
+def without_an_answer() -> Iterator[None]:
+    """Work that no request waits for: out of memory, nothing is left to be said."""
+    try:
+        yield
+    except OutOfMemoryError:
+        end_out_of_memory()
+
+
+def end_out_of_memory() -> None:
+    """End this process at once, with an exit code that tells its client why."""
+    _log.error(
+        "the compiler is out of memory: %s says how much it may take", protocol.MEMORY_VARIABLE
+    )
+    sys.stderr.flush()
+    os._exit(protocol.EXIT_OUT_OF_MEMORY)

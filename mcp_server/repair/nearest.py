@@ -73,7 +73,7 @@ def nearest_requests(spec: ToolSpec, reading: Reading) -> list[Offer]:
         size = len(json.dumps(reading.request))
     except (ValueError, RecursionError):  # no JSON that could be sent
         return []
-    if size > MAX_OFFERED_BYTES:
+    if size > MAX_OFFERED_BYTES or any(_looks(each) for each in reading.unread):
         return []
     base = _copied(reading.request)
     without = [_take_out(base, each) for each in reading.unread]
@@ -221,6 +221,14 @@ def _take_out(request: dict[str, Any], unread: Unread) -> _Without:
     if meaning is None:
         return _Without(what, keeps_mode=False)
     return _Without(f"{what}: {meaning.instead}", _keeps_mode(meaning, unread))
+
+
+def _looks(unread: Unread) -> bool:
+    """Whether it asks that nothing be written, of a tool that always writes."""
+    meaning = _meaning(unread)
+    if meaning is None or not meaning.looks:
+        return False
+    return boolean(unread.value) is not False and unread.value not in ("apply", "write")
 
 
 def _keeps_mode(meaning: Meaning, unread: Unread) -> bool:

@@ -274,7 +274,8 @@ class Meaning:
 
     ``everywhere``: true, they ask for every place that the anchor fits. ``line``: they say on which
     line, or between which, the place is. ``send``: what an instruction looks like, for where they
-    are all that tells the place.
+    are all that tells the place. ``looks``: set, they ask that nothing be written, so that no
+    request that writes is near.
     """
 
     names: Names
@@ -282,6 +283,7 @@ class Meaning:
     keeps_mode: Keeps
     everywhere: bool = False
     line: bool = False
+    looks: bool = False
     send: str = ""
     tools: Names = EDIT_TOOLS
 
@@ -339,6 +341,13 @@ MEANINGS: tuple[Meaning, ...] = (
         ("count", "steps", "times", "number", "last", "all", "limit"),
         "one apply is undone at a time, the newest first; get_history has what to send for each",
         Keeps.NEVER,
+        tools=("undo_snippet",),
+    ),
+    Meaning(
+        ("mode", "preview", "previewOnly", "dryRun", "simulate"),
+        "an undo has no preview, it writes; get_history tells what it would take back",
+        Keeps.ALWAYS,
+        looks=True,
         tools=("undo_snippet",),
     ),
 )

@@ -197,7 +197,7 @@ class ScriptStore:
                 ]
                 change = self._history.change_to(script.canonical, hash_after)
                 if change is not None and not (entries and entries[-1].sequence > change.sequence):
-                    return of_a_change(script, change.ticket)
+                    return of_a_change(self._history, script, change)
                 if not entries:
                     return not_undoable(
                         script,

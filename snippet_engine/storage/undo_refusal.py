@@ -51,7 +51,7 @@ def not_that_hash(history: History, script: ScriptPath, wanted: str, current: st
     change = None if chain else history.change_to(script.canonical, current)
     if change is not None:
         return replace(
-            of_a_change(script, change.ticket),
+            of_a_change(history, script, change),
             code=ErrorCode.STALE_FILE,
             details={
                 "expectedHash": wanted,
@@ -135,11 +135,18 @@ def _undoable(history: History, script: ScriptPath, current: str) -> list[str]:
     return chain
 
 
-def of_a_change(script: ScriptPath, change_id: str) -> SnippetError:
-    """``invalid_request``: the file was written with others, and is undone with them."""
+def of_a_change(history: History, script: ScriptPath, change: HistoryEntry) -> SnippetError:
+    """``invalid_request``: a change set led the file there, and is undone as a whole."""
+    records = (record for entry, record in history.changes(script.canonical) if entry == change)
+    record = next(records, None)
+    files = () if record is None else record.files
+    own = next((file for file in files if script.canonical in file.paths), None)
+    is_new = own is not None and own.before is None
+    with_others = ", together with other files" if len(files) > 1 else ""
+    deletes = ", which deletes the file," if is_new else ""
     return SnippetError(
         ErrorCode.INVALID_REQUEST,
-        f"{shown(script.relative)} was changed together with other files, by change {change_id}. "
-        f'To undo all of it, send {{"changeId": "{change_id}"}}.',
-        details={"undoable": [], "changeId": change_id},
+        f"{shown(script.relative)} was {'created' if is_new else 'changed'}{with_others}, by change "
+        f'{change.ticket}. To undo all of it{deletes} send {{"changeId": "{change.ticket}"}}.',
+        details={"undoable": [], "changeId": change.ticket},
     )

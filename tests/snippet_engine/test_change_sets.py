@@ -243,6 +243,26 @@ def test_a_file_without_text_is_filled(
     assert two.read(A) == old
 
 
+def test_an_undo_of_one_file_says_what_its_change_did(two: UnityProject) -> None:
+    def told(path: str, result: dict[str, Any]) -> str:
+        file = next(each for each in result["files"] if each["path"] == path)
+        error = two.engine.undo_snippet({"path": path, "hashAfter": file["hashAfter"]})
+        assert isinstance(error, SnippetError)
+        assert error.details["changeId"] == result["changeId"]
+        return error.message
+
+    alone = changed(two, create(NEW, "class C { }\n"))
+    assert f"{NEW} was created, by change " in told(NEW, alone)
+    assert "To undo all of it, which deletes the file, send" in told(NEW, alone)
+    edited = changed(two, edit(NEW, replace("class C", "class D")))
+    assert f"{NEW} was changed, by change " in told(NEW, edited)
+    assert "To undo all of it send" in told(NEW, edited)
+    both = changed(
+        two, edit(NEW, replace("class D", "class E")), create(NEW[:-3] + "2.cs", "class F { }\n")
+    )
+    assert f"{NEW} was changed, together with other files, by change " in told(NEW, both)
+
+
 def test_what_fills_a_file_must_be_csharp(two: UnityProject) -> None:
     two.write("\n", A)
     error = refused(two, create(A, "class Filled { int x = ; }\n"))

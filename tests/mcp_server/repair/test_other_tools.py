@@ -64,6 +64,23 @@ def test_several_undos_at_once_are_refused_in_words_of_undoing(key: str) -> None
     assert "target" not in text
 
 
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("mode", "preview"), ("dry_run", True), ("dryRun", "true"), ("preview", True)],
+)
+def test_an_undo_that_is_only_to_be_looked_at_is_not_offered(key: str, value: object) -> None:
+    found = refusal("undo_snippet", {"path": SCRIPT, "hashAfter": HASH, key: value})
+    assert not found.offers
+    assert "an undo has no preview, it writes; get_history" in found.to_error().text
+
+
+@pytest.mark.parametrize(("key", "value"), [("mode", "apply"), ("dry_run", False)])
+def test_an_undo_that_is_to_write_is_offered(key: str, value: object) -> None:
+    found = refusal("undo_snippet", {"path": SCRIPT, "hashAfter": HASH, key: value})
+    (offer,) = found.offers
+    assert offer.arguments == {"path": SCRIPT, "hashAfter": HASH}
+
+
 @pytest.mark.parametrize("sent", [{}, {"path": SCRIPT}])
 def test_an_undo_of_nothing_in_particular_is_sent_to_the_history(sent: dict[str, Any]) -> None:
     assert "get_history has what to send" in refusal("undo_snippet", sent).to_error().text

@@ -69,7 +69,7 @@ def text_of_file(path: Path, name: str, limit: int) -> str | ToolError:
         finally:
             os.close(descriptor)
     except OSError as error:
-        if path.is_dir():  # Windows denies to open one
+        if os.path.isdir(path):  # noqa: PTH112 - of any name; Windows denies to open a folder
             return _unreadable(name, "is a folder")
         return _unreadable(name, f"can't be read: {reason_of(error)}")
     except ValueError as error:  # a NUL in the path

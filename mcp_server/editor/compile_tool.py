@@ -105,7 +105,11 @@ class CompileTool:
             )
         job_id = reply.body["job_id"]
         # It may take as long as any call waits: the next one may have more time than this.
-        job = self._watch.issued(job_id, spec.name, spec.max_timeout_ms, shared=True)
+        # Who sends a request again is told of the job that it was given, which may have ended.
+        since_ms = 0.0 if arguments.get("client_request_id") is not None else began
+        job = self._watch.issued(
+            job_id, spec.name, spec.max_timeout_ms, shared=True, since_ms=since_ms
+        )
         if job is None:
             return invalid_response("a job_id of its own", job_id, spec, arguments)
         log_event("job_accepted", request_id=request_id, job_id=job_id, tool=spec.name)

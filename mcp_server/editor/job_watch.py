@@ -87,11 +87,18 @@ class JobWatch:
         self._silence.broken()
 
     def issued(
-        self, job_id: str, tool: str, timeout_ms: float, *, shared: bool = False
+        self,
+        job_id: str,
+        tool: str,
+        timeout_ms: float,
+        *,
+        shared: bool = False,
+        since_ms: float = 0.0,
     ) -> Job | None:
         """The Editor has accepted a job for a call, which is given its id; ``None`` if another
-        call was given it already, unless it is one that calls of ``tool`` may share. It may take
-        ``timeout_ms`` from now on."""
+        call was given it already, unless it is one that calls of ``tool`` may share; such a one
+        must not have ended by ``since_ms`` of the clock. It may take ``timeout_ms`` from now
+        on."""
         now = self._clock.now_ms()
         there = self._jobs.find(job_id, now)
         known = there is not None
@@ -99,7 +106,7 @@ class JobWatch:
         if there is not None and there.settled and _are_two(there.editor, editor):
             return None  # what another Editor's job came to is no answer of this one
         if shared and there is not None and there.tool == tool:
-            return there
+            return None if there.ended_ms is not None and there.ended_ms <= since_ms else there
         job = self._jobs.accepted(job_id, tool, now + timeout_ms, editor)
         if job is not None and not known:
             self._watch(job)

@@ -76,7 +76,12 @@ async def through_gate(
     if not new and (not failed or before.structured["status"] == "failed"):
         told = _told(after.structured)
         if failed:
-            told["reason"] = "the edit stays: all of these errors were there before it"
+            told["reason"] = (
+                "the edit stays: all of these errors were there before it"
+                if after.structured["errors"]
+                else "the edit stays: Unity tells no errors, neither before it nor with it, and "
+                "says both times that the scripts don't compile"
+            )
         return _with_compile(spec, applied, told)
     return await _taken_back(
         spec, applied, {**_told(after.structured), "errors": new}, run, compile_scripts

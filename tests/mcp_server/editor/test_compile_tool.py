@@ -234,6 +234,29 @@ async def test_a_compilation_that_blocks_the_main_thread_is_joined(live: LiveSer
             result(await call, "compile")
 
 
+async def test_a_job_that_was_over_before_is_no_answer(live: LiveServer) -> None:
+    """An Editor that gives a new compile the id of an old one has not said that it compiled."""
+    editor = await live.editor(held=True).connect()
+    async with live.client() as client:
+        for time in (1, 2):
+            call = compiling(client)
+            frame = await editor.received("submit_job")
+            await editor.say(
+                "submit_job_result",
+                request_id=frame["request_id"],
+                status="accepted",
+                job_id="compile-same",
+            )
+            if time == 1:
+                await live.logged("job_accepted")
+                job = Job("compile-same", {}, "compile")
+                await ends(editor, job)
+                result(await call, "compile")
+        told = error(await call)
+        assert told["code"] == "ERR_INVALID_RESPONSE"
+        assert told["details"]["execution_guarantee"] == "unknown"
+
+
 async def test_it_can_not_be_cancelled(live: LiveServer) -> None:
     editor = await live.editor().connect()
     async with live.client() as client:

@@ -2,8 +2,8 @@
 
 Part of ``anchor_not_found`` in docs/design/engine.md §8. That the new text stands somewhere proves
 nothing: the same line may stand in another method while the meant one is still to be changed. So it
-is said only where the target's surroundings fit nothing else: the anchor's context, and what target
-and new text begin and end with.
+is said only where the target's surroundings fit nothing else: the anchor's context by itself, and
+with what target and new text begin and end with. Without a context, only history can tell.
 """
 
 from __future__ import annotations
@@ -86,6 +86,17 @@ def belongs_there(
     return around is not None and not around.stand_elsewhere(view, place, scopes)
 
 
+def is_told_by_context(
+    view: str, instruction: Instruction, place: TextRange, scopes: Sequence[TextRange]
+) -> bool:
+    """Whether the anchor's context alone, whatever the target, has its place at ``place`` only.
+
+    What target and new text share proves nothing by itself: it may stand where it was never edited.
+    """
+    around = _Surroundings.of_context(instruction)
+    return around is not None and not around.stand_elsewhere(view, place, scopes)
+
+
 def may_still_stand(view: str, instruction: Instruction, place: TextRange) -> bool:
     """Whether what a shortened target loses at an end may stand beside the new text at ``place``,
     remembered a little wrongly.
@@ -150,6 +161,17 @@ class _Surroundings:
             return None
         breaks = max(target.count("\n"), new_text.count("\n"))
         return cls(*texts, reach=len(target) + len(new_text) + _REACH, breaks=breaks)
+
+    @classmethod
+    def of_context(cls, instruction: Instruction) -> _Surroundings | None:
+        """Those of the whole target; ``None`` if there are none."""
+        anchor, new_text = instruction.anchor, instruction.new_text
+        if not (anchor.before.strip() or anchor.after.strip()):
+            return None
+        target = anchor.target or ""
+        reach = len(target) + len(new_text) + _REACH
+        breaks = max(target.count("\n"), new_text.count("\n"))
+        return cls(anchor.before, "", "", anchor.after, reach, breaks)
 
     def stand_elsewhere(self, view: str, place: TextRange, scopes: Sequence[TextRange]) -> bool:
         """Whether they stand around something else than ``place`` as well, or too often to tell."""

@@ -16,9 +16,11 @@ from snippet_engine import work
 from snippet_engine.anchors.already_applied import (
     as_replacement,
     belongs_there,
+    is_told_by_context,
     may_still_stand,
     places_of_new_text,
 )
+from snippet_engine.anchors.beside_comment import position_beside
 from snippet_engine.anchors.candidates import anchor_at, describe, stands_in
 from snippet_engine.anchors.closest_lines import closest_lines, similarity
 from snippet_engine.anchors.context import Context, occurrences
@@ -73,8 +75,12 @@ def not_found(
     """
     misses: list[NearMiss] = []
     seen: set[TextRange] = set()
+    perhaps: TextRange | None = None
     try:
         for miss in _near_misses(document, instruction, scopes):
+            if SEEMS_APPLIED in miss.differs:
+                perhaps = miss.place
+                continue
             if miss.place not in seen and (not miss.in_symbol or _within(miss.place, scopes)):
                 seen.add(miss.place)
                 misses.append(miss)
@@ -92,6 +98,9 @@ def not_found(
     details: dict[str, Any] = {"nearest": nearest}
     if misses and ALREADY_APPLIED in misses[0].differs:
         details[ALREADY_APPLIED] = True
+    elif perhaps is not None:
+        details["newTextLines"] = [document.source.line_number(perhaps.start) + 1]
+        details[SEEMS_APPLIED] = True
     else:
         places = _places_told(document, instruction, scopes)
         if places:
@@ -141,6 +150,9 @@ def _describe(
     # What stands where something was deleted is not to be deleted as well.
     is_gone = instruction.operation is Operation.DELETE and ALREADY_APPLIED in miss.differs
     found = None if is_gone else anchor_at(document, anchor, miss.place, scopes)
+    if found is not None and found.in_comment:
+        position = position_beside(document, instruction, miss.place)
+        found = replace(found, position=position)
     body = describe(document, miss.place, found)
     body["differs"] = list(miss.differs)
     return body
@@ -174,10 +186,7 @@ def _message(
             "it stands no more. This edit is already done, leave it out."
         )
     if ALREADY_APPLIED in best["differs"]:
-        return (
-            f"The target was not found{where}, but the newText already stands at line "
-            f"{best['line']}, where it belongs: this edit is done, leave it out."
-        )
+        return _done(where, best["line"])
     done = f" Or is it done? Line {new_text_lines[0]} has the newText." if new_text_lines else ""
     standing = shortened(best["text"], 60)
     if MOST_LIKE in best["differs"]:
@@ -188,6 +197,30 @@ def _message(
         found = f"Nearest: line {best['line']}, which differs in {', '.join(best['differs'])}."
     advice = "" if "anchor" in best else " Take text beside it into the target."
     return f"The anchor was not found{where}. {found}{advice}{done}"
+
+
+def _done(where: str, line: int) -> str:
+    return (
+        f"The target was not found{where}, but the newText already stands at line "
+        f"{line}, where it belongs: this edit is done, leave it out."
+    )
+
+
+def known_to_be_done(
+    document: Document, instruction: Instruction, place: TextRange, details: Mapping[str, Any]
+) -> tuple[str, Mapping[str, Any]]:
+    """Message and details of an ``anchor_not_found`` whose edit was made at ``place``.
+
+    ``details`` are those that it had before that was known.
+    """
+    whole = [TextRange(0, len(document.source.view))]
+    miss = NearMiss(place, (ALREADY_APPLIED,))
+    made = _describe(document, instruction, miss, whole)
+    others = [each for each in details["nearest"] if each["line"] != made["line"]]
+    dropped = (SEEMS_APPLIED, "newTextLines")
+    rest = {key: value for key, value in details.items() if key not in dropped}
+    nearest = [made, *others][:MAX_NEAR_MISSES]
+    return _done("", made["line"]), {**rest, "nearest": nearest, ALREADY_APPLIED: True}
 
 
 def _near_misses(
@@ -219,7 +252,10 @@ def _already_applied(
     scopes: Sequence[TextRange],
     others: Sequence[NearMiss],
 ) -> Iterator[NearMiss]:
-    """The new text, where the target belongs; not if one of ``others`` may be the target."""
+    """The new text, where the target belongs; not if one of ``others`` may be the target.
+
+    Where only what target and new text share says so, not the context, it merely seems applied.
+    """
     view = document.source.view
     taken = gone(view, instruction, scopes)
     if taken is not None:
@@ -247,7 +283,8 @@ def _already_applied(
         miss.in_context and not (miss.place.start < end and start < miss.place.end)
         for miss in others
     ):
-        yield NearMiss(places[0], (ALREADY_APPLIED,))
+        is_told = is_told_by_context(view, instruction, places[0], scopes)
+        yield NearMiss(places[0], (ALREADY_APPLIED if is_told else SEEMS_APPLIED,))
 
 
 def _same_but_for_wrapping(

@@ -7,7 +7,7 @@ fuzzy match and no regular expression here; near misses are looked for only to e
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -119,7 +119,7 @@ def _explained(
     if found.wanted:
         return _ambiguous(document, instruction.anchor, found, scopes)
     if found.in_comments:
-        return _only_in_comments(document, instruction.anchor, found.in_comments, scopes)
+        return _only_in_comments(document, instruction, found.in_comments, scopes)
     from snippet_engine.anchors.near_miss import not_found  # noqa: PLC0415 - only for errors
 
     return not_found(document, instruction, scopes)
@@ -241,12 +241,35 @@ def _too_many_to_part(count: int) -> SnippetError:
 
 
 def _only_in_comments(
-    document: Document, anchor: Anchor, places: list[TextRange], scopes: Sequence[TextRange]
+    document: Document,
+    instruction: Instruction,
+    places: list[TextRange],
+    scopes: Sequence[TextRange],
 ) -> SnippetError:
-    candidates = _candidates(document, anchor, places, scopes)
+    from snippet_engine.anchors.beside_comment import position_beside  # noqa: PLC0415 - for errors
+
+    positions = [position_beside(document, instruction, each) for each in places[:MAX_CANDIDATES]]
+    candidates = [
+        describe(
+            document,
+            place,
+            anchor_at(document, replace(instruction.anchor, position=position), place, scopes),
+        )
+        for place, position in zip(places, positions, strict=False)
+    ]
+    line = candidates[0]["line"]
+    position = positions[0]
+    if position is None or position is instruction.anchor.position:
+        advice = (
+            'To edit the comment, add "in": "comment" to the anchor; else choose text that is code.'
+        )
+    else:
+        advice = (
+            f'For a line of its own beside it, add "in": "comment", "position": "{position.value}" '
+            "to the anchor."
+        )
     return SnippetError(
         ErrorCode.ANCHOR_IN_COMMENT,
-        f"The target stands only in comments (line {candidates[0]['line']}). To edit the "
-        'comment, add "in": "comment" to the anchor; else choose text that is code.',
+        f"The target stands only in comments (line {line}). {advice}",
         details={"matches": len(places), "candidates": candidates},
     )

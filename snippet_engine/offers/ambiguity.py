@@ -20,7 +20,7 @@ from snippet_engine.limits import SNIPPET, Limits
 from snippet_engine.offers.repair import Repair
 from snippet_engine.offers.slips import is_word
 from snippet_engine.offers.sweeping import in_brief, in_short
-from snippet_engine.request import Anchor, Instruction, anchor_of
+from snippet_engine.request import Anchor, InsertPosition, Instruction, anchor_of
 from snippet_engine.schema import MAX_INSTRUCTIONS
 from snippet_engine.schema_messages import shortened
 from snippet_engine.source_text import TextRange
@@ -167,14 +167,19 @@ def for_comment(
     """A target that stands in comments only; nothing where its new text does, too."""
     if any(_is_done(document, instruction, each) for each in details.get("candidates", ())):
         return []
-    return [
-        Repair(
-            f"{_told(each)}, in the comment",
-            (replace(instruction, anchor=anchor_of(each["anchor"])),),
-        )
-        for each in details.get("candidates", ())[:MAX_OFFERS]
-        if "anchor" in each
-    ]
+    found: list[Repair] = []
+    for each in details.get("candidates", ())[:MAX_OFFERS]:
+        if "anchor" in each:
+            anchor = anchor_of(each["anchor"])
+            is_beside = anchor.position is not instruction.anchor.position
+            where = "on a line of its own beside the comment" if is_beside else "in the comment"
+            new_text = instruction.new_text
+            if is_beside:  # It brings no break of its own then.
+                is_below = anchor.position is InsertPosition.LINE_AFTER
+                new_text = new_text.lstrip("\n") if is_below else new_text.rstrip()
+            repaired = replace(instruction, anchor=anchor, new_text=new_text)
+            found.append(Repair(f"{_told(each)}, {where}", (repaired,)))
+    return found
 
 
 def _is_done(document: Document, instruction: Instruction, candidate: Mapping[str, Any]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from snippet_engine.anchors.beside_comment import position_beside
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.csharp.document import Document
 from snippet_engine.offers.carried import carried, spelled
@@ -78,6 +79,10 @@ def at_place(
         if new_text is None:
             return None
         instruction = replace(instruction, new_text=new_text)
+        if anchor.in_comment:
+            anchor = replace(
+                anchor, position=position_beside(document, instruction, resolved.place)
+            )
     repaired = replace(instruction, anchor=anchor)
     resolved = resolve_anchor(document, repaired, explain=False)
     return repaired if isinstance(resolved, Resolved) else None

@@ -244,7 +244,6 @@ def test_the_same_line_elsewhere_does_not_hide_what_is_still_to_do(
         replace("qqqq", "hp = 10;", after="Go(hp);\n    }\n\n    void B()"),
         # by what they begin and end with,
         replace("void X()", "void B()", after="\n    {\n        hp  ="),
-        on_symbol("C.A", "replace", "hp = 10;", target="hp = 5;"),
         # and with blanks at the ends.
         replace("        hp = 5;\n", "        hp = 10;\n", before="void A()\n    {\n"),
     ],
@@ -253,6 +252,13 @@ def test_an_edit_is_done_where_only_that_place_fits(instruction: dict[str, Any])
     error = unresolved(TWINS, instruction)
     assert error.details["already_applied"] is True
     assert "leave it out" in error.message
+
+
+def test_a_symbol_alone_does_not_prove_that_an_edit_is_done() -> None:
+    error = unresolved(TWINS, on_symbol("C.A", "replace", "hp = 10;", target="hp = 5;"))
+    assert "already_applied" not in error.details
+    assert error.details["seems_applied"] is True
+    assert "if that is the place" in error.message
 
 
 def test_which_of_several_overloads_was_meant_is_not_guessed() -> None:

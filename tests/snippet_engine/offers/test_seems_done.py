@@ -132,3 +132,79 @@ def test_history_knows_better(project: UnityProject) -> None:
     error = project.refused(replace("Forget(handler, 1, 2);", "Add(type, Kind.Exported);"))
     assert "seems_applied" not in error.details
     assert all("Add(type" in str(each.arguments) for each in error.offers)
+
+
+DOOR = """\
+class Door
+{
+    bool isOpen;
+    float t;
+
+    void Open()
+    {
+        isOpen = true;
+        t = 0f;
+    }
+
+    void Close()
+    {
+        Shut();
+        t = 0f;
+    }
+}
+"""
+SHUT, OPENED = "isOpen = false;\n        t = 0f;", "isOpen = true;\n        t = 0f;"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        replace(SHUT, OPENED),
+        replace(SHUT, OPENED, before="{"),  # which stands elsewhere as well
+        replace(SHUT, OPENED, after="}"),
+        replace(SHUT, OPENED, before="{", after="}"),
+        on_symbol("Door", "replace", OPENED, target=SHUT),
+        on_symbol("Door.Open", "replace", OPENED, target=SHUT),
+    ],
+)
+def test_that_the_new_text_stands_there_proves_nothing(
+    project: UnityProject, asked: dict[str, Any]
+) -> None:
+    project.write(DOOR)
+    other = replace("bool isOpen;", "bool isOpen = true;")
+    for error in (project.refused(asked), project.refused(other, asked)):
+        assert "already_applied" not in error.details
+        assert "where it belongs" not in error.message
+        assert error.details.get("seems_applied") is True
+        assert "if that is the place" in error.message
+        assert error.offers == ()
+
+
+def test_the_context_proves_it(project: UnityProject) -> None:
+    project.write(DOOR)
+    error = project.refused(replace(SHUT, OPENED, before="void Open()\n    {\n        "))
+    assert error.details["already_applied"] is True
+    assert "where it belongs" in error.message
+
+
+def test_history_proves_it(project: UnityProject) -> None:
+    project.write(DOOR.replace("true", "false"))
+    asked = replace(SHUT, OPENED)
+    project.done(asked)
+    assert project.read().decode() == DOOR
+    other = replace("bool isOpen;", "bool isOpen = true;")
+    error = project.refused(other, asked)
+    assert error.details["already_applied"] is True
+    assert "at line 8, where it belongs: this edit is done" in error.message
+    (offer,) = error.offers
+    assert offer.arguments["instructions"] == [other]
+
+
+def test_history_proves_it_of_the_second_fault_too(project: UnityProject) -> None:
+    project.write(DOOR.replace("true", "false"))
+    asked = replace(SHUT, OPENED)
+    project.done(asked)
+    error = project.refused(replace("nothing.Like(that);", "x"), asked)
+    (other,) = error.details["otherErrors"]
+    assert other["details"]["already_applied"] is True
+    assert "where it belongs" in other["message"]

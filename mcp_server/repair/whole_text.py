@@ -14,8 +14,8 @@ from snippet_engine.schema_check import Problem
 
 _WHOLE = "says no place: a whole file's text goes to edit_scripts, as create"
 _NOTHING = (
-    "is empty, so it says no place: before a file's first line goes an insert with that line as "
-    "target and position line_before; the text of a new or empty file to edit_scripts, as create"
+    "is empty, so it says no place: what comes before a file's first line is inserted with that "
+    "as target and position line_before; a new or empty file's text goes to edit_scripts, as create"
 )
 _OF_SET = ("mode", "validation", "client_request_id", "timeout_ms")
 

@@ -146,7 +146,7 @@ def of_a_change(history: History, script: ScriptPath, change: HistoryEntry) -> S
     deletes = ", which deletes the file," if is_new else ""
     return SnippetError(
         ErrorCode.INVALID_REQUEST,
-        f"{shown(script.relative)} was {'created' if is_new else 'changed'}{with_others}, by change "
-        f'{change.ticket}. To undo all of it{deletes} send {{"changeId": "{change.ticket}"}}.',
+        f"{shown(script.relative)} was {'created' if is_new else 'changed'}{with_others}, by "
+        f'change {change.ticket}. To undo all of it{deletes} send {{"changeId": "{change.ticket}"}}.',
         details={"undoable": [], "changeId": change.ticket},
     )

@@ -147,6 +147,7 @@ def of_a_change(history: History, script: ScriptPath, change: HistoryEntry) -> S
     return SnippetError(
         ErrorCode.INVALID_REQUEST,
         f"{shown(script.relative)} was {'created' if is_new else 'changed'}{with_others}, by "
-        f'change {change.ticket}. To undo all of it{deletes} send {{"changeId": "{change.ticket}"}}.',
+        f"change {change.ticket}. To undo all of it{deletes} send "
+        f'{{"changeId": "{change.ticket}"}}.',
         details={"undoable": [], "changeId": change.ticket},
     )

@@ -23,7 +23,7 @@ from mcp_server.contract.errors import (
 from mcp_server.editor.scheduler import QUEUE_MAX_SIZE
 from mcp_server.editor.scheduler_events import Ending
 from mcp_server.editor.unity_answers import breach, known_fields
-from snippet_engine.schema_messages import shortened_message
+from snippet_engine.schema_messages import shortened, shortened_message
 from unity_bridge.editor_state import EditorView
 from unity_bridge.link import Failed, Malformed, NotSent, OutcomeUnknown, Rejected
 
@@ -31,6 +31,9 @@ RELOAD_LOCKED = "reload_locked"
 """The ``waiting_reason`` of an Editor that a lock on domain reloads holds up."""
 
 LOCK_HELD = "EditorApplication.LockReloadAssemblies is held"
+
+_LONGEST_SHOWN = 500
+"""Code points that are shown of what an Editor answered wrongly."""
 
 _LOCK_ENDS = "End what holds it (a tool, a drag) or restart the Editor"
 
@@ -142,6 +145,7 @@ def invalid_response(
     expected: str, actual: str, spec: ToolSpec, arguments: Mapping[str, Any]
 ) -> ToolError:
     """Unity answered something that the contract doesn't know."""
+    expected, actual = shortened(expected, _LONGEST_SHOWN), shortened(actual, _LONGEST_SHOWN)
     error = lost(
         ToolErrorCode.INVALID_RESPONSE,
         f"Unity's answer to {spec.name} breaks the contract: expected {expected}, got {actual}.",

@@ -150,3 +150,10 @@ def test_what_could_not_be_sent() -> None:
             code,
             "not_executed",
         )
+
+
+def test_what_the_editor_answered_wrongly_is_shown_in_part() -> None:
+    error = invalid_response("a code and a message", "x" * 200_000, CHANGE, {"action": "stop"})
+    assert len(error.message) < 1_000
+    assert len(error.details["actual"]) == 500
+    assert error.details["actual"].endswith("…")

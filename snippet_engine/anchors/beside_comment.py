@@ -1,6 +1,6 @@
 """Where what is inserted at a comment belongs: code gets a line of its own, or it is commented out.
 
-Part of the offers of docs/design/engine.md §8, and of a warning of §2.7.
+Part of the offers of docs/design/engine.md §8, and of a warning of docs/design/engine.md §2.7.
 """
 
 from __future__ import annotations
@@ -58,6 +58,22 @@ def position_beside(
     if is_at_edge or (is_inside and not _goes_on(view, at, new_text, is_before=is_before)):
         return position
     return anchor.position
+
+
+def is_commented_out(document: Document, instruction: Instruction, place: TextRange) -> bool:
+    """Whether code that is inserted at ``place`` lands wholly in a ``//`` comment there."""
+    new_text = instruction.new_text.rstrip()
+    if (
+        instruction.operation is not Operation.INSERT
+        or instruction.position not in (InsertPosition.BEFORE, InsertPosition.AFTER)
+        or any(each in new_text for each in ("\n", "//", "/*"))
+        or not looks_like_code(new_text)
+    ):
+        return False
+    at = place.start if instruction.position is InsertPosition.BEFORE else place.end
+    if document.span_kind(at, at) is not SpanKind.COMMENT:
+        return False
+    return position_beside(document, instruction, place) is not instruction.anchor.position
 
 
 def _goes_on(view: str, at: int, new_text: str, *, is_before: bool) -> bool:

@@ -1,6 +1,6 @@
 """Where what is inserted at a comment belongs: code gets a line of its own, or it is commented out.
 
-Part of the offers of docs/design/engine.md §8, and of a warning of docs/design/engine.md §2.7.
+Part of the offers of docs/design/engine.md §8, and of a warning, docs/design/engine.md §2.7.
 """
 
 from __future__ import annotations

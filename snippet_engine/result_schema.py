@@ -62,6 +62,7 @@ _VALIDATION: Schema = object_schema(
 WARNING_CODES = (
     "anchor_in_comment",
     "anchor_in_string",
+    "commented_out",
     "inactive_region",
     "empty_block",
     "guard_scope_changed",

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from snippet_engine.anchors.beside_comment import is_commented_out
 from snippet_engine.csharp.dangling_names import DanglingName, dangling_names
 from snippet_engine.csharp.declarations.lead import (
     attributes_of,
@@ -97,6 +98,14 @@ def _about_anchors(document: Document, plan: Plan) -> Iterator[Warn]:
             and document.span_kind(*place) is SpanKind.STRING
         ):
             yield Warn("anchor_in_string", "The target lies in a string literal.", index, line)
+        if is_commented_out(document, planned.instruction, place):
+            yield Warn(
+                "commented_out",
+                "The newText lands in a // comment, so it is no code. For a line of its own, use "
+                'position "line_after" or "line_before".',
+                index,
+                line,
+            )
         if _has_own_braces(planned):
             yield Warn(
                 "braces_left_out",

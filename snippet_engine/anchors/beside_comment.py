@@ -60,6 +60,22 @@ def position_beside(
     return anchor.position
 
 
+def is_commented_out(document: Document, instruction: Instruction, place: TextRange) -> bool:
+    """Whether code that is inserted at ``place`` lands wholly in a ``//`` comment there."""
+    new_text = instruction.new_text.rstrip()
+    if (
+        instruction.operation is not Operation.INSERT
+        or instruction.position not in (InsertPosition.BEFORE, InsertPosition.AFTER)
+        or any(each in new_text for each in ("\n", "//", "/*"))
+        or not looks_like_code(new_text)
+    ):
+        return False
+    at = place.start if instruction.position is InsertPosition.BEFORE else place.end
+    if document.span_kind(at, at) is not SpanKind.COMMENT:
+        return False
+    return position_beside(document, instruction, place) is not instruction.anchor.position
+
+
 def _goes_on(view: str, at: int, new_text: str, *, is_before: bool) -> bool:
     """Whether ``new_text`` reads as a part of the comment's text at ``at``."""
     if looks_like_code(new_text) or _OWN_BEGINNING.match(new_text):

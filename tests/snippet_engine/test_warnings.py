@@ -247,6 +247,26 @@ def test_a_target_that_is_not_in_a_string(project: UnityProject, target: str) ->
     assert warnings == []
 
 
+@pytest.mark.parametrize(
+    ("asked", "is_told"),
+    [
+        (insert("// note", "Go();", **{"in": "comment"}), True),
+        (insert("note", " Go(); ", position="before", **{"in": "comment"}), True),
+        (insert("Run(); // note", "Go();"), True),  # it ends in the comment
+        (insert("// note", " to all", **{"in": "comment"}), False),
+        (insert("// note", "\n        Go();", **{"in": "comment"}), False),
+        (insert("// note", "Go();", position="before", **{"in": "comment"}), False),
+        (insert("// note", "Go();", position="line_after", **{"in": "comment"}), False),
+        (insert("Run();", " Go();"), False),
+    ],
+)
+def test_code_that_is_commented_out(
+    project: UnityProject, asked: dict[str, Any], *, is_told: bool
+) -> None:
+    expected = [("commented_out", 0, 5)] if is_told else []
+    assert warned(project, method("        Run(); // note"), asked) == expected
+
+
 def test_code_that_no_symbols_compile(project: UnityProject) -> None:
     text = "class C\n{\n#if false\n    int a;\n#endif\n#if NOT_DEFINED\n    int b;\n#endif\n}\n"
     assert warned(project, text, replace("int a", "int c")) == [("inactive_region", 0, 4)]

@@ -49,7 +49,7 @@ def carried(
         _by_lines(base, theirs, mistake)
         for mistake in hunks([each.key for each in base], [each.key for each in theirs])
     ]
-    changes = [_apart_from(mistakes, change) for change in changes]
+    changes = [_apart_from(mistakes, change, mine, theirs) for change in changes]
     for change in changes:
         unknown = 0
         for mistake in mistakes:
@@ -99,11 +99,24 @@ def _by_lines(base: Sequence[Token], mine: Sequence[Token], change: Hunk) -> Hun
     return found[0] if len(found) == 1 else change
 
 
-def _apart_from(mistakes: Sequence[Hunk], change: Hunk) -> Hunk:
+def _apart_from(
+    mistakes: Sequence[Hunk], change: Hunk, mine: Sequence[Token], theirs: Sequence[Token]
+) -> Hunk:
     """``change`` slid to where a token is between it and every mistake, if there is such a place.
 
-    What it comes to is the same.
+    What it comes to is the same. Not away from a mistake within its reach that has words of its
+    own: which of them stand there already can't be told then.
     """
+    own = {
+        each.text
+        for each in mine[change.other_start : change.other_end]
+        if each.text.isidentifier()
+    }
+    for each in mistakes:
+        near = change.low <= each.high and each.low <= change.high + change.end - change.start
+        words = {token.text for token in theirs[each.other_start : each.other_end]}
+        if near and own & words:
+            return change
     shifts = range(change.low - change.start, change.high - change.end + 1)
     for shift in sorted(shifts, key=abs):
         start, end = change.start + shift, change.end + shift

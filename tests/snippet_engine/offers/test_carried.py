@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from snippet_engine.offers.carried import carried
@@ -204,6 +204,7 @@ def test_what_the_target_has_not_is_the_agent_s_own_in_order(
 LINE = st.lists(st.sampled_from([*NAMES, "+", "("]), min_size=1, max_size=6)
 
 
+@example(["inv", "hp", "hp"], ["hp", "hp", "amount", "hp"], ["hp", "hp", "amount", *["hp"] * 3])
 @given(LINE, LINE, st.lists(st.sampled_from(NAMES), min_size=6, max_size=6))
 def test_no_name_of_the_file_is_swapped_for_one_that_the_change_has(
     sent: list[str], wanted: list[str], others: list[str]

@@ -163,19 +163,16 @@ def _counted(
     almost_in_place = max(weight, _STEPS_ALMOST_IN_PLACE)
     end = len(text) - 1 if old is None else 0
     furthest = calls = furthest_read = calls_at_read = idle = 0
-    is_parsing, is_too_much = True, False
+    is_parsing = True
     stopped: work.StoppedError | None = None
 
     # Also asked by each ``Node.text`` of the tree, later on.
     def read(offset: int, _: object) -> bytes:
-        nonlocal furthest_read, calls_at_read, idle, is_too_much
+        nonlocal furthest_read, calls_at_read, idle
         idle = idle + 1 if calls == calls_at_read else 0
         if is_parsing and idle > _FREE_CHUNKS:
             again = offset < furthest_read
             allowed.left -= _STEPS_OF_CHUNK_AGAIN if again else _STEPS_OF_CHUNK
-            if allowed.left < limit:
-                is_too_much = True
-                return b""  # Within a step only the end of the text ends the parser's reading.
         furthest_read = max(furthest_read, offset)
         calls_at_read = calls
         return text[offset : offset + _CHUNK]
@@ -212,8 +209,6 @@ def _counted(
             raise stopped from None
         raise TooMuchWorkError from None
     is_parsing = False
-    if is_too_much:
-        raise TooMuchWorkError
     return tree
 
 

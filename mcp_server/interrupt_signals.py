@@ -7,6 +7,9 @@ the program itself makes an orderly end of it: left alone, it ends the process i
 from __future__ import annotations
 
 import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import ModuleType
 
 
@@ -25,3 +28,20 @@ def ignore_interrupts() -> None:
     """From now on neither reaches this process. For the main thread."""
     for each in interrupt_signals():
         signal.signal(each, signal.SIG_IGN)
+
+
+@contextmanager
+def interrupts_noted() -> Iterator[Callable[[], bool]]:
+    """Let them only be noted, so that nothing is left half: whether one has come.
+
+    Outside of the main thread, which alone they reach, nothing is changed or noted.
+    """
+    came = threading.Event()
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    held_back = interrupt_signals() if in_main_thread else []
+    before = {each: signal.signal(each, lambda *_: came.set()) for each in held_back}
+    try:
+        yield came.is_set
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)

@@ -17,6 +17,7 @@ from snippet_engine.storage.change_record import ChangedFile
 from snippet_engine.storage.change_store import ChangeStore
 from snippet_engine.storage.project import Project
 from snippet_engine.storage.request_path import outside_roots, shown
+from snippet_engine.storage.undo_order import undo_arguments
 from snippet_engine.storage.unfinished import UnfinishedError
 
 DEFAULT_LIMIT = 20
@@ -103,15 +104,11 @@ def _names(entry: ChangeEntry) -> Iterator[str]:
         yield from (each for each in (file.path, file.target) if each is not None)
 
 
-def undo_arguments(entry: ChangeEntry) -> dict[str, str]:
-    """What ``undo_snippet`` takes to undo it."""
-    if entry.change_id is not None:
-        return {"changeId": entry.change_id}
-    if not entry.files:
+def _undo(entry: ChangeEntry) -> dict[str, str]:
+    """What ``undo_snippet`` takes to undo it; of a damaged write, what is known of that."""
+    if entry.change_id is None and not entry.files:
         return {} if entry.hash_after is None else {"hashAfter": entry.hash_after}
-    (file,) = entry.files
-    assert file.after is not None
-    return {"path": file.path, "hashAfter": file.after}
+    return undo_arguments(entry.change_id, entry.files)
 
 
 def status_of(before: str | None, after: str | None, target: str | None) -> str:
@@ -132,7 +129,7 @@ def _entry(entry: ChangeEntry) -> dict[str, Any]:
         **({} if entry.client is None else {"client": entry.client}),
         "undoable": entry.is_undoable,
         **({} if entry.damage is None else {"damaged": f"the entry {entry.damage}"}),
-        "undo": undo_arguments(entry),
+        "undo": _undo(entry),
         "files": [_file(each) for each in entry.files],
     }
 

@@ -6,11 +6,8 @@ is asked, elsewhere ``--yes`` says so. Exit codes: 0 all applied, 1 something wa
 
 from __future__ import annotations
 
-import signal
 import sys
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +25,7 @@ from mcp_server.cli.outcomes import print_result
 from mcp_server.cli.output import ExitCode, fail, print_json, shows_colour
 from mcp_server.cli.value_types import GivenPath
 from mcp_server.contract.errors import ToolError
-from mcp_server.interrupt_signals import interrupt_signals
+from mcp_server.interrupt_signals import interrupts_noted
 
 if TYPE_CHECKING:
     from mcp_server.bundles.apply import BundleOutcome, Rehearsal
@@ -147,7 +144,7 @@ def _carried_out(
     from snippet_engine.asker import asking  # noqa: PLC0415
 
     outcomes: list[BundleOutcome] = []
-    with _interrupts_noted() as interrupted, asking(COMMAND_LINE):
+    with interrupts_noted() as interrupted, asking(COMMAND_LINE):
         for rehearsal in rehearsed:
             if rehearsal.findings:
                 outcomes.append(rehearsal.outcome)
@@ -157,21 +154,6 @@ def _carried_out(
             if not options.as_json and (shows or outcome.failed):
                 _print_outcome(outcome, quiet=options.quiet)
         return outcomes, interrupted()
-
-
-@contextmanager
-def _interrupts_noted() -> Iterator[Callable[[], bool]]:
-    """Ctrl-C and Ctrl-Break are only noted, so that no bundle is left half: whether one came."""
-    came = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield came.is_set
-        return
-    before = {each: signal.signal(each, lambda *_: came.set()) for each in interrupt_signals()}
-    try:
-        yield came.is_set
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
 
 
 def _print_reports(options: GlobalOptions, reports: Sequence[BundleReport]) -> None:

@@ -97,7 +97,8 @@ def check_command(
     elif options.as_json and form not in ("json", "sarif"):
         raise click.UsageError(f"--output json and --format {form} exclude each other.", context)
     if options.timeout_s is not None and options.timeout_s > _MOST_S:  # given before the command
-        why = f"Invalid value for '--timeout': {options.timeout_s} is not in the range 0<x<=600."
+        allowed = f"0<x<={_MOST_S}"
+        why = f"Invalid value for '--timeout': {options.timeout_s} is not in the range {allowed}."
         raise click.UsageError(why, context)
     project = _project(options, paths)
     if isinstance(project, ToolError):

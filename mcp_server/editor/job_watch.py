@@ -124,7 +124,10 @@ class JobWatch:
         """As :meth:`ask`, for who can do without an answer: an Editor that is silent is let be."""
         if self._silence.lasts:
             return None
-        reply = await self.ask(job_id, answer_by)
+        return self._noted(await self.ask(job_id, answer_by))
+
+    def _noted(self, reply: Reply | None) -> Reply | None:
+        """``reply`` to a question of the server's own; none of the Editor is noted."""
         if reply is Ending.NO_ANSWER:
             self._silence.unanswered()
         return reply
@@ -244,9 +247,8 @@ class JobWatch:
             for job in self._jobs.open:
                 await self._silence.over()
                 if not job.settled:
-                    reply = await self.ask(job.job_id, self._clock.now_ms() + ANSWER_LIMIT_MS)
-                    if reply is Ending.NO_ANSWER:
-                        self._silence.unanswered()
+                    answer_by = self._clock.now_ms() + ANSWER_LIMIT_MS
+                    self._noted(await self.ask(job.job_id, answer_by))
 
     def _watch(self, job: Job) -> None:
         """Follow a job that has just become known to its end."""
@@ -285,8 +287,7 @@ class JobWatch:
                 control=True,
                 on_sent=note,
             )
-            if reply is Ending.NO_ANSWER:
-                self._silence.unanswered()
+            self._noted(reply)
         if isinstance(reply, Completed):
             if reply.body["status"] == "cancelled":
                 self.happened(job, JobEvent.CANCEL_CONFIRMED)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from multiprocessing import resource_tracker
@@ -19,7 +18,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import TYPE_CHECKING, Generic, Self, TypeAlias, TypeVar, cast
 
-from mcp_server.interrupt_signals import ignore_interrupts, interrupt_signals
+from mcp_server.interrupt_signals import ignore_interrupts, interrupts_noted
 from snippet_engine.storage.os_failure import reason_of
 
 if TYPE_CHECKING:
@@ -135,18 +134,10 @@ def interrupts_held_back() -> Iterator[None]:
     A Ctrl-C that comes meanwhile takes effect at the end of the block: in the middle of a start it
     would leave a process that waits for the rest of what it is to do.
     """
-    came: list[int] = []
-    in_main_thread = threading.current_thread() is threading.main_thread()
     # The mask is this thread's alone; the signal can come to another one, and act in this.
-    held_back = interrupt_signals() if in_main_thread else []
-    before = {each: signal.signal(each, lambda *_: came.append(1)) for each in held_back}
-    try:
-        with _blocked_for_children():
-            yield
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
-    if came:
+    with interrupts_noted() as came, _blocked_for_children():
+        yield
+    if came():
         raise KeyboardInterrupt
 
 

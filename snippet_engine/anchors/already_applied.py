@@ -20,13 +20,13 @@ from snippet_engine.anchors.context import Context, blanks_after, blanks_before,
 from snippet_engine.anchors.rivals import may_stand_at
 from snippet_engine.anchors.unique_context import starts_beside
 from snippet_engine.edits import TextEdit
-from snippet_engine.request import InsertPosition, Instruction, Operation
+from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
 _LEAST_NEW_TEXT = 3
 """Shortest new text that tells anything, in code points, blanks at its ends not counted."""
 _LEAST_CONTEXT = 3
-"""Tokens of the context on each side that tell the place of a shorter one."""
+"""Tokens of the context on each side that tell the place of a shorter one, or of what is gone."""
 _MAX_PLACES = 1000
 """Places where the surroundings begin that are looked at; where there are more, nothing is said."""
 _PER_PLACE = 5
@@ -66,7 +66,7 @@ def places_of_new_text(
     """
     new_text, anchor = instruction.new_text, instruction.anchor
     least = _LEAST_NEW_TEXT
-    if all(len(_TOKEN.findall(each)) >= _LEAST_CONTEXT for each in (anchor.before, anchor.after)):
+    if is_told_on_both_sides(anchor):
         least = 1  # It is the context that tells.
     if instruction.operation is not Operation.REPLACE or len(new_text.strip()) < least:
         return []
@@ -84,6 +84,13 @@ def belongs_there(
     """
     around = _Surroundings.of(instruction)
     return around is not None and not around.stand_elsewhere(view, place, scopes)
+
+
+def is_told_on_both_sides(anchor: Anchor) -> bool:
+    """Whether the context on each side of the target says enough to tell its place."""
+    return all(
+        len(_TOKEN.findall(each)) >= _LEAST_CONTEXT for each in (anchor.before, anchor.after)
+    )
 
 
 def is_told_by_context(
@@ -134,6 +141,12 @@ def _is_much_of(lost: str, lines: str) -> bool:
     return False
 
 
+def _longest(target: str, new_text: str) -> tuple[int, int]:
+    """The code points and line breaks of the longest text that may stand in their place."""
+    breaks = max(target.count("\n"), new_text.count("\n"))
+    return len(target) + len(new_text) + _REACH, breaks
+
+
 @dataclass(frozen=True, slots=True)
 class _Surroundings:
     """What stands before and after the part of a target that its new text changes."""
@@ -159,18 +172,16 @@ class _Surroundings:
         texts = (anchor.before, prefix, suffix, anchor.after)
         if not any(text.strip() for text in texts):
             return None
-        breaks = max(target.count("\n"), new_text.count("\n"))
-        return cls(*texts, reach=len(target) + len(new_text) + _REACH, breaks=breaks)
+        reach, breaks = _longest(target, new_text)
+        return cls(*texts, reach, breaks)
 
     @classmethod
     def of_context(cls, instruction: Instruction) -> _Surroundings | None:
         """Those of the whole target; ``None`` if there are none."""
-        anchor, new_text = instruction.anchor, instruction.new_text
+        anchor = instruction.anchor
         if not (anchor.before.strip() or anchor.after.strip()):
             return None
-        target = anchor.target or ""
-        reach = len(target) + len(new_text) + _REACH
-        breaks = max(target.count("\n"), new_text.count("\n"))
+        reach, breaks = _longest(anchor.target or "", instruction.new_text)
         return cls(anchor.before, "", "", anchor.after, reach, breaks)
 
     def stand_elsewhere(self, view: str, place: TextRange, scopes: Sequence[TextRange]) -> bool:

@@ -10,9 +10,11 @@ import re
 from collections.abc import Iterable, Sequence
 
 from snippet_engine import work
+from snippet_engine.anchors.already_applied import is_told_on_both_sides
 from snippet_engine.anchors.closest_lines import similarity
 from snippet_engine.anchors.context import Context, blanks_after, blanks_before
 from snippet_engine.anchors.unique_context import starts_beside
+from snippet_engine.anchors.whole_words import cuts_word
 from snippet_engine.request import Instruction, Operation
 from snippet_engine.source_text import TextRange
 
@@ -22,8 +24,6 @@ _LEAST = 3
 """Tokens of a new text that tells anything."""
 _MUCH = 8
 """Tokens of one that stands nowhere by chance."""
-_LEAST_CONTEXT = 3
-"""Tokens on each side of what was deleted by which its place is known."""
 _RIVAL = 0.65
 """From which similarity on, something may be the target."""
 _RIVAL_OF_MUCH = 0.75
@@ -42,9 +42,9 @@ def seems_done(
     """
     target, new_text = instruction.anchor.target or "", instruction.new_text
     tokens = _TOKEN.findall(new_text)
-    if _is_told(instruction):
-        return _is_whole(view, place)
-    if len(tokens) < _LEAST or not _NAME.search(new_text) or not _is_whole(view, place):
+    if is_told_on_both_sides(instruction.anchor):
+        return not cuts_word(view, place)
+    if len(tokens) < _LEAST or not _NAME.search(new_text) or cuts_word(view, place):
         return False
     start = view.rfind("\n", 0, place.start) + 1
     end = view.find("\n", place.end)
@@ -66,9 +66,10 @@ def gone(view: str, instruction: Instruction, scopes: Sequence[TextRange]) -> Te
     There the context before the target and the one after it stand side by side. ``None`` unless
     both tell something, and that is one place in ``scopes``.
     """
-    before, after = instruction.anchor.before.rstrip(), instruction.anchor.after.lstrip()
-    if instruction.operation is not Operation.DELETE or not _is_told(instruction):
+    anchor = instruction.anchor
+    if instruction.operation is not Operation.DELETE or not is_told_on_both_sides(anchor):
         return None
+    before, after = anchor.before.rstrip(), anchor.after.lstrip()
     context = Context(before, after)
     found: set[int] = set()
     for count, start in enumerate(starts_beside(view, before, after, 0)):
@@ -83,17 +84,3 @@ def gone(view: str, instruction: Instruction, scopes: Sequence[TextRange]) -> Te
     end = start + len(after.partition("\n")[0].rstrip())
     is_inside = any(scope.start <= start and end <= scope.end for scope in scopes)
     return TextRange(start, end) if is_inside else None
-
-
-def _is_told(instruction: Instruction) -> bool:
-    """Whether the context on both sides tells a place."""
-    sides = (instruction.anchor.before, instruction.anchor.after)
-    return all(len(_TOKEN.findall(each)) >= _LEAST_CONTEXT for each in sides)
-
-
-def _is_whole(view: str, place: TextRange) -> bool:
-    """Whether no word goes on beyond ``place``."""
-    text = view[slice(*place)]
-    left, right = view[max(0, place.start - 1) : place.start], view[place.end : place.end + 1]
-    cuts = (left + text[:1], text[-1:] + right)
-    return not any(len(each) == 2 and re.fullmatch(r"\w\w", each) for each in cuts)

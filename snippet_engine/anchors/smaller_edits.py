@@ -11,6 +11,7 @@ from itertools import islice
 from diff_match_patch import diff_match_patch
 
 from snippet_engine.anchors.candidates import anchor_at
+from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import MAX_CHANGED_CODE_POINTS, TextEdit
 from snippet_engine.request import Instruction, Operation
@@ -120,10 +121,10 @@ def _widened(view: str, pieces: list[TextEdit], place: TextRange) -> list[TextEd
         floor = widened[-1].end if widened else place.start
         ceiling = pieces[index + 1].start if index + 1 < len(pieces) else place.end
         start, end = piece.start, piece.end
-        while start > floor and (_is_word(view[start - 1]) or view[start:end].isspace()):
+        while start > floor and (is_word(view[start - 1]) or view[start:end].isspace()):
             start -= 1
         while end < ceiling and (
-            _is_word(view[end]) or start == end or view[start : end + 1].isspace()
+            is_word(view[end]) or start == end or view[start : end + 1].isspace()
         ):
             end += 1
         if start > floor and (start == end or not _text_after(view, piece, start, end)):
@@ -135,7 +136,3 @@ def _widened(view: str, pieces: list[TextEdit], place: TextRange) -> list[TextEd
 def _text_after(view: str, piece: TextEdit, start: int, end: int) -> str:
     """What stands at ``[start, end)``, a range around ``piece``, once it is applied."""
     return view[start : piece.start] + piece.new_text + view[piece.end : end]
-
-
-def _is_word(character: str) -> bool:
-    return character.isalnum() or character == "_"

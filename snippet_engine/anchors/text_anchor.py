@@ -6,9 +6,9 @@ fuzzy match and no regular expression here; near misses are looked for only to e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, repeat
 from typing import Any
 
 from snippet_engine import work
@@ -169,18 +169,22 @@ def _standing(
 
 
 def _candidates(
-    document: Document, anchor: Anchor, places: list[TextRange], scopes: Sequence[TextRange]
+    document: Document,
+    anchors: Iterable[Anchor],
+    places: Sequence[TextRange],
+    scopes: Sequence[TextRange],
 ) -> list[dict[str, Any]]:
+    """The first of the places, each with the one of ``anchors`` that is meant there."""
     return [
         describe(document, place, anchor_at(document, anchor, place, scopes))
-        for place in places[:MAX_CANDIDATES]
+        for anchor, place in zip(anchors, places[:MAX_CANDIDATES], strict=False)
     ]
 
 
 def _ambiguous(
     document: Document, anchor: Anchor, found: _Places, scopes: Sequence[TextRange]
 ) -> SnippetError:
-    candidates = _candidates(document, anchor, found.wanted, scopes)
+    candidates = _candidates(document, repeat(anchor), found.wanted, scopes)
     lines = ", ".join(str(each["line"]) for each in candidates[:5])
     more = ", …" if found.count > 5 else ""
     advice = (
@@ -249,14 +253,8 @@ def _only_in_comments(
     from snippet_engine.anchors.beside_comment import position_beside  # noqa: PLC0415 - for errors
 
     positions = [position_beside(document, instruction, each) for each in places[:MAX_CANDIDATES]]
-    candidates = [
-        describe(
-            document,
-            place,
-            anchor_at(document, replace(instruction.anchor, position=position), place, scopes),
-        )
-        for place, position in zip(places, positions, strict=False)
-    ]
+    anchors = [replace(instruction.anchor, position=position) for position in positions]
+    candidates = _candidates(document, anchors, places, scopes)
     line = candidates[0]["line"]
     position = positions[0]
     if position is None or position is instruction.anchor.position:

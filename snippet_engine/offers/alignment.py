@@ -13,6 +13,7 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Self
 
+from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.offers.blanks import with_blanks
 from snippet_engine.offers.blocks import Block, equal_blocks, gaps, large_first
 from snippet_engine.offers.likely import Likely
@@ -23,7 +24,6 @@ from snippet_engine.offers.slips import (
     is_flipped,
     is_identifier,
     is_longer_name,
-    is_word,
     weight_of,
 )
 from snippet_engine.offers.tokens import Token, tokens_of

@@ -14,11 +14,11 @@ from typing import Any
 from snippet_engine.anchors.candidates import anchor_at, describe
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.text_anchor import fitting_places
+from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.limits import SNIPPET, Limits
 from snippet_engine.offers.repair import Repair
-from snippet_engine.offers.slips import is_word
 from snippet_engine.offers.sweeping import in_brief, in_short
 from snippet_engine.request import Anchor, InsertPosition, Instruction, anchor_of
 from snippet_engine.schema import MAX_INSTRUCTIONS

@@ -14,9 +14,7 @@ from itertools import pairwise
 
 from snippet_engine.offers.indents import Indents
 from snippet_engine.offers.own_lines import with_own_lines
-from snippet_engine.offers.slips import (
-    is_slip,
-)
+from snippet_engine.offers.slips import is_slip
 from snippet_engine.offers.together import Together, together
 from snippet_engine.offers.tokens import Hunk, Token, hunks, tokens_of
 

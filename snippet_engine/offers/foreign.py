@@ -6,7 +6,8 @@ target has to name all that goes.
 
 from __future__ import annotations
 
-from snippet_engine.offers.slips import is_slip, is_word
+from snippet_engine.anchors.whole_words import is_word
+from snippet_engine.offers.slips import is_slip
 from snippet_engine.offers.tokens import hunks, tokens_of
 
 _ALIKE = 0.8

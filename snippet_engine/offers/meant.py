@@ -12,10 +12,11 @@ from itertools import islice
 from snippet_engine import work
 from snippet_engine.anchors.context import occurrences
 from snippet_engine.anchors.symbol_anchor import scopes_of
+from snippet_engine.anchors.whole_words import cuts_word
 from snippet_engine.csharp.document import Document
 from snippet_engine.offers.likely import Likely
 from snippet_engine.offers.rivals import is_rival
-from snippet_engine.offers.slips import is_cut, is_identifier, is_slip
+from snippet_engine.offers.slips import is_identifier, is_slip
 from snippet_engine.offers.standing_out import has_of_target, stands_out
 from snippet_engine.offers.words import Words
 from snippet_engine.request import Anchor, Instruction
@@ -88,7 +89,7 @@ def meant(document: Document, best: Sequence[Found], *, exact: bool) -> list[Fou
         return likely[:1]
     # As near as makes no difference; what is farther away isn't meant.
     near = (each for each in best if each[0].distance < first.distance + _NO_FARTHER)
-    if any(each not in likely and _may_bemeant(each[0], exact=exact) for each in near):
+    if any(each not in likely and _may_be_meant(each[0], exact=exact) for each in near):
         return []  # What is as near isn't likely: then neither is this.
     return [each for each in likely if not _is_clear(first, each[0])]
 
@@ -138,7 +139,7 @@ def _is_as_sent(document: Document, place: Likely, instruction: Instruction) -> 
     return from_margin and view[start:end].strip() == target.strip()
 
 
-def _may_bemeant(place: Likely, *, exact: bool) -> bool:
+def _may_be_meant(place: Likely, *, exact: bool) -> bool:
     """Whether a place that isn't likely may be the one: it has the target, or that isn't told."""
     has_others = place.strangers or place.unknown or place.renamed
     return not place.mistakes or not (place.is_told or exact or has_others)
@@ -150,11 +151,7 @@ def _stands(document: Document, anchor: Anchor) -> bool:
     view = document.source.view
     places = islice(occurrences(view, target, scopes_of(document, anchor)), _MOST_STANDING)
     # Where a word goes on, it is the beginning of another one that stands there.
-    return any(
-        not is_cut(view[start - 1 : start], target[:1])
-        and not is_cut(target[-1:], view[end : end + 1])
-        for start, end in places
-    )
+    return not all(cuts_word(view, each) for each in places)
 
 
 def _is_likely(place: Likely, anchor: Anchor) -> bool:

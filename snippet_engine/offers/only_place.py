@@ -13,11 +13,11 @@ from snippet_engine import work
 from snippet_engine.anchors.candidates import anchor_at
 from snippet_engine.anchors.context import occurrences
 from snippet_engine.anchors.symbol_anchor import scopes_of
+from snippet_engine.anchors.whole_words import cuts_word
 from snippet_engine.csharp.document import Document
 from snippet_engine.offers.blanks import with_blanks
 from snippet_engine.offers.done import is_in_new_text, stands_as_wanted
 from snippet_engine.offers.repair import Repair, at_place, line_of
-from snippet_engine.offers.slips import is_cut
 from snippet_engine.offers.tokens import tokens_of
 from snippet_engine.request import Anchor, Instruction
 from snippet_engine.source_text import TextRange
@@ -77,8 +77,7 @@ def _only_place(document: Document, anchor: Anchor) -> TextRange | None:
     places = list(islice(occurrences(view, core, scopes), 2))
     if len(places) != 1:
         return None
-    start, end = places[0]
-    if is_cut(view[start - 1 : start], core[0]) or is_cut(core[-1], view[end : end + 1]):
+    if cuts_word(view, places[0]):
         return None
     place = with_blanks(view, places[0], target)
     return place if view[place.start : place.end] == target else None

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
+from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.csharp.lexical.keywords import RESERVED_WORDS
 from snippet_engine.offers.tokens import common_ends
 
@@ -134,13 +135,3 @@ def keeps_mistake(sent: str, standing: str, new: str) -> bool:
     if (left[-1:] + wrong + right[:1] if wrong else left[-2:] + right[:2]) in new:
         return True
     return left + true + right not in new and left in new and right in new
-
-
-def is_cut(left: str, right: str) -> bool:
-    """Whether a word goes on from ``left`` to ``right``, a character each, or none."""
-    return bool(left and right) and is_word(left) and is_word(right)
-
-
-def is_word(character: str) -> bool:
-    """Whether a character is one of words and numbers."""
-    return character.isalnum() or character == "_"

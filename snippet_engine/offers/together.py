@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 
+from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.offers.slips import (
     is_alike,
     is_identifier,
     is_name,
     is_slip,
-    is_word,
     keeps_mistake,
 )
 from snippet_engine.offers.tokens import Hunk, Token

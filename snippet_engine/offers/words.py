@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from snippet_engine import work
-from snippet_engine.offers.slips import is_word
+from snippet_engine.anchors.whole_words import is_word
 
 
 class Words:

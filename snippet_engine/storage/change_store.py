@@ -229,12 +229,11 @@ class ChangeStore:
         if conflicts:
             changed = [found for _, found in conflicts]
             is_undoable = all(self._was_made_here(found) for found in changed)
-            entry = self._history.change(record.ticket) if is_undoable else None
-            order = None if entry is None else undo_order(self._history, entry)
+            entry = self._history.change(record.ticket)
+            order = undo_order(self._history, entry) if is_undoable and entry else None
             found_now = {str(each["path"]): each["currentHash"] for each in changed}
             if order is not None and found_now.items() <= order.ends.items():
                 return _changed_again(record.ticket, conflicts, order)
-            entry = self._history.change(record.ticket)
             lost = [] if entry is None else self._history.lost_changes(entry.sequence)
             return _changed_since(record.ticket, conflicts, lost, is_undoable=is_undoable)
         return changes

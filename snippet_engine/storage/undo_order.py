@@ -5,7 +5,7 @@ Part of docs/design/engine.md §5: an undo never takes what was made since with 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from snippet_engine.storage.change_record import ChangedFile
@@ -71,9 +71,14 @@ def _files(history: History, entry: HistoryEntry) -> tuple[ChangedFile, ...] | N
     return (ChangedFile(write.path, None, write.before, write.after),)
 
 
-def _step(entry: HistoryEntry, files: tuple[ChangedFile, ...]) -> dict[str, str]:
-    if entry.is_change:
-        return {"changeId": entry.ticket}
+def _step(entry: HistoryEntry, files: Sequence[ChangedFile]) -> dict[str, str]:
+    return undo_arguments(entry.ticket if entry.is_change else None, files)
+
+
+def undo_arguments(change_id: str | None, files: Sequence[ChangedFile]) -> dict[str, str]:
+    """What ``undo_snippet`` takes to undo a change set, or the write of one file."""
+    if change_id is not None:
+        return {"changeId": change_id}
     (file,) = files
     assert file.after is not None
     return {"path": file.path, "hashAfter": file.after}

@@ -137,9 +137,8 @@ def _undoable(history: History, script: ScriptPath, current: str) -> list[str]:
 
 def of_a_change(history: History, script: ScriptPath, change: HistoryEntry) -> SnippetError:
     """``invalid_request``: a change set led the file there, and is undone as a whole."""
-    records = (record for entry, record in history.changes(script.canonical) if entry == change)
-    record = next(records, None)
-    files = () if record is None else record.files
+    header = history.change_header(change)
+    files = () if header is None else header.files
     own = next((file for file in files if script.canonical in file.paths), None)
     is_new = own is not None and own.before is None
     with_others = ", together with other files" if len(files) > 1 else ""

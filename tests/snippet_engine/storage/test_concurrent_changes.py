@@ -19,6 +19,7 @@ from change_sets import Scene, contents, state_files
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.change_store import UndoneChange
+from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.script_store import ScriptStore, Undone
 
 PROCESSES = int(os.environ.get("CHANGE_PROCESSES", "3"))
@@ -41,7 +42,7 @@ def write_crossing_sets(root: str, me: str) -> None:
         line = f"// {me} {number}\n"
         names = chance.sample(NAMES, chance.choice([1, 2, 2, 3, 4]))
         # In an order of its own: the store's is what keeps two from waiting for each other.
-        changes = [scene.edit(name, scene.bytes_of(name) + line.encode()) for name in names]
+        changes = [appended(scene, name, line.encode()) for name in names]
         if len(changes) == 1:
             (only,) = changes
             assert only.before is not None
@@ -67,6 +68,12 @@ def write_crossing_sets(root: str, me: str) -> None:
                 assert isinstance(undone, Undone | UndoneChange)
                 del stays[line]
     print(json.dumps([stays, told]))
+
+
+def appended(scene: Scene, name: str, line: bytes) -> FileChange:
+    """That line added to the file as it is at one moment."""
+    before = scene.bytes_of(name)
+    return FileChange(scene.there(name), before, before + line)
 
 
 def test_crossing_sets(tmp_path: Path) -> None:

@@ -32,6 +32,8 @@ from mcp import Client  # noqa: E402
 from pipeline_witness import PipelineWitness  # noqa: E402
 from plugin_witness import PluginWitness  # noqa: E402
 
+from mcp_server.editor.job_manager import KEEP_MS  # noqa: E402
+
 Json = dict[str, Any]
 
 SCALE = {"plugin": 20, "pipeline": 5}
@@ -285,17 +287,25 @@ async def _make(client: Client, call: Call) -> None:
 
 
 async def _final_jobs(url: str, calls: list[Call]) -> dict[str, Json]:
-    """The status of every job that was issued, once each has ended."""
-    issued = [c.answer["job_id"] for c in calls if c.answer and _is_run(c)]
+    """The status of every job that was issued, once each has ended, by its id.
+
+    Without those that the server has had time to forget; it must know all the others.
+    """
+    issued = [c for c in calls if c.answer and _is_run(c)]
     states: dict[str, Json] = {}
     async with Client(url) as client:
-        for job_id in issued[-500:]:  # the server forgets the oldest of more
+        for call in issued[-500:]:  # the server forgets the oldest of more
+            assert call.answer is not None
+            job_id = call.answer["job_id"]
             for _ in range(100):
                 called = await client.call_tool(
                     "get_job_status", {"job_id": job_id, "wait_ms": 2_000}
                 )
                 answer = called.structured_content
                 assert isinstance(answer, dict)
+                if called.is_error and time.monotonic() - call.ended_s > KEEP_MS / 1000:
+                    break
+                assert not called.is_error, (job_id, answer)
                 states[job_id] = {"state": str(answer), **answer}
                 if states[job_id]["state"] not in ("queued", "running"):
                     break

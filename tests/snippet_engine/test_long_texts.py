@@ -199,6 +199,32 @@ def test_what_the_parser_passes_over_within_a_step_counts() -> None:
     assert again.left == _left_of(broken)
 
 
+def test_a_broken_text_that_is_mostly_passed_over_is_parsed_once(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An edit of it would have the parser pass over all of it again, and twice."""
+    parsed: list[int] = []
+    counted = syntax_tree._counted
+
+    def counting(parser: Any, text: bytes, *rest: Any) -> tree_sitter.Tree:
+        parsed.append(len(text))
+        return counted(parser, text, *rest)
+
+    monkeypatch.setattr(syntax_tree, "_counted", counting)
+    monkeypatch.setattr(syntax_tree, "_MOST_PASSED_OVER", 100)
+    text = "class C { int a = 0; }\n" + "\x7f" * 200_000
+    project.write(text)
+    result = project.done(replace("a = 0;", "a = 1;"))
+    assert any(note.startswith("syntax beyond") for note in result["validation"]["notChecked"])
+    assert [each for each in parsed if each == len(text)] == [len(text)]
+    # What is passed over and right is parsed as ever.
+    comment = "class C { int a = 0; }\n/*" + "\x7f" * 200_000 + "*/"
+    project.write(comment)
+    result = project.done(replace("a = 0;", "a = 1;"))
+    assert result["validation"]["notChecked"] == ["semantics"]
+    assert project.refused(replace("a = 1;", "a = ;")).code is ErrorCode.SYNTAX_ERROR
+
+
 def _left_of(text: bytes) -> int:
     """The same text costs the same each time; what its nodes are asked for costs nothing."""
     allowed = Allowance()

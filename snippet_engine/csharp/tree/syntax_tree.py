@@ -61,6 +61,9 @@ _STEPS_OF_CHUNK_AGAIN = 8
 are no C#. Behind a few chunks that it asks for without a step in between, each further one counts
 for so many hundreds; for more where it has been there before."""
 _FREE_CHUNKS = 4
+_MOST_PASSED_OVER = 4_000
+"""A text in which it passes over more chunks than these, and which is broken, is none to be looked
+at again with a change: each time it would be passed over twice, and can't be left within a step."""
 
 _QUOTES = b'"' * 6
 _QUOTES_IN_A_HUNDRED = 6
@@ -162,17 +165,18 @@ def _counted(
     in_place = max(weight, _STEPS_IN_PLACE)
     almost_in_place = max(weight, _STEPS_ALMOST_IN_PLACE)
     end = len(text) - 1 if old is None else 0
-    furthest = calls = furthest_read = calls_at_read = idle = 0
+    furthest = calls = furthest_read = calls_at_read = idle = passed_over = 0
     is_parsing = True
     stopped: work.StoppedError | None = None
 
     # Also asked by each ``Node.text`` of the tree, later on.
     def read(offset: int, _: object) -> bytes:
-        nonlocal furthest_read, calls_at_read, idle
+        nonlocal furthest_read, calls_at_read, idle, passed_over
         idle = idle + 1 if calls == calls_at_read else 0
         if is_parsing and idle > _FREE_CHUNKS:
             again = offset < furthest_read
             allowed.left -= _STEPS_OF_CHUNK_AGAIN if again else _STEPS_OF_CHUNK
+            passed_over += 1
         furthest_read = max(furthest_read, offset)
         calls_at_read = calls
         return text[offset : offset + _CHUNK]
@@ -209,6 +213,8 @@ def _counted(
             raise stopped from None
         raise TooMuchWorkError from None
     is_parsing = False
+    if passed_over > _MOST_PASSED_OVER and tree.root_node.has_error:
+        raise TooMuchWorkError
     return tree
 
 

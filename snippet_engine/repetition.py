@@ -9,6 +9,8 @@ from snippet_engine.edits import TextEdit
 
 _STATEMENT = re.compile(r"\w{2,}\W+\w{2,}")
 """Two words: less may be wanted twice."""
+_ATTRIBUTES = re.compile(r"\s*(?:\[[A-Za-z][^\[\]\n]*\]\s*)+")
+"""They say the same however often they are there."""
 _NAME = re.compile(r"[^\W\d]\w{2,}")
 _PLAIN_SIGNS = re.compile(r"[\w\s(){}\[\];,]*")
 _CLOSING = ("", "\n", ";", ")", "]", "}")
@@ -24,7 +26,7 @@ def stands_already(view: str, added: TextEdit) -> bool:
         return False
     if "\n" not in added.new_text:
         return _stands_in_line(view, added.start, added.new_text)
-    if not _STATEMENT.search(added.new_text):
+    if not (_STATEMENT.search(added.new_text) or _ATTRIBUTES.fullmatch(added.new_text)):
         return False
     return any(
         view.startswith(text, start) and _is_of_lines(view, start, start + len(text))

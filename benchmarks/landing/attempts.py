@@ -140,6 +140,10 @@ def _attempt(
     if wording is None:
         return None
     intent: Intent | None = Intent.of(edit, wording)
+    script, path = edit.script, _path(edit)
+    assert intent is not None
+    if kinds and _made_of(intent, path) != intent.right:
+        return None  # Said so, it is another edit before anything is spoiled.
     for kind in kinds:
         if kind.intent is not None and intent is not None:
             intent = kind.intent(intent, rng)
@@ -147,7 +151,6 @@ def _attempt(
         return None
     if intent.everywhere and not _accepted(intent.text, intent.right):
         return None  # Nobody wants that everywhere.
-    script, path = edit.script, _path(edit)
     arguments: dict[str, Any] | None = intent.wording.to_arguments(path)
     assert arguments is not None
     if intent.everywhere and any(kind.name == "sweep by replace all" for kind in kinds):
@@ -191,11 +194,6 @@ def _attempt(
         others_take=all(kind.others_take or kind.shape is None for kind in kinds),
         may_land=is_lossless and (intent.done or is_exact),
     )
-
-
-def _may_fit_elsewhere(intent: Intent, kinds: Sequence[Kind]) -> bool:
-    """Whether it may, by what was spoiled: the file, or the words."""
-    return bool(intent.earlier) or any(kind.of_class == RETYPED for kind in kinds)
 
 
 def _made_of(intent: Intent, path: str) -> str | None:

@@ -15,8 +15,8 @@ from benchmarks.landing.road import in_process, over_http
 from benchmarks.landing.run import Run, collected, tries
 from benchmarks.landing.true_edits import TrueEdit
 
-_VARIES = re.compile(r'"durationMs": [\d.]+|/[^"\s]*/landing-[^/]*/project')
-"""What is measured, and where each project lies."""
+_VARIES = re.compile(r'"durationMs": [\d.]+|"changeId": "[0-9a-f]+"|/[^"\s]*/landing-[^/]*/project')
+"""What is measured, what a change set is called by, and where each project lies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +40,12 @@ def compare_roads(run: Run, edits: Sequence[TrueEdit], requests: int) -> Roads:
     pairs = asyncio.run(both())
     return Roads(
         requests,
-        tuple(one.attempt.number for one, other in pairs if _came_to(one) != _came_to(other)),
+        tuple(one.attempt.number for one, other in pairs if came_to(one) != came_to(other)),
     )
 
 
-def _came_to(trial: Trial) -> tuple[str, bytes, str, str]:
+def came_to(trial: Trial) -> tuple[str, bytes, str, str]:
+    """What became of an attempt, and what was said and sent, but for what is never the same."""
     said = _VARIES.sub("", "\n".join(trial.answered))
     sent = _VARIES.sub("", json.dumps([dict(each) for each in trial.sent]))
     return trial.outcome.value, trial.left, said, sent

@@ -34,6 +34,7 @@ from snippet_engine.source_text import SourceText, TextRange
 MAX_TOKENS = 800
 """Longest anchor that is held against anything, in tokens."""
 _BLANKS = (" ", "\t")
+_DOC = "///"
 _MUCH = 2.0
 """From which distance on a place is compared twice, in tokens."""
 _LEAST_SIDE = 5
@@ -67,7 +68,7 @@ class Sent:
         # Blanks between target and context don't count, but a comment begins on a line of its own.
         above = _glued(anchor.before, target)
         text = _glued(above + target, anchor.after) + anchor.after
-        tokens = tokens_of(text)[:-1]
+        tokens = tokens_of(text, above_is_comment=not above.strip() and _is_doc(target))[:-1]
         first = sum(each.end <= len(above) for each in tokens)
         last = sum(each.start < len(above) + len(target) for each in tokens)
         if first >= last or len(tokens) > MAX_TOKENS:
@@ -101,6 +102,11 @@ class Sent:
             indentation = self.tokens[at].gap.rpartition("\n")[2]
             return is_seamless and bool(indentation)
         return True
+
+
+def _is_doc(target: str) -> bool:
+    """Whether a target is documentation: its marker is white space, as below a line of that."""
+    return target.lstrip().startswith(_DOC)
 
 
 def _is_one(text: str, following: str) -> bool:
@@ -173,6 +179,7 @@ def _told(
     )
     is_told = (
         edges is not None
+        and (not _is_doc(sent.target) or _is_doc(source.view[slice(*place)]))
         and not differs.flipped
         and not (
             (differs.mistakes or differs.in_context)

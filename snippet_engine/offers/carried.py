@@ -271,7 +271,9 @@ class _Merge:
         if not all("\n" in each for each in gaps):
             return found
         wanted, sent, kept, _ = (each.partition("\n")[0] for each in gaps)
-        return kept + found[found.index("\n") :] if wanted == sent else found
+        if wanted == sent:
+            return kept + found[found.index("\n") :]
+        return self._without_blanks_sent(found, base, standing)
 
     def _new(self, change: Hunk, left: int) -> tuple[list[str], str]:
         """The new tokens of ``change``, and the white space behind them.
@@ -308,7 +310,20 @@ class _Merge:
             pieces += (gap, token.text.translate(self._spelling))
         if behind == base_right and not (inserted and is_known):
             return pieces, right_gap
-        return pieces, self._translated(behind)
+        return pieces, self._without_blanks_sent(self._translated(behind), base_right, right_gap)
+
+    def _without_blanks_sent(self, gap: str, base: str, standing: str) -> str:
+        """``gap`` without the blanks at the end of the line before it that were sent in ``base``
+        and aren't there."""
+        if not all("\n" in each for each in (gap, base, standing)):
+            return gap
+        wanted, sent, kept = (each.partition("\n")[0] for each in (gap, base, standing))
+        more = sent[len(kept) :]
+        if not wanted or not more or not sent.startswith(kept):
+            return gap
+        if not wanted.endswith(more):
+            raise _UnclearError
+        return wanted.removesuffix(more) + gap[len(wanted) :]
 
     def _indentation(self, gap: str) -> str:
         """That of a new text's first line, where it is another one than the sent text's."""

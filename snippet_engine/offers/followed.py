@@ -8,7 +8,7 @@ tells where the place is now, and what stands there.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import islice
@@ -52,18 +52,46 @@ class Followed:
     gaps: tuple[tuple[str, str], ...]
 
 
-def followed(document: Document, anchor: Anchor, earlier: Iterable[SourceText]) -> Followed | None:
-    """What is known from the ``earlier`` versions; ``None`` where none had one place for it."""
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What earlier versions have for an anchor.
+
+    * ``followed``: what became of its one place; ``None`` where none of them had one.
+    * ``likest``: where none had it as it was sent, the place most like it in each, newest first.
+    """
+
+    followed: Followed | None
+    likest: tuple[tuple[SourceText, Likely], ...] = ()
+
+    def was_liker(self, view: str, now: Likely) -> bool:
+        """Whether a place that isn't ``now``, one of ``view``, was more like the anchor before an
+        edit since: then the text that was sent is of that place, remembered wrongly."""
+        return any(
+            then.distance < now.distance
+            and not _overlap(now_at(old.view, view, then.place), now.place)
+            for old, then in self.likest
+        )
+
+
+def _overlap(one: TextRange | None, other: TextRange) -> bool:
+    return one is not None and one.start < other.end and other.start < one.end
+
+
+def known_before(document: Document, anchor: Anchor, earlier: Iterable[SourceText]) -> Before:
+    """What is known from the ``earlier`` versions."""
     view = document.source.view
     versions = [old for old in islice(earlier, MAX_VERSIONS) if old.view != view]
     exactly = followed_as_sent(document, anchor, versions)
     if exactly is not None:
-        return exactly
+        return Before(exactly)
+    likest: list[tuple[SourceText, Likely]] = []
     for old in versions:
-        likely = _nearly_in(old, anchor)
-        if likely is not None:
-            return _now(old.view, view, likely.place, as_sent=False, gaps=likely.gaps)
-    return None
+        found = likely_places(old, anchor, scopes_of(Document(old), anchor))
+        if _is_nearly(found):
+            place, gaps = found[0].place, found[0].gaps
+            return Before(_now(old.view, view, place, as_sent=False, gaps=gaps))
+        likest += [(old, each) for each in found[:1]]
+    return Before(None, tuple(likest))
 
 
 def followed_as_sent(
@@ -86,18 +114,12 @@ def _now(
     return Followed(as_sent, now, changed, gaps)
 
 
-def _nearly_in(source: SourceText, anchor: Anchor) -> Likely | None:
-    """The one place that ``anchor`` fits in ``source`` but for white space, case and the like."""
-    document = Document(source)
-    found = likely_places(source, anchor, scopes_of(document, anchor))
-    if (
-        not found
-        or not found[0].is_told
-        or found[0].distance >= 1
-        or (len(found) > 1 and found[1].distance < 1)
-    ):
-        return None
-    return found[0]
+def _is_nearly(found: Sequence[Likely]) -> bool:
+    """Whether the first place, and it alone, is the anchor's but for white space, case and the
+    like."""
+    if not found or not found[0].is_told or found[0].distance >= 1:
+        return False
+    return len(found) == 1 or found[1].distance >= 1
 
 
 def nothing_earlier() -> Iterable[SourceText]:

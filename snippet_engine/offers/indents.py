@@ -7,10 +7,12 @@ sends its new text indented in the same way.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import gcd
 
 _INDENT = re.compile(r"[ \t]*")
+_WIDEST_TAB = 8
+"""In blanks."""
 
 
 class Indents:
@@ -61,10 +63,35 @@ class Indents:
         if all(one == other for one, other in pairs):
             return sent
         found, shifted = _by_levels(sent, pairs), _shifted(sent, pairs)
+        if found is None and shifted is None:
+            return _by_width(sent, pairs)
         if found is None or shifted is None or found == shifted:
             return found if found is not None else shifted
         # More blanks, or wider steps? One line doesn't tell.
         return found if len(pairs) > 1 else None
+
+
+def of_context(
+    before: str, after: str, above: Sequence[str], below: Sequence[str]
+) -> list[tuple[str, str]]:
+    """White space that stands for one another in the lines of a context: as sent, in the file.
+
+    ``above`` and ``below`` are the file's lines near the target. What was sent of the line where
+    ``before`` begins, or of the target's own, tells nothing.
+    """
+    begins_line = before.startswith((" ", "\t"))
+    sides = (
+        (before.split("\n")[0 if begins_line else 1 : -1], above),
+        (after.split("\n")[1:], below),
+    )
+    found: list[tuple[str, str]] = []
+    for sent, standing in sides:
+        known = {each.strip(): each for each in standing}
+        for line in sent:
+            other = known.get(line.strip()) if line.strip() else None
+            if other is not None and sum(each.strip() == line.strip() for each in standing) == 1:
+                found.append((f"\n{_last(line)}", f"\n{_last(other)}"))
+    return found
 
 
 def _last(gap: str) -> str:
@@ -91,6 +118,28 @@ def _step(indents: set[str]) -> int:
     if any("\t" in each for each in indents):
         return 1
     return next((step for step in (4, 2) if width % step == 0), width)
+
+
+def _by_width(sent: str, pairs: list[tuple[str, str]]) -> str | None:
+    """As wide as it was sent, where all is, with one width of a tab: some lines were sent with the
+    file's blanks, others with tabs in their stead, or the other way round."""
+    widths = [
+        width
+        for width in range(1, _WIDEST_TAB + 1)
+        if all(_wide(one, width) == _wide(other, width) for one, other in pairs)
+    ]
+    kind = set("".join(other for _, other in pairs))
+    if len(widths) != 1 or len(kind) != 1:
+        return None
+    (width,) = widths
+    count, rest = divmod(_wide(sent, width), width)
+    if "\t" not in kind:
+        return " " * (count * width + rest)
+    return None if rest else "\t" * count
+
+
+def _wide(indent: str, width: int) -> int:
+    return len(indent.replace("\t", " " * width))
 
 
 def _shifted(sent: str, pairs: list[tuple[str, str]]) -> str | None:

@@ -132,11 +132,10 @@ def _is_renamed(place: Likely) -> bool:
 
 
 def _is_as_sent(document: Document, place: Likely, instruction: Instruction) -> bool:
-    """Whether the target stands at a place as it was sent, from a line's beginning if it was so."""
+    """Whether the target stands at a place as it was sent, with the indentation that was sent."""
     view, target = document.source.view, instruction.anchor.target or ""
     start, end = place.place
-    from_margin = not target[:1].isspace() or view[start:end][:1].isspace()
-    return from_margin and view[start:end].strip() == target.strip()
+    return view[start:end].rstrip() == target.rstrip()
 
 
 def _may_be_meant(place: Likely, *, exact: bool) -> bool:

@@ -25,7 +25,7 @@ from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.offers.blanks import seamless
 from snippet_engine.offers.contradicted import place_of_another
 from snippet_engine.offers.done import is_in_new_text, is_within_a_line, stands_as_wanted
-from snippet_engine.offers.followed import Earlier, followed
+from snippet_engine.offers.followed import Before, Earlier, known_before
 from snippet_engine.offers.likely import Likely
 from snippet_engine.offers.likeness import likely_places
 from snippet_engine.offers.lost_signs import with_lost_signs
@@ -58,7 +58,8 @@ def for_missing(
     if instruction.anchor.target is None:
         return ()
     instruction = seamless(instruction)
-    was_there, repair = moved(document, instruction, earlier)
+    before = known_before(document, instruction.anchor, earlier())
+    was_there, repair = moved(document, instruction, before)
     if repair is not None:
         return [repair]
     if SEEMS_APPLIED in details:
@@ -72,7 +73,7 @@ def for_missing(
     target = (instruction.anchor.target or "").strip()
     if was_there and document.source.view.count(target) != 1:
         return ()  # It was somewhere else, so its look-alikes weren't meant.
-    found = most_like(document, instruction, exact=was_there)
+    found = most_like(document, instruction, before, exact=was_there)
     if (len(found) > 1 or not found) and not was_there:
         one = where_one_line_is_wrong(document, instruction)
         spelled_out = with_lost_signs(document, instruction) if one is None else one
@@ -121,12 +122,12 @@ def _have_line(document: Document, repairs: Sequence[Repair], lines: Sequence[in
 
 
 def moved(
-    document: Document, instruction: Instruction, earlier: Earlier
+    document: Document, instruction: Instruction, before: Before
 ) -> tuple[bool, Repair | None]:
     """Whether an earlier version had the anchor's place, and the instruction at its place now."""
     anchor = instruction.anchor
     assert anchor.target is not None
-    known = followed(document, anchor, earlier())
+    known = before.followed
     if known is None or known.place is None:
         return known is not None, None
     if not known.as_sent and not known.changed:
@@ -148,10 +149,13 @@ def moved(
     return True, Repair(what, (repaired,), basis, is_known=known.as_sent)
 
 
-def most_like(document: Document, instruction: Instruction, *, exact: bool = False) -> list[Repair]:
+def most_like(
+    document: Document, instruction: Instruction, before: Before, *, exact: bool = False
+) -> list[Repair]:
     """The places most like the anchor; with ``exact``, only where the target stands as sent.
 
-    What is known to have stood elsewhere isn't looked for among its look-alikes.
+    What is known to have stood elsewhere isn't looked for among its look-alikes, nor what another
+    place was more like ``before`` an edit since.
     """
     best: list[Found] = []
     for wrappings, sent in _variants(instruction, document.source.view):
@@ -161,9 +165,9 @@ def most_like(document: Document, instruction: Instruction, *, exact: bool = Fal
             best = [(each, sent, wrappings) for each in found]
     best = _code_first(document, instruction.anchor, best)
     likely = meant(document, best, exact=exact)
-    if not likely:
-        return []
     view = document.source.view
+    if not likely or before.was_liker(view, likely[0][0]):
+        return []
     # Target and context stand there but for white space: then it isn't done there.
     is_as_sent = likely[0][0].distance == 0 and sum(likely[0][0].beside) > 0
     if (not is_as_sent and stands_as_wanted(view, likely[0][1])) or any(

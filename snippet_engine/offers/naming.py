@@ -13,7 +13,7 @@ from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, resolve
 from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.csharp.document import Document
-from snippet_engine.offers.followed import MAX_VERSIONS, Earlier, now_at
+from snippet_engine.offers.followed import MAX_VERSIONS, Earlier, known_before, now_at
 from snippet_engine.offers.missing import most_like, moved
 from snippet_engine.offers.repair import Repair
 from snippet_engine.offers.same_symbol import in_same_type, may_be_offered
@@ -33,7 +33,7 @@ def for_symbol(
 ) -> Sequence[Repair]:
     """The instruction with the path of the one symbol that is clearly meant."""
     renamed = _renamed(document, instruction, earlier)
-    found = [renamed] if renamed is not None else _nearest(document, instruction, details)
+    found = [renamed] if renamed is not None else _nearest(document, instruction, details, earlier)
     is_known = renamed is not None and instruction.operation is Operation.INSERT
     if is_known or instruction.anchor.target is not None:
         return found
@@ -44,7 +44,7 @@ def for_symbol(
 
 
 def _nearest(
-    document: Document, instruction: Instruction, details: Mapping[str, Any]
+    document: Document, instruction: Instruction, details: Mapping[str, Any], earlier: Earlier
 ) -> Sequence[Repair]:
     """The instruction with the path of the one declaration whose name is the same, or nearly."""
     asked = instruction.anchor.symbol_path or ""
@@ -67,7 +67,7 @@ def _nearest(
         key=lambda each: (-each[0], each[1]),
     )
     if not likeness or likeness[0][0] < _ALIKE:
-        return _by_target(document, instruction)
+        return _by_target(document, instruction, earlier)
     best = nearest[likeness[0][1]]
     if len(likeness) > 1 and likeness[1][0] > likeness[0][0] - _MARGIN:
         return ()
@@ -81,7 +81,7 @@ def _renamed(document: Document, instruction: Instruction, earlier: Earlier) -> 
     """The instruction at the symbol that had the path before an edit, or at its target in it."""
     anchor = instruction.anchor
     if anchor.target is not None:
-        return moved(document, instruction, earlier)[1]
+        return moved(document, instruction, known_before(document, anchor, earlier()))[1]
     view = document.source.view
     for old in islice(earlier(), MAX_VERSIONS):
         found = resolve(Document(old), anchor.symbol_path or "")
@@ -99,7 +99,7 @@ def _renamed(document: Document, instruction: Instruction, earlier: Earlier) -> 
     return None
 
 
-def _by_target(document: Document, instruction: Instruction) -> Sequence[Repair]:
+def _by_target(document: Document, instruction: Instruction, earlier: Earlier) -> Sequence[Repair]:
     """The instruction at its target, where that is told without a symbol."""
     anchor = instruction.anchor
     if anchor.target is None:
@@ -107,7 +107,7 @@ def _by_target(document: Document, instruction: Instruction) -> Sequence[Repair]
     by_text = replace(instruction, anchor=replace(anchor, symbol_path=None))
     if isinstance(resolve_anchor(document, by_text, explain=False), Resolved):
         return [Repair("the one place of its target, in another symbol", (by_text,))]
-    return most_like(document, by_text)
+    return most_like(document, by_text, known_before(document, by_text.anchor, earlier()))
 
 
 def _repairs(

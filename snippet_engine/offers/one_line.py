@@ -17,6 +17,7 @@ from snippet_engine.anchors.context import occurrences
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.offers.done import is_in_new_text, stands_as_wanted
+from snippet_engine.offers.indents import of_context
 from snippet_engine.offers.repair import Repair, at_place, line_of
 from snippet_engine.offers.tokens import tokens_of
 from snippet_engine.request import Instruction
@@ -80,7 +81,10 @@ def _found(document: Document, instruction: Instruction) -> Repair | None:
     repaired = anchor_at(document, anchor, place, scopes)
     if right < _LEAST_RIGHT or repaired is None:
         return None
-    changed = at_place(document, instruction, target, repaired)
+    first, last = map(document.source.line_number, place)
+    near = (lines[max(0, first - len(above)) : first], lines[last + 1 : last + 1 + len(below)])
+    gaps = of_context(anchor.before, anchor.after, *near)
+    changed = at_place(document, instruction, target, repaired, gaps)
     if changed is None:
         return None
     return Repair(f"{line_of(document, place)}, context differs", (changed,))

@@ -17,6 +17,7 @@ from snippet_engine.anchors.whole_words import cuts_word
 from snippet_engine.csharp.document import Document
 from snippet_engine.offers.blanks import with_blanks
 from snippet_engine.offers.done import is_in_new_text, stands_as_wanted
+from snippet_engine.offers.indents import of_context
 from snippet_engine.offers.repair import Repair, at_place, line_of
 from snippet_engine.offers.tokens import tokens_of
 from snippet_engine.request import Anchor, Instruction
@@ -43,7 +44,8 @@ def at_only_place(document: Document, instruction: Instruction) -> Repair | None
     if is_in_new_text(view, instruction, place) or not _fits_around(view, anchor, place):
         return None
     work.spend_reading(len(view))
-    lines = [each.strip() for each in view.split("\n")]
+    standing = view.split("\n")
+    lines = [each.strip() for each in standing]
     first, last = map(document.source.line_number, place)
     above, below = anchor.before.split("\n")[:-1], anchor.after.split("\n")[1:]
     near = range(max(0, first - len(above) - _MORE), min(len(lines), last + len(below) + _MORE + 1))
@@ -62,7 +64,13 @@ def at_only_place(document: Document, instruction: Instruction) -> Repair | None
         return None
     found = anchor_at(document, anchor, place, scopes_of(document, anchor))
     assert anchor.target is not None
-    repaired = found and at_place(document, instruction, anchor.target, found)
+    gaps = of_context(
+        anchor.before,
+        anchor.after,
+        standing[near.start : first],
+        standing[last + 1 : near.stop],
+    )
+    repaired = found and at_place(document, instruction, anchor.target, found, gaps)
     return Repair(f"{line_of(document, place)}, context differs", (repaired,)) if repaired else None
 
 

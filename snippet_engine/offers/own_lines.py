@@ -23,7 +23,8 @@ def with_own_lines(
     stands: Callable[[str], bool],
 ) -> list[Hunk] | None:
     """``changes`` with those of lines in which a mistake would be put right that may be none, as
-    changes of the whole lines. ``None`` where the file has more in such a line than was sent.
+    changes of the whole lines. ``None`` where the file has more in such a line than was sent, or
+    where such a name is another one by the case of its letters alone.
 
     ``texts`` are target and new text, with their ends; ``changes`` make one of the other, and
     ``mistakes`` the file's text, ``theirs``. ``stands`` tells whether a word is one of the file's.
@@ -35,6 +36,8 @@ def with_own_lines(
         first, last = lines.around(mistake.start, mistake.end)
         touching = lines.touching(first, last)
         if touching and _is_doubted(texts[1], theirs, mistake, touching):
+            if _is_case_alone(texts[0], theirs, mistake):
+                return None  # A slip of the pen, or another name? Both are in the new text.
             lines = lines.rewritten(first, last)
     for change in lines.changes:
         if change in changes:
@@ -81,6 +84,13 @@ def _is_doubted(
     if any(is_name(text) for text in standing & new):
         return True
     return all(beside)
+
+
+def _is_case_alone(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk) -> bool:
+    """Whether what differs are letters' cases."""
+    sent = [each.text.casefold() for each in base[mistake.start : mistake.end]]
+    standing = [each.text.casefold() for each in theirs[mistake.other_start : mistake.other_end]]
+    return sent == standing
 
 
 @dataclass(frozen=True, slots=True)

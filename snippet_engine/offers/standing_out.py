@@ -71,6 +71,8 @@ def _is_behind(other: Likely, first: Likely) -> bool:
     """Whether much more is wrong of the ``other`` place."""
     if other.lines > first.lines and other.weight < first.weight + _MOVED:
         return False
+    if _has_other_side(other, first) and other.weight < first.weight + _MOVED:
+        return False
     if other.weight >= max(_TIMES * first.weight, first.weight + _MORE):
         return True
     is_target = not first.mistakes and other.mistakes
@@ -79,6 +81,14 @@ def _is_behind(other: Likely, first: Likely) -> bool:
     # A slip of the pen here, and another name there.
     is_slip = first.weight <= _SLIP and not _has_others(first) and not first.renamed
     return is_slip and _has_others(other) and other.weight >= max(2 * first.weight, 1.0)
+
+
+def _has_other_side(other: Likely, first: Likely) -> bool:
+    """Whether the ``other`` place has the same target, and beside it, on a side on which ``first``
+    hasn't, all of the context."""
+    if first.mistakes or other.mistakes or not other.has_whole_side:
+        return False
+    return any(more > known for more, known in zip(other.beside, first.beside, strict=True))
 
 
 def _has_others(place: Likely) -> bool:

@@ -52,6 +52,8 @@ def together(
     if any(each in new and is_name(each) and each != "this" for each in old):
         return Together.UNCLEAR  # Not a mistake, perhaps, but a part of the change.
     if mistake.high < change.low or change.high < mistake.low:
+        if not old and _adds_the_same(base, mine, mistake, change, true):
+            return Together.UNCLEAR
         return Together.APART  # with a token between them that all three have
     is_covered = change.start <= mistake.start and mistake.end <= change.end
     is_same = is_covered and (change.start, change.end) == (mistake.start, mistake.end)
@@ -77,6 +79,22 @@ def _has_line_between(base: Sequence[Token], one: Hunk, other: Hunk) -> bool:
     """Whether a whole line that all three texts have is between two differences."""
     low, high = min(one.high, other.high), max(one.low, other.low)
     return sum("\n" in each.gap for each in base[low : high + 1]) >= 2
+
+
+def _adds_the_same(
+    base: Sequence[Token],
+    mine: Sequence[Token],
+    mistake: Hunk,
+    change: Hunk,
+    true: Sequence[str],
+) -> bool:
+    """Whether the change puts a name into a line that has it already, unknown to the sender."""
+    low, high = min(mistake.high, change.high), max(mistake.low, change.low)
+    if any("\n" in each.gap for each in base[low : high + 1]):
+        return False
+    known = {each.text for each in base[change.start : change.end]}
+    new = {each.text for each in mine[change.other_start : change.other_end]} - known
+    return any(is_name(each) and each != "this" for each in new & set(true))
 
 
 def _completes(

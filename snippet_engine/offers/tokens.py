@@ -42,11 +42,14 @@ class Token:
         return self.text if self.text.isascii() else plain(self.text)
 
 
-def tokens_of(text: str) -> list[Token]:
-    """The tokens of ``text``, and an empty one at its end, whose gap is the last one."""
+def tokens_of(text: str, *, above_is_comment: bool = False) -> list[Token]:
+    """The tokens of ``text``, and an empty one at its end, whose gap is the last one.
+
+    ``above_is_comment`` is whether its first line counts as one below a comment's.
+    """
     found: list[Token] = []
     at = line_start = 0
-    in_comment = False
+    in_comment = above_is_comment
     for line in text.split("\n"):
         marker = _MARKER.match(line) if in_comment else None
         for match in _TOKEN.finditer(line, marker.end() if marker else 0):

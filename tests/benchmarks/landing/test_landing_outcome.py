@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,7 +15,7 @@ from mcp import Client
 
 from benchmarks.landing.attempts import Attempt, Attempts
 from benchmarks.landing.client import TOOL, Seen
-from benchmarks.landing.kinds import APART, CLASSES, PROFILES, UNSPOILED
+from benchmarks.landing.kinds import APART, CLASSES, PROFILES, TOO_LARGE, UNSPOILED
 from benchmarks.landing.misses import misses
 from benchmarks.landing.outcome import Outcome, Trial, tried
 from benchmarks.landing.plot import plot
@@ -22,6 +23,8 @@ from benchmarks.landing.references import REFERENCES
 from benchmarks.landing.report import found_in
 from benchmarks.landing.road import Road, in_process, over_http
 from benchmarks.landing.run import Compared, Run, collected, results, tries, wanted
+from benchmarks.landing.same_roads import came_to
+from benchmarks.landing.true_edits import TrueEdit
 
 RUN = Run(("somebody/game",), "agent", 7, 40)
 
@@ -170,14 +173,28 @@ def test_both_roads_come_to_the_same() -> None:
     assert [each[:2] for each in here] == [each[:2] for each in there]
 
 
+def test_a_change_set_by_another_id_came_to_the_same() -> None:
+    attempts = Attempts([_larger()], PROFILES["agent"], 5)
+    one, other = (
+        asyncio.run(collected(tries(attempts, [(0, TOO_LARGE)], in_process)))[0].trial
+        for _ in range(2)
+    )
+    assert one.outcome is Outcome.SECOND
+    assert "changeId" in one.answered[1]
+    assert one.answered != other.answered
+    assert came_to(one) == came_to(other)
+    assert came_to(one) != came_to(replace(other, outcome=Outcome.WRONG))
+
+
+def _larger() -> TrueEdit:
+    edit = edits()[0]
+    hunk = edit.hunk
+    return replace(edit, hunk=replace(hunk, new=hunk.new.replace("speed", "speed" * 22)))
+
+
 def test_a_run_reports_everything_that_it_did() -> None:
     run = Run(("somebody/game",), "agent", 7, 12)
-    large = edits()[0]
-    hunk = large.hunk
-    from dataclasses import replace
-
-    larger = replace(large, hunk=replace(hunk, new=hunk.new.replace("speed", "speed" * 22)))
-    found = found_in(run, results(run, [*edits(), larger], 1))
+    found = found_in(run, results(run, [*edits(), _larger()], 1))
     report = found.to_json()
     assert report["requests"] == 12
     assert sum(report[each.value] for each in Outcome) == 12

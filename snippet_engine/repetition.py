@@ -13,6 +13,8 @@ _ATTRIBUTES = re.compile(r"\s*(?:\[[A-Za-z][^\[\]\n]*\]\s*)+")
 """They say the same however often they are there."""
 _NAME = re.compile(r"[^\W\d]\w{2,}")
 _PLAIN_SIGNS = re.compile(r"[\w\s(){}\[\];,]*")
+_BLANKS = 200
+"""White space that may stand between two lines."""
 _CLOSING = ("", "\n", ";", ")", "]", "}")
 
 
@@ -28,12 +30,32 @@ def stands_already(view: str, added: TextEdit) -> bool:
         return _stands_in_line(view, added.start, added.new_text)
     if not (_STATEMENT.search(added.new_text) or _ATTRIBUTES.fullmatch(added.new_text)):
         return False
+    if _stands_beside(view, added.start, added.new_text):
+        return True
     return any(
         view.startswith(text, start) and _is_of_lines(view, start, start + len(text))
         for at, text in _slid(view, added.start, added.new_text)
         for start in (at, at - len(text))
         if start >= 0
     )
+
+
+def _stands_beside(view: str, at: int, text: str) -> bool:
+    """Whether an addition of whole lines stands above or below it, blanks and blank lines aside."""
+    left = view[view.rfind("\n", 0, at) + 1 : at].strip()
+    right = view[at:].partition("\n")[0].strip()
+    first, *_, last = text.split("\n")
+    if (left and first.strip()) or (right and last.strip()):
+        return False
+    lines = _told(text)
+    reach = len(text) + _BLANKS * (len(lines) + 1)
+    start = view.rfind("\n", 0, max(0, at - reach)) + 1
+    above, below = _told(view[start:at]), _told(view[at : at + reach])
+    return lines in (above[-len(lines) :], below[: len(lines)])
+
+
+def _told(text: str) -> list[str]:
+    return [line.strip() for line in text.split("\n") if line.strip()]
 
 
 def _is_of_lines(view: str, start: int, end: int) -> bool:

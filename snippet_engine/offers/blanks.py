@@ -63,12 +63,15 @@ def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
             breaks -= 1
         start -= 1
     breaks = trailing.count("\n")
+    is_of_lines = trailing.endswith("\n")  # Then the next line's indentation is none of it.
     while trailing and end < len(view) and view[end].isspace():
         if view[end] == "\n":
             if not breaks:
                 break
             breaks -= 1
         end += 1
+        if is_of_lines and not breaks:
+            break
     return TextRange(start, end)
 
 

@@ -14,13 +14,15 @@ from itertools import pairwise
 
 from snippet_engine.offers.indents import Indents
 from snippet_engine.offers.own_lines import with_own_lines
-from snippet_engine.offers.slips import is_slip
+from snippet_engine.offers.slips import is_longer_name, is_slip
 from snippet_engine.offers.together import Together, together
 from snippet_engine.offers.tokens import Hunk, Token, hunks, tokens_of
 
 _TRAILING = re.compile(r"[ \t]+(?=\n)")
 _LEAST_KNOWN = 4
 """Of so many tokens that are replaced together, one may have been remembered wrongly."""
+_LEAST_KNOWN_GONE = 8
+"""The same of those that only go."""
 
 
 def carried(
@@ -49,16 +51,18 @@ def carried(
     ]
     changes = [_apart_from(mistakes, change, mine, theirs) for change in changes]
     for change in changes:
-        unknown = 0
+        is_deletion = change.other_start == change.other_end
+        unknown = least = 0
         for mistake in mistakes:
             how = together(base, mine, theirs, mistake, change)
             if how is Together.UNCLEAR:
                 return None
             if how is Together.REPLACED:
-                unknown += _not_known(base, theirs, mistake)
-        is_deletion = change.other_start == change.other_end
-        is_much = unknown * _LEAST_KNOWN > change.end - change.start
-        if is_much and unknown > (0 if is_deletion else 1):
+                count = _not_known(base, theirs, mistake)
+                goes = is_deletion and mistake.other_start < mistake.other_end
+                unknown += count
+                least += count * (_LEAST_KNOWN_GONE if goes else _LEAST_KNOWN)
+        if least > change.end - change.start and unknown > (0 if is_deletion else 1):
             return None
     rewritten = with_own_lines((base, mine), theirs, changes, mistakes, stands)
     if rewritten is None:
@@ -73,12 +77,16 @@ def carried(
 
 
 def _not_known(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk) -> int:
-    """How many tokens there are other ones than the agent knows, slips of the pen aside."""
+    """How many tokens there are other ones than the agent knows, slips of the pen aside, and names
+    that have got longer."""
     old = [each.text for each in base[mistake.start : mistake.end]]
     true = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
     if len(old) != len(true):
         return len(old)
-    return sum(not is_slip(one, other) for one, other in zip(old, true, strict=True))
+    return sum(
+        not (is_slip(one, other) or is_longer_name(one, other))
+        for one, other in zip(old, true, strict=True)
+    )
 
 
 def _by_lines(base: Sequence[Token], mine: Sequence[Token], change: Hunk) -> Hunk:
@@ -153,6 +161,11 @@ class _Merge:
         }
         self._in_mine = _matched(len(base), changes)
         self._in_theirs = _matched(len(base), mistakes)
+        # With what stands in the stead of a token, one for one.
+        self._stands_for = list(self._in_theirs)
+        for each in mistakes:
+            if each.end - each.start == each.other_end - each.other_start:
+                self._stands_for[each.start : each.end] = range(each.other_start, each.other_end)
         pairs = [
             (base[at].gap, theirs[other].gap)
             for at, other in enumerate(self._in_theirs)
@@ -197,12 +210,7 @@ class _Merge:
         mine = self._in_mine[at]
         if self._in_theirs[at] is not None or mine is None:
             return False
-        is_one_for_one = any(
-            each.start <= at < each.end
-            and each.end - each.start == each.other_end - each.other_start
-            for each in self._mistakes
-        )
-        return not is_one_for_one and self._mine[mine].gap != self._base[at].gap
+        return self._stands_for[at] is None and self._mine[mine].gap != self._base[at].gap
 
     def _start_of(self, at: int) -> int:
         """Where in the file's tokens those begin that stand for ``base[at:]``."""
@@ -237,7 +245,7 @@ class _Merge:
         White space that the agent changed is changed.
         """
         pieces: list[str] = []
-        sent = {self._in_theirs[each]: each for each in range(at, len(self._base))}
+        sent = {self._stands_for[each]: each for each in range(at, len(self._base))}
         for index in range(start, end):
             token = self._theirs[index]
             before = token.gap
@@ -252,11 +260,12 @@ class _Merge:
         """The white space before a token that neither side has touched."""
         standing, base = self._theirs[index].gap, self._base[at].gap
         counterpart = self._in_mine[at]
-        assert counterpart is not None
+        if counterpart is None:
+            return standing
         mine = self._mine[counterpart].gap
         if mine in (base, standing):
             return standing
-        follows = self._in_theirs[at - 1] == index - 1 if at else index == 0
+        follows = self._stands_for[at - 1] == index - 1 if at else index == 0
         if not follows or standing not in (base, self._indents.translated(base)):
             raise _UnclearError
         return self._changed(mine, base, standing)

@@ -6,9 +6,12 @@ the one that was meant isn't offered either.
 
 from __future__ import annotations
 
+from snippet_engine.offers.tokens import tokens_of
 from snippet_engine.request import InsertPosition, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
+_LEAST_LINE = 8
+"""Tokens of a line that nobody writes twice by chance."""
 _BEFORE = (InsertPosition.BEFORE, InsertPosition.LINE_BEFORE)
 
 
@@ -16,7 +19,8 @@ def stands_as_wanted(view: str, instruction: Instruction) -> bool:
     """Whether target and context stand in ``view`` as they would after the edit, blanks aside.
 
     Without any context, several lines of new text that stand somewhere as they were sent may be
-    this edit, done: the target, which doesn't, is then another place's.
+    this edit, done: the target, which doesn't, is then another place's. So may a long line that
+    stands once.
     """
     anchor, new_text = instruction.anchor, instruction.new_text
     target = anchor.target or ""
@@ -28,11 +32,22 @@ def stands_as_wanted(view: str, instruction: Instruction) -> bool:
         result = new_text + target if is_before else target + new_text
     else:
         if not before.strip() and not after.strip():
-            return "\n" in new_text.strip() and new_text in view and target not in view
+            if "\n" not in new_text.strip() and not _is_line(view, new_text.strip()):
+                return False
+            return new_text in view and target not in view
         if not before.strip() or not after.strip():
             return False
         result = new_text if instruction.operation is Operation.REPLACE else ""
     return _squeezed(before + result + after) in _squeezed(view)
+
+
+def _is_line(view: str, text: str) -> bool:
+    """Whether ``text``, which nobody writes twice by chance, is one whole line of ``view``."""
+    if len(tokens_of(text)) - 1 < _LEAST_LINE or view.count(text) != 1:
+        return False
+    at = view.index(text)
+    above = view[view.rfind("\n", 0, at) + 1 : at]
+    return not above.strip() and not view[at + len(text) :].partition("\n")[0].strip()
 
 
 def is_in_new_text(view: str, instruction: Instruction, place: TextRange) -> bool:

@@ -12,6 +12,7 @@ from snippet_engine.offers.tokens import hunks, tokens_of
 
 _ALIKE = 0.8
 """From which ratio on, of ``difflib``, a word is a slip of the pen: no other line may go."""
+_USING = "using"
 _RETYPED = 1
 """Words that may be others in the target, slips of the pen not counted."""
 
@@ -19,7 +20,8 @@ _RETYPED = 1
 def has_foreign_words(sent: str, standing: str) -> bool:
     """Whether ``standing`` has more than white space, signs and one word that ``sent`` has not.
 
-    Nor may that one word be all that its line has of words: then the line is another's.
+    Nor may that one word be all that its line has of words, or a part of what a ``using`` names:
+    then the line is another one.
     """
     base, theirs = tokens_of(sent)[:-1], tokens_of(standing)[:-1]
     foreign: set[int] = set()
@@ -38,4 +40,9 @@ def has_foreign_words(sent: str, standing: str) -> bool:
         line += token.gap.count("\n")
         if is_word(token.text[0]):
             lines.setdefault(line, []).append(at)
-    return len(lines) > 1 and any(foreign.issuperset(words) for words in lines.values())
+    if len(lines) < 2:
+        return False
+    return any(
+        foreign.issuperset(words) or (theirs[words[0]].text == _USING and foreign & {*words})
+        for words in lines.values()
+    )

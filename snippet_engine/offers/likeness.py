@@ -35,7 +35,7 @@ _MAX_COMPARED = 6_000
 """Tokens that are compared then, of the anchor and of the places."""
 _MAX_TWINS = 24
 """Places with the same text as the one most like the anchor that are compared with it as well."""
-_LEAST_CONTEXT = 8
+_LEAST_CONTEXT = 6
 """Tokens of the context by which a target that stands everywhere is found."""
 _PER_SEARCH = 4
 """How much longer it takes to search for a pattern than for a text."""
@@ -100,10 +100,21 @@ def _most_alike(
         if count >= _LEAST_ALIGNED and room < 0:
             return found, False
         likely = aligned(source, sent, window, words)
+        likely = likely and _from_scope(source.view, likely, scopes)
         if likely is not None and _is_in(likely.place, scopes):
             found.append(likely)
             nearest = min(nearest, likely.distance)
     return found, True
+
+
+def _from_scope(view: str, likely: Likely, scopes: Sequence[TextRange]) -> Likely:
+    """``likely`` from where a scope begins, if it has no more than its first line's blanks outside:
+    a symbol begins behind them."""
+    start, end = likely.place
+    for scope in scopes:
+        if start < scope.start < end <= scope.end and not view[start : scope.start].strip(" \t"):
+            return replace(likely, place=TextRange(scope.start, end))
+    return likely
 
 
 def _is_in(place: TextRange, scopes: Sequence[TextRange]) -> bool:

@@ -30,15 +30,23 @@ _MAX_LINES = 40
 _TELLING = 3
 """Tokens of a line that tells where it stands."""
 _LEAST_RIGHT = 2
-"""Such lines that have to be right."""
+"""Such lines that have to be right, if none of them is one that stands once."""
+_LONG = 6
+"""Tokens of a line that stands nowhere by chance."""
 _ALIKE = 0.6
 """From which similarity on, a line may be another one, remembered wrongly."""
 _PER_PAIR = 2
 """Steps that it takes to compare two lines."""
 _MISSING, _ALTERED, _INVENTED = 2, 3, 4
 """What it counts that a line is missing, is another one that is like it, or isn't there at all."""
+_REPLACED = _INVENTED + _MISSING
+"""The same of one in whose stead another one stands that isn't like it."""
 _MUCH = 100
-_LEAST_ELSEWHERE = {_MISSING: _INVENTED, _INVENTED: _INVENTED + _ALTERED}
+_LEAST_ELSEWHERE = {
+    _MISSING: _INVENTED,
+    _INVENTED: _INVENTED + _ALTERED,
+    _REPLACED: _REPLACED + _ALTERED,
+}
 """How much has to be wrong everywhere else, by how much is wrong here."""
 
 
@@ -74,12 +82,10 @@ def _found(document: Document, instruction: Instruction) -> Repair | None:
         return None
     if is_in_new_text(view, instruction, place):
         return None
-    right = sum(
-        len(tokens_of(each)) - 1 >= _TELLING and each.strip() in _near(document, lines, place)
-        for each in (*above, *below)
-    )
     repaired = anchor_at(document, anchor, place, scopes)
-    if right < _LEAST_RIGHT or repaired is None:
+    if repaired is None or not _is_known(
+        document, lines, place, (*above, *below), (least, next_least)
+    ):
         return None
     first, last = map(document.source.line_number, place)
     near = (lines[max(0, first - len(above)) : first], lines[last + 1 : last + 1 + len(below)])
@@ -88,6 +94,29 @@ def _found(document: Document, instruction: Instruction) -> Repair | None:
     if changed is None:
         return None
     return Repair(f"{line_of(document, place)}, context differs", (changed,))
+
+
+def _is_known(
+    document: Document,
+    lines: Sequence[str],
+    place: TextRange,
+    context: Sequence[str],
+    wrong: tuple[int, int],
+) -> bool:
+    """Whether so many lines of a context are right near ``place``, or such, that they tell it.
+
+    ``wrong`` is how much is wrong there, and how much at least anywhere else.
+    """
+    standing = _near(document, lines, place)
+    sizes = {each.strip(): len(tokens_of(each)) - 1 for each in context}
+    right = [each for each, size in sizes.items() if size >= _TELLING and each in standing]
+    here, elsewhere = wrong
+    if here == _MISSING and elsewhere >= _REPLACED and right:
+        return True
+    if len(right) >= _LEAST_RIGHT + (here == _REPLACED):
+        return True
+    stripped = [each.strip() for each in lines]
+    return any(sizes[each] >= _LONG and stripped.count(each) == 1 for each in right)
 
 
 def _near(document: Document, lines: Sequence[str], place: TextRange) -> set[str]:
@@ -147,4 +176,4 @@ def _wrong(sent: Sequence[str], standing: Sequence[str]) -> int:
 
 
 def _altered(line: str, other: str) -> int:
-    return _ALTERED if similarity(line, other) >= _ALIKE else _INVENTED + _MISSING
+    return _ALTERED if similarity(line, other) >= _ALIKE else _REPLACED

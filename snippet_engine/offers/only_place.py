@@ -57,7 +57,7 @@ def at_only_place(document: Document, instruction: Instruction) -> Repair | None
     size = len(tokens_of(anchor.target or "")) - 1
     is_lines = _is_of_lines(view, place)
     is_long = size >= (_LONG_LINES if is_lines else _LONG)
-    is_known = right > 0 or (bool(told) and is_lines and size >= _LONG_ALONE)
+    is_known = right > 0 or (is_lines and size >= _LONG_ALONE)
     if not is_known or len(told) - right > _MOST_WRONG:
         return None
     if _together(lines, told, near) >= right + is_long:

@@ -78,9 +78,10 @@ def _is_behind(other: Likely, first: Likely) -> bool:
     is_target = not first.mistakes and other.mistakes
     if is_target and other.weight >= max(2 * first.weight, first.weight + _MUCH_MORE):
         return True
-    # A slip of the pen here, and another name there.
+    # A slip of the pen here, and another name there, or one that isn't so like the same word.
     is_slip = first.weight <= _SLIP and not _has_others(first) and not first.renamed
-    return is_slip and _has_others(other) and other.weight >= max(2 * first.weight, 1.0)
+    is_other = _has_others(other) or (bool(first.wrong) and first.wrong <= other.wrong)
+    return is_slip and is_other and other.weight >= max(2 * first.weight, 1.0)
 
 
 def _has_other_side(other: Likely, first: Likely) -> bool:

@@ -20,7 +20,7 @@ from snippet_engine.offers.tokens import Hunk, Token
 
 _MOST_SUBSTITUTED = 3
 """Tokens in a row that were remembered wrongly and are replaced anyway."""
-_CLOSING = frozenset(")]>")
+_BEFORE_DOT = frozenset(")]>?")
 _SEPARATORS = frozenset(",;")
 
 
@@ -105,7 +105,7 @@ def _completes(
     change: Hunk,
 ) -> bool:
     """Whether a sign was forgotten between two words, of which one is replaced by another word, or
-    the dot between a bracket and such a word.
+    the dot between a bracket, or a question mark, and such a word.
 
     No text has these on end, so the sign stays whatever they are.
     """
@@ -119,7 +119,7 @@ def _completes(
     sign = theirs[mistake.other_start].text
     above, below = base[mistake.start - 1], base[mistake.start]
     beside = [below, *new[:1], *new[-1:]]
-    if sign != "." or above.text not in _CLOSING:
+    if sign != "." or above.text not in _BEFORE_DOT:
         beside.append(above)
     return not is_word(sign[0]) and all(is_identifier(each.text) for each in beside)
 

@@ -292,3 +292,72 @@ def test_an_attribute_is_not_written_twice(project: UnityProject) -> None:
     again = project.done(insert("    [SerializeField]", "\n    [HideInInspector]"))
     assert again["results"][0]["reason"] == "duplicate_insert"
     assert project.read().decode() == text.replace("Field]\n", "Field]\n    [HideInInspector]\n")
+
+
+def test_a_line_that_is_there_in_other_blanks_is_not_written_again(project: UnityProject) -> None:
+    text = "class A\n{\n    void B()\n    {\n        if (!shown.active)\n            Show(true);\n"
+    text += "    }\n}\n"
+    project.write(text)
+    asked = replace("        Show(true);", "\n        if (!shown.active)\n            Show(true);")
+    again = project.done(asked)
+    assert again["results"][0]["reason"] == "duplicate_insert"
+    assert project.read().decode() == text
+    other = replace("        Show(true);", "\n        if (!shown.ready)\n            Show(true);")
+    assert project.done(other)["status"] == "applied"
+
+
+HANDLER = """\
+using System;
+using System.Threading;
+
+class Handler
+{
+    void Begin()
+    {
+        crashed += OnCrashed;
+    }
+
+    void End()
+    {
+        bus.Unsubscribe<CrashedSignal>(OnCrashed, all: true);
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        # It is done already, perhaps: a long line has the new text.
+        replace(
+            "        crashed -= OnCrashed;",
+            "        bus.Unsubscribe<CrashedSignal>(OnCrashed, all: true);",
+        ),
+        # What would go is something else.
+        replace("using System;\nusing System.Collections;", "using System;"),
+        delete("using System;\nusing System.Collections;"),
+    ],
+)
+def test_nothing_is_offered_of_what_is_done_or_names_something_else(
+    project: UnityProject, asked: dict[str, Any]
+) -> None:
+    project.write(HANDLER)
+    assert not project.refused(asked).offers
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "standing", "meant"),
+    [
+        # Blanks that change before a word that has another one in its stead.
+        ("// a\n  b = c;", "// A\n    b = c;", "// a\n  bCached = c;", "// A\n    bCached = c;"),
+        # The sign before a member of what may be null, whichever it is.
+        ("done?Run();", "done?Set();", "done?.Run();", "done?.Set();"),
+        # A name of what goes is another one.
+        ("a();\nb.Go(c);", "a();", "a();\nb.Stop(c);", None),
+        ("a();\nb.Go(c);", "a();", "a();\nb.GoCached(c);", "a();"),
+    ],
+)
+def test_a_change_beside_a_mistake(
+    sent: str, wanted: str, standing: str, meant: str | None
+) -> None:
+    assert carried(sent, wanted, standing) == meant

@@ -1,0 +1,187 @@
+"""Places that are told by one thing alone, which nothing else has: they are offered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from unity_project import UnityProject, insert, replace
+
+from snippet_engine.errors import SnippetError
+
+SCRIPT = """\
+class Console : Window
+{
+    // stays open when another scene is loaded
+    [Header("Properties")]
+    [SerializeField]
+    bool single = true;
+
+    [SerializeField]
+    bool small = true;
+
+    // what is typed is cleared
+    [SerializeField]
+    bool clear = true;
+
+    void OnDrop(PointerEventData eventData)
+    {
+        Set(eventData);
+    }
+
+    int First(short token)
+    {
+        Validate(token);
+        if (count == 0)
+        {
+            throw new Exception("not yet");
+        }
+        return token;
+    }
+
+    int Second()
+    {
+        if (last)
+        {
+            return 1;
+        }
+        else
+        {
+            throw new Exception("not yet");
+        }
+    }
+
+    void Stop()
+    {
+        Manager.single.StartServer();
+        Manager.single.StartClient();
+        Manager.single.StopServer();
+        Manager.single.StopClient();
+    }
+
+    Binder Bind(Contract contract)
+    {
+        Check(!disposed);
+        return new Binder(contract);
+    }
+
+    Binder Bound(Contract contract)
+    {
+        Check(!disposed);
+        return binder;
+    }
+
+    void Dispose()
+    {
+        Check(!disposed);
+        disposed = true;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("sent", "old", "new"),
+    [
+        # Another line than the one that was sent, below one that stands once.
+        (
+            insert(
+                "[SerializeField]",
+                "\n    [HideInInspector]",
+                before="    // stays open when another scene is loaded\n    // what is typed\n    ",
+            ),
+            "[SerializeField]\n    bool single",
+            "[SerializeField]\n    [HideInInspector]\n    bool single",
+        ),
+        # A whole line that stands once, beside braces.
+        (
+            replace(
+                "void OnDrop(PointerEventData eventData)",
+                "void IDrop.OnDrop(PointerEventData eventData)",
+                after="\n    {\n    }",
+            ),
+            "void OnDrop",
+            "void IDrop.OnDrop",
+        ),
+        # A line is missing, and every other place has none of that context.
+        (
+            replace(
+                'throw new Exception("not yet");',
+                'throw new Exception("not yet, wait");',
+                before="        Validate(token);\n        {\n            ",
+                after="\n        }\n",
+            ),
+            'throw new Exception("not yet");\n        }\n        return token;',
+            'throw new Exception("not yet, wait");\n        }\n        return token;',
+        ),
+        # A slip of the pen is nearer to one word than to another one that is like it, too.
+        (
+            replace("        Manager.single.StopSrver();", "        manager.StopSrver();"),
+            "Manager.single.StopServer();",
+            "manager.StopServer();",
+        ),
+        # A word of the context is misspelled, and there is no more context.
+        (
+            replace(
+                "    {\n        Check(!disposed);\n",
+                "    {",
+                before="\n    Bindr Bind(Contract contract)\n",
+            ),
+            "Bind(Contract contract)\n    {\n        Check(!disposed);\n",
+            "Bind(Contract contract)\n    {",
+        ),
+        # A line number or a mark before the first line of the symbol that is named.
+        (
+            {
+                **replace("> class Console : Window", "> class Console : LargeWindow"),
+                "anchor": {
+                    "type": "symbol",
+                    "symbolPath": "Console",
+                    "target": "  1\t    class Console : Window",
+                },
+                "newText": "  1\t    class Console : LargeWindow",
+            },
+            "Console : Window",
+            "Console : LargeWindow",
+        ),
+        (
+            {
+                **replace("", ">     void IDisposable.Dispose()"),
+                "anchor": {
+                    "type": "symbol",
+                    "symbolPath": "Console.Dispose()",
+                    "target": ">     void Dispose()",
+                },
+            },
+            "void Dispose()",
+            "void IDisposable.Dispose()",
+        ),
+    ],
+)
+def test_the_place_is_offered(
+    project: UnityProject, sent: dict[str, Any], old: str, new: str
+) -> None:
+    project.write(SCRIPT)
+    (offer,) = project.refused(sent).offers
+    outcome = project.engine.edit_snippet(offer.arguments)
+    assert not isinstance(outcome, SnippetError), outcome
+    assert SCRIPT.count(old) == 1
+    assert project.read().decode() == SCRIPT.replace(old, new)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        # Two places have as much of the context.
+        insert("[SerializeField]", "\n    [Hide]", before="    // never\n    // anywhere\n    "),
+        # Two words are as like it.
+        replace("Manager.single.StoServer();", "manager.StoServer();"),
+        replace("Manager.single.Srver();", "manager.Srver();"),
+        # Another line, below one that stands at several places.
+        replace("return token;", "return 0;", before="        }\n        Never(token);\n        "),
+    ],
+)
+def test_what_several_places_have_tells_none(project: UnityProject, sent: dict[str, Any]) -> None:
+    project.write(SCRIPT)
+    error = project.refused(sent)
+    assert len(error.offers) != 1 or error.offers[0].basis, error.offers

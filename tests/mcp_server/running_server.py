@@ -25,6 +25,9 @@ UNITY_CLI = str(Path(sysconfig.get_path("scripts")) / "unity-cli")
 ITSELF = (UNITY_CLI,) if os.name == "posix" else (sys.executable, "-m", "mcp_server.cli")
 """What becomes the command's own process: on Windows a program starts that for it."""
 
+TERMINATED = 0 if os.name == "posix" else 1
+"""The exit code of a server that was told to end. Windows ends a process without telling it."""
+
 TIMEOUT_S = 180
 _ONE_AT_A_TIME = threading.Lock()
 """A process has one working folder, one environment and one standard output."""

@@ -7,7 +7,6 @@ join. Both ends are here, so that they can't differ; nothing heavy is imported.
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Mapping
 from dataclasses import MISSING, asdict, dataclass, fields
 from pathlib import Path
@@ -166,10 +165,12 @@ def is_same_folder(told: str, project: Path) -> bool:
 
 def other_project(url: str, served: str, project: Path) -> ToolError:
     """The server works in another project than the command, so nothing was sent to it."""
+    from mcp_server.this_installation import quoted_word  # noqa: PLC0415 - slow, and seldom asked
+
     what = "The server works in another project than this command; nothing was sent or written."
     todo = (
         f"{url} works in {served}, this command in {project.absolute()}. Give the --url of a "
-        f"server of that project, or --project {shlex.quote(served)}."
+        f"server of that project, or --project {quoted_word(served)}."
     )
     return tool_error(
         ToolErrorCode.CONFIG_VALIDATION,

@@ -114,7 +114,9 @@ class TaskStore:
         for number, (_, bytes_there, path) in enumerate(found, 1):
             size += bytes_there
             if number >= MAX_TASKS or size > MAX_BYTES:
-                path.unlink(missing_ok=True)
+                # On Windows somebody may have it open: the next write tries again.
+                with suppress(OSError):
+                    path.unlink()
 
 
 def _read(path: Path) -> Task | None:

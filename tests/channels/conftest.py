@@ -5,26 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from release_files import Built
 
 from channels.artifacts import build_bundle, build_python, build_unity_tarball
 from roslyn_server.toolchains.packages import npm_command
 
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
-
-
-@dataclass(frozen=True, slots=True)
-class Built:
-    """The files of one release."""
-
-    wheel: Path
-    sdist: Path
-    bundle: Path
-    tarball: Path
 
 
 @pytest.fixture(scope="session")

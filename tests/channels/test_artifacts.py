@@ -14,8 +14,8 @@ from typing import Any
 
 import anyio
 import pytest
-from conftest import Built  # type: ignore[attr-defined]
 from mcp import Client, StdioServerParameters
+from release_files import Built
 
 from channels.artifacts import build_unity_tarball
 from channels.manifests import ROOT, project

@@ -161,6 +161,20 @@ def test_the_bundles_manifest_is_valid(npm_tools: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_what_a_shell_starts_has_its_line_ends_on_every_system() -> None:
+    git = ["git", "-C", str(ROOT)]
+    listed = subprocess.run([*git, "ls-files", "-z"], capture_output=True, text=True, check=False)
+    if listed.returncode:
+        pytest.skip("no checkout of git, which makes the line ends")
+    files = [name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
+    programs = [name for name in files if (ROOT / name).open("rb").read(2) == b"#!"]
+    assert "channels/action/run.sh" in programs
+    told = subprocess.run(
+        [*git, "check-attr", "eol", "--", *programs], capture_output=True, text=True, check=True
+    )
+    assert told.stdout.splitlines() == [f"{name}: eol: lf" for name in programs]
+
+
 # -- the action ----------------------------------------------------------------------------
 
 

@@ -6,8 +6,8 @@ faults are the names of the functions below; ``records:FILE`` writes down what i
 ``starts_in_s:N`` takes its time, and ``first_takes_s:N`` takes it for the first verdict.
 Standard library only, so that it starts at once.
 
-Where ``HOSTILE_WITNESS`` names a FIFO, the server and whatever it forks hold it open for writing:
-its reader sees the end of it once none of them is left.
+Where ``HOSTILE_WITNESS`` names a file, the server and whatever it starts hold it open for writing:
+what it is, a FIFO or on Windows a plain file, tells once none of them is left.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -278,9 +279,12 @@ def asks_under_the_same_ids(request: dict[str, Any]) -> None:
 
 def forks_children(request: dict[str, Any]) -> None:
     """One in its parent's session, one in a session of its own whose parent is gone."""
-    if os.fork() == 0:
+    if os.name == "nt":
+        start("lives_on").stdout.readline()
+        start("starts_another").communicate()
+    elif os.fork() == 0:
         never()
-    if os.fork() == 0:
+    elif os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
             never()
@@ -301,10 +305,29 @@ ODDITIES = (
 )
 
 
+def start(child: str) -> subprocess.Popen[bytes]:
+    """A child on a system that can't fork; with the end of what it prints it holds the witness."""
+    command = [sys.executable, "-S", __file__, child]
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+
+
+def lives_on() -> None:
+    os.close(1)
+    never()
+
+
+def starts_another() -> None:
+    start("lives_on").stdout.readline()
+
+
+CHILDREN = (lives_on, starts_another)
+
+
 def never() -> None:
     """Live for ever, deaf to every signal that can be ignored."""
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
+    for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
     while True:
         time.sleep(3600)
 
@@ -433,4 +456,8 @@ def read() -> dict[str, Any] | None:
 if __name__ == "__main__":
     if witness := os.environ.get("HOSTILE_WITNESS"):
         os.open(witness, os.O_WRONLY)
-    serve(sys.argv[1])
+    child = next((each for each in CHILDREN if each.__name__ == sys.argv[1]), None)
+    if child is not None:
+        child()
+    else:
+        serve(sys.argv[1])

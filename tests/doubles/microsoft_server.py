@@ -8,7 +8,7 @@ requests of its own that wait for an answer; ``ContentModified`` for what is ask
 reloads; a build host that outlives it. What it knows of C# is brackets and one undefined name.
 
 Started as the real one: ``microsoft_server.py --stdio --logLevel L --extensionLogDirectory D``.
-``HOSTILE_WITNESS`` names a FIFO that all of its processes hold open.
+``HOSTILE_WITNESS`` names a file that all of its processes hold open.
 """
 
 from __future__ import annotations
@@ -16,11 +16,14 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import Any
+from urllib.request import url2pathname
 
+import hostile_server
 from hostile_server import read, send
 
 UNDEFINED = "undefined_name"
@@ -70,7 +73,7 @@ class Server:
                 self.ask("client/registerCapability", {"registrations": registrations})
         elif method in ("solution/open", "project/open"):
             files = [params["solution"]] if "solution" in params else params["projects"]
-            assert all(Path(file.removeprefix("file://")).is_file() for file in files)
+            assert all(Path(url2pathname(file.removeprefix("file:"))).is_file() for file in files)
             self.opened = True
             start_build_host()
             self.ask("window/workDoneProgress/create", {"token": "load"})
@@ -132,7 +135,13 @@ def answer(message: dict[str, Any], result: Any) -> None:
 
 def start_build_host() -> None:
     """A process in a session of its own, that does not notice its parent's end."""
-    if os.fork() == 0:
+    if os.name == "nt":
+        child = subprocess.Popen(
+            [sys.executable, "-S", hostile_server.__file__, "lives_on"], stdout=subprocess.PIPE
+        )
+        assert child.stdout is not None
+        child.stdout.readline()
+    elif os.fork() == 0:
         os.setsid()
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         while True:

@@ -4,7 +4,11 @@ something run, on all of them."""
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
 import signal
+import subprocess
+from collections.abc import Sequence
 
 import pytest
 
@@ -16,6 +20,8 @@ needs_posix = pytest.mark.skipif(
 )
 
 needs_fifo = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no FIFOs")
+
+needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system can't fork")
 
@@ -31,6 +37,11 @@ def _on_wine() -> bool:
 
 ON_WINE = _on_wine()
 """Whether this Windows is Wine, which keeps some of its rules only."""
+
+
+def command_line(words: Sequence[str]) -> str:
+    """How ``words`` are typed as one line on this system."""
+    return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
 
 
 def is_root() -> bool:

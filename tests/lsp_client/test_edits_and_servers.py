@@ -120,7 +120,7 @@ def test_nothing_but_the_script_appears_in_the_project(honest: Project) -> None:
         for file in honest.root.rglob("*")
         if file.is_file() and "SnippetEngine" not in file.parts
     }
-    assert names == {str(Path("Assets", "bad.cs"))}
+    assert names == {"Assets/bad.cs"}
 
 
 @pytest.fixture

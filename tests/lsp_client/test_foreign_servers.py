@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import signal
 import sysconfig
 from collections.abc import Awaitable, Callable, Iterator
@@ -18,6 +19,7 @@ from typing import TypeVar
 import pytest
 from language_clients import GENEROUS_S, UNHURRIED, launch_of
 from lsprotocol import types
+from this_system import ON_WINE
 
 from lsp_client.client_thread import ClientThread
 from lsp_client.connection import Connection, RequestRefused
@@ -64,6 +66,11 @@ BASEDPYRIGHT = Foreign(
 )
 
 
+def needs(foreign: Foreign) -> None:
+    if ON_WINE and shutil.which(foreign.command[0]) is None:
+        pytest.skip(f"the Python for Windows has no {foreign.spec.name}")
+
+
 class Running:
     """One of them, running, for code that knows no event loop."""
 
@@ -96,6 +103,7 @@ class Running:
 def running(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Running]:
+    needs(request.param)
     made = Running(request.param, tmp_path_factory.mktemp("foreign"))
     yield made
     made.close()
@@ -204,6 +212,8 @@ def test_after_a_crash_the_next_question_starts_another(running: Running) -> Non
 
 @pytest.mark.parametrize("foreign", [CLANGD, BASEDPYRIGHT], ids=["clangd", "basedpyright"])
 def test_it_shuts_down_when_asked(foreign: Foreign, tmp_path: Path) -> None:
+    needs(foreign)
+
     async def ending() -> str:
         launch = launch_of(foreign.spec, foreign.command, tmp_path)
         connection = await Connection.open(launch, replace(UNHURRIED, shutdown_s=GENEROUS_S))

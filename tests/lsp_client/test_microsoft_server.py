@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -91,7 +92,7 @@ def test_only_new_errors_count(validator: LanguageServerValidator) -> None:
 def test_it_is_not_used_for_a_project_that_it_could_not_open(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program = tmp_path / "roslyn-language-server"
+    program = tmp_path / f"roslyn-language-server{'.exe' if os.name == 'nt' else ''}"
     program.write_text("#!/bin/sh\n", encoding="utf-8")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))

@@ -1,7 +1,8 @@
 """However the client's process ends, nothing that its language server has started outlives it.
 
-docs/design/roslyn.md §2. The witness is a FIFO that the server and its children hold open; the
-tests return once the last of them is gone, and time out if one is not.
+docs/design/roslyn.md §2, on Windows docs/design/systems.md "Processes". The witness is a file that
+the server and its children hold open; the tests return once the last of them is gone, and time out
+if one is not.
 """
 
 from __future__ import annotations
@@ -17,8 +18,6 @@ from this_system import KILL, needs_posix
 from witness import Witness
 
 from lsp_client import guardian
-
-pytestmark = needs_posix
 
 CLIENT = Path(__file__).with_name("client_process.py")
 
@@ -37,7 +36,14 @@ def client(root: Path, witness: Witness, fault: str) -> subprocess.Popen[str]:
 
 
 @pytest.mark.parametrize("fault", ["forks_children", "ignores_exit"])
-@pytest.mark.parametrize("number", [KILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(KILL, id="kill"),
+        pytest.param(signal.SIGTERM, marks=needs_posix, id="terminate"),
+        pytest.param(signal.SIGINT, marks=needs_posix, id="interrupt"),
+    ],
+)
 def test_a_client_that_is_killed(
     root: Path, witness: Witness, fault: str, number: signal.Signals
 ) -> None:
@@ -48,6 +54,7 @@ def test_a_client_that_is_killed(
         witness.wait_until_none_is_left()
 
 
+@needs_posix
 def test_a_guardian_that_is_killed_takes_the_server_along(root: Path, witness: Witness) -> None:
     with client(root, witness, "ignores_exit") as process:
         children = Path(f"/proc/{process.pid}/task").glob("*/children")
@@ -68,6 +75,7 @@ def guarded(*command: str, lifeline: int) -> subprocess.CompletedProcess[bytes]:
     )
 
 
+@needs_posix
 @pytest.mark.parametrize(
     ("command", "code"),
     [
@@ -86,6 +94,7 @@ def test_the_guardian_ends_as_its_server_did(command: list[str], code: int) -> N
     os.close(write_end)
 
 
+@needs_posix
 def test_the_guardian_says_what_it_could_not_start() -> None:
     read_end, write_end = os.pipe()
     done = guarded("/no/such/program", lifeline=read_end)
@@ -95,6 +104,7 @@ def test_the_guardian_says_what_it_could_not_start() -> None:
     os.close(write_end)
 
 
+@needs_posix
 def test_nothing_is_started_for_a_client_that_is_gone_already(witness: Witness) -> None:
     read_end, write_end = os.pipe()
     os.close(write_end)

@@ -22,6 +22,12 @@ from this_system import KILL
 from mcp_server.cli import main
 
 UNITY_CLI = str(Path(sysconfig.get_path("scripts")) / "unity-cli")
+ITSELF = (UNITY_CLI,) if os.name == "posix" else (sys.executable, "-m", "mcp_server.cli")
+"""What becomes the command's own process: on Windows a program starts that for it."""
+
+TERMINATED = 0 if os.name == "posix" else 1
+"""The exit code of a server that was told to end. Windows ends a process without telling it."""
+
 TIMEOUT_S = 180
 _ONE_AT_A_TIME = threading.Lock()
 """A process has one working folder, one environment and one standard output."""
@@ -150,7 +156,7 @@ class RunningServer:
         self._log: list[str] = []
         self._logged = threading.Condition()
         self.process = subprocess.Popen(
-            [UNITY_CLI, "serve", "--port", str(self.port), *options],
+            [*ITSELF, "serve", "--port", str(self.port), *options],
             cwd=cwd,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

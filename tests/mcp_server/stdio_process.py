@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mcp import StdioServerParameters
-from running_server import TIMEOUT_S, UNITY_CLI, environment
+from running_server import ITSELF, TIMEOUT_S, UNITY_CLI, environment
 
 from mcp_server.calls.server_status import ServerStatus, ask_status
 
@@ -65,7 +65,7 @@ class RawStdio:
         self._id = 0
         self.lines: list[str] = []
         self.process = subprocess.Popen(
-            [UNITY_CLI, "mcp", *(["--port", str(port)] if port else []), *options],
+            [*ITSELF, "mcp", *(["--port", str(port)] if port else []), *options],
             cwd=cwd,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import project_server
 import pytest
 from mcp import Client
 from running_server import RunningServer
+from this_system import command_line
 
 from lsp_client.project_requests import ProjectCheck, ProjectDiagnostic, Unchecked
 from mcp_server.calls.project_check import (
@@ -25,7 +25,7 @@ from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import ToolResult
 from snippet_engine.errors import SnippetError
 
-SERVER = shlex.join([sys.executable, "-S", str(project_server.__file__)])
+SERVER = command_line([sys.executable, "-S", str(project_server.__file__)])
 
 
 class Answering:

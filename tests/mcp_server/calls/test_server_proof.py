@@ -18,7 +18,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from running_server import RunningServer, environment, run_cli
+from running_server import TERMINATED, RunningServer, environment, run_cli
 from stdio_process import RawStdio
 from this_system import KILL
 
@@ -223,13 +223,15 @@ def test_the_file_is_for_its_user_alone_and_goes_with_the_server(tmp_path: Path)
         jsonschema.validate(document, SERVER_FILE_SCHEMA)
         assert (document["port"], document["pid"]) == (running.port, running.process.pid)
         assert document["token"] == TOKEN
-        for path in (by_port, in_project):
-            assert stat.S_IMODE(path.stat().st_mode) == 0o600
-        assert stat.S_IMODE(by_port.parent.stat().st_mode) == 0o700
+        if os.name == "posix":  # elsewhere a file has its rights from the folder
+            for path in (by_port, in_project):
+                assert stat.S_IMODE(path.stat().st_mode) == 0o600
+            assert stat.S_IMODE(by_port.parent.stat().st_mode) == 0o700
         assert TOKEN not in running.log
-        assert running.stop() == 0
-    assert not by_port.exists()
-    assert not in_project.exists()
+        assert running.stop() == TERMINATED
+    if os.name == "posix":  # Windows lets nobody clean up who is ended
+        assert not by_port.exists()
+        assert not in_project.exists()
 
 
 def test_a_second_server_leaves_the_first_ones_file_while_that_answers(tmp_path: Path) -> None:
@@ -243,7 +245,7 @@ def test_a_second_server_leaves_the_first_ones_file_while_that_answers(tmp_path:
         with RunningServer(*arguments, cwd=project) as second:
             assert in_project.read_bytes() == left
             assert "server_file_kept" in second.log
-            assert second.stop() == 0
+            assert second.stop() == TERMINATED
         assert in_project.read_bytes() == left
         first.process.kill()
         first.process.wait()
@@ -268,8 +270,8 @@ def test_a_second_server_leaves_its_file_once_the_first_has_ended(
             first.process.wait()
             second.wait_for_log("server_file_left")
             assert json.loads(in_project.read_bytes())["port"] == second.port
-            assert second.stop() == 0
-        assert not in_project.exists()
+            assert second.stop() == TERMINATED
+        assert os.name == "nt" or not in_project.exists()
 
 
 def test_the_file_is_left_once_unity_has_opened_the_project(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from running_server import SCRIPT, SOURCE, run_cli
+from this_system import needs_git
 
 EDITED = SOURCE.replace(b"speed > 10", b"speed > 20")
 NEW = "Assets/New/Made.cs"
@@ -177,6 +178,7 @@ def test_scripts_that_git_ignores_are_told_from_unchanged_ones(
     assert "git ignores scripts there: unity-cli bundle from-history" in done.stderr
 
 
+@needs_git
 @pytest.mark.parametrize("arguments", [[], ["HEAD"], ["A..B"]])
 def test_outside_of_a_repository_it_says_so(project: Path, arguments: list[str]) -> None:
     done = run_cli("bundle", "from-git", *arguments, cwd=project)
@@ -185,6 +187,7 @@ def test_outside_of_a_repository_it_says_so(project: Path, arguments: list[str])
     assert "from-history" in done.stderr
 
 
+@needs_git
 def test_a_repository_without_a_commit_has_nothing_but_new_scripts(project: Path) -> None:
     git(project.parent, "init", "--quiet")
     git(project, "add", SCRIPT)

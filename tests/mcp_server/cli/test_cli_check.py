@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -20,13 +19,13 @@ from running_server import (
     environment,
     run_cli,
 )
-from this_system import KILL
+from this_system import KILL, command_line
 
 from mcp_server.calls.project_check import MAX_LISTED
 from mcp_server.contract.catalog import CATALOG
 from snippet_engine.validation.judge import VERDICT_S
 
-SERVER = shlex.join([sys.executable, "-S", str(project_server.__file__)])
+SERVER = command_line([sys.executable, "-S", str(project_server.__file__)])
 
 
 def check(
@@ -217,7 +216,7 @@ def test_a_server_with_another_compiler_is_left_alone(broken: Path) -> None:
 def test_edits_of_single_commands_are_judged_by_the_running_server(project: Path) -> None:
     (project / "Library").mkdir(exist_ok=True)
     slow = f"starts_in_s:{VERDICT_S + 0.5}"
-    hostile = shlex.join([sys.executable, "-S", str(hostile_server.__file__), slow])
+    hostile = command_line([sys.executable, "-S", str(hostile_server.__file__), slow])
     request = json.dumps(edit("apply"))
     arguments = ("tool", "call", "edit_snippet", "--output", "json", "--json", request)
     with RunningServer("--lsp", hostile, cwd=project) as server:

@@ -453,7 +453,7 @@ def test_our_entry_is_not_turned_to_another_project_in_silence(home: Home, tmp_p
     assert home.client("install", "cursor", "--project", f"{first}/../first").returncode == 0
     assert home.client("install", "cursor", "--project", str(first), "--http").returncode == 0
     assert home.client("install", "cursor", "--project", str(second), "--replace").returncode == 0
-    assert str(second) in str(entry_of(file)["args"])
+    assert str(second) in entry_of(file)["args"]
 
 
 @pytest.mark.parametrize("name", ["", " ", "a b", "a\nb", 'a"b', "x" * 65, "ü", "a\n"])

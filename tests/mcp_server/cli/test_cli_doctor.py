@@ -106,7 +106,7 @@ def test_a_variable_that_is_wrong_is_one_of_the_findings(
     project: Path, variable: str, value: str, check: str
 ) -> None:
     env = environment(**{variable: value})
-    done = run_cli("doctor", "--output", "json", cwd=project, env=env)
+    done = run_cli("doctor", "--output", "json", "--timeout", "60", cwd=project, env=env)
     assert done.returncode == 0
     checks = {each["name"]: each for each in json.loads(done.stdout)["checks"]}
     assert not checks[check]["ok"]

@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 from running_server import run_cli
+from this_system import needs_git
 
 from mcp_server.plugin.installation import PACKAGE_NAME, SHIPPED
 
@@ -110,6 +111,7 @@ def test_settings_that_unity_ignores_and_their_removal(project: Path) -> None:
     assert not asset.exists()
 
 
+@needs_git
 def test_the_wheel_has_the_package(tmp_path: Path) -> None:
     """Every file of it, hidden ones and Documentation~ included, and no C# build's leavings."""
     command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--quiet", "-w", tmp_path, ROOT]

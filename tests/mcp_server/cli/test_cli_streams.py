@@ -48,6 +48,7 @@ def test_a_reader_that_has_enough(no_project: Path, output: str) -> None:
     assert (done.stdout, done.stderr) == ('{\n  "', "")
 
 
+@needs_posix
 async def test_the_progress_of_tests_on_a_terminal(
     served: RunningServer, editor: FakeEditor, no_project: Path
 ) -> None:
@@ -69,6 +70,7 @@ async def test_the_progress_of_tests_on_a_terminal(
     assert "2 passed" in shown
 
 
+@needs_posix
 async def test_an_interrupt_on_the_way_is_one_document_and_130(
     served: RunningServer, editor: FakeEditor, no_project: Path
 ) -> None:

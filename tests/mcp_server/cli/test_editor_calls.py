@@ -24,6 +24,7 @@ from running_server import (
     run_cli,
 )
 from terminal import run_on_terminal
+from this_system import needs_posix
 
 from mcp_server.calls.remote_tools import RemoteTools
 from mcp_server.contract.catalog import CATALOG
@@ -246,6 +247,7 @@ async def test_compile_errors_have_places_that_terminals_find(
     ]
 
 
+@needs_posix
 async def test_what_the_editor_is_at_is_shown_on_a_terminal(
     served: RunningServer, editor: FakeEditor, no_project: Path
 ) -> None:
@@ -273,6 +275,7 @@ async def test_not_waiting(served: RunningServer, editor: FakeEditor, no_project
     assert editor.jobs[json.loads(done.stdout)["job_id"]].state == "queued"
 
 
+@needs_posix
 async def test_an_interrupt_cancels_the_job(
     served: RunningServer, editor: FakeEditor, no_project: Path
 ) -> None:

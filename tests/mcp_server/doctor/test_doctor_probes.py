@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import socket
 import sys
 import threading
@@ -12,6 +11,7 @@ from pathlib import Path
 import project_server
 import pytest
 from running_server import RunningServer, run_cli
+from this_system import command_line
 
 from mcp_server.doctor.check import Check
 from mcp_server.doctor.examination import REQUIRED, run_probes
@@ -125,7 +125,7 @@ def test_a_server_that_was_started_for_stdio_clients_tells_where_its_log_is(
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc tells it")
 def test_what_the_compiler_of_a_running_server_takes(project: Path) -> None:
     (project / "Library").mkdir()
-    command = shlex.join([sys.executable, "-S", str(project_server.__file__)])
+    command = command_line([sys.executable, "-S", str(project_server.__file__)])
     with RunningServer("--lsp", command, cwd=project) as server:
         before, *_ = check_server(server.url, None, project, 30.0)
         run_cli("check", "--lsp", command, cwd=project)

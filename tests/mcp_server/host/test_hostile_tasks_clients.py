@@ -120,6 +120,8 @@ async def test_more_tasks_than_are_kept(live: LiveServer, monkeypatch: pytest.Mo
             task_ids.append(await begun(client))
             await end(editor, list(editor.jobs.values())[-1])
             await client.until(task_ids[-1], "completed")
+            while live.server.tasks._live:  # the oldest is told by when it was written
+                await asyncio.sleep(0.01)
         assert [await is_gone(client, each) for each in task_ids] == [True] * 12 + [False] * 8
     known = live.server.tasks._of_job
     assert len(known) == 8

@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 from mcp import Client, MCPError, types
 from mcp_talk import Mode, talk, text
-from running_server import SCRIPT, SOURCE, RunningServer, edit
+from running_server import SCRIPT, SOURCE, TERMINATED, RunningServer, edit
 
 from mcp_server.contract.catalog import CATALOG
 
@@ -217,7 +217,7 @@ def test_requests_are_logged_without_source_text(project: Path) -> None:
 
     with RunningServer("--log-format", "json", cwd=project) as server:
         talk(server.url, "auto", scenario)
-        assert server.stop() == 0
+        assert server.stop() == TERMINATED
     calls = [event for event in server.events if event["event"].startswith("request")]
     assert [event["event"] for event in calls] == [
         "request",

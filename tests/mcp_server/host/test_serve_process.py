@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
+import os
 import signal
 import socket
 import stat
@@ -18,6 +19,7 @@ from mcp import Client
 from running_server import (
     SCRIPT,
     SOURCE,
+    TERMINATED,
     UNITY_CLI,
     RunningServer,
     edit,
@@ -142,7 +144,7 @@ def test_a_token(project: Path, tmp_path: Path) -> None:
         assert post(server, Authorization="Bearer wrong")[0] == 401
         assert post(server, Authorization="Bearer s3cret")[0] == 200
         assert post(server, path="/anything")[0] == 401
-        assert server.stop() == 0
+        assert server.stop() == TERMINATED
         assert "s3cret" not in server.log
 
 
@@ -151,9 +153,9 @@ def test_a_token_that_is_made(project: Path, tmp_path: Path) -> None:
     with RunningServer("--token-file", str(file), cwd=project) as server:
         token = file.read_text().strip()
         assert len(token) >= 32
-        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        assert os.name == "nt" or stat.S_IMODE(file.stat().st_mode) == 0o600
         assert post(server, Authorization=f"Bearer {token}")[0] == 200
-        assert server.stop() == 0
+        assert server.stop() == TERMINATED
         assert token not in server.log
     with RunningServer("--token-file", str(file), cwd=project) as server:  # and kept
         assert post(server, Authorization=f"bearer {token}")[0] == 200
@@ -289,7 +291,7 @@ def test_it_stops_in_time_while_clients_hold_on(project: Path) -> None:
             f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
             "Content-Type: application/json\r\nContent-Length: 10\r\n\r\n".encode()
         )
-        assert server.stop() == 0
+        assert server.stop() == TERMINATED
         half.close()
         idle.close()
         assert "Traceback" not in server.log
@@ -303,7 +305,7 @@ def test_quiet_prints_no_url(project: Path) -> None:
         server.process.send_signal(signal.SIGTERM)
         assert server.process.stdout is not None
         assert server.process.stdout.read() == ""
-        assert server.wait() == 0
+        assert server.wait() == TERMINATED
     finally:
         server.__exit__()
 

@@ -22,6 +22,7 @@ from tasks_client import TaskHandle, TasksClient, TasksClientExtension
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.host import serve as serve_module
+from mcp_server.host import task_store
 from mcp_server.host import tasks as tasks_module
 from mcp_server.host.mcp_endpoint import make_mcp_server
 from mcp_server.host.task_store import MAX_TASKS, Task, TaskStore, new_task_id
@@ -593,6 +594,25 @@ def test_tasks_on_disk_are_bounded(tmp_path: Path) -> None:
     assert store.read(written[-1].task_id) == written[-1]
     assert store.load(10) == []
     assert list((tmp_path / "tasks").iterdir()) == []
+
+
+def test_an_old_task_that_cannot_be_removed_keeps_no_new_one_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On Windows: a virus scanner has it open."""
+    store = TaskStore(tmp_path)
+    monkeypatch.setattr(task_store, "MAX_TASKS", 2)
+
+    def held_open(path: Path, *_: object, **__: object) -> None:
+        raise PermissionError(13, "used by another process", str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", held_open)
+        for number in range(4):
+            store.write(Task(new_task_id(), "run_tests", f"j{number}", 0, 0, 10, []))
+        assert len(store.load(5)) == 4
+    store.write(Task(new_task_id(), "run_tests", "last", 0, 0, 10, []))
+    assert len(store.load(5)) == 2
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,10 +11,11 @@ import hostile_server
 import pytest
 from bundle_files import request, write_bundle
 from running_server import run_cli
+from this_system import command_line
 
 from snippet_engine.validation.judge import VERDICT_S
 
-SERVER = shlex.join([sys.executable, "-S", str(hostile_server.__file__)])
+SERVER = command_line([sys.executable, "-S", str(hostile_server.__file__)])
 
 
 def linted(project: Path, *options: str) -> list[tuple[str, str]]:

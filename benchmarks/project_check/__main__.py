@@ -54,19 +54,28 @@ def _agreement(compiler: Compiler, chosen: argparse.Namespace) -> int:
         files, assemblies = chosen.files or 100, chosen.assemblies or 6
         project = lay_out(root, compiler, files=files, assemblies=assemblies)
         comparison = Comparison(compiler, project, lambda told: console.print(told, markup=False))
-        comparison.unchanged()
-        if chosen.edits:
-            comparison.single_edits(chosen.edits, chosen.seed, csc_every=chosen.csc_every)
-        for number in range(chosen.series):
-            comparison.series(chosen.length, chosen.seed + number)
+        try:
+            _compare(comparison, chosen)
+        except KeyboardInterrupt:  # told is what there is
+            console.print("Interrupted.")
     result = comparison.result
     console.print(
         f"{len(project.sources)} files in {len(project.assemblies)} assemblies: "
         f"{result.states:,} states compared, {result.broken:,} with errors, "
-        f"{result.held_against_csc} with csc as well; {len(result.differences)} differences"
+        f"{result.held_against_csc} with csc as well, {result.cold} by a new server; "
+        f"{len(result.differences)} differences"
     )
     console.print(f"Bound again: {dict(result.bound_again)}. Edits: {dict(result.kinds)}")
     return 1 if result.differences else 0
+
+
+def _compare(comparison: Comparison, chosen: argparse.Namespace) -> None:
+    comparison.unchanged()
+    if chosen.edits:
+        comparison.single_edits(chosen.edits, chosen.seed, csc_every=chosen.csc_every)
+    for number in range(chosen.series):
+        seed = chosen.seed + number
+        comparison.series(chosen.length, seed, cold_every=chosen.cold_every)
 
 
 def _print(rows: list[Row]) -> None:
@@ -106,6 +115,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
         "--csc-every", type=int, default=0, metavar="N", help="ask csc itself, too, each N edits"
+    )
+    parser.add_argument(
+        "--cold-every", type=int, default=0, metavar="N", help="a new server, too, each N edits"
     )
     return parser
 

@@ -1,8 +1,8 @@
 """As right as the compiler: what the check says after each of many edits, against what it says.
 
 Three ways to a difference: a package as it is, a single edit of it that is taken back, and many
-edits one after another with the server kept warm throughout. The last state of each series is also
-asked of a server that was just started.
+edits one after another with the server kept warm throughout. The last state of each series, and as
+many others as wanted, are also asked of a server that was just started.
 """
 
 from __future__ import annotations
@@ -51,6 +51,8 @@ class Agreement:
     states: int = 0
     broken: int = 0
     held_against_csc: int = 0
+    cold: int = 0
+    """States that a new server was asked about."""
     kinds: Counter[str] = field(default_factory=Counter)
     bound_again: Counter[str] = field(default_factory=Counter)
     differences: list[Difference] = field(default_factory=list)
@@ -90,11 +92,12 @@ class Comparison:
                     if csc_every and number % csc_every == 0:
                         self._hold_truth_against_csc(number)
 
-    def series(self, length: int, seed: int) -> None:
+    def series(self, length: int, seed: int, *, cold_every: int = 0) -> None:
         """Compare after each of so many edits in a row; then cold, and put everything back.
 
         An edit that breaks the project is taken back once it was compared, else the next ones would
-        show nothing; the others stay.
+        show nothing; the others stay. ``cold_every``: each so-manieth state is asked of a new
+        server as well.
         """
         root = self._project.root
         kept = {path: (root / path).read_bytes() for path in self._project.sources}
@@ -104,14 +107,21 @@ class Comparison:
                     before = _write(root / edit.path, edit.applied)
                     self._note(edit)
                     state = f"series {seed}, edit {number} ({edit.kind}, {edit.path}:{edit.start})"
-                    if self._compare(server, state) and number < length - 1:
+                    is_broken = self._compare(server, state)
+                    if cold_every and number % cold_every == 0:
+                        self._compare_cold(state)
+                    if is_broken and number < length - 1:
                         (root / edit.path).write_bytes(before)
                         self._compare(server, f"{state} taken back")
-            with self._server() as server:
-                self._compare(server, f"series {seed}, cold")
+            self._compare_cold(f"series {seed}")
         finally:
             for path, content in kept.items():
                 (root / path).write_bytes(content)
+
+    def _compare_cold(self, state: str) -> None:
+        with self._server() as server:
+            self._compare(server, f"{state}, cold")
+        self.result.cold += 1
 
     def _note(self, edit: Edit) -> None:
         self.result.kinds[edit.kind] += 1

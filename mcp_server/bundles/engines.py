@@ -9,11 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mcp_server.calls.language_server import lsp_of_calls, server_validator, warm_up
 from mcp_server.calls.project import open_engine
 from mcp_server.contract.errors import ToolError
 from snippet_engine.engine import SnippetEngine
+
+if TYPE_CHECKING:
+    from lsp_client.validator import LanguageServerValidator
+    from mcp_server.calls.shared_compiler import SharedCompiler
 
 
 class Engines:
@@ -30,7 +35,7 @@ class Engines:
         lsp = lsp_of_calls(self._lsp, [request])
         assert not isinstance(lsp, ToolError), "the option was checked before"
         if lsp not in self._engines:
-            server = server_validator(lsp, self._project)
+            server = _validator(lsp, self._project)
             if server is not None:
                 self._closing.callback(server.close)
                 warm_up(server, self._project, request if isinstance(request, Mapping) else {})
@@ -38,6 +43,22 @@ class Engines:
             assert not isinstance(engine, ToolError), "the project was checked before"
             self._engines[lsp] = engine
         return self._engines[lsp]
+
+
+def _validator(lsp: str, project: Path) -> LanguageServerValidator | SharedCompiler | None:
+    """What judges as ``lsp`` says: the compiler of the project's running server, if there is one.
+
+    ``None`` for ``off``.
+    """
+    own = server_validator(lsp, project)
+    if own is None:
+        return None
+    from mcp_server.calls.project_server import own_url  # noqa: PLC0415 - asks a server
+    from mcp_server.calls.shared_compiler import SharedCompiler  # noqa: PLC0415
+    from mcp_server.calls.warm_server import warm_server  # noqa: PLC0415
+
+    running = warm_server(project.resolve(), own_url(project), lsp)
+    return own if running is None else SharedCompiler(running, lambda: own)
 
 
 @contextmanager

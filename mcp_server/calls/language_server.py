@@ -8,9 +8,9 @@ call itself, unless they are told to or a request insists on it (``"validation":
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 
@@ -55,18 +55,39 @@ def wants_verdict(tool: str, params: Mapping[str, Any]) -> bool:
     return tool in _JUDGED and params.get("validation") != "embedded"
 
 
-def warm_up(server: LanguageServerValidator, project: Path, params: Mapping[str, Any]) -> None:
+class Starting(Protocol):
+    """Something that can judge once it is ready."""
+
+    def wait_until_ready(self, within_s: float) -> None:
+        """Wait until it is ready or can't be had, ``within_s`` seconds at most."""
+        ...
+
+    def warm_up(self, path: str, text: str, within_s: float) -> None:
+        """The same, and have it judge ``text`` as the script at ``path``."""
+        ...
+
+
+def warm_up(server: Starting, project: Path, params: Mapping[str, Any]) -> None:
     """Have the server of a single command ready for a call, as far as that can be had.
 
-    Its start ends with a verdict on the very script that the call is about: only then is the next
-    one as fast as verdicts are.
+    Its start ends with a verdict on a script that the call is about, the first that is there: only
+    then is the next one as fast as verdicts are.
     """
-    path = params.get("path")
-    text = _text(project.resolve(), path) if isinstance(path, str) else None
-    if text is None:
-        server.wait_until_ready(START_S)
-    else:
-        server.warm_up(str(path), text, START_S)
+    root = project.resolve()
+    for path in _scripts(params):
+        text = _text(root, path)
+        if text is not None:
+            return server.warm_up(path, text, START_S)
+    return server.wait_until_ready(START_S)
+
+
+def _scripts(params: Mapping[str, Any]) -> Iterator[str]:
+    """The scripts that a call is about, as far as it names any as it should."""
+    changes = params.get("changes")
+    for each in (params, *(changes if isinstance(changes, list | tuple) else ())):
+        path = each.get("path") if isinstance(each, Mapping) else None
+        if isinstance(path, str):
+            yield path
 
 
 def _text(root: Path, path: str) -> str | None:

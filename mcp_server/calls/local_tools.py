@@ -84,6 +84,10 @@ class LocalTools:
                 self._engine, self._server = engine, server
         return None
 
+    def opened_validator(self) -> LanguageServerValidator | None:
+        """The language server that judges here, opened now; ``None`` if there is none to ask."""
+        return self._server if self.open() is None else None
+
     @property
     def written_at(self) -> Mapping[str, float]:
         """The scripts that were written here last: path, and when, as of ``time.time``."""

@@ -219,11 +219,20 @@ def answers(file: ServerFile, limit_s: float = 2.0) -> bool:
     """Whether the server that left ``file`` is there, and proves it; each step of asking takes
     ``limit_s`` at most."""
     try:
-        challenge = Challenge(lambda: file, LOOPBACK_ADDRESS, file.port)
         with socket.create_connection((LOOPBACK_ADDRESS, file.port), limit_s) as connection:
-            connection.sendall(challenge.question)
-            while not challenge.answered(connection.recv(4096)):
-                pass
+            prove(connection, lambda: file)
     except (OSError, OverflowError, NotProvenError):
         return False
     return True
+
+
+def prove(connected: socket.socket, file: Callable[[], ServerFile | None]) -> None:
+    """Have the server at the other end prove itself by its file.
+
+    Raises :class:`NotProvenError`, ``OSError``.
+    """
+    address, port = connected.getpeername()[:2]
+    challenge = Challenge(file, address, port)
+    connected.sendall(challenge.question)
+    while not challenge.answered(connected.recv(4096)):
+        pass

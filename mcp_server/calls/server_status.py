@@ -10,17 +10,14 @@ import json
 from collections.abc import Mapping
 from dataclasses import MISSING, asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from mcp_server.calls.server_address import how_to_start
-from mcp_server.calls.server_proof import Challenge, Credentials, NotProvenError
+from mcp_server.calls.server_proof import Credentials, NotProvenError, prove
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from snippet_engine.schema_messages import shortened
 from snippet_engine.storage.os_failure import reason_of
-
-if TYPE_CHECKING:
-    import socket
 
 STATUS_PATH = "/status"
 SERVER_NAME = "unity-snippet"
@@ -117,7 +114,7 @@ def ask_status(
     try:
         connection.connect()
         if credentials.needs_proof:
-            _prove(connection.sock, credentials)
+            prove(connection.sock, credentials.file)
         connection.auto_open = 0  # another connection would have to be proven, too
         connection.request("GET", STATUS_PATH, headers=credentials.headers)
         response = connection.getresponse()
@@ -135,14 +132,6 @@ def ask_status(
     if response.status == http.client.UNAUTHORIZED:
         return NoStatus(WRONG_TOKEN, answered=True)
     return ServerStatus.parse(body) or NoStatus(NOT_OURS, answered=True)
-
-
-def _prove(connected: socket.socket, credentials: Credentials) -> None:
-    address, port = connected.getpeername()[:2]
-    challenge = Challenge(credentials.file, address, port)
-    connected.sendall(challenge.question)
-    while not challenge.answered(connected.recv(4096)):
-        pass
 
 
 def unreachable(url: str, reason: str, *, answered: bool = False) -> ToolError:

@@ -6,26 +6,25 @@ Editor's go to the server that it is connected to, and a dry run holds back what
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from mcp_server.calls.dry_run import Suppressed, suppress
-from mcp_server.calls.language_server import OFF, PROJECT_TOOL, START_S, wants_verdict
+from mcp_server.calls.language_server import OFF, PROJECT_TOOL, wants_verdict, warm_up
 from mcp_server.calls.local_tools import LocalTools
-from mcp_server.contract.catalog import CATALOG, ExecutionMode, Executor, ToolSpec
+from mcp_server.contract.catalog import ExecutionMode, Executor, ToolSpec
 from mcp_server.contract.errors import ToolError, ToolErrorCode
-from mcp_server.contract.outcome import Outcome, ToolResult
+from mcp_server.contract.outcome import Outcome
 from mcp_server.contract.play_mode import play_mode_reached
-from mcp_server.contract.request_validator import check_arguments
 from mcp_server.contract.run_verdict import run_failure
 from snippet_engine.asker import asking
 from snippet_engine.checked_params import CheckedParams
 
 if TYPE_CHECKING:
     from lsp_client.announcements import OnProgress
-    from mcp_server.calls.remote_tools import OnJobStatus, RemoteTools
+    from mcp_server.calls.remote_tools import OnJobStatus
+    from mcp_server.calls.warm_server import WarmServer
 
 
 COMMAND_LINE = "unity-cli"
@@ -34,9 +33,6 @@ COMMAND_LINE = "unity-cli"
 STATUS_LIMIT_S = 10.0
 """How long each step of asking which project the server works in may take, in seconds."""
 
-
-_PAUSE_S = 0.25
-"""Between two questions whether a server that starts can judge."""
 
 _NO_ANSWER = frozenset((ToolErrorCode.RECONNECT_TIMEOUT, ToolErrorCode.INVALID_RESPONSE))
 """What a call by another process comes to that is no answer of the tool."""
@@ -61,7 +57,7 @@ class ToolCaller:
         self._lsp = lsp
         self._looked = False
         self._judges = False
-        self._warm: str | None = None
+        self._warm: WarmServer | None = None
         self._url = url
         self._project = project
         self._dry_run = dry_run
@@ -109,15 +105,14 @@ class ToolCaller:
             self._warm = warm_server(self._project.resolve(), url, self._lsp)
         if self._warm is None:
             return None
+        if not self._judges and not self._is_ready(self._warm, spec, params):
+            return None
         from mcp_server.calls.remote_tools import (  # noqa: PLC0415 - loads the MCP SDK
             RemoteTools,
             Unreachable,
         )
 
-        server = RemoteTools(self._warm, project=self._project)
-        if not self._judges:
-            self._judges = True
-            _await_verdicts(server, self._project, params)
+        server = RemoteTools(self._warm.address, project=self._project)
         outcome = server.call_once(spec, params, on_job_status)
         if isinstance(outcome, Unreachable):
             self._warm = None
@@ -126,6 +121,25 @@ class ToolCaller:
             self._warm = None
             return outcome if spec.changes_things(params) else None
         return outcome
+
+    def _is_ready(self, warm: WarmServer, spec: ToolSpec, params: CheckedParams) -> bool:
+        """Wait until a server that was just started can judge, as for a compiler that is started
+        here; whether it is still there.
+
+        Else a first call would be judged by less than the next one. A check waits by itself.
+        """
+        from mcp_server.calls.warm_server import ServerGoneError  # noqa: PLC0415 - loaded already
+
+        self._judges = True
+        assert self._project is not None
+        try:
+            if spec.name != PROJECT_TOOL:
+                warm_up(warm, self._project, params)
+        except ServerGoneError:
+            self._warm = None
+        finally:
+            warm.close()
+        return self._warm is not None
 
     def refusal(self, calls: Iterable[tuple[ToolSpec, CheckedParams]]) -> ToolError | None:
         """Why none of ``calls`` may be made: some are for the Editor of another project.
@@ -174,36 +188,6 @@ class ToolCaller:
     def close(self) -> None:
         """End what calls have started."""
         self._local_tools.close()
-
-
-def _await_verdicts(server: RemoteTools, project: Path, params: Mapping[str, Any]) -> None:
-    """Wait until a server that was just started can judge, as for a compiler that is started here.
-
-    Else a first call would be judged by less than the next one.
-    """
-    path = next((each for each in _scripts(params) if (project / each).is_file()), None)
-    spec = CATALOG["validate_script"]
-    asked = check_arguments(spec, {"path": path})
-    if isinstance(asked, ToolError):
-        return  # there is none yet
-    until = monotonic() + START_S
-    while monotonic() < until and _is_starting(server.call_once(spec, asked)):
-        sleep(_PAUSE_S)
-
-
-def _scripts(params: Mapping[str, Any]) -> Iterator[str]:
-    """The scripts that a call is about, as far as it names any as it should."""
-    for each in (params, *(params.get("changes") or ())):
-        path = each.get("path")
-        if isinstance(path, str):
-            yield path
-
-
-def _is_starting(outcome: object) -> bool:
-    if not isinstance(outcome, ToolResult):
-        return False
-    left = outcome.structured["validation"]["notChecked"]
-    return any("is still starting" in each for each in left)
 
 
 def _own_url(project: Path | None) -> str:

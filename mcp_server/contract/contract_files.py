@@ -16,6 +16,7 @@ from mcp_server.contract.editor_schemas import JOB_RESULTS
 from mcp_server.contract.errors import Guarantee, ToolErrorCode, errors_document
 from mcp_server.contract.joining_schemas import PROOF_SCHEMA, SERVER_FILE_SCHEMA
 from mcp_server.contract.task_schemas import TASK_RESULTS
+from mcp_server.contract.verdict_schemas import VERDICT_ANSWER_SCHEMA, VERDICT_QUESTION_SCHEMA
 from snippet_engine.result_schema import ERROR_SCHEMA
 from unity_bridge.pipeline.schemas import EVERY_DIALECT, Dialect, of_dialect
 from unity_bridge.wire_schemas import FROM_PLUGIN, FROM_SERVER
@@ -64,6 +65,11 @@ def contract_documents() -> dict[str, dict[str, Any]]:
     documents["identity.schema.json"] = _schema(
         "identity", "GET /identity: the server proves itself", PROOF_SCHEMA
     )
+    for name, title, schema in (
+        ("verdict.question", "POST /verdict: what a command asks", VERDICT_QUESTION_SCHEMA),
+        ("verdict.answer", "POST /verdict: what the server's compiler says", VERDICT_ANSWER_SCHEMA),
+    ):
+        documents[f"{name}.schema.json"] = _schema(name, title, schema)
     for tool in CATALOG.values():
         for part, of_what, schema in (
             ("input", "arguments", tool.input_schema),

@@ -10,10 +10,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
-from typing import Any
+from typing import Any, TypeVar
 
 from mcp_server.calls.language_server import PROJECT_TOOL
 from mcp_server.calls.local_tools import LocalTools, stopped, timed_out
@@ -32,11 +32,16 @@ from snippet_engine.checked_params import CheckedParams
 from snippet_engine.schema_messages import shortened
 from snippet_engine.work import Stop
 
+T = TypeVar("T")
+
 LOCAL_THREADS = 4
 """Local calls that run at once; they mostly wait for the disk."""
 
 PROJECT_THREADS = 2
 """Checks of the project that run at once; they take long, and edits need not wait for them."""
+
+LENT_THREADS = 4
+"""Questions of commands to the compiler at once; they mostly wait for it."""
 
 NOTICE_S = 1.0
 """How often a caller of a script tool who asked for progress hears that it goes on, in seconds."""
@@ -51,6 +56,7 @@ class ExecutionCoordinator:
         self._editor_tools = editor_tools
         self._threads = ThreadPoolExecutor(LOCAL_THREADS, thread_name_prefix="tool")
         self._project_threads = ThreadPoolExecutor(PROJECT_THREADS, thread_name_prefix="project")
+        self._lent_threads = ThreadPoolExecutor(LENT_THREADS, thread_name_prefix="lent")
         self._running: set[Future[Any]] = set()
         self._editor_calls: set[asyncio.Task[Outcome]] = set()
         self._stopping = False
@@ -262,6 +268,15 @@ class ExecutionCoordinator:
         self._note_running(job)
         return job
 
+    async def lend(self, work: Callable[[], T]) -> T | None:
+        """What ``work``, which is bounded, comes to on a thread; ``None``: the server stops."""
+        if self._stopping:
+            return None
+        job = self._lent_threads.submit(work)
+        self._note_running(job)
+        done = await asyncio.wrap_future(job)
+        return None if self._stopping else done
+
     def _note_running(self, job: Future[Any]) -> None:
         self._running.add(job)
         job.add_done_callback(self._running.discard)
@@ -277,6 +292,7 @@ class ExecutionCoordinator:
             self._editor_tools.stop()
         self._threads.shutdown(wait=False)
         self._project_threads.shutdown(wait=False)
+        self._lent_threads.shutdown(wait=False)
         if self._running:
             await asyncio.wait(map(asyncio.wrap_future, list(self._running)), timeout=grace_s)
         self._out_of_time.set()

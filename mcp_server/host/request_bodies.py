@@ -1,4 +1,4 @@
-"""Request bodies on ``/mcp``: whole, within bounds, and JSON-RPC messages.
+"""Request bodies: whole, within bounds, and on ``/mcp`` JSON-RPC messages.
 
 Implements docs/design/server-and-bridge.md §10.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,8 +36,10 @@ class _Unfinished:
 class WholeRequests:
     """ASGI wrapper: passes a request on once all of it is here. Clients may leave before."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, checked: Callable[[bytes], bytes | Unsound] = sound) -> None:
+        """``checked`` says what is passed on of a body, or why nothing is."""
         self._app = app
+        self._checked = checked
         self._unfinished: deque[_Unfinished] = deque()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -44,7 +47,7 @@ class WholeRequests:
         body = await self._body(scope, receive, send)
         if body is None:
             return
-        checked = sound(body)
+        checked = self._checked(body)
         if isinstance(checked, Unsound):
             log_event("refused", level=logging.WARNING, status=400, reason=checked.problem)
             text = checked.to_json()

@@ -36,6 +36,7 @@ from mcp_server.calls.server_proof import (
     proof_of,
 )
 from mcp_server.calls.server_status import SERVER_NAME, STATUS_PATH, ServerStatus
+from mcp_server.calls.verdict_questions import VERDICT_PATH
 from mcp_server.editor.server_state import Lifecycle, ServerState
 from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import configure_logging, log_event
@@ -51,6 +52,7 @@ from mcp_server.host.stop_signal import StopSignal
 from mcp_server.host.task_store import TaskStore
 from mcp_server.host.tasks import Tasks
 from mcp_server.host.tasks_extension import TasksExtension
+from mcp_server.host.verdict_endpoint import VerdictEndpoint
 from mcp_server.version import package_version
 from unity_bridge.clock import Clock
 from unity_bridge.editor_state import EditorView
@@ -141,6 +143,9 @@ class UnityServer(uvicorn.Server):
             ends_with_clients=config.ends_with_clients, now_s=time.monotonic()
         )
         self._lease_endpoint = LeaseEndpoint(self._leases, self.status, time.monotonic)
+        self._verdict_endpoint = VerdictEndpoint(
+            self._local_tools.opened_validator, self.coordinator.lend
+        )
         self.tasks = Tasks(self.coordinator, self.editor_tools, TaskStore.of_port(config.port))
         mcp_server = make_mcp_server(
             self.coordinator, [TasksExtension(self.tasks)], self._served_project
@@ -158,6 +163,7 @@ class UnityServer(uvicorn.Server):
                         Route(STATUS_PATH, self._answer_status, methods=["GET"]),
                         # POST, as a page in a browser can't send that here.
                         Route(LEASE_PATH, self._lease_endpoint, methods=["POST"]),
+                        Route(VERDICT_PATH, self._verdict_endpoint, methods=["POST"]),
                     ],
                 ),
                 host=LOOPBACK_ADDRESS,

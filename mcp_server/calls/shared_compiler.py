@@ -1,0 +1,175 @@
+"""The compiler of the project's running server, in the place of one of the command's own.
+
+Implements docs/design/server-and-bridge.md §13 for commands that judge much (``lint``, ``apply``):
+anchors, drafts and files are theirs, and only what a compiler is asked goes to the server. Where it
+goes away, the command starts a compiler of its own, and asks that again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from threading import RLock
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from mcp_server.calls import verdict_questions
+from mcp_server.calls.warm_server import ServerGoneError, WarmServer
+from snippet_engine.csharp.document import Document
+from snippet_engine.edits import EditSet
+from snippet_engine.errors import SnippetError
+from snippet_engine.validation.validator import ChangesVerdict, Verdict
+
+if TYPE_CHECKING:
+    from lsp_client.validator import LanguageServerValidator
+
+T = TypeVar("T")
+
+START_S = 30.0
+"""How long the compiler that takes over may take to start, in seconds."""
+
+_SAVED_S = 2.0
+"""How long the server may take to hear of what was written, in seconds."""
+
+
+class SharedCompiler:
+    """Judges by ``server``'s compiler, and once that is gone by one of its own.
+
+    May be shared by threads; ``close`` it.
+    """
+
+    def __init__(self, server: WarmServer, own: Callable[[], LanguageServerValidator]) -> None:
+        self._server: WarmServer | None = server
+        self._make_own = own
+        self._own: LanguageServerValidator | None = None
+        self._changing = RLock()
+        self._excused_until = 0.0
+
+    def start(self) -> None:
+        """Do nothing: it runs. A verdict starts what takes over."""
+
+    def wait_until_ready(self, within_s: float) -> None:
+        """Wait until the compiler is ready or can't be had, ``within_s`` seconds at most."""
+        question = verdict_questions.about_readiness(within_s)
+        self._told(question, within_s, lambda own: own.wait_until_ready(within_s))
+
+    def warm_up(self, path: str, text: str, within_s: float) -> None:
+        """Wait until the compiler has judged ``text`` as the script at ``path``, or can't be had.
+
+        Takes ``within_s`` seconds at most.
+        """
+        question = verdict_questions.about_readiness(within_s, path, text)
+        self._told(question, within_s, lambda own: own.warm_up(path, text, within_s))
+
+    def validate(
+        self,
+        path: str,
+        before: Document,
+        after: Document,
+        edits: EditSet,
+        *,
+        within_s: float,
+        patient: bool,
+    ) -> Verdict | SnippetError:
+        """The new errors of ``after``. Error: ``validator_unavailable``."""
+        question = verdict_questions.about_edit(
+            path, before, after, edits, within_s=within_s, patient=patient
+        )
+        return self._judged(
+            Verdict,
+            question,
+            within_s,
+            lambda own, left_s: own.validate(
+                path, before, after, edits, within_s=left_s, patient=patient
+            ),
+        )
+
+    def diagnose(
+        self, path: str, document: Document, *, within_s: float, patient: bool
+    ) -> Verdict | SnippetError:
+        """All errors of ``document``. Error: ``validator_unavailable``."""
+        question = verdict_questions.about_script(
+            path, document, within_s=within_s, patient=patient
+        )
+        return self._judged(
+            Verdict,
+            question,
+            within_s,
+            lambda own, left_s: own.diagnose(path, document, within_s=left_s, patient=patient),
+        )
+
+    def judge_changes(
+        self, changes: Mapping[str, str | None], *, within_s: float, patient: bool
+    ) -> ChangesVerdict | SnippetError:
+        """The new errors of the project with ``changes``. Error: ``validator_unavailable``."""
+        question = verdict_questions.about_changes(changes, within_s=within_s, patient=patient)
+        return self._judged(
+            ChangesVerdict,
+            question,
+            within_s,
+            lambda own, left_s: own.judge_changes(changes, within_s=left_s, patient=patient),
+        )
+
+    def saved(self, path: str, text: str) -> None:
+        """Tell the compiler that ``text`` has been written to ``path``."""
+        question = verdict_questions.about_written(path, text)
+        self._told(question, _SAVED_S, lambda own: own.saved(path, text))
+
+    def close(self) -> None:
+        """Hang up, and end what was started here."""
+        with self._changing:
+            server, self._server = self._server, None
+            own, self._own = self._own, None
+        if server is not None:
+            server.close()
+        if own is not None:
+            own.close()
+
+    def _told(
+        self,
+        question: Mapping[str, Any],
+        within_s: float,
+        own_hears: Callable[[LanguageServerValidator], None],
+    ) -> None:
+        server = self._server
+        if server is not None:
+            try:
+                server.asked(question, within_s)
+            except ServerGoneError:
+                self._take_over(server)
+            else:
+                return
+        own_hears(self._own_one())
+
+    def _judged(
+        self,
+        kind: type[T],
+        question: Mapping[str, Any],
+        within_s: float,
+        ask_own: Callable[[LanguageServerValidator, float], T | SnippetError],
+    ) -> T | SnippetError:
+        server = self._server
+        if server is not None:
+            try:
+                answer = server.asked(question, within_s)
+                if isinstance(answer, kind | SnippetError):
+                    return answer
+            except ServerGoneError:
+                pass
+            self._take_over(server)
+            self._own_one().wait_until_ready(START_S)
+            # The start is not the request's time, as that of a command's first compiler isn't.
+            self._excused_until = monotonic() + within_s
+        own = self._own_one()
+        return ask_own(own, max(within_s, self._excused_until - monotonic()))
+
+    def _take_over(self, server: WarmServer) -> None:
+        with self._changing:
+            if self._server is server:
+                self._server = None
+        server.close()
+
+    def _own_one(self) -> LanguageServerValidator:
+        with self._changing:
+            if self._own is None:
+                self._own = self._make_own()
+            return self._own

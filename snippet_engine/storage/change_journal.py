@@ -16,7 +16,7 @@ locks of all its files knows that its writer is dead, and *settles* it:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
 from snippet_engine.storage.change_record import (
@@ -41,17 +41,15 @@ from snippet_engine.storage.change_slots import (
     not_made,
     open_slots,
 )
-from snippet_engine.storage.folder_away import (
-    GONE,
-)
+from snippet_engine.storage.folder_away import GONE, folder_of
 from snippet_engine.storage.history import History
 from snippet_engine.storage.open_change import (
     OpenChange,
     Settled,
     Stopped,
     discard,
+    given_up,
     has_begun,
-    refuse_others,
     sync,
     waits,
 )
@@ -140,18 +138,25 @@ class ChangeJournal:
                 return Stopped(refusal.for_file(slot.slot.file), slots[:count])
         return None
 
-    def back(self, change: OpenChange, begun: Sequence[OpenSlot] | None = None) -> list[str]:
+    def back(
+        self,
+        change: OpenChange,
+        begun: Sequence[OpenSlot] | None = None,
+        empty: Collection[str] = (),
+    ) -> list[str]:
         """Bring every file back that the set has changed; the paths of those left alone.
 
         ``begun`` are the slots that it may have changed, if not any. Of files that others have
-        changed after it, it is kept what they held before it.
+        changed after it, it is kept what they held before it; so it is of those in ``empty``
+        folders, to which nothing comes back.
 
         Raises ``OSError``; then the record stays, and says what is still to be done.
         """
         with suppress(OSError):
             self._mark(change, MARK_BACK)
         for slot in reversed(change.present):
-            slot.back()
+            if folder_of(slot.slot.path) not in empty:
+                slot.back()
         sync(change)
         with suppress(OSError):
             self._mark(change, MARK_RETURNED)
@@ -232,12 +237,12 @@ class ChangeJournal:
         if stage in (Stage.DONE, Stage.DONE_CLEAN):
             self._tidy(change)
             return Settled(ticket, went_forward=True)
-        refuse_others(change)
+        empty = given_up(change)
         foreign = self._foreign(change) if stage is Stage.COMMITTED else []
         if stage is Stage.COMMITTED and not foreign and self._went_forward(change):
             self.finish(change)
             return Settled(ticket, went_forward=True)
-        others = {*foreign, *self.back(change)}
+        others = {*foreign, *self.back(change, empty=empty)}
         return Settled(ticket, went_forward=False, left_alone=tuple(sorted(others)))
 
     def _refuse_away(self, change: OpenChange, stage: Stage) -> None:

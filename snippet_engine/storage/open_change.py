@@ -5,13 +5,15 @@ Part of docs/design/engine.md §5 "Change sets".
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.storage.change_record import ChangeRecord, Seal
 from snippet_engine.storage.change_slots import OpenSlot, SlotState
+from snippet_engine.storage.folder import Folder
 from snippet_engine.storage.folder_away import AnotherFolderError, FolderAwayError, folder_of
+from snippet_engine.storage.project import META
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +60,23 @@ class Stopped:
     begun: Sequence[OpenSlot]
 
 
-def refuse_others(change: OpenChange) -> None:
-    """Raise :class:`.FolderAwayError` if another folder is in the place of one of the set's.
+def given_up(change: OpenChange) -> frozenset[str]:
+    """The folders that were made anew, empty: what was in them is given up.
 
-    An empty one isn't: it gives up what was in it.
+    Raises :class:`.FolderAwayError` if another folder that isn't empty is in the place of one.
     """
     slots_in: dict[str, list[OpenSlot]] = {}
     for slot in change.present:
         slots_in.setdefault(folder_of(slot.slot.path), []).append(slot)
+    anew = [path for path, slots in slots_in.items() if _is_another(change.record, path, slots)]
     others: dict[str, OSError] = {
         path: AnotherFolderError()
-        for path, slots in slots_in.items()
-        if _is_another(change.record, path, slots)
+        for path in anew
+        if not _is_empty(path, slots_in[path][0].folder, slots_in)
     }
     if others:
         raise waits(change, others)
+    return frozenset(anew)
 
 
 def sync(change: OpenChange) -> None:
@@ -96,8 +100,14 @@ def _is_another(record: ChangeRecord, path: str, slots: Sequence[OpenSlot]) -> b
     folder, known = slots[0].folder, record.folders.get(path)
     if known is not None and folder.identity() == known:
         return False
-    signs = (slot.is_named() if known is None else slot.is_known() for slot in slots)
-    return not any(signs) and bool(folder.names())
+    return not any(slot.is_named() if known is None else slot.is_known() for slot in slots)
+
+
+def _is_empty(path: str, folder: Folder, folders: Iterable[str]) -> bool:
+    """Whether nothing is in it but others of the set's ``folders``, and what Unity adds to them."""
+    above = f"{path}/"
+    own = {each.removeprefix(above).split("/")[0] for each in folders if each.startswith(above)}
+    return own | {name + META for name in own} >= set(folder.names())
 
 
 def waits(change: OpenChange, folders: Mapping[str, OSError]) -> FolderAwayError:

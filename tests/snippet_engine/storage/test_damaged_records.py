@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from change_sets import AFTER_EVERYTHING, FILES, PLAYER, Scene, contents, new_project
+from change_sets import AFTER_EVERYTHING, FILES, OLD, PLAYER, Scene, contents, new_project
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.atomic_write import temporary_name
 from snippet_engine.storage.change_record import ChangeRecord
+from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.folder import Folder
 from snippet_engine.storage.folder_away import FolderAwayError
 from snippet_engine.storage.script_store import ScriptStore, Undone
@@ -39,8 +40,13 @@ def pending(scene: Scene) -> Path:
 
 def cut_short(scene: Scene) -> Path:
     """The record of a set of every kind whose writer died after its last step."""
+    return died(scene, scene.everything())
+
+
+def died(scene: Scene, changes: list[FileChange], ticket: str = CHANGE) -> Path:
+    """The record of a set whose writer died after its last step."""
     state = scene.root / "Library/SnippetEngine"
-    assert scene.store.apply(scene.everything(), client=None, ticket=CHANGE) == CHANGE
+    assert scene.store.apply(changes, client=None, ticket=ticket) == ticket
     (entry,) = (state / "history").iterdir()
     data = entry.read_bytes()
     entry.unlink()
@@ -49,9 +55,9 @@ def cut_short(scene: Scene) -> Path:
     for index, slot in enumerate(decoded[0].slots):
         if slot.image is not None:
             path = scene.root / slot.name
-            temporary = path.parent / temporary_name(path.name, f"{CHANGE}.{index}")
+            temporary = path.parent / temporary_name(path.name, f"{ticket}.{index}")
             temporary.write_bytes(slot.image)
-    record = state / "pending" / f"{decoded[0].lock_keys[0]}-{CHANGE}.set"
+    record = state / "pending" / f"{decoded[0].lock_keys[0]}-{ticket}.set"
     record.write_bytes(data[:-1] + b" ")
     return record
 
@@ -392,6 +398,70 @@ class TestAnotherFolder:
         (state / f"{lock_key(path)}-{CHANGE}").write_bytes(record.encode())
         script.real.unlink()
         assert scene.store.recover().waiting == []
+
+
+class TestFoldersMadeAnew:
+    """Empty, they give up what was in them, and the set that waits for them ends."""
+
+    def edited_in(self, scene: Scene, folders: list[str]) -> Path:
+        """A set of an edit, and of a deletion in each folder; its writer died at its end."""
+        for folder in folders:
+            (scene.root / folder).mkdir(parents=True, exist_ok=True)
+            (scene.root / folder / "Gone.cs").write_bytes(OLD)
+        changes = [scene.delete(f"{folder}/Gone.cs") for folder in folders]
+        edits = [scene.edit("Assets/Player.cs", b"// new\n")]
+        if "Assets/Enemies" in folders:
+            edits.append(scene.edit("Assets/Enemies/Enemy.cs", b"// new\n"))
+        return died(scene, [*edits, *changes])
+
+    def test_one_in_another(self, scene: Scene, tmp_path: Path) -> None:
+        """The one around isn't empty any more; Unity adds a .meta besides."""
+        self.edited_in(scene, ["Assets/Enemies", "Assets/Enemies/Deep/Est"])
+        (scene.root / "Assets/Enemies").rename(tmp_path / "away")
+        (waiting,) = scene.store.recover().waiting
+        assert waiting.folders == ("Assets/Enemies", "Assets/Enemies/Deep/Est")
+        assert waiting.advice.startswith("Put them back; or make them anew, empty")
+        (scene.root / "Assets/Enemies/Deep/Est").mkdir(parents=True)
+        (scene.root / "Assets/Enemies/Deep.meta").write_bytes(b"guid: 9\n")
+        found = scene.store.recover()
+        assert found.waiting == []
+        assert [each.went_forward for each in found.settled] == [False]
+        assert scene.bytes_of("Assets/Player.cs") == PLAYER
+        # What was in them is given up, but not what their scripts held.
+        assert list((scene.root / "Assets/Enemies/Deep/Est").iterdir()) == []
+        (entry,) = scene.store.history(None, 9)
+        assert entry.taken_back is not None
+        (kept,) = scene.root.glob(entry.taken_back)
+        assert OLD in kept.read_bytes()
+        assert FILES["Assets/Enemies/Enemy.cs"] in kept.read_bytes()
+
+    def test_several_sets_wait_for_one(self, scene: Scene, tmp_path: Path) -> None:
+        """What the first leaves in it doesn't make the second wait for ever."""
+        self.edited_in(scene, ["Assets/Enemies"])
+        record = pending(scene)
+        held = record.read_bytes()
+        record.unlink()
+        (scene.root / "Assets/Enemies/Other.cs").write_bytes(OLD)
+        (scene.root / "Assets/More.cs").write_bytes(OLD)
+        changes = [scene.delete("Assets/Enemies/Other.cs"), scene.edit("Assets/More.cs", b"//\n")]
+        changes.append(scene.edit("Assets/Util.cs", b"// new\n"))
+        died(scene, changes, "f" * 16)
+        record.write_bytes(held)
+        (scene.root / "Assets/More.cs").write_bytes(b"// theirs\n")
+        (scene.root / "Assets/Enemies").rename(tmp_path / "away")
+        assert len(scene.store.recover().waiting) == 2
+        (scene.root / "Assets/Enemies").mkdir()
+        found = scene.store.recover()
+        assert found.waiting == []
+        assert len(found.settled) == 2
+        assert scene.bytes_of("Assets/Util.cs") == FILES["Assets/Util.cs"]
+
+    def test_another_folder_in_it_is_no_empty_one(self, scene: Scene, tmp_path: Path) -> None:
+        self.edited_in(scene, ["Assets/Enemies"])
+        (scene.root / "Assets/Enemies").rename(tmp_path / "away")
+        (scene.root / "Assets/Enemies/Theirs").mkdir(parents=True)
+        (waiting,) = scene.store.recover().waiting
+        assert "another folder is now" in str(waiting)
 
 
 class TestSingleWrites:

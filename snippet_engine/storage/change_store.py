@@ -244,7 +244,10 @@ class ChangeStore:
             found_now = {str(each["path"]): each["currentHash"] for each in changed}
             if order is not None and found_now.items() <= order.ends.items():
                 return changed_again(record.ticket, conflicts, order)
-            lost = [] if entry is None else self._history.lost_changes(entry.sequence)
+            since = 0 if entry is None else entry.sequence
+            lost = self._history.damaged_since(since, record.paths)
+            # To undo what is damaged first would be refused in its turn.
+            is_undoable = is_undoable and not lost
             return changed_since(record.ticket, conflicts, lost, is_undoable=is_undoable)
         return changes
 

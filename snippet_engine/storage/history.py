@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -315,6 +315,33 @@ class History:
             and self.change_header(entry) is None
             and self.has(entry.name)
         ]
+
+    def damaged_since(self, since: int, paths: Collection[str]) -> list[HistoryEntry]:
+        """The entries after that ``sequence`` that can't be undone any more, oldest first, and are
+        of one of the files at those canonical paths, or don't tell of which."""
+        keys = {path_key(path) for path in paths}
+        return [
+            entry
+            for entry in self.entries()
+            if entry.sequence > since
+            and (entry.is_change or entry.path_key in keys)
+            and self._is_damaged(entry, paths)
+            and self.has(entry.name)
+        ]
+
+    def _is_damaged(self, entry: HistoryEntry, paths: Collection[str]) -> bool:
+        if entry.is_change:
+            header = self.change_header(entry)
+            if header is not None and not any(header.changes(path) for path in paths):
+                return False
+        return not self.is_readable(entry)
+
+    def is_readable(self, entry: HistoryEntry) -> bool:
+        """Whether an entry has all that its undo takes."""
+        if entry.is_change:
+            return self.read_change(entry) is not None
+        header = self.header(entry)
+        return header is not None and self.read(entry, header.path) is not None
 
     def what_is_wrong(self, entry: HistoryEntry) -> str | None:
         """Why an entry can't be read, with its place, after "the entry"; ``None`` if it is gone."""

@@ -39,7 +39,7 @@ from snippet_engine.storage.history import (
     History,
 )
 from snippet_engine.storage.open_change import OpenChange
-from snippet_engine.storage.os_failure import write_failed
+from snippet_engine.storage.os_failure import naming, write_failed
 from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.script_locks import Recovery, ScriptLocks
@@ -259,7 +259,8 @@ class ChangeStore:
             return None
         name, seal = self._journal.begin(record)
         try:
-            make_folders(self._project, record.makes)
+            with naming(record.makes[0].path if record.makes else ""):
+                make_folders(self._project, record.makes)
             self._journal.staging(name, record, seal)
             with self._journal.opened(name, record, seal, scripts) as change:
                 _stage(plan.ordered(), change)
@@ -296,10 +297,11 @@ def _stage(writes: Sequence[PlannedWrite], change: OpenChange) -> None:
     """Write every new file under its temporary name. Raises ``OSError``."""
     by_name = {slot.slot.name: slot for slot in change.present}
     for write, slot in zip(writes, change.slots, strict=True):
-        if slot is None:
-            raise change.away[folder_of(write.slot.path)]
-        if write.after is not None:
-            slot.stage(write.after, None if write.like is None else by_name[write.like.name])
+        with naming(write.slot.name):
+            if slot is None:
+                raise change.away[folder_of(write.slot.path)]
+            if write.after is not None:
+                slot.stage(write.after, None if write.like is None else by_name[write.like.name])
 
 
 def _meta_slot(record: ChangeRecord, script: Slot) -> Slot | None:

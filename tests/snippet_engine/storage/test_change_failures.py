@@ -258,6 +258,11 @@ def test_a_full_disk(tmp_path: Path) -> None:
         answer = scene.store.apply(large, client=None)
         assert isinstance(answer, SnippetError)
         assert answer.details["errno"] == "ENOSPC"
+        assert answer.message == (
+            f"Writing the change set failed: no room for {answer.details['path']}: "
+            "the disk is full; free some space. Nothing was changed."
+        )
+        assert answer.details["path"] in ("Assets/Player.cs", "Assets/New/More.cs")
         assert tree(scene.root) == before
         assert state_files(scene.root) == []
         change_id = scene.store.apply(scene.everything(), client=None)
@@ -267,6 +272,10 @@ def test_a_full_disk(tmp_path: Path) -> None:
         answer = scene.store.undo(change_id)
         assert isinstance(answer, SnippetError)
         assert answer.details["errno"] == "ENOSPC"
+        assert answer.message == (
+            "Undoing the change set failed: no room for Library/SnippetEngine: "
+            "the disk is full; free some space. Nothing was changed."
+        )
         assert contents(scene.root) == AFTER_EVERYTHING
         (tmp_path / "ballast").unlink()
         assert isinstance(scene.store.undo(change_id), UndoneChange)

@@ -50,8 +50,8 @@ def get_history(
     limit = params.get("limit", DEFAULT_LIMIT)
     # One more than asked for tells whether there are more.
     found = store.history(path, limit + 1)
-    unfinished = [each for each in waiting if path is None or path in each.files or not each.files]
-    is_known = any(each.files for each in found) or any(each.files for each in unfinished)
+    unfinished = [each for each in waiting if path is None or each.may_be_of(path)]
+    is_known = any(each.files for each in found) or any(path in each.files for each in unfinished)
     if missing is not None and not is_known:
         return _never_there(missing, params["path"], store)
     result: dict[str, Any] = {"changes": [_entry(each) for each in found[:limit]]}
@@ -106,9 +106,19 @@ def _names(entry: ChangeEntry) -> Iterator[str]:
 
 def _undo(entry: ChangeEntry) -> dict[str, str]:
     """What ``undo_snippet`` takes to undo it; of a damaged write, what is known of that."""
+    if entry.taken_back is not None:
+        return {}
     if entry.change_id is None and not entry.files:
         return {} if entry.hash_after is None else {"hashAfter": entry.hash_after}
     return undo_arguments(entry.change_id, entry.files)
+
+
+def _taken_back(entry: ChangeEntry) -> str:
+    return (
+        f"Change {entry.change_id} was taken back: others changed these files while it was "
+        "written, and they were left as they are. What they held before is kept in "
+        f"{entry.taken_back}"
+    )
 
 
 def status_of(before: str | None, after: str | None, target: str | None) -> str:
@@ -129,6 +139,7 @@ def _entry(entry: ChangeEntry) -> dict[str, Any]:
         **({} if entry.client is None else {"client": entry.client}),
         "undoable": entry.is_undoable,
         **({} if entry.damage is None else {"damaged": f"the entry {entry.damage}"}),
+        **({} if entry.taken_back is None else {"takenBack": _taken_back(entry)}),
         "undo": _undo(entry),
         "files": [_file(each) for each in entry.files],
     }

@@ -149,7 +149,7 @@ def _history(result: Mapping[str, Any]) -> str:
     if len(waiting) > _MAX_UNFINISHED:
         head += f"and {len(waiting) - _MAX_UNFINISHED} more that are unfinished\n"
     head += f"{len(changes)} change{'s' * (len(changes) != 1)}, newest first"
-    if not all(each["undoable"] or "damaged" in each for each in changes):
+    if any(_changed_since(each) for each in changes):
         head += '; "not now": a file of it was changed since; what is newer is undone first'
     truncated = "\nThere are more: send path, or a larger limit." * bool(result.get("truncated"))
     room = MAX_HISTORY_LENGTH - len(head) - len(_MORE_CHANGES) - len(truncated)
@@ -163,11 +163,18 @@ def _history(result: Mapping[str, Any]) -> str:
     return text + truncated
 
 
+def _changed_since(each: Mapping[str, Any]) -> bool:
+    return not each["undoable"] and "damaged" not in each and "takenBack" not in each
+
+
 def _history_entry(each: Mapping[str, Any]) -> Iterator[str]:
     """When it was done and by whom, what undoes it, and a line for each of its files."""
     by = f" by {each['client']}" if "client" in each else ""
-    undoable = "undo" if each["undoable"] else each.get("damaged", "not now")
-    yield f"{each['time']}{by}; {undoable}: {json.dumps(each['undo'])}"
+    if "takenBack" in each:
+        yield f"{each['time']}{by}; {each['takenBack']}"
+    else:
+        undoable = "undo" if each["undoable"] else each.get("damaged", "not now")
+        yield f"{each['time']}{by}; {undoable}: {json.dumps(each['undo'])}"
     for file in each["files"][:_MAX_LISTED_FILES]:
         moved = f" to {file['movedTo']}" if "movedTo" in file else ""
         yield f"  {file['status']} {file['path']}{moved}: {file['firstLine']}"

@@ -96,6 +96,10 @@ GET_HISTORY_OUTPUT: Schema = object_schema(
                         "type": "string",
                         "description": "It can't be undone: what is wrong, and with which file",
                     },
+                    "takenBack": {
+                        "type": "string",
+                        "description": "It is not in place; others changed its files meanwhile",
+                    },
                     "undo": {
                         "type": "object",
                         "description": "What undo_snippet takes to undo it",
@@ -135,6 +139,11 @@ GET_HISTORY_OUTPUT: Schema = object_schema(
                         "items": {"type": "string"},
                     },
                     "record": {"type": "string", "description": "Where what is known of it lies"},
+                    "temporaryFiles": {
+                        "type": "array",
+                        "description": "May have the only copy of a text",
+                        "items": {"type": "string"},
+                    },
                 },
                 ("message", "files", "folders"),
             ),

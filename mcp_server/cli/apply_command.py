@@ -188,6 +188,7 @@ def _print_outcome(outcome: BundleOutcome, *, quiet: bool) -> None:
         undo = left.applied.undo
         stands = undo.get("hashAfter") or f"changeId {undo['changeId']} left it"
         click.echo(f"{', '.join(left.applied.paths)} is still as {stands}: {left.reason}")
+        click.echo(f"  to take it back then: unity-cli undo {undo.get('changeId') or undo['path']}")
     if not outcome.failed and not quiet:
         for result in outcome.results:
             tool = tool_of(result)

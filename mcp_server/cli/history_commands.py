@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mcp_server.calls.tool_caller import ToolCaller
     from mcp_server.contract.outcome import ToolResult
 
+_MOST_PASSED_BY = 100
 _CHANGE_ID = re.compile(r"[0-9a-f]{16}")
 
 
@@ -112,14 +113,17 @@ def undo_command(context: click.Context, what: str | None) -> None:
 
 def _last(context: click.Context, caller: ToolCaller, path: str | None) -> Mapping[str, Any]:
     """The newest change, or that of the script at ``path``; ends the command if there is none."""
-    listed = _listed(context, caller, path, 1).structured
+    listed = _listed(context, caller, path, _MOST_PASSED_BY).structured
     if "unfinished" in listed:
         # It is newer than what is kept: to take that back instead would be another's undo.
         message = listed["unfinished"][0]["message"]
         details = {"unfinished": listed["unfinished"]}
         refused = tool_error(ToolErrorCode.INVALID_REQUEST, message, details=details)
         return fail(context, refused, ExitCode.FAILED)
-    newest: list[Mapping[str, Any]] = listed["changes"]
+    # What was taken back is not in place, so it isn't the last change.
+    newest: list[Mapping[str, Any]] = [
+        each for each in listed["changes"] if "takenBack" not in each
+    ]
     if newest and "damaged" in newest[0]:
         message = f"The last change can't be undone: {newest[0]['damaged']}."
         return fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message), ExitCode.FAILED)
@@ -170,7 +174,7 @@ def _in_project(context: click.Context, path: str) -> str:
 def _lines(result: Mapping[str, Any]) -> Iterator[str]:
     for each in result.get("unfinished", ()):
         yield f"Unfinished: {each['message']}"
-        yield from (f"  {path}" for path in each["files"])
+        yield from (f"  {path}" for path in [*each["files"], *each.get("temporaryFiles", ())])
     if not result["changes"] and "unfinished" not in result:
         yield "No change is kept."
     for entry in result["changes"]:
@@ -184,7 +188,8 @@ def _entry_lines(entry: Mapping[str, Any]) -> Iterator[str]:
     by = f"  {entry['client']}" if "client" in entry else ""
     change_id = entry["undo"].get("changeId")
     named = "" if change_id is None else f"  change {change_id}"
-    changed = "" if entry["undoable"] else f"  ({entry.get('damaged', 'changed since')})"
+    why = entry.get("takenBack") or entry.get("damaged", "changed since")
+    changed = "" if entry["undoable"] else f"  ({why})"
     yield f"{entry['time']}{by}{named}{changed}"
     for file in entry["files"]:
         moved = f" to {file['movedTo']}" if "movedTo" in file else ""

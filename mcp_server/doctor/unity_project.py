@@ -9,8 +9,13 @@ from mcp_server.calls.local_tools import LocalTools
 from mcp_server.doctor.check import Check
 from mcp_server.plugin.installation import PACKAGE_NAME, PackageState, Refusal, status
 from mcp_server.this_installation import program, quoted_word, upgrade
+from snippet_engine.errors import SnippetError
+from snippet_engine.storage.change_store import ChangeStore
+from snippet_engine.storage.project import Project
 
 _EDITOR_VERSION = re.compile(r"^m_EditorVersion:\s*(\S+)", re.MULTILINE)
+_MOST_TOLD = 5
+"""Records that are named."""
 _NO_PROJECT = "Run this below a folder with Assets/ and ProjectSettings/, or give --project PATH."
 
 
@@ -25,7 +30,20 @@ def check_project(project: Path | None) -> list[Check]:
         ]
     editor = _EDITOR_VERSION.search(_text(project / "ProjectSettings" / "ProjectVersion.txt"))
     made_with = f"Unity {editor[1]}" if editor else "of an unknown Unity version"
-    return [Check("Unity project", True, f"{project} ({made_with})", required=True)]
+    found = Check("Unity project", True, f"{project} ({made_with})", required=True)
+    return [found, *_unfinished(project)]
+
+
+def _unfinished(project: Path) -> list[Check]:
+    """What was being written when a process died, if anything; that is only looked at here."""
+    opened = Project.open(project)
+    records = [] if isinstance(opened, SnippetError) else ChangeStore(opened).records()
+    if not records:
+        return []
+    summary = f"{len(records)} being written now, or cut short (Library/SnippetEngine/pending)"
+    ends = f"{program()} --project {quoted_word(str(project))} history"
+    advice = f"Run {ends}: it ends what can be ended, and tells of the others what to do."
+    return [Check("script writes", False, summary, advice, details=tuple(records[:_MOST_TOLD]))]
 
 
 def check_package(project: Path | None) -> list[Check]:

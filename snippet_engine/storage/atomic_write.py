@@ -7,6 +7,7 @@ disk under a temporary name beside the target before it takes the target's name 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,6 +22,9 @@ _MODE_OF_NEW = 0o666
 
 _NAME_BYTES = 100
 """How much of the target's name the temporary one keeps; some file systems allow 143 in all."""
+
+TEMPORARY = re.compile(r"\.(?P<name>.+)\.(?P<ticket>[0-9a-f]{16})(?:\.\d{1,3})?\.tmp", re.DOTALL)
+"""Temporary names; ``name`` is the target's, or as much of it as they keep."""
 
 
 def temporary_name(target: str, ticket: str) -> str:

@@ -18,9 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
 
-from snippet_engine.errors import SnippetError
 from snippet_engine.storage.change_record import (
     MARK_BACK,
     MARK_DONE,
@@ -43,55 +41,25 @@ from snippet_engine.storage.change_slots import (
     not_made,
     open_slots,
 )
-from snippet_engine.storage.folder_away import (
-    GONE,
-    AnotherFolderError,
-    FolderAwayError,
-    folder_of,
-)
+from snippet_engine.storage.folder_away import GONE, folder_of
 from snippet_engine.storage.history import History
+from snippet_engine.storage.open_change import (
+    OpenChange,
+    Settled,
+    Stopped,
+    discard,
+    given_up,
+    has_begun,
+    sync,
+    waits,
+)
 from snippet_engine.storage.project import Project, ScriptPath
-from snippet_engine.storage.state_folder import StateFolder
+from snippet_engine.storage.remains import TemporaryFiles, is_beside, paths_in, scripts_of
+from snippet_engine.storage.state_folder import StateFolder, lock_key
 from snippet_engine.storage.unfinished import DamagedRecordError
 
 PART = "pending"
 _NAME = re.compile(r"([0-9a-f]{32})-([0-9a-f]{16})\.set")
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """A set whose writer had died: whether it is in place now, and which files were left alone."""
-
-    change_id: str
-    went_forward: bool
-    left_alone: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        """What became of it, in words."""
-        if self.went_forward:
-            return f"change {self.change_id} was completed"
-        others = ", ".join(self.left_alone)
-        because = f"; changed by others, and left as they are: {others}" if others else ""
-        return f"change {self.change_id} was taken back{because}"
-
-
-@dataclass(frozen=True, slots=True)
-class OpenChange:
-    """A change set that is being written: its record's file, and every slot whose folder is there.
-
-    ``slots`` go with the record's, ``None`` where the folder is one of those ``away``.
-    """
-
-    name: str
-    record: ChangeRecord
-    seal: Seal
-    slots: Sequence[OpenSlot | None]
-    away: Mapping[str, OSError]
-
-    @property
-    def present(self) -> list[OpenSlot]:
-        """The slots whose folders are there."""
-        return [slot for slot in self.slots if slot is not None]
 
 
 class ChangeJournal:
@@ -114,13 +82,22 @@ class ChangeJournal:
         header = self._header(name)
         return (name.partition("-")[0],) if header is None else header.lock_keys
 
-    def touching(self, keys: Collection[str], names: Sequence[str]) -> list[str]:
-        """Those ``names`` that are records of sets that have files with one of these lock keys."""
-        return [
-            name
-            for name in names
-            if _NAME.fullmatch(name) and not set(keys).isdisjoint(self.lock_keys(name))
-        ]
+    def touching(self, scripts: Mapping[str, ScriptPath], names: Sequence[str]) -> list[str]:
+        """Those ``names`` that are records of sets that have one of the ``scripts``, which are told
+        by their lock keys; of a set that can't be read, as far as anything still tells it."""
+        return [name for name in names if _NAME.fullmatch(name) and self._is_of(name, scripts)]
+
+    def _is_of(self, name: str, scripts: Mapping[str, ScriptPath]) -> bool:
+        key, ticket = _parts(name)
+        header = self._header(name)
+        if header is not None and header.ticket == ticket:
+            # Each path is there twice: if one of the two is damaged, the other is not.
+            paths = [*header.paths, *(slot.path for slot in header.slots)]
+            return not scripts.keys().isdisjoint(map(lock_key, paths))
+        paths = paths_in(self._project, self._beginning(name))
+        return not scripts.keys().isdisjoint([key, *map(lock_key, paths)]) or any(
+            is_beside(script, ticket) for script in scripts.values()
+        )
 
     # -- one set, from its record to its end -------------------------------------------------
 
@@ -153,99 +130,120 @@ class ChangeJournal:
         seal = change.seal.digest + MARK_NONE
         self._state.amend(PART, change.name, change.seal.offset, seal, durable=True)
 
-    def forward(self, slots: Sequence[OpenSlot]) -> SnippetError | None:
-        """Change the names; a refusal says which file stopped it. Raises ``OSError``."""
-        for slot in slots:
+    def forward(self, slots: Sequence[OpenSlot]) -> Stopped | None:
+        """Change the names; or tell which file stopped it. Raises ``OSError``."""
+        for count, slot in enumerate(slots):
             refusal = slot.forward()
             if refusal is not None:
-                return refusal.for_file(slot.slot.file)
+                return Stopped(refusal.for_file(slot.slot.file), slots[:count])
         return None
 
-    def back(self, change: OpenChange) -> list[str]:
+    def back(
+        self,
+        change: OpenChange,
+        begun: Sequence[OpenSlot] | None = None,
+        empty: Collection[str] = (),
+    ) -> list[str]:
         """Bring every file back that the set has changed; the paths of those left alone.
+
+        ``begun`` are the slots that it may have changed, if not any. Of files that others have
+        changed after it, it is kept what they held before it; so it is of those in ``empty``
+        folders, to which nothing comes back.
 
         Raises ``OSError``; then the record stays, and says what is still to be done.
         """
         with suppress(OSError):
             self._mark(change, MARK_BACK)
-        left_alone = [
-            slot.slot.name for slot in reversed(change.present) if slot.back() is not None
-        ]
-        _sync(change)
+        for slot in reversed(change.present):
+            if folder_of(slot.slot.path) not in empty:
+                slot.back()
+        sync(change)
         with suppress(OSError):
             self._mark(change, MARK_RETURNED)
-        self._withdraw(change, MARK_RETURNED_CLEAN)
-        return left_alone
+        return self._returned(change, change.present if begun is None else begun)
 
-    def _withdraw(self, change: OpenChange, clean: bytes) -> None:
+    def _returned(self, change: OpenChange, begun: Sequence[OpenSlot]) -> list[str]:
+        """The rest of a set whose files are back: as :meth:`back`."""
+        left_alone = [slot.slot for slot in begun if slot.state() is not SlotState.BEFORE]
+        files = sum({1 << slot.file for slot in left_alone})
+        self._withdraw(change, MARK_RETURNED_CLEAN, files)
+        return [slot.name for slot in left_alone]
+
+    def _withdraw(self, change: OpenChange, clean: bytes, left_alone: int = 0) -> None:
         """Remove the traces of a set that changed nothing, or is back. Raises ``OSError``.
 
-        Marked as ``clean`` before folders go; the record is still there if something fails.
+        Marked as ``clean`` before folders go; the record is still there if something fails. Where
+        files were ``left_alone``, it becomes an entry of the history.
         """
-        _discard(change)
+        discard(change)
         if change.record.makes:
             self._mark(change, clean)
         drop_folders(self._project, change.record.makes)
-        self._forget(change.name)
+        if left_alone:
+            self._adopt(change, left_alone)
+        else:
+            self._forget(change.name)
 
     def finish(self, change: OpenChange) -> None:
         """The set is in place: keep its record as history, or take one back.
 
         What can't be done now is left for :meth:`settle`.
         """
-        _sync(change)
+        sync(change)
         with suppress(OSError):
             self._mark(change, MARK_DONE)
             self._tidy(change)
 
-    def settle(self, name: str) -> Settled | None:
+    def settle(self, name: str, temporary_files: TemporaryFiles | None = None) -> Settled | None:
         """Bring a dead writer's set to its end; ``None`` if it had not begun, or has ended.
+
+        ``temporary_files`` are those of the project, where several sets are settled at once.
 
         Raises ``OSError`` if it can't be brought to its end now, :class:`.UnfinishedError` if it
         waits for a folder, or its record is damaged; the record stays.
         """
+        ticket, found = _parts(name)[1], temporary_files or TemporaryFiles(self._project)
         try:
             with self._state.folder(PART) as folder:
                 data, _ = folder.read(name, MAX_CHANGE_BYTES)
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise DamagedRecordError(name, _ticket(name), cause=error) from error
+            raise DamagedRecordError(
+                name, ticket, cause=error, temporary_files=found.of(ticket)
+            ) from error
         decoded = ChangeRecord.decode(data)
-        if decoded is None and is_whole(data):
-            raise DamagedRecordError(name, _ticket(name))
-        if decoded is not None and decoded[1] is Stage.DAMAGED:
-            raise _damaged(name, decoded[0])
-        if decoded is None or not self._is_ours(decoded[0]):
-            self._forget(name)  # Cut short: its writer died before it did anything else.
+        was_whole = is_whole(data) if decoded is None else decoded[1] is Stage.DAMAGED
+        if decoded is None or was_whole or not self._is_ours(decoded[0], ticket):
+            if was_whole or found.of(ticket) or not found.are_all:
+                raise self._damaged(name, data, found)
+            self._forget(name)  # Its writer died before it did anything else, or after all else.
             return None
         record, stage = decoded
         with self.opened(name, record, Seal.of(len(data))) as change:
-            return self.settle_open(change, stage)
+            if stage is Stage.CUT_SHORT and has_begun(change):
+                raise self._damaged(name, data, found)
+            return self._settle(change, stage)
 
-    def settle_open(self, change: OpenChange, stage: Stage) -> Settled | None:
-        """As :meth:`settle`, for a set that is open."""
+    def _settle(self, change: OpenChange, stage: Stage) -> Settled | None:
         ticket = change.record.ticket
         self._refuse_away(change, stage)
-        if stage is Stage.CUT_SHORT and any(slot.has_temporary for slot in change.present):
-            # They are made after the record: it was whole once.
-            raise _damaged(change.name, change.record)
         if stage in (Stage.PREPARED, Stage.STAGED, Stage.CUT_SHORT):
             self._withdraw(change, MARK_NONE)
             return None
         if stage in (Stage.RETURNED, Stage.RETURNED_CLEAN):
-            self._withdraw(change, MARK_RETURNED_CLEAN)
-            return Settled(ticket, went_forward=False)
+            left_alone = self._returned(change, change.present)
+            return Settled(ticket, went_forward=False, left_alone=tuple(sorted(left_alone)))
         if stage in (Stage.DONE, Stage.DONE_CLEAN):
             self._tidy(change)
             return Settled(ticket, went_forward=True)
-        self._refuse_others(change)
+        empty = given_up(change)
         foreign = self._foreign(change) if stage is Stage.COMMITTED else []
         if stage is Stage.COMMITTED and not foreign and self._went_forward(change):
             self.finish(change)
             return Settled(ticket, went_forward=True)
-        left_alone = {*foreign, *self.back(change)}
-        return Settled(ticket, went_forward=False, left_alone=tuple(sorted(left_alone)))
+        others = {*foreign, *self.back(change, empty=empty)}
+        return Settled(ticket, went_forward=False, left_alone=tuple(sorted(others)))
 
     def _refuse_away(self, change: OpenChange, stage: Stage) -> None:
         """Raise :class:`FolderAwayError` if a folder can't be looked at that would have to be.
@@ -266,23 +264,7 @@ class ChangeJournal:
             if error.errno not in GONE or not not_made(self._project, path, made)
         }
         if away:
-            raise _waits(change, away)
-
-    def _refuse_others(self, change: OpenChange) -> None:
-        """Raise :class:`FolderAwayError` if another folder is in the place of one of the set's.
-
-        An empty one isn't: it gives up what was in it.
-        """
-        slots_in: dict[str, list[OpenSlot]] = {}
-        for slot in change.present:
-            slots_in.setdefault(folder_of(slot.slot.path), []).append(slot)
-        others: dict[str, OSError] = {
-            path: AnotherFolderError()
-            for path, slots in slots_in.items()
-            if _is_another(change.record, path, slots)
-        }
-        if others:
-            raise _waits(change, others)
+            raise waits(change, away)
 
     def _foreign(self, change: OpenChange) -> list[str]:
         """Files that are neither as they were nor as they are to be."""
@@ -306,16 +288,19 @@ class ChangeJournal:
     def _tidy(self, change: OpenChange) -> None:
         """The rest of a set that is marked as done. Raises ``OSError``."""
         record = change.record
-        _discard(change)
+        discard(change)
         if record.drops:
             self._mark(change, MARK_DONE_CLEAN)
         drop_folders(self._project, record.drops)
         if record.consumes is None:
-            size = change.seal.mark_offset + len(MARK_DONE)
-            self._history.adopt_change(change.name, record.ticket, size)
+            self._adopt(change)
         else:
             self._history.remove(record.consumes)
             self._forget(change.name)
+
+    def _adopt(self, change: OpenChange, left_alone: int = 0) -> None:
+        size = change.seal.mark_offset + len(MARK_DONE)
+        self._history.adopt_change(change.name, change.record.ticket, size, left_alone)
 
     def _mark(self, change: OpenChange, mark: bytes) -> None:
         self._state.amend(PART, change.name, change.seal.mark_offset, mark, durable=False)
@@ -324,11 +309,27 @@ class ChangeJournal:
         with suppress(FileNotFoundError):
             self._state.remove(PART, name)
 
-    def _is_ours(self, record: ChangeRecord) -> bool:
-        """Whether it names scripts of this project only."""
-        paths = [path for file in record.files for path in file.paths]
+    def _is_ours(self, record: ChangeRecord, ticket: str) -> bool:
+        """Whether it is of that write, and names scripts of this project only."""
+        paths = record.paths
         slots = {slot.path for slot in record.slots}
-        return slots <= set(paths) and all(self._project.named(path) for path in paths)
+        is_whole = record.ticket == ticket and slots <= set(paths)
+        return is_whole and all(self._project.named(path) for path in paths)
+
+    def _damaged(
+        self, name: str, data: bytes, temporary_files: TemporaryFiles
+    ) -> DamagedRecordError:
+        """The record with all that still tells of its set."""
+        ticket = _parts(name)[1]
+        found = temporary_files.of(ticket)
+        decoded = ChangeRecord.decode(data)
+        is_told = decoded is not None and self._is_ours(decoded[0], ticket)
+        if decoded is not None and is_told:
+            files = [slot.name for slot in decoded[0].slots]
+        else:
+            files = paths_in(self._project, data[:MAX_CHANGE_HEADER_BYTES])
+            files = list(dict.fromkeys([*files, *scripts_of(found)]))
+        return DamagedRecordError(name, ticket, files, are_all=is_told, temporary_files=found)
 
     def _header(self, name: str) -> ChangeRecord | None:
         try:
@@ -337,46 +338,18 @@ class ChangeJournal:
         except OSError:
             return None
         record = None if line is None else ChangeRecord.decode_header(line)
-        if record is None or not record.files:
-            return None
-        return replace(record, slots=())
+        return record if record is not None and record.files else None
+
+    def _beginning(self, name: str) -> bytes:
+        """What is there of the record, as much of it as a header may have."""
+        try:
+            with self._state.folder(PART) as folder:
+                return folder.beginning(name, MAX_CHANGE_HEADER_BYTES)
+        except OSError:
+            return b""
 
 
-def _sync(change: OpenChange) -> None:
-    """Make the names durable in every folder, where the system can."""
-    for folder in {id(slot.folder): slot.folder for slot in change.present}.values():
-        folder.sync()
-
-
-def _discard(change: OpenChange) -> None:
-    """Remove the temporary files. Raises ``OSError``."""
-    for slot in change.present:
-        slot.discard()
-
-
-def _is_another(record: ChangeRecord, path: str, slots: Sequence[OpenSlot]) -> bool:
-    """Whether the folder at ``path``, open in its ``slots``, is not the one of the record.
-
-    Told by its identity and, where that says nothing (a copy of the project has others, and one
-    that the set makes has none yet), by what is in it.
-    """
-    folder, known = slots[0].folder, record.folders.get(path)
-    if known is not None and folder.identity() == known:
-        return False
-    signs = (slot.is_named() if known is None else slot.is_known() for slot in slots)
-    return not any(signs) and bool(folder.names())
-
-
-def _waits(change: OpenChange, folders: Mapping[str, OSError]) -> FolderAwayError:
-    record = change.record
-    files = [slot.name for slot in record.slots if folder_of(slot.path) in folders]
-    return FolderAwayError(change.name, record.ticket, files, folders)
-
-
-def _damaged(name: str, record: ChangeRecord) -> DamagedRecordError:
-    return DamagedRecordError(name, record.ticket, [slot.name for slot in record.slots])
-
-
-def _ticket(name: str) -> str | None:
-    match = _NAME.fullmatch(name)
-    return None if match is None else match[2]
+def _parts(name: str) -> tuple[str, str]:
+    """The lock key and the ticket that a record's name has."""
+    key, _, rest = name.partition("-")
+    return key, rest.removesuffix(".set")

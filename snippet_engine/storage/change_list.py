@@ -23,7 +23,8 @@ class ChangeEntry:
     as of ``time.time``; ``client`` who asked for it, if that is known. ``is_undoable``: every file
     is as it left it, and nothing newer has to be undone first. ``damage`` says of an entry that
     can't be undone what is wrong with it, and where it is; its ``files`` are those that it still
-    tells, and ``hash_after`` what its name does.
+    tells, and ``hash_after`` what its name does. ``taken_back`` says where that of a set is which
+    was taken back; its ``files`` are those that others had changed.
     """
 
     change_id: str | None
@@ -33,6 +34,7 @@ class ChangeEntry:
     is_undoable: bool
     damage: str | None = None
     hash_after: str | None = None
+    taken_back: str | None = None
 
 
 class ChangeList:
@@ -51,7 +53,7 @@ class ChangeList:
 
         A damaged change set may have changed any file, so it is one of each.
         """
-        for entry in reversed(self._history.entries()):
+        for entry in reversed(self._history.all_entries()):
             if path is not None and not self._may_be_of(entry, path):
                 continue
             found = self._change(entry) if entry.is_change else self._write(entry)
@@ -74,6 +76,15 @@ class ChangeList:
             header = self._history.change_header(entry)
             files = () if header is None else header.files
             return self._damaged(entry, files, None if header is None else header.client)
+        if entry.is_taken_back:
+            return ChangeEntry(
+                entry.ticket,
+                record.time_s,
+                record.client,
+                record.of_bits(entry.left_alone),
+                is_undoable=False,
+                taken_back=entry.place,
+            )
         is_undoable = self._are_undoable(record.files)
         return ChangeEntry(entry.ticket, record.time_s, record.client, record.files, is_undoable)
 
@@ -95,7 +106,8 @@ class ChangeList:
         damage = self._history.what_is_wrong(entry)
         if damage is None:
             return None
-        self._are_undoable(files)
+        if not entry.is_taken_back:
+            self._are_undoable(files)
         change_id = entry.ticket if entry.is_change else None
         after = entry.after or None
         return ChangeEntry(

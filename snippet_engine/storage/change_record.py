@@ -173,10 +173,19 @@ class ChangeRecord:
     consumes: str | None = None
     folders: Mapping[str, FolderIdentity] = field(default_factory=dict)
 
+    def of_bits(self, bits: int) -> tuple[ChangedFile, ...]:
+        """Those of its files whose bits are set, the first file's being the lowest."""
+        return tuple(file for index, file in enumerate(self.files) if bits >> index & 1)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Where its files were and are."""
+        return tuple(path for file in self.files for path in file.paths)
+
     @property
     def lock_keys(self) -> tuple[str, ...]:
         """The lock keys of all its files, in the order in which they are locked."""
-        return tuple(sorted({lock_key(path) for file in self.files for path in file.paths}))
+        return tuple(sorted(set(map(lock_key, self.paths))))
 
     def changes(self, path: str) -> bool:
         """Whether one of its files is or was at the canonical ``path``."""
@@ -185,7 +194,11 @@ class ChangeRecord:
     def image_of(self, path: str) -> bytes | None:
         """What the script now at the canonical ``path`` held before, if it was changed or moved."""
         was = next((each.path for each in self.files if (each.target or each.path) == path), None)
-        images = (each.image for each in self.slots if each.path == was and not each.is_meta)
+        return None if was is None else self.kept(was)
+
+    def kept(self, path: str) -> bytes | None:
+        """What the script held that was at the canonical ``path`` before, if that is kept."""
+        images = (each.image for each in self.slots if each.path == path and not each.is_meta)
         return next(images, None)
 
     def encode(self) -> tuple[bytes, Seal]:

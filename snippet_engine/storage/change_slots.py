@@ -74,11 +74,6 @@ class OpenSlot:
         is_ours = held is not None and held in (self.slot.before, self.slot.after)
         return is_ours or self._is_there(self.temporary)
 
-    @property
-    def has_temporary(self) -> bool:
-        """Whether something has the temporary name. Raises ``OSError``."""
-        return self._is_there(self.temporary)
-
     def _is_there(self, name: str) -> bool:
         try:
             self.folder.status(name)

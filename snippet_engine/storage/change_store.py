@@ -21,10 +21,15 @@ from itertools import islice
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage.change_journal import OpenChange
 from snippet_engine.storage.change_list import ChangeEntry, ChangeList
 from snippet_engine.storage.change_plan import ChangePlan, KeptFile, Origins, PlannedWrite, planned
 from snippet_engine.storage.change_record import ChangeRecord, Slot
+from snippet_engine.storage.change_refusal import (
+    changed_again,
+    changed_since,
+    not_kept,
+    taken_back,
+)
 from snippet_engine.storage.change_slots import identities, make_folders
 from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.folder_away import folder_of
@@ -32,16 +37,15 @@ from snippet_engine.storage.history import (
     DEFAULT_MAX_BYTES,
     DEFAULT_MAX_ENTRIES,
     History,
-    HistoryEntry,
 )
-from snippet_engine.storage.os_failure import write_failed
+from snippet_engine.storage.open_change import OpenChange
+from snippet_engine.storage.os_failure import naming, write_failed
 from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.script_locks import Recovery, ScriptLocks
 from snippet_engine.storage.script_store import DEFAULT_LOCK_TIMEOUT_MS
 from snippet_engine.storage.state_folder import StateFolder
-from snippet_engine.storage.undo_order import UndoOrder, undo_order
-from snippet_engine.storage.undo_refusal import in_this_order
+from snippet_engine.storage.undo_order import undo_order
 from snippet_engine.storage.write_record import new_ticket
 
 
@@ -84,6 +88,10 @@ class ChangeStore:
         What can't be ended now is told, and tried again the next time.
         """
         return self._locks.recover()
+
+    def records(self) -> list[str]:
+        """The names of the records of what is being written, or was cut short. Only looks."""
+        return self._locks.records()
 
     def history(self, path: str | None, limit: int) -> list[ChangeEntry]:
         """What was done and is kept, newest first, ``limit`` entries at most.
@@ -145,17 +153,19 @@ class ChangeStore:
         try:
             entry = self._history.change(change_id)
             record = None if entry is None else self._history.read_change(entry)
+            if entry is not None and entry.is_taken_back:
+                return taken_back(change_id, entry, record)
             if entry is None or record is None:
                 damage = None if entry is None else self._history.what_is_wrong(entry)
-                return _not_kept(change_id, damage)
+                return not_kept(change_id, damage)
             scripts = [self._project.named(path) for file in record.files for path in file.paths]
             if None in scripts:
-                return _not_kept(change_id, f"is damaged: {entry.place}")
+                return not_kept(change_id, f"is damaged: {entry.place}")
             with self._locks.held([each for each in scripts if each is not None]) as refused:
                 if refused is not None:
                     return refused
                 if not self._history.has(entry.name):
-                    return _not_kept(change_id, None)
+                    return not_kept(change_id, None)
                 return self._undo(record, entry.name, ticket or new_ticket(), announce)
         except OSError as error:
             return write_failed(error, "Undoing the change set")
@@ -233,9 +243,12 @@ class ChangeStore:
             order = undo_order(self._history, entry) if is_undoable and entry else None
             found_now = {str(each["path"]): each["currentHash"] for each in changed}
             if order is not None and found_now.items() <= order.ends.items():
-                return _changed_again(record.ticket, conflicts, order)
-            lost = [] if entry is None else self._history.lost_changes(entry.sequence)
-            return _changed_since(record.ticket, conflicts, lost, is_undoable=is_undoable)
+                return changed_again(record.ticket, conflicts, order)
+            since = 0 if entry is None else entry.sequence
+            lost = self._history.damaged_since(since, record.paths)
+            # To undo what is damaged first would be refused in its turn.
+            is_undoable = is_undoable and not lost
+            return changed_since(record.ticket, conflicts, lost, is_undoable=is_undoable)
         return changes
 
     def _write(
@@ -246,22 +259,23 @@ class ChangeStore:
             return None
         name, seal = self._journal.begin(record)
         try:
-            make_folders(self._project, record.makes)
+            with naming(record.makes[0].path if record.makes else ""):
+                make_folders(self._project, record.makes)
             self._journal.staging(name, record, seal)
             with self._journal.opened(name, record, seal, scripts) as change:
                 _stage(plan.ordered(), change)
                 try:
                     self._journal.commit(change)
                 except OSError:
-                    self._journal.back(change)
+                    self._journal.back(change, ())
                     raise
-                refusal = self._journal.forward(change.present)
-                if refusal is None:
+                stopped = self._journal.forward(change.present)
+                if stopped is None:
                     self._journal.finish(change)
                     return None
-                left_alone = self._journal.back(change)
+                left_alone = self._journal.back(change, stopped.begun)
                 more = {"leftAlone": left_alone} if left_alone else {}
-                return replace(refusal, details={**refusal.details, **more})
+                return replace(stopped.refusal, details={**stopped.refusal.details, **more})
         except BaseException as error:
             # Whatever it was, and wherever: what is on disk decides, as after a death.
             return self._settled(name, error)
@@ -283,10 +297,11 @@ def _stage(writes: Sequence[PlannedWrite], change: OpenChange) -> None:
     """Write every new file under its temporary name. Raises ``OSError``."""
     by_name = {slot.slot.name: slot for slot in change.present}
     for write, slot in zip(writes, change.slots, strict=True):
-        if slot is None:
-            raise change.away[folder_of(write.slot.path)]
-        if write.after is not None:
-            slot.stage(write.after, None if write.like is None else by_name[write.like.name])
+        with naming(write.slot.name):
+            if slot is None:
+                raise change.away[folder_of(write.slot.path)]
+            if write.after is not None:
+                slot.stage(write.after, None if write.like is None else by_name[write.like.name])
 
 
 def _meta_slot(record: ChangeRecord, script: Slot) -> Slot | None:
@@ -340,73 +355,3 @@ def _unfinished(error: OSError) -> SnippetError:
         "The next write to one of its files, or the server's next start, ends it.",
         details={**failed.details, "unfinished": True},
     )
-
-
-def _not_kept(change_id: str, damage: str | None) -> SnippetError:
-    """``damage`` is what is wrong with its entry, if there is one."""
-    if damage is None:
-        why = "it was undone, or pruned, or was not made here. get_history lists those that can"
-    else:
-        why = f"its entry {damage}"
-    return SnippetError(
-        ErrorCode.INVALID_REQUEST,
-        f"No change {shown(change_id)} can be undone: {why}.",
-        details={"undoable": [], **({} if damage is None else {"damaged": damage})},
-    )
-
-
-def _changed_again(
-    change_id: str, conflicts: Sequence[tuple[int, dict[str, object]]], order: UndoOrder
-) -> SnippetError:
-    """``stale_file`` where all was changed by what the history has, and can be undone in order."""
-    names, changed = _names_of(conflicts, 1), [found for _, found in conflicts]
-    return SnippetError(
-        ErrorCode.STALE_FILE,
-        f"Changed since that change: {names}. {in_this_order(order)}",
-        details={"changeId": change_id, "changed": changed, "undoInOrder": list(order.steps)},
-        file=conflicts[0][0],
-    )
-
-
-def _names_of(conflicts: Sequence[tuple[int, dict[str, object]]], most: int) -> str:
-    names = ", ".join(shown(str(found["path"])) for _, found in conflicts[:most])
-    return names + (f" and {len(conflicts) - most} more" if len(conflicts) > most else "")
-
-
-def _changed_since(
-    change_id: str,
-    conflicts: Sequence[tuple[int, dict[str, object]]],
-    lost: Sequence[HistoryEntry],
-    *,
-    is_undoable: bool,
-) -> SnippetError:
-    """``is_undoable`` is whether all of it was changed by what the history has.
-
-    ``lost`` are newer change sets that can't be read any more.
-    """
-    names = _names_of(conflicts, 2)
-    if is_undoable:
-        message = (
-            f"Changed since that change: {names}. Undo what came after it first (get_history "
-            "lists it); nothing was undone."
-        )
-    else:
-        found = conflicts[0][1]
-        has, should = _short(found["currentHash"]), _short(found["expectedHash"])
-        one = f" (it has {has}, not {should})" if len(conflicts) == 1 and not lost else ""
-        who = f"Another program, or the damaged {lost[-1].place}," if lost else _ANOTHER
-        message = f"{who} changed {names} since{one}. Undo would lose that: nothing was undone."
-    return SnippetError(
-        ErrorCode.STALE_FILE,
-        message,
-        details={"changeId": change_id, "changed": [found for _, found in conflicts]},
-        file=conflicts[0][0],
-    )
-
-
-_ANOTHER = "Something else than an apply"
-
-
-def _short(hashed: object) -> str:
-    """The beginning of a hash, for a message; ``details`` have all of it."""
-    return "gone" if hashed is None else f"{str(hashed)[:15]}…"

@@ -17,9 +17,9 @@ def first_changed_line(before: bytes | None, after: bytes | None) -> str:
     """
     old, new = before or b"", after or b""
     start = common_prefix_length(old, new)
-    start = old.rfind(b"\n", 0, start) + 1
     if len(old) == len(new) == start:
         return ""
+    start = old.rfind(b"\n", 0, start) + 1
     rest = len(old) - start
     # Only lines that were put in: what comes after them was there before.
     is_insertion = len(new) - start > rest and (

@@ -164,6 +164,20 @@ class Folder:
         finally:
             os.close(fd)
 
+    def beginning(self, name: str, most: int) -> bytes:
+        """As many as ``most`` bytes of the regular file from its beginning."""
+        _require_regular(self.status(name))
+        fd = self.opened(name)
+        try:
+            _require_regular(os.fstat(fd))
+            pieces: list[bytes] = []
+            while most and (piece := os.read(fd, min(most, _READ_BYTES))):
+                pieces.append(piece)
+                most -= len(piece)
+            return b"".join(pieces)
+        finally:
+            os.close(fd)
+
     def create(self, name: str, mode: int = _PRIVATE) -> int:
         """A file descriptor of the new file ``name``; fails if anything has the name.
 

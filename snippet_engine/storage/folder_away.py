@@ -38,7 +38,8 @@ class FolderAwayError(UnfinishedError):
         first, cause = next(iter(folders.items()))
         more = f" and {len(folders) - 1} more" if len(folders) > 1 else ""
         why = f"it waits for {shown(first)}{more}, {_what_is_wrong(cause)}"
-        super().__init__(record, change_id, files, why, _advice(cause, record), cause)
+        advice = _advice(cause, record, len(folders))
+        super().__init__(record, change_id, files, why, advice, cause)
         self.folders = tuple(folders)
 
     def to_json(self) -> dict[str, object]:
@@ -59,11 +60,12 @@ def _what_is_wrong(cause: OSError) -> str:
     return f"which can't be opened ({cause.strerror})"
 
 
-def _advice(cause: OSError, record: str) -> str:
+def _advice(cause: OSError, record: str, count: int) -> str:
+    it = "them" if count > 1 else "it"
     if isinstance(cause, AnotherFolderError):
         return f"Put the old one back, or {give_up(record)}."
     if _is_gone(cause):
-        return "Put it back; or make it anew, empty, to give up what was in it."
+        return f"Put {it} back; or make {it} anew, empty, to give up what was in {it}."
     return "Make it readable again."
 
 

@@ -11,13 +11,16 @@ Undo *takes the entry back*: it is removed, and none is added. After A→B→C, 
 and undoing B gives A; were the entries kept, a later B would find the entry that led to C
 and back again, and the walk would turn in a circle. Where one file reached the same content
 several times, the latest entry counts.
+
+A change set that was taken back, but for files that others had changed, is kept, too, apart from
+what can be undone: it is told, and has what those files held.
 """
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -42,10 +45,12 @@ DEFAULT_MAX_ENTRIES = 200
 
 _KEPT = frozenset({Stage.COMMITTED, Stage.DONE, Stage.DONE_CLEAN})
 """What the record of a set may say that is an entry."""
+_TAKEN_BACK = frozenset({Stage.COMMITTED, Stage.BACK, Stage.RETURNED, Stage.RETURNED_CLEAN})
+"""What that of a set may say that was taken back; its marks need not have been written."""
 
 _NAME = re.compile(
     r"(\d{20})-(?:([0-9a-f]{32})-([0-9a-f]{64})-(\d{1,12})-([0-9a-f]{16})"
-    r"|(\d{1,12})-([0-9a-f]{16})\.set)"
+    r"|(\d{1,12})-([0-9a-f]{16})\.(?:set|([0-9a-f]{1,5})\.back))"
 )
 
 
@@ -57,6 +62,7 @@ class HistoryEntry:
     in nanoseconds, pushed on where the clock did not advance. ``after`` is the hash that the
     file had after the write; ``size`` the bytes that the entry takes on disk. The entry of a change
     set tells neither files nor hashes in its name: ``path_key`` and ``after`` are empty.
+    ``left_alone`` are those files of a set that was taken back, by bits, which others had changed.
     """
 
     sequence: int
@@ -64,6 +70,12 @@ class HistoryEntry:
     after: str
     size: int
     ticket: str
+    left_alone: int = 0
+
+    @property
+    def is_taken_back(self) -> bool:
+        """Whether it is of a change set that is not in place: it can't be undone."""
+        return self.left_alone != 0
 
     @property
     def is_change(self) -> bool:
@@ -78,13 +90,19 @@ class HistoryEntry:
     @property
     def place(self) -> str:
         """The entry's file, as a pattern that fits no other: short enough for a message."""
-        return f"Library/SnippetEngine/history/*-{self.ticket}{'.set' if self.is_change else ''}"
+        return f"Library/SnippetEngine/history/*-{self.ticket}{self._ending}"
+
+    @property
+    def _ending(self) -> str:
+        if self.is_taken_back:
+            return f".{self.left_alone:x}.back"
+        return ".set" if self.is_change else ""
 
     @property
     def name(self) -> str:
         """The entry's file name."""
         if self.is_change:
-            return f"{self.sequence:020d}-{self.size}-{self.ticket}.set"
+            return f"{self.sequence:020d}-{self.size}-{self.ticket}{self._ending}"
         digest = self.after.removeprefix("sha256:")
         return f"{self.sequence:020d}-{self.path_key}-{digest}-{self.size}-{self.ticket}"
 
@@ -95,9 +113,10 @@ def parse_entry(name: str) -> HistoryEntry | None:
     match = _NAME.fullmatch(name)
     if match is None:
         return None
-    sequence, key, digest, size, ticket, set_size, set_ticket = match.groups()
+    sequence, key, digest, size, ticket, set_size, set_ticket, left = match.groups()
     if set_ticket is not None:
-        return HistoryEntry(int(sequence), "", "", int(set_size), set_ticket)
+        left_alone = int(left or "0", 16)
+        return HistoryEntry(int(sequence), "", "", int(set_size), set_ticket, left_alone)
     return HistoryEntry(int(sequence), key, f"sha256:{digest}", int(size), ticket)
 
 
@@ -115,7 +134,11 @@ class History:
         self._max_entries = max_entries
 
     def entries(self) -> list[HistoryEntry]:
-        """All entries, oldest first, which is the order of their names."""
+        """The entries of what is in place, oldest first, which is the order of their names."""
+        return [entry for entry in self.all_entries() if not entry.is_taken_back]
+
+    def all_entries(self) -> list[HistoryEntry]:
+        """Those of sets that were taken back as well."""
         parsed = map(parse_entry, sorted(self._state.names(PART)))
         return [entry for entry in parsed if entry is not None]
 
@@ -130,7 +153,7 @@ class History:
     def newest_first(self, path: str) -> Iterator[HistoryEntry]:
         """The entries of the file with that canonical path, and those of all change sets."""
         key = path_key(path)
-        return (each for each in reversed(self.entries()) if each.path_key in (key, ""))
+        return (each for each in reversed(self.all_entries()) if each.path_key in (key, ""))
 
     def is_of(self, entry: HistoryEntry, path: str) -> bool:
         """Whether an entry is of a write of the file with that canonical path."""
@@ -145,7 +168,9 @@ class History:
             record = self.read(entry, path)
             return None if record is None else record.image
         change = self.read_change(entry)
-        return None if change is None else change.image_of(path)
+        if change is None:
+            return None
+        return change.kept(path) if entry.is_taken_back else change.image_of(path)
 
     def changes(self, path: str) -> list[tuple[HistoryEntry, ChangeRecord]]:
         """The change sets that have the file at that canonical path, oldest first."""
@@ -165,9 +190,9 @@ class History:
         return None
 
     def change(self, change_id: str) -> HistoryEntry | None:
-        """The entry of the change set with that name."""
-        entries = self.entries()
-        return next((each for each in entries if each.is_change and each.ticket == change_id), None)
+        """The entry of the change set with that name, also of one that was taken back."""
+        found = (each for each in self.all_entries() if each.is_change)
+        return next((each for each in found if each.ticket == change_id), None)
 
     def has_ticket(self, ticket: str) -> bool:
         """Whether the write with that ticket has an entry."""
@@ -191,9 +216,10 @@ class History:
             pending, HistoryEntry(0, path_key(record.path), record.after, size, record.ticket)
         )
 
-    def adopt_change(self, pending: str, ticket: str, size: int) -> None:
-        """The same for the pending file of a change set."""
-        made = HistoryEntry(0, "", "", size, ticket)
+    def adopt_change(self, pending: str, ticket: str, size: int, left_alone: int = 0) -> None:
+        """The same for the pending file of a change set; with files ``left_alone`` of one that was
+        taken back."""
+        made = HistoryEntry(0, "", "", size, ticket, left_alone)
         try:
             self._adopt(pending, made)
         except FileNotFoundError:
@@ -201,7 +227,7 @@ class History:
             self._adopt(pending, made)
 
     def _adopt(self, pending: str, made: HistoryEntry) -> None:
-        entries = self.entries()
+        entries = self.all_entries()
         # A change set has files of its own, so it comes after all that there is.
         last = next(
             (
@@ -257,7 +283,8 @@ class History:
         except OSError:
             return None
         decoded = ChangeRecord.decode(data)
-        if decoded is None or decoded[1] not in _KEPT or decoded[0].ticket != entry.ticket:
+        stages = _TAKEN_BACK if entry.is_taken_back else _KEPT
+        if decoded is None or decoded[1] not in stages or decoded[0].ticket != entry.ticket:
             return None
         return decoded[0]
 
@@ -288,6 +315,33 @@ class History:
             and self.change_header(entry) is None
             and self.has(entry.name)
         ]
+
+    def damaged_since(self, since: int, paths: Collection[str]) -> list[HistoryEntry]:
+        """The entries after that ``sequence`` that can't be undone any more, oldest first, and are
+        of one of the files at those canonical paths, or don't tell of which."""
+        keys = {path_key(path) for path in paths}
+        return [
+            entry
+            for entry in self.entries()
+            if entry.sequence > since
+            and (entry.is_change or entry.path_key in keys)
+            and self._is_damaged(entry, paths)
+            and self.has(entry.name)
+        ]
+
+    def _is_damaged(self, entry: HistoryEntry, paths: Collection[str]) -> bool:
+        if entry.is_change:
+            header = self.change_header(entry)
+            if header is not None and not any(header.changes(path) for path in paths):
+                return False
+        return not self.is_readable(entry)
+
+    def is_readable(self, entry: HistoryEntry) -> bool:
+        """Whether an entry has all that its undo takes."""
+        if entry.is_change:
+            return self.read_change(entry) is not None
+        header = self.header(entry)
+        return header is not None and self.read(entry, header.path) is not None
 
     def what_is_wrong(self, entry: HistoryEntry) -> str | None:
         """Why an entry can't be read, with its place, after "the entry"; ``None`` if it is gone."""

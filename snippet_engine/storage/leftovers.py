@@ -7,7 +7,8 @@ is dead (a process id would prove less: ids are reused). It is *settled*: the te
 is removed; and if the target has the new content, the write did happen, and its record
 becomes the history entry that the dead writer had no time to make. If the temporary file then
 holds something else than the record's before-image, it is what somebody saved in the instant of
-the write: it becomes an entry, too, so that it can be had back.
+the write: it becomes an entry, too, so that it can be had back. Where it has the before-image and
+the target something else again, the write happened as well, and somebody has saved since.
 
 A record that waits for its folder stays, and one whose header is damaged: it tells neither file nor
 temporary name. Where the before-image alone is damaged, the temporary file may still have it.
@@ -29,6 +30,7 @@ from snippet_engine.storage.folder import Folder
 from snippet_engine.storage.folder_away import AnotherFolderError, FolderAwayError, folder_of
 from snippet_engine.storage.history import History
 from snippet_engine.storage.project import Project, ScriptPath
+from snippet_engine.storage.remains import TemporaryFiles, scripts_of
 from snippet_engine.storage.state_folder import StateFolder, lock_key
 from snippet_engine.storage.unfinished import DamagedRecordError, UnfinishedError
 from snippet_engine.storage.write_record import MAX_HEADER_BYTES, WriteRecord, new_ticket
@@ -76,21 +78,28 @@ class PendingWrites:
                 self._history.remove(record.consumes)
             self.abandon(name)
 
-    def settle(self, key: str) -> list[str]:
+    def settle(self, key: str, temporary_files: TemporaryFiles | None = None) -> list[str]:
         """Clean up after dead writers of the files with that lock key, whose lock is held.
+
+        ``temporary_files`` are those of the project, where several keys are settled at once.
 
         Returns the relative paths of the temporary files that were removed. Raises
         :class:`.UnfinishedError` where the files' folder can't be looked at, or a record is
         damaged; the records stay.
         """
+        found = temporary_files or TemporaryFiles(self._project)
         mine = [name for name in self._state.names(PART) if name.startswith(f"{key}-")]
-        return [path for name in mine if (path := self._settle(name)) is not None]
+        return [path for name in mine if (path := self._settle(name, found)) is not None]
+
+    def names(self) -> list[str]:
+        """The records' names."""
+        return [name for name in self._state.names(PART) if _NAME.fullmatch(name)]
 
     def keys(self) -> set[str]:
         """The lock keys of the files of which there are records."""
-        return {match[1] for name in self._state.names(PART) if (match := _NAME.fullmatch(name))}
+        return {name.partition("-")[0] for name in self.names()}
 
-    def _settle(self, name: str) -> str | None:
+    def _settle(self, name: str, temporary_files: TemporaryFiles) -> str | None:
         match = _NAME.fullmatch(name)
         if match is None:
             return None
@@ -102,11 +111,13 @@ class PendingWrites:
         except OSError as error:
             raise DamagedRecordError(name, None, cause=error) from error
         record = WriteRecord.decode(data) or WriteRecord.decode_damaged(data)
-        header, ended, _ = data.partition(b"\n")
-        if record is None and ended and header.startswith(b"{") and header.endswith(b"}"):
-            raise DamagedRecordError(name, None)  # It was written whole once.
         script = None if record is None else self._project.named(record.path)
-        if record is None or script is None or match[1] != lock_key(record.path):
+        if (
+            record is None
+            or script is None
+            or (lock_key(record.path), record.ticket) != match.groups()
+        ):
+            self._refuse_damaged(name, data, temporary_files)
             # Cut short: its writer died before it did anything else. (Or not ours at all.)
             self.abandon(name)
             return None
@@ -119,7 +130,7 @@ class PendingWrites:
             with folder:
                 if _is_another(record, script.name, temporary, folder):
                     raise _waits(name, record, AnotherFolderError())
-                current, replaced = _inspect(script, folder, temporary, record)
+                has_landed, replaced = _inspect(script, folder, temporary, record)
                 if replaced is not None:
                     self._keep(name, record, replaced)
                 removed = discard(folder, temporary)
@@ -127,11 +138,30 @@ class PendingWrites:
             raise
         except OSError:
             return None  # Not to be reached now; the record stays for the next time.
-        if current == record.after:
+        if has_landed:
             self.complete(name, record)
         else:
             self.abandon(name)
         return f"{record.path.rpartition('/')[0]}/{temporary}" if removed else None
+
+    def _refuse_damaged(self, name: str, data: bytes, temporary_files: TemporaryFiles) -> None:
+        """Raise :class:`.DamagedRecordError` for a record that was whole once, or may have been.
+
+        It is on the disk before its temporary file is made: where that is, there was more of it.
+        """
+        key, _, ticket = name.partition("-")
+        # Whose it is can't be told of one alone: that of a script with a very long name.
+        found = [
+            temporary
+            for temporary in temporary_files.of(ticket)
+            if all(lock_key(path) == key for path in scripts_of([temporary]))
+        ]
+        header, ended, _ = data.partition(b"\n")
+        is_line = bool(ended) and header.startswith(b"{") and header.endswith(b"}")
+        was_whole = is_line and WriteRecord.decode_header(header) is None
+        if found or was_whole or not temporary_files.are_all:
+            files = scripts_of(found)
+            raise DamagedRecordError(name, None, files, are_all=bool(files), temporary_files=found)
 
     def _keep(self, name: str, record: WriteRecord, replaced: bytes) -> None:
         """Complete the write, and add an entry that leads back to what it really replaced."""
@@ -149,20 +179,22 @@ class PendingWrites:
 
 def _inspect(
     script: ScriptPath, folder: Folder, temporary: str, record: WriteRecord
-) -> tuple[str | None, bytes | None]:
-    """The script's hash, and what its write replaced if that isn't what the record says."""
+) -> tuple[bool, bytes | None]:
+    """Whether the write landed, and what it replaced if that isn't what the record says."""
     snapshot = script.read_in(folder)
     current = None if isinstance(snapshot, SnippetError) else content_hash(snapshot.data)
-    if current != record.after:
-        return current, None
+    has_landed = current == record.after
     try:
         replaced, _ = folder.read(temporary, MAX_FILE_BYTES)
     except OSError:
-        return current, None
+        return has_landed, None
+    if not has_landed and (current == record.before or content_hash(replaced) != record.before):
+        return False, None
+    # What was there before has the temporary name by an exchange only: somebody has saved since.
     # The image of a damaged record is not kept by it, nor is there one in that of an undo.
     is_kept = record.image is not None or record.consumes is not None
     known = (record.before, record.after) if is_kept else (record.after,)
-    return current, None if content_hash(replaced) in known else replaced
+    return True, None if content_hash(replaced) in known else replaced
 
 
 def _is_another(record: WriteRecord, name: str, temporary: str, folder: Folder) -> bool:

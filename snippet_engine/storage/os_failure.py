@@ -7,17 +7,22 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.replace_file import FileInUseError
+from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.unfinished import UnfinishedError
 
 _MAX_NAME = 40
 """So many characters of a program's name are told."""
 
 _STATE = ("Library", "SnippetEngine")
+_SCRIPT = "script_of_set"
+"""The attribute of an ``OSError`` that names the script."""
+_NO_ROOM = frozenset({"ENOSPC", "EDQUOT"})
 
 _REASONS = {
     "ENOSPC": "the disk is full; free some space",
@@ -59,8 +64,8 @@ def write_failed(error: OSError, doing: str) -> SnippetError:
     """``error`` as a value. ``doing`` says what failed: ``"Writing Assets/A.cs"``.
 
     ``details``: ``errno`` (its symbolic name), ``reason`` in words, and ``path`` if it is our own
-    folder that failed, not the script. Other file names that the exception carries are left out,
-    since they are absolute.
+    folder that failed, or one script of several (:func:`naming`). Other file names that the
+    exception carries are left out, since they are absolute.
     """
     if isinstance(error, UnfinishedError):
         return error.refusal()
@@ -70,13 +75,31 @@ def write_failed(error: OSError, doing: str) -> SnippetError:
     name = errno.errorcode.get(number, str(number)).removeprefix("WSA")
     name = _OF_WINDOWS.get(getattr(error, "winerror", None) or 0, name)
     reason = _REASONS.get(name) or reason_of(error)
-    ours = _in_state_folder(error)
-    why = f"{ours} can't be used: {reason}" if ours else reason
+    ours, script = _in_state_folder(error), getattr(error, _SCRIPT, None)
+    why = reason
+    if ours and name in _NO_ROOM:
+        # Which may be on another disk than the scripts are.
+        why = f"no room for {'/'.join(_STATE)}: {reason}"
+    elif ours:
+        why = f"{ours} can't be used: {reason}"
+    elif script:
+        why = f"{'no room for ' if name in _NO_ROOM else ''}{shown(script)}: {reason}"
+    path = ours or script
     return SnippetError(
         ErrorCode.WRITE_FAILED,
         f"{doing} failed: {why}. Nothing was changed.",
-        details={"errno": name, "reason": reason, **({"path": ours} if ours else {})},
+        details={"errno": name, "reason": reason, **({"path": path} if path else {})},
     )
+
+
+@contextmanager
+def naming(script: str) -> Iterator[None]:
+    """Let what the system refuses tell of which script it is: its project-relative path."""
+    try:
+        yield
+    except OSError as error:
+        setattr(error, _SCRIPT, script)
+        raise
 
 
 def in_use(error: FileInUseError, doing: str) -> SnippetError:

@@ -14,11 +14,13 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.change_journal import ChangeJournal, Settled
+from snippet_engine.storage.change_journal import ChangeJournal
 from snippet_engine.storage.file_lock import HeldLock, acquire
 from snippet_engine.storage.history import History
 from snippet_engine.storage.leftovers import PART, PendingWrites
+from snippet_engine.storage.open_change import Settled
 from snippet_engine.storage.project import Project, ScriptPath
+from snippet_engine.storage.remains import TemporaryFiles
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.state_folder import StateFolder, lock_key
 from snippet_engine.storage.unfinished import UnfinishedError
@@ -58,6 +60,7 @@ class ScriptLocks:
     ) -> None:
         self.pending = PendingWrites(project, state, history)
         self.changes = ChangeJournal(project, state, history)
+        self._project = project
         self._state = state
         self._timeout_ms = timeout_ms
 
@@ -79,35 +82,40 @@ class ScriptLocks:
                 # Whoever writes a set holds the locks of all its files. So this one's is dead.
                 records = self._state.names(PART)
                 dead = self.changes.touching(by_key, records)
+                found = TemporaryFiles(self._project)
                 if not dead:
                     for key in by_key if records else ():
-                        self.pending.settle(key)
+                        self.pending.settle(key, found)
                     yield None
                     return
             for name in dead:
                 with self._all_of(name, deadline) as is_held:
                     if is_held:
-                        self.changes.settle(name)
+                        self.changes.settle(name, found)
             if monotonic() >= deadline:
                 yield _busy(next(iter(by_key.values())))
                 return
+
+    def records(self) -> list[str]:
+        """The names of the records of writes and sets under way, those of dead writers too."""
+        return sorted([*self.pending.names(), *self.changes.names()])
 
     def recover(self) -> Recovery:
         """Clean up after all dead writers; those alive hold their locks, and are left alone.
 
         Writes nothing when there is nothing to clean up.
         """
-        found = Recovery()
+        found, temporary_files = Recovery(), TemporaryFiles(self._project)
         for key in sorted(self.pending.keys()):
             with found.noting():
                 self._state.ensure("locks")
                 lock = self._lock_one(key, 0)
                 if lock is not None:
                     with lock:
-                        found.removed.extend(self.pending.settle(key))
+                        found.removed.extend(self.pending.settle(key, temporary_files))
         for name in self.changes.names():
             with found.noting(), self._all_of(name, 0) as is_held:
-                ended = self.changes.settle(name) if is_held else None
+                ended = self.changes.settle(name, temporary_files) if is_held else None
                 if ended is not None:
                     found.settled.append(ended)
         return found

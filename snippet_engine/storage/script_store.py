@@ -37,7 +37,13 @@ from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.script_locks import ScriptLocks
 from snippet_engine.storage.state_folder import StateFolder, lock_key
-from snippet_engine.storage.undo_refusal import lost_since, not_that_hash, not_undoable, of_a_change
+from snippet_engine.storage.undo_refusal import (
+    lost_since,
+    not_kept,
+    not_that_hash,
+    not_undoable,
+    of_a_change,
+)
 from snippet_engine.storage.unfinished import UnfinishedError
 from snippet_engine.storage.write_record import WriteRecord, new_ticket
 
@@ -199,11 +205,7 @@ class ScriptStore:
                 if change is not None and not (entries and entries[-1].sequence > change.sequence):
                     return of_a_change(self._history, script, change)
                 if not entries:
-                    return not_undoable(
-                        script,
-                        "no before-image is kept for this hash; it was pruned, or the "
-                        "change was not made here",
-                    )
+                    return not_kept(self._history, script)
                 # The latest or none: an older before-image is a text that was not there right
                 # before.
                 lost = self._history.lost_changes(entries[-1].sequence)

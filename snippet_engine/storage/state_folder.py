@@ -20,7 +20,8 @@ import hashlib
 import os
 import stat
 import unicodedata
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from snippet_engine.storage.durable import make_durable
@@ -104,9 +105,11 @@ class StateFolder:
 
         Not truncated first: ext4 takes that for a file being replaced, and writes it to the disk.
         """
-        fd = os.open(self.file(part, name), _O_OVERWRITE, 0o600)
+        path = self.file(part, name)
+        fd = os.open(path, _O_OVERWRITE, 0o600)
         try:
-            write_all(fd, data)
+            with _naming(path):
+                write_all(fd, data)
         finally:
             os.close(fd)
 
@@ -115,12 +118,14 @@ class StateFolder:
 
         With ``durable`` the whole file is on the disk before this returns.
         """
-        fd = os.open(self.file(part, name), _O_OVERWRITE & ~os.O_CREAT)
+        path = self.file(part, name)
+        fd = os.open(path, _O_OVERWRITE & ~os.O_CREAT)
         try:
-            os.lseek(fd, offset, os.SEEK_SET)
-            write_all(fd, data)
-            if durable:
-                make_durable(fd)
+            with _naming(path):
+                os.lseek(fd, offset, os.SEEK_SET)
+                write_all(fd, data)
+                if durable:
+                    make_durable(fd)
         finally:
             os.close(fd)
 
@@ -132,12 +137,14 @@ class StateFolder:
         file to the disk with its content.
         """
         self.ensure(part)
-        fd = os.open(self.file(part, name), _O_CREATE, 0o600)
+        path = self.file(part, name)
+        fd = os.open(path, _O_CREATE, 0o600)
         try:
             try:
-                write_all(fd, data)
-                if durable:
-                    make_durable(fd)
+                with _naming(path):
+                    write_all(fd, data)
+                    if durable:
+                        make_durable(fd)
             finally:
                 os.close(fd)
         except BaseException:
@@ -149,6 +156,16 @@ class StateFolder:
         """Remove the file ``name``; one that others have open is waited for, a second at most."""
         path = self.file(part, name)
         patiently(lambda: os.unlink(path), (path,))  # noqa: PTH108 - as strings, as above
+
+
+@contextmanager
+def _naming(path: str) -> Iterator[None]:
+    """What fails on an open file names none: it is told of which it was."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = path
+        raise
 
 
 def write_all(fd: int, data: bytes) -> None:

@@ -39,7 +39,7 @@ def undo_order(history: History, entry: HistoryEntry) -> UndoOrder | None:
     That is each newer one that changed a file of it, or of one that is to be undone before it.
     """
     first = _files(history, entry)
-    if first is None:
+    if first is None or not history.is_readable(entry):
         return None
     steps = [_step(entry, first)]
     paths = {path for file in first for path in file.paths}
@@ -52,6 +52,8 @@ def undo_order(history: History, entry: HistoryEntry) -> UndoOrder | None:
             return None
         if paths.isdisjoint(path for file in files for path in file.paths):
             continue
+        if not history.is_readable(newer):
+            return None
         paths.update(path for file in files for path in file.paths)
         ends |= _ends(files)
         steps.append(_step(newer, files))

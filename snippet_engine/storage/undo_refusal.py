@@ -26,6 +26,15 @@ def not_undoable(script: ScriptPath, why: str) -> SnippetError:
     )
 
 
+def not_kept(history: History, script: ScriptPath) -> SnippetError:
+    """The same where no entry led to the script's text, as far as they can be read."""
+    lost = history.damaged_since(0, [script.canonical])
+    why = "it was pruned, or the change was not made here"
+    if lost:
+        why = f"the damaged {lost[-1].place} may have had it"
+    return not_undoable(script, f"no before-image is kept for this hash; {why}")
+
+
 def lost_since(script: ScriptPath, entry: HistoryEntry) -> SnippetError:
     """The same where a later change set is damaged, which may be what led to the script's text."""
     why = "a later change is damaged, and may have led to this text; to pass it over, delete"
@@ -48,6 +57,14 @@ def not_that_hash(history: History, script: ScriptPath, wanted: str, current: st
                 "undoInOrder": list(order.steps),
             },
         )
+    damaged = None if chain else _damaged_end(history, script, current)
+    if damaged is not None:
+        return SnippetError(
+            ErrorCode.STALE_FILE,
+            f"{path} was changed again after that apply, and the entry of that {damaged}. "
+            "Restore the file from version control, or edit it.",
+            details={"expectedHash": wanted, "currentHash": current, "undoable": []},
+        )
     change = None if chain else history.change_to(script.canonical, current)
     if change is not None:
         return replace(
@@ -64,7 +81,7 @@ def not_that_hash(history: History, script: ScriptPath, wanted: str, current: st
         entry.after == wanted for entry in history.of(script.canonical)
     )
     ways = [entry.sequence for entry in history.of(script.canonical) if entry.after == wanted]
-    lost = history.lost_changes(max(ways, default=0))
+    lost = history.damaged_since(max(ways, default=0), [script.canonical])
     who = f"something else than an apply{_or_damaged(lost)}"
     undone_by = chain.index(wanted) if wanted in chain else None
     chain = chain[: (undone_by or 0) + 1]
@@ -107,6 +124,15 @@ def in_this_order(order: UndoOrder) -> str:
     return f"Undo these in this order{more if order.left_out else ''}; nothing was undone:"
 
 
+def _damaged_end(history: History, script: ScriptPath, current: str) -> str | None:
+    """What is wrong with the entry of what led the script to its text, if that can't be undone."""
+    path = script.canonical
+    ways = [entry for entry in history.of(path) if entry.after == current]
+    change = history.change_to(path, current)
+    last = max((*ways, *([change] if change else ())), key=lambda e: e.sequence, default=None)
+    return None if last is None or history.is_readable(last) else history.what_is_wrong(last)
+
+
 def _order(history: History, script: ScriptPath, wanted: str, current: str) -> UndoOrder | None:
     """How to get back to before the apply that led to ``wanted``, over change sets; else none."""
     path = script.canonical
@@ -137,6 +163,9 @@ def _undoable(history: History, script: ScriptPath, current: str) -> list[str]:
 
 def of_a_change(history: History, script: ScriptPath, change: HistoryEntry) -> SnippetError:
     """``invalid_request``: a change set led the file there, and is undone as a whole."""
+    damage = None if history.is_readable(change) else history.what_is_wrong(change)
+    if damage is not None:
+        return not_undoable(script, f"the entry of its last change {damage}")
     header = history.change_header(change)
     files = () if header is None else header.files
     own = next((file for file in files if script.canonical in file.paths), None)

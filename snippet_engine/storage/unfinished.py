@@ -12,6 +12,8 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.folder import FileTooLargeError, NotARegularFileError
 
 _PENDING = "Library/SnippetEngine/pending"
+_MOST_TEMPORARY_FILES = 100
+"""So many are told; a set has forty at most."""
 
 
 class UnfinishedError(OSError):
@@ -39,6 +41,10 @@ class UnfinishedError(OSError):
         self.why = why
         self.advice = advice
 
+    def may_be_of(self, path: str) -> bool:
+        """Whether the script at the canonical ``path`` is one of its files, as far as is known."""
+        return path in self.files
+
     def __str__(self) -> str:
         """What is unfinished and why, and what to do."""
         what = "A write" if self.change_id is None else f"Change {self.change_id}"
@@ -64,7 +70,11 @@ class UnfinishedError(OSError):
 
 
 class DamagedRecordError(UnfinishedError):
-    """A record that doesn't tell how far its write got, or can't be read."""
+    """A record that doesn't tell how far its write got, or can't be read.
+
+    ``files`` are those that are still known, and ``are_all`` whether there is no other.
+    ``temporary_files`` (project-relative) may have the only copy of what a file held, or was to.
+    """
 
     def __init__(
         self,
@@ -72,13 +82,33 @@ class DamagedRecordError(UnfinishedError):
         change_id: str | None,
         files: Sequence[str] = (),
         cause: OSError | None = None,
+        *,
+        are_all: bool = False,
+        temporary_files: Sequence[str] = (),
     ) -> None:
         if cause is None or isinstance(cause, NotARegularFileError | FileTooLargeError):
-            why, advice = "its record is damaged", f"Look at its files, then {give_up(record)}."
+            why = "its record is damaged"
+            beside = f" and .*.{_ticket(record)}.*tmp beside them" if temporary_files else ""
+            advice = f"Look at its files{beside}, then {give_up(record)}."
         else:
             why = f"its record can't be read ({cause.strerror or type(cause).__name__})"
             advice = "Make it readable again."
         super().__init__(record, change_id, files, why, advice, cause)
+        self._are_all = are_all
+        self._temporary_files = tuple(temporary_files)
+
+    def may_be_of(self, path: str) -> bool:
+        """Whether the script is one of its files, or they aren't all known."""
+        return not self._are_all or path in self.files
+
+    def to_json(self) -> dict[str, object]:
+        """As of every unfinished write, with the temporary files, if there are any."""
+        found = list(self._temporary_files[:_MOST_TEMPORARY_FILES])
+        return {**super().to_json(), **({"temporaryFiles": found} if found else {})}
+
+
+def _ticket(record: str) -> str:
+    return record.partition("-")[2].removesuffix(".set")
 
 
 def give_up(record: str) -> str:

@@ -133,6 +133,41 @@ def test_a_write_of_one_file(engine: SnippetEngine, root: Path, how: Damage) -> 
     assert place in refused(engine.undo_snippet({"path": A, "hashAfter": hash_after})).message
 
 
+@pytest.mark.parametrize("how", [header, image])
+def test_no_undo_sends_to_one_that_is_refused(
+    engine: SnippetEngine, root: Path, how: Damage
+) -> None:
+    """Whatever is asked for, what is named instead is not the damaged one."""
+    first = single(engine, A, 1, 2)
+    change_id = several(engine, edit(A, 2, 3), edit(B, 1, 3))
+    place = f"Library/SnippetEngine/history/*-{damage(root, how)[-20:]}"
+    now = ok(engine.get_symbols({"path": A}))["hash"]
+    for params in ({"path": A, "hashAfter": now}, {"path": A, "hashAfter": first}):
+        error = refused(engine.undo_snippet(params))
+        assert place in error.message
+        assert change_id not in str([offer.arguments for offer in error.offers])
+        assert "changeId" not in error.details
+        assert not error.details.get("undoInOrder")
+    # Nor is it a step on the way back to an older one.
+    newer = several(engine, edit(A, 3, 4), edit(B, 3, 4))
+    error = refused(engine.undo_snippet({"path": A, "hashAfter": first}))
+    assert change_id not in json.dumps(error.to_json()).replace(place, "")
+    ok(engine.undo_snippet({"changeId": newer}))
+
+
+def test_a_damaged_write_is_no_step_either(engine: SnippetEngine, root: Path) -> None:
+    change_id = several(engine, edit(A, 1, 2), edit(B, 1, 2))
+    hash_after = single(engine, A, 2, 3)
+    place = f"Library/SnippetEngine/history/*-{damage(root, image)[-16:]}"
+    error = refused(engine.undo_snippet({"changeId": change_id}))
+    assert place in error.message
+    assert "undoInOrder" not in error.details
+    error = refused(engine.undo_snippet({"path": A, "hashAfter": hash_after}))
+    assert place in error.message
+    error = refused(engine.undo_snippet({"path": A, "hashAfter": "sha256:" + "0" * 64}))
+    assert place in error.message
+
+
 def test_a_damaged_set_may_be_of_any_file(engine: SnippetEngine, root: Path) -> None:
     several(engine, edit(A, 1, 2))
     damage(root, header)

@@ -179,3 +179,54 @@ def test_a_damaged_change_is_told_before_anything_older_is_taken(project: Path) 
     assert (project / OTHER).exists()
     entry.unlink()
     assert f"undone {SCRIPT}" in told(run_cli("undo", cwd=project))
+
+
+def emptied(project: Path) -> Path:
+    """The record of a deletion whose writer died in its middle, of which nothing is left."""
+    record = project / f"Library/SnippetEngine/pending/{'0' * 32}-{'a' * 16}.set"
+    record.parent.mkdir(parents=True, exist_ok=True)
+    record.write_bytes(b"")
+    gone = project / OTHER
+    gone.with_name(f".{gone.name}.{'a' * 16}.0.tmp").write_bytes(b"class Deleted { }\n")
+    return record
+
+
+def test_a_record_that_tells_nothing_is_told_with_the_texts_that_are_left(project: Path) -> None:
+    record = emptied(project)
+    temporary = f"{Path(OTHER).parent.as_posix()}/.{Path(OTHER).name}.{'a' * 16}.0.tmp"
+    shown = told(run_cli("history", cwd=project)).splitlines()
+    assert shown[0].startswith(
+        f"Unfinished: Change {'a' * 16} was cut short; its record is damaged"
+    )
+    assert shown[1:3] == [f"  {OTHER}", f"  {temporary}"]
+    listed = json.loads(told(run_cli("history", "--output", "json", cwd=project)))
+    assert listed["unfinished"][0]["temporaryFiles"] == [temporary]
+    refused = told(run_cli("undo", cwd=project), 1)
+    assert f".*.{'a' * 16}.*tmp" in refused
+    examined = run_cli("doctor", "--output", "json", cwd=project)
+    checks = {each["name"]: each for each in json.loads(examined.stdout)["checks"]}
+    assert checks["script writes"]["details"] == [record.name]
+    assert "history" in checks["script writes"]["advice"]
+    assert record.exists()
+    assert (project / temporary).exists()
+
+
+def test_what_was_taken_back_is_told_and_not_undone_again(project: Path) -> None:
+    first = {"path": "Assets/First.cs", "create": "class First { }\n"}
+    call(project, "edit_scripts", {"mode": "apply", "changes": [first]})
+    changed = call(project, "edit_scripts", {"mode": "apply", "changes": SET["changes"]})
+    state = project / "Library/SnippetEngine"
+    entry = max((state / "history").iterdir())
+    data = entry.read_bytes()
+    entry.unlink()
+    # As its writer left it that died right after the last step; then somebody saved.
+    (state / f"pending/{'0' * 32}-{changed['changeId']}.set").write_bytes(data[:-1] + b" ")
+    (project / SCRIPT).write_bytes(b"// theirs\n")
+    shown = told(run_cli("history", cwd=project))
+    assert f"Change {changed['changeId']} was taken back: others changed these files" in shown
+    assert f"  edited {SCRIPT}" in shown
+    assert (project / SCRIPT).read_bytes() == b"// theirs\n"
+    by_id = told(run_cli("undo", changed["changeId"], cwd=project), 2)
+    assert f"was taken back, but for {SCRIPT}, which others changed. unity-cli history" in by_id
+    # The last that is in place is the one before it.
+    assert "deleted Assets/First.cs" in told(run_cli("undo", cwd=project))

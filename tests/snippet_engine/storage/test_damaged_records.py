@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from change_sets import AFTER_EVERYTHING, FILES, PLAYER, Scene, contents, new_project
+from change_sets import AFTER_EVERYTHING, FILES, OLD, PLAYER, Scene, contents, new_project
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.atomic_write import temporary_name
 from snippet_engine.storage.change_record import ChangeRecord
+from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.folder import Folder
 from snippet_engine.storage.folder_away import FolderAwayError
 from snippet_engine.storage.script_store import ScriptStore, Undone
@@ -39,8 +40,13 @@ def pending(scene: Scene) -> Path:
 
 def cut_short(scene: Scene) -> Path:
     """The record of a set of every kind whose writer died after its last step."""
+    return died(scene, scene.everything())
+
+
+def died(scene: Scene, changes: list[FileChange], ticket: str = CHANGE) -> Path:
+    """The record of a set whose writer died after its last step."""
     state = scene.root / "Library/SnippetEngine"
-    assert scene.store.apply(scene.everything(), client=None, ticket=CHANGE) == CHANGE
+    assert scene.store.apply(changes, client=None, ticket=ticket) == ticket
     (entry,) = (state / "history").iterdir()
     data = entry.read_bytes()
     entry.unlink()
@@ -49,9 +55,9 @@ def cut_short(scene: Scene) -> Path:
     for index, slot in enumerate(decoded[0].slots):
         if slot.image is not None:
             path = scene.root / slot.name
-            temporary = path.parent / temporary_name(path.name, f"{CHANGE}.{index}")
+            temporary = path.parent / temporary_name(path.name, f"{ticket}.{index}")
             temporary.write_bytes(slot.image)
-    record = state / "pending" / f"{decoded[0].lock_keys[0]}-{CHANGE}.set"
+    record = state / "pending" / f"{decoded[0].lock_keys[0]}-{ticket}.set"
     record.write_bytes(data[:-1] + b" ")
     return record
 
@@ -99,7 +105,7 @@ def test_what_is_damaged_before_the_seal(scene: Scene, part: str) -> None:
     record.write_bytes(flipped(data, at % len(data)))
     (waiting,) = scene.store.recover().waiting
     assert waiting.change_id == CHANGE
-    assert bool(waiting.files) is (part == "image")
+    assert set(waiting.files) >= {"Assets/Player.cs", "Assets/Core/Deep/Util.cs", "Assets/Old.cs"}
     assert contents(scene.root) == now
     assert record.exists()
 
@@ -156,6 +162,134 @@ def test_a_record_that_lacks_its_end_while_a_temporary_file_is_there(scene: Scen
     (waiting,) = scene.store.recover().waiting
     assert isinstance(waiting, DamagedRecordError)
     assert hidden(scene.root) == names
+
+
+@pytest.mark.parametrize("percent", [0, 10, 30, 50, 67, 90, 99])
+def test_what_is_left_of_a_record_never_loses_its_temporary_files(
+    scene: Scene, percent: int
+) -> None:
+    """However much of it is gone: they may be the only copies of what was deleted or replaced."""
+    record = cut_short(scene)
+    whole, names, now = record.read_bytes(), hidden(scene.root), contents(scene.root)
+    left = whole[: len(whole) * percent // 100]
+    record.write_bytes(left)
+    found = scene.store.recover()
+    (waiting,) = found.waiting
+    assert isinstance(waiting, DamagedRecordError)
+    told = waiting.to_json()
+    temporary = told["temporaryFiles"]
+    assert isinstance(temporary, list)
+    assert sorted(name.rpartition("/")[2] for name in temporary) == names
+    # A temporary file tells whose it is by its name.
+    assert set(waiting.files) >= {"Assets/Old.cs", "Assets/Player.cs", "Assets/Enemies/Enemy.cs"}
+    assert f".{CHANGE}." in str(waiting)
+    assert (contents(scene.root), hidden(scene.root)) == (now, names)
+    assert record.read_bytes() == left
+
+
+@pytest.mark.parametrize("percent", [0, 30, 90])
+def test_every_file_beside_which_something_of_it_is_left_is_held(
+    scene: Scene, percent: int
+) -> None:
+    record = cut_short(scene)
+    whole = record.read_bytes()
+    record.write_bytes(whole[: len(whole) * percent // 100])
+    for path in ("Assets/Player.cs", "Assets/Enemies/Enemy.cs"):
+        refused = scene.store.apply([scene.edit(path, b"// mine\n")], client=None)
+        assert isinstance(refused, SnippetError), path
+        assert refused.details["changeId"] == CHANGE
+        assert len(refused.message) <= 200
+        assert "temporaryFiles" in refused.details
+    # Nor is anything made where a file was deleted that is beside it alone.
+    made = scene.store.apply([scene.create("Assets/Old.cs", b"// mine\n")], client=None)
+    assert isinstance(made, SnippetError)
+    (scene.root / "Assets/Other.cs").write_bytes(b"// other\n")
+    assert isinstance(scene.store.apply([scene.edit("Assets/Other.cs", b"//\n")], client=None), str)
+
+
+@pytest.mark.parametrize("name", ["Assets/Player.cs", "Assets/Enemies/Enemy.cs", "Assets/Util.cs"])
+@pytest.mark.parametrize("occurrence", [0, 1])
+def test_a_flipped_bit_in_a_path_lets_no_edit_through(
+    scene: Scene, name: str, occurrence: int
+) -> None:
+    record = cut_short(scene)
+    data = record.read_bytes()
+    at = data.index(b'"%s"' % name.encode())
+    if occurrence:
+        at = data.index(b'"%s"' % name.encode(), at + 1)
+    record.write_bytes(flipped(data, at + len(name) - 4, 0x01))
+    now = contents(scene.root)
+    there = name in now
+    change = scene.edit(name, b"// mine\n") if there else scene.create(name, b"// mine\n")
+    refused = scene.store.apply([change], client=None)
+    assert isinstance(refused, SnippetError)
+    assert refused.details["changeId"] == CHANGE
+    assert contents(scene.root) == now
+    (waiting,) = scene.store.recover().waiting
+    assert waiting.may_be_of(name)
+
+
+def test_a_flipped_bit_in_the_header_of_a_set_that_has_not_begun(scene: Scene) -> None:
+    """Its temporary files are told: nobody knows from the record alone that it hasn't."""
+    record = cut_short(scene)
+    data = record.read_bytes()
+    at = data.index(CHANGE.encode())
+    record.write_bytes(flipped(data[:-SEAL] + b" " * SEAL, at, 0x01))
+    names = hidden(scene.root)
+    (waiting,) = scene.store.recover().waiting
+    assert waiting.change_id == CHANGE
+    assert hidden(scene.root) == names
+
+
+def test_a_record_cut_short_of_a_set_that_has_not_begun_leaves_nothing(scene: Scene) -> None:
+    """All files are as they were before: what it wrote beside them is no one's only copy."""
+    record = cut_short(scene)
+    whole = record.read_bytes()
+    for name in contents(scene.root):
+        (scene.root / name).unlink()
+    new_project(scene.root)
+    header_end = whole.index(b"\n") + 1
+    record.write_bytes(whole[: header_end + 10])
+    (scene.root / "Assets" / temporary_name("Player.cs", f"{CHANGE}.4")).write_bytes(b"staged")
+    assert scene.store.recover().waiting == []
+    assert contents(scene.root) == FILES
+    assert not record.exists()
+    assert hidden(scene.root) == []
+
+
+def test_a_folder_that_can_t_be_looked_at_may_have_something(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = cut_short(scene)
+    record.write_bytes(b"")
+    for name in hidden(scene.root):
+        next((scene.root / "Assets").rglob(name)).unlink()
+    scandir = os.scandir
+
+    def refused(path: str) -> object:
+        if str(path).endswith("Enemies"):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return scandir(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "scandir", refused)
+        assert len(scene.store.recover().waiting) == 1
+    assert scene.store.recover().waiting == []
+    assert not record.exists()
+
+
+def test_one_look_at_the_folders_is_enough_for_any_number_of_records(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = cut_short(scene).parent
+    for number in range(50):
+        (state / f"{number:032x}-{number:016x}.set").write_bytes(b"")
+        (state / f"{number:032x}-{number:016x}").write_bytes(b"")
+    looked_at = []
+    scandir = os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path: looked_at.append(path) or scandir(path))
+    assert scene.store.recover().waiting == []
+    assert len(looked_at) == len(set(looked_at))
 
 
 def test_a_record_that_can_t_be_read_is_told(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -266,6 +400,70 @@ class TestAnotherFolder:
         assert scene.store.recover().waiting == []
 
 
+class TestFoldersMadeAnew:
+    """Empty, they give up what was in them, and the set that waits for them ends."""
+
+    def edited_in(self, scene: Scene, folders: list[str]) -> Path:
+        """A set of an edit, and of a deletion in each folder; its writer died at its end."""
+        for folder in folders:
+            (scene.root / folder).mkdir(parents=True, exist_ok=True)
+            (scene.root / folder / "Gone.cs").write_bytes(OLD)
+        changes = [scene.delete(f"{folder}/Gone.cs") for folder in folders]
+        edits = [scene.edit("Assets/Player.cs", b"// new\n")]
+        if "Assets/Enemies" in folders:
+            edits.append(scene.edit("Assets/Enemies/Enemy.cs", b"// new\n"))
+        return died(scene, [*edits, *changes])
+
+    def test_one_in_another(self, scene: Scene, tmp_path: Path) -> None:
+        """The one around isn't empty any more; Unity adds a .meta besides."""
+        self.edited_in(scene, ["Assets/Enemies", "Assets/Enemies/Deep/Est"])
+        (scene.root / "Assets/Enemies").rename(tmp_path / "away")
+        (waiting,) = scene.store.recover().waiting
+        assert waiting.folders == ("Assets/Enemies", "Assets/Enemies/Deep/Est")
+        assert waiting.advice.startswith("Put them back; or make them anew, empty")
+        (scene.root / "Assets/Enemies/Deep/Est").mkdir(parents=True)
+        (scene.root / "Assets/Enemies/Deep.meta").write_bytes(b"guid: 9\n")
+        found = scene.store.recover()
+        assert found.waiting == []
+        assert [each.went_forward for each in found.settled] == [False]
+        assert scene.bytes_of("Assets/Player.cs") == PLAYER
+        # What was in them is given up, but not what their scripts held.
+        assert list((scene.root / "Assets/Enemies/Deep/Est").iterdir()) == []
+        (entry,) = scene.store.history(None, 9)
+        assert entry.taken_back is not None
+        (kept,) = scene.root.glob(entry.taken_back)
+        assert OLD in kept.read_bytes()
+        assert FILES["Assets/Enemies/Enemy.cs"] in kept.read_bytes()
+
+    def test_several_sets_wait_for_one(self, scene: Scene, tmp_path: Path) -> None:
+        """What the first leaves in it doesn't make the second wait for ever."""
+        self.edited_in(scene, ["Assets/Enemies"])
+        record = pending(scene)
+        held = record.read_bytes()
+        record.unlink()
+        (scene.root / "Assets/Enemies/Other.cs").write_bytes(OLD)
+        (scene.root / "Assets/More.cs").write_bytes(OLD)
+        changes = [scene.delete("Assets/Enemies/Other.cs"), scene.edit("Assets/More.cs", b"//\n")]
+        changes.append(scene.edit("Assets/Util.cs", b"// new\n"))
+        died(scene, changes, "f" * 16)
+        record.write_bytes(held)
+        (scene.root / "Assets/More.cs").write_bytes(b"// theirs\n")
+        (scene.root / "Assets/Enemies").rename(tmp_path / "away")
+        assert len(scene.store.recover().waiting) == 2
+        (scene.root / "Assets/Enemies").mkdir()
+        found = scene.store.recover()
+        assert found.waiting == []
+        assert len(found.settled) == 2
+        assert scene.bytes_of("Assets/Util.cs") == FILES["Assets/Util.cs"]
+
+    def test_another_folder_in_it_is_no_empty_one(self, scene: Scene, tmp_path: Path) -> None:
+        self.edited_in(scene, ["Assets/Enemies"])
+        (scene.root / "Assets/Enemies").rename(tmp_path / "away")
+        (scene.root / "Assets/Enemies/Theirs").mkdir(parents=True)
+        (waiting,) = scene.store.recover().waiting
+        assert "another folder is now" in str(waiting)
+
+
 class TestSingleWrites:
     """The record of one file's write."""
 
@@ -293,6 +491,22 @@ class TestSingleWrites:
         assert isinstance(told, SnippetError)
         assert told.code is ErrorCode.WRITE_FAILED
         assert hidden(scene.root) == names
+
+    @pytest.mark.parametrize("percent", [0, 1, 30, 60])
+    def test_a_record_cut_in_its_header(self, scene: Scene, percent: int) -> None:
+        """It was on the disk, whole, before the temporary file was made."""
+        record = self.landed(scene)
+        data = record.read_bytes()
+        header = data.index(b"\n")
+        record.write_bytes(data[: header * percent // 100])
+        names = hidden(scene.root)
+        (waiting,) = scene.store.recover().waiting
+        assert waiting.files == ("Assets/Player.cs",)
+        assert names[0] in str(waiting.to_json()["temporaryFiles"])
+        told = ScriptStore(scene.project).apply(scene.there("Assets/Player.cs"), b"new", b"x")
+        assert isinstance(told, SnippetError)
+        assert hidden(scene.root) == names
+        assert record.exists()
 
     def test_a_damaged_image_is_had_from_the_temporary_file(self, scene: Scene) -> None:
         record = self.landed(scene)

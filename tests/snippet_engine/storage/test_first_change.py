@@ -20,6 +20,8 @@ from snippet_engine.storage.first_change import first_changed_line
         (b"a\nb\n", b"x\na\nb\n", "+x"),
         (b"a\n", b"a\n", ""),
         (b"", b"", ""),
+        (b"a\nno newline at its end", b"a\nno newline at its end", ""),
+        (b"a\nb", b"a\nb\n", "-b"),
         (None, b"class A { }\n", "+class A { }"),
         (None, b"", ""),
         (b"class A { }\n", None, "-class A { }"),

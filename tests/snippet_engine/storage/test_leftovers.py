@@ -210,11 +210,27 @@ def test_a_record_that_was_cut_short_goes_and_nothing_else(
     store: ScriptStore, player: ScriptPath, root: Path, damage: bytes
 ) -> None:
     record = leave(root, player.canonical)
-    temporary = leave_temporary(player.real.parent, "Player.cs")
+    another = player.real.parent / temporary_name("Player.cs", "f" * 16)
+    another.write_bytes(b"of another write")
     record.write_bytes(damage)
     assert store.recover() == []
     assert not record.exists()
+    assert another.exists()
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"not a record\nx"])
+def test_a_record_of_which_a_temporary_file_is_left_was_whole_once(
+    store: ScriptStore, player: ScriptPath, root: Path, damage: bytes
+) -> None:
+    record = leave(root, player.canonical)
+    temporary = leave_temporary(player.real.parent, "Player.cs")
+    record.write_bytes(damage)
+    assert store.recover() == []
+    assert record.exists()
     assert temporary.exists()
+    refused = store.apply(player, player.real.read_bytes(), b"mine")
+    assert isinstance(refused, SnippetError)
+    assert refused.details["temporaryFiles"] == [temporary.relative_to(root).as_posix()]
 
 
 def entries(root: Path) -> list[HistoryEntry]:
@@ -248,6 +264,21 @@ def test_what_somebody_saved_in_the_instant_of_the_write_can_be_had_back(
     assert store.recover() == [temporary.relative_to(root).as_posix()]
     assert len(entries(root)) == 2
     assert store.undo(player, content_hash(b"new")) == Undone(b"new", b"saved by somebody")
+
+
+def test_what_a_write_replaced_is_kept_though_somebody_has_saved_since(
+    store: ScriptStore, player: ScriptPath, root: Path
+) -> None:
+    leave(root, player.canonical)
+    player.real.write_bytes(b"saved by somebody, over what was written")
+    temporary = player.real.parent / temporary_name("Player.cs", TICKET)
+    temporary.write_bytes(b"x")
+    assert store.recover() == [temporary.relative_to(root).as_posix()]
+    assert list(store.earlier(player)) == [b"x"]
+    assert store.has_landed(player, TICKET, content_hash(b"new")) is True
+    refused = store.undo(player, content_hash(b"new"))
+    assert isinstance(refused, SnippetError)
+    assert player.real.read_bytes() == b"saved by somebody, over what was written"
 
 
 @pytest.mark.parametrize("odd", ["folder", "gone"])

@@ -204,7 +204,10 @@ def test_a_full_disk(tmp_path: Path) -> None:
         answer = store_of(script).apply(script, NEW, OLD)
         assert isinstance(answer, SnippetError)
         assert answer.details["errno"] == "ENOSPC"
-        assert "disk is full" in answer.message
+        assert answer.message == (
+            "Writing Assets/A.cs failed: no room for Library/SnippetEngine: "
+            "the disk is full; free some space. Nothing was changed."
+        )
         assert script.real.read_bytes() == NEW
         assert store_of(script).recover() == []
     finally:

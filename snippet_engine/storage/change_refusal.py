@@ -1,0 +1,100 @@
+"""Why an undo of a change set is refused, and what to undo instead.
+
+Part of docs/design/engine.md §5 "Undo".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage.change_record import ChangeRecord
+from snippet_engine.storage.history import HistoryEntry
+from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.undo_order import UndoOrder
+from snippet_engine.storage.undo_refusal import in_this_order
+
+Conflict = tuple[int, dict[str, object]]
+"""The index of a change, and what its file has and should have."""
+
+
+def not_kept(change_id: str, damage: str | None) -> SnippetError:
+    """``invalid_request``; ``damage`` is what is wrong with its entry, if there is one."""
+    if damage is None:
+        why = "it was undone, or pruned, or was not made here. get_history lists those that can"
+    else:
+        why = f"its entry {damage}"
+    return SnippetError(
+        ErrorCode.INVALID_REQUEST,
+        f"No change {shown(change_id)} can be undone: {why}.",
+        details={"undoable": [], **({} if damage is None else {"damaged": damage})},
+    )
+
+
+def taken_back(change_id: str, entry: HistoryEntry, record: ChangeRecord | None) -> SnippetError:
+    """The same for a set that isn't in place; ``record`` is ``None`` if it can't be read."""
+    left = () if record is None else record.of_bits(entry.left_alone)
+    names = ", ".join(shown(file.path) for file in left[:1])
+    others = f"{names}, which others changed" if left else "a file that others changed"
+    more = f", and {len(left) - 1} more" if len(left) > 1 else ""
+    return SnippetError(
+        ErrorCode.INVALID_REQUEST,
+        f"Change {change_id} was taken back, but for {others}{more}. "
+        "get_history lists where its text is kept.",
+        details={"undoable": [], "leftAlone": [file.path for file in left]},
+    )
+
+
+def changed_again(change_id: str, conflicts: Sequence[Conflict], order: UndoOrder) -> SnippetError:
+    """``stale_file`` where all was changed by what the history has, and can be undone in order."""
+    names, changed = _names_of(conflicts, 1), [found for _, found in conflicts]
+    return SnippetError(
+        ErrorCode.STALE_FILE,
+        f"Changed since that change: {names}. {in_this_order(order)}",
+        details={"changeId": change_id, "changed": changed, "undoInOrder": list(order.steps)},
+        file=conflicts[0][0],
+    )
+
+
+def _names_of(conflicts: Sequence[Conflict], most: int) -> str:
+    names = ", ".join(shown(str(found["path"])) for _, found in conflicts[:most])
+    return names + (f" and {len(conflicts) - most} more" if len(conflicts) > most else "")
+
+
+def changed_since(
+    change_id: str,
+    conflicts: Sequence[Conflict],
+    lost: Sequence[HistoryEntry],
+    *,
+    is_undoable: bool,
+) -> SnippetError:
+    """``stale_file``; ``is_undoable`` is whether all of it was changed by what the history has.
+
+    ``lost`` are newer change sets that can't be read any more.
+    """
+    names = _names_of(conflicts, 2)
+    if is_undoable:
+        message = (
+            f"Changed since that change: {names}. Undo what came after it first (get_history "
+            "lists it); nothing was undone."
+        )
+    else:
+        found = conflicts[0][1]
+        has, should = _short(found["currentHash"]), _short(found["expectedHash"])
+        one = f" (it has {has}, not {should})" if len(conflicts) == 1 and not lost else ""
+        who = f"Another program, or the damaged {lost[-1].place}," if lost else _ANOTHER
+        message = f"{who} changed {names} since{one}. Undo would lose that: nothing was undone."
+    return SnippetError(
+        ErrorCode.STALE_FILE,
+        message,
+        details={"changeId": change_id, "changed": [found for _, found in conflicts]},
+        file=conflicts[0][0],
+    )
+
+
+_ANOTHER = "Something else than an apply"
+
+
+def _short(hashed: object) -> str:
+    """The beginning of a hash, for a message; ``details`` have all of it."""
+    return "gone" if hashed is None else f"{str(hashed)[:15]}…"

@@ -1,0 +1,122 @@
+"""A change set whose folders are held open: what is found of it, and what became of it.
+
+Part of docs/design/engine.md §5 "Change sets".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from snippet_engine.errors import SnippetError
+from snippet_engine.storage.change_record import ChangeRecord, Seal
+from snippet_engine.storage.change_slots import OpenSlot, SlotState
+from snippet_engine.storage.folder import Folder
+from snippet_engine.storage.folder_away import AnotherFolderError, FolderAwayError, folder_of
+from snippet_engine.storage.project import META
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A set whose writer had died: whether it is in place now, and which files were left alone."""
+
+    change_id: str
+    went_forward: bool
+    left_alone: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """What became of it, in words."""
+        if self.went_forward:
+            return f"change {self.change_id} was completed"
+        others = ", ".join(self.left_alone)
+        because = f"; changed by others, and left as they are: {others}" if others else ""
+        return f"change {self.change_id} was taken back{because}"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenChange:
+    """A change set that is being written: its record's file, and every slot whose folder is there.
+
+    ``slots`` go with the record's, ``None`` where the folder is one of those ``away``.
+    """
+
+    name: str
+    record: ChangeRecord
+    seal: Seal
+    slots: Sequence[OpenSlot | None]
+    away: Mapping[str, OSError]
+
+    @property
+    def present(self) -> list[OpenSlot]:
+        """The slots whose folders are there."""
+        return [slot for slot in self.slots if slot is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """Why a set didn't go forward to its end, and the slots that had by then."""
+
+    refusal: SnippetError
+    begun: Sequence[OpenSlot]
+
+
+def given_up(change: OpenChange) -> frozenset[str]:
+    """The folders that were made anew, empty: what was in them is given up.
+
+    Raises :class:`.FolderAwayError` if another folder that isn't empty is in the place of one.
+    """
+    slots_in: dict[str, list[OpenSlot]] = {}
+    for slot in change.present:
+        slots_in.setdefault(folder_of(slot.slot.path), []).append(slot)
+    anew = [path for path, slots in slots_in.items() if _is_another(change.record, path, slots)]
+    others: dict[str, OSError] = {
+        path: AnotherFolderError()
+        for path in anew
+        if not _is_empty(path, slots_in[path][0].folder, slots_in)
+    }
+    if others:
+        raise waits(change, others)
+    return frozenset(anew)
+
+
+def sync(change: OpenChange) -> None:
+    """Make the names durable in every folder, where the system can."""
+    for folder in {id(slot.folder): slot.folder for slot in change.present}.values():
+        folder.sync()
+
+
+def discard(change: OpenChange) -> None:
+    """Remove the temporary files. Raises ``OSError``."""
+    for slot in change.present:
+        slot.discard()
+
+
+def _is_another(record: ChangeRecord, path: str, slots: Sequence[OpenSlot]) -> bool:
+    """Whether the folder at ``path``, open in its ``slots``, is not the one of the record.
+
+    Told by its identity and, where that says nothing (a copy of the project has others, and one
+    that the set makes has none yet), by what is in it.
+    """
+    folder, known = slots[0].folder, record.folders.get(path)
+    if known is not None and folder.identity() == known:
+        return False
+    return not any(slot.is_named() if known is None else slot.is_known() for slot in slots)
+
+
+def _is_empty(path: str, folder: Folder, folders: Iterable[str]) -> bool:
+    """Whether nothing is in it but others of the set's ``folders``, and what Unity adds to them."""
+    above = f"{path}/"
+    own = {each.removeprefix(above).split("/")[0] for each in folders if each.startswith(above)}
+    return own | {name + META for name in own} >= set(folder.names())
+
+
+def waits(change: OpenChange, folders: Mapping[str, OSError]) -> FolderAwayError:
+    """That it waits for the ``folders``, and why they are away."""
+    record = change.record
+    files = [slot.name for slot in record.slots if folder_of(slot.path) in folders]
+    return FolderAwayError(change.name, record.ticket, files, folders)
+
+
+def has_begun(change: OpenChange) -> bool:
+    """Whether a file of the set isn't as it was before. Raises ``OSError``."""
+    return any(slot.state() is not SlotState.BEFORE for slot in change.present)

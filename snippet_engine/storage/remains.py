@@ -1,0 +1,115 @@
+"""What still tells of a record that can't be read: paths in what is left of it, temporary files.
+
+Part of docs/design/engine.md §5 "Change sets". A temporary file has the ticket of its write in its
+name, and the record has it in its own; so they are found by it, wherever they are, with a look at
+the folders of scripts. Nothing is opened, no link is followed, and nothing is changed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from collections import deque
+from collections.abc import Iterable
+from contextlib import suppress
+from functools import cached_property
+
+from snippet_engine.storage.atomic_write import TEMPORARY, temporary_name
+from snippet_engine.storage.links import leads_elsewhere
+from snippet_engine.storage.long_paths import real_path, within_reach
+from snippet_engine.storage.project import META, Project, ScriptPath
+from snippet_engine.storage.request_path import SCRIPT_ROOTS
+
+_MOST_ENTRIES = 400_000
+"""Directory entries that are looked at; Unity's largest projects have fewer below ``Assets``."""
+_MOST_PATHS = 100
+"""Paths that are taken from a record: a set has twenty files, and each at two places at most."""
+
+_PATH = re.compile(rb'"((?:Assets|Packages)/(?:[^"\\\x00-\x1f]|\\.){1,8192}?\.cs)"')
+
+
+class TemporaryFiles:
+    """The temporary files of all writes in a project, as of the first question; for one look."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._by_ticket: dict[str, list[str]] = {}
+
+    def of(self, ticket: str) -> list[str]:
+        """The project-relative paths of those of one write, in their order."""
+        assert self.are_all is not None
+        return sorted(self._by_ticket.get(ticket, ()))
+
+    @cached_property
+    def are_all(self) -> bool:
+        """Whether all folders were looked at: not if one can't be, or there are too many."""
+        entries, are_all = 0, True
+        folders = deque(SCRIPT_ROOTS)
+        while folders:
+            folder = folders.popleft()
+            path = os.path.join(self._project.root, folder)  # noqa: PTH118 - as os.scandir
+            try:
+                with os.scandir(within_reach(real_path(path))) as listing:
+                    for entry in listing:
+                        entries += 1
+                        if entries > _MOST_ENTRIES:
+                            return False
+                        below = f"{folder}/{entry.name}"
+                        named = TEMPORARY.fullmatch(entry.name)
+                        if named is not None:
+                            self._by_ticket.setdefault(named["ticket"], []).append(below)
+                        elif entry.is_dir(follow_symlinks=False) and not _is_link(entry):
+                            folders.append(below)
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            except OSError:
+                are_all = False
+        return are_all
+
+
+def _is_link(entry: os.DirEntry[str]) -> bool:
+    status = entry.stat(follow_symlinks=False)
+    return leads_elsewhere(status) or not stat.S_ISDIR(status.st_mode)
+
+
+def scripts_of(temporary_files: Iterable[str]) -> list[str]:
+    """The paths of the scripts that temporary files belong to, their own or their ``.meta``'s.
+
+    Not of names that were too long for the temporary one.
+    """
+    found = []
+    for path in temporary_files:
+        folder, _, name = path.rpartition("/")
+        named = TEMPORARY.fullmatch(name)
+        if named is not None:
+            found.append(f"{folder}/{named['name'].removesuffix(META)}")
+    return [path for path in dict.fromkeys(found) if path.endswith(".cs")]
+
+
+def is_beside(script: ScriptPath, ticket: str) -> bool:
+    """Whether a temporary file of a write with that ticket is beside the script, of it or its
+    ``.meta``."""
+    begins = tuple(
+        temporary_name(name, ticket).removesuffix("tmp")
+        for name in (script.name, script.name + META)
+    )
+    try:
+        with script.open_folder() as folder:
+            return any(name.startswith(begins) for name in folder.names())
+    except OSError:
+        return False
+
+
+def paths_in(project: Project, left: bytes) -> list[str]:
+    """The canonical paths of scripts that can be read in what is ``left`` of a record's header."""
+    found: dict[str, None] = {}
+    for match in _PATH.finditer(left):
+        with suppress(ValueError):
+            path = json.loads(match[0])
+            if project.named(path) is not None:
+                found[path] = None
+        if len(found) == _MOST_PATHS:
+            break
+    return list(found)

@@ -1,0 +1,181 @@
+"""Change sets that went back, as others had changed a file of them: told, and what was is kept."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from pathlib import Path
+
+import jsonschema
+import pytest
+from change_sets import FILES, PLAYER, Scene, contents, new_project, state_files
+
+from snippet_engine.engine import SnippetEngine
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage import folder
+from snippet_engine.storage.atomic_write import temporary_name
+from snippet_engine.storage.change_record import ChangeRecord
+from snippet_engine.storage.change_store import UndoneChange
+from snippet_engine.storage.history import History
+from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.text_form import text_form
+
+CHANGE = "0123456789abcdef"
+THEIRS = b"// saved by somebody else\n"
+CONTRACT = Path(__file__).parents[3] / "contracts/tools/get_history.output.json"
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Scene:
+    return Scene.of(new_project(tmp_path / "Game"))
+
+
+def died_after_its_last_step(scene: Scene) -> None:
+    """A set of every kind is in place; its record says that it is committed."""
+    state = scene.root / "Library/SnippetEngine"
+    assert scene.store.apply(scene.everything(), client="an agent", ticket=CHANGE) == CHANGE
+    (entry,) = (state / "history").iterdir()
+    data = entry.read_bytes()
+    entry.unlink()
+    decoded = ChangeRecord.decode(data)
+    assert decoded is not None
+    for index, slot in enumerate(decoded[0].slots):
+        if slot.image is not None:
+            path = scene.root / slot.name
+            temporary = path.parent / temporary_name(path.name, f"{CHANGE}.{index}")
+            temporary.write_bytes(slot.image)
+    record = state / "pending" / f"{decoded[0].lock_keys[0]}-{CHANGE}.set"
+    record.write_bytes(data[:-1] + b" ")
+
+
+def save_over(scene: Scene, path: str = "Assets/Player.cs") -> None:
+    (scene.root / path).write_bytes(THEIRS)
+
+
+def test_whoever_asks_next_is_told(scene: Scene) -> None:
+    died_after_its_last_step(scene)
+    save_over(scene)
+    engine = SnippetEngine.open(scene.root)
+    assert isinstance(engine, SnippetEngine)
+    result = engine.get_history({})
+    assert not isinstance(result, SnippetError)
+    jsonschema.validate(result, json.loads(CONTRACT.read_bytes()))
+    assert "unfinished" not in result
+    (told,) = result["changes"]
+    assert (told["undoable"], told["undo"], told["client"]) == (False, {}, "an agent")
+    assert [file["path"] for file in told["files"]] == ["Assets/Player.cs"]
+    assert told["takenBack"].startswith(f"Change {CHANGE} was taken back: others changed")
+    assert CHANGE in text_form("get_history", result)
+    # Where it says, there is what the file held before.
+    (kept,) = scene.root.glob(told["takenBack"].rpartition(" ")[2])
+    assert PLAYER in kept.read_bytes()
+    assert contents(scene.root) == {**FILES, "Assets/Player.cs": THEIRS}
+    assert engine.get_history({"path": "Assets/Player.cs"}) == result
+    assert engine.get_history({"path": "Assets/Util.cs"}) == {"changes": []}
+
+
+def test_what_was_there_before_can_be_had_and_nothing_of_it_undone(scene: Scene) -> None:
+    died_after_its_last_step(scene)
+    save_over(scene)
+    (settled,) = scene.store.recover().settled
+    assert settled.left_alone == ("Assets/Player.cs",)
+    scripts = ScriptStore(scene.project)
+    assert list(scripts.earlier(scene.there("Assets/Player.cs"))) == [PLAYER]
+    refused = scene.store.undo(CHANGE)
+    assert isinstance(refused, SnippetError)
+    assert refused.code is ErrorCode.INVALID_REQUEST
+    assert "was taken back, but for Assets/Player.cs" in refused.message
+    assert len(refused.message) <= 200
+    landed = scripts.have_landed({scene.there("Assets/Player.cs"): None}, CHANGE)
+    assert landed is False
+    # It stands in the way of no other undo.
+    done = scene.store.apply([scene.edit("Assets/Player.cs", b"// mine\n")], client=None)
+    assert isinstance(done, str)
+    assert isinstance(scene.store.undo(done), UndoneChange)
+    assert scene.bytes_of("Assets/Player.cs") == THEIRS
+
+
+@pytest.mark.parametrize(
+    "name", ["Assets/Old.cs", "Assets/Core/Deep/Util.cs", "Assets/Enemies/Enemy.cs"]
+)
+def test_whatever_the_set_did_to_the_file(scene: Scene, name: str) -> None:
+    died_after_its_last_step(scene)
+    save_over(scene, name)
+    scene.store.recover()
+    (entry,) = scene.store.history(None, 9)
+    assert name in entry.files[0].paths
+    assert entry.taken_back is not None
+    (kept,) = scene.root.glob(entry.taken_back)
+    for path, text in FILES.items():
+        if path in entry.files[0].paths:
+            assert text in kept.read_bytes()
+    assert scene.bytes_of(name) == THEIRS
+
+
+def test_a_death_before_it_was_kept_loses_nothing(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The files are back then; which were left alone is seen again."""
+    died_after_its_last_step(scene)
+    save_over(scene)
+
+    def fails(*_: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(History, "adopt_change", fails)
+        assert scene.store.recover().settled == []
+    assert state_files(scene.root) != []
+    (settled,) = scene.store.recover().settled
+    assert settled.left_alone == ("Assets/Player.cs",)
+    assert len(scene.store.history(None, 9)) == 1
+    assert state_files(scene.root) == []
+
+
+def test_a_writer_that_lives_keeps_what_it_had_replaced(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody saves one file before the set comes to it, and one that it has written already."""
+    changes = [
+        scene.edit("Assets/Enemies/Enemy.cs", b"// new\n"),
+        scene.edit("Assets/Player.cs", b"// new\n"),
+    ]
+    exchange, count = folder.exchange_names, 0
+
+    def exchanged(*names: object) -> bool:
+        nonlocal count
+        count += 1
+        if count == 2:
+            save_over(scene)
+            save_over(scene, "Assets/Enemies/Enemy.cs")
+        return exchange(*names)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(folder, "exchange_names", exchanged)
+        refused = scene.store.apply(changes, client=None)
+    assert isinstance(refused, SnippetError)
+    assert refused.code is ErrorCode.STALE_FILE
+    assert refused.details["leftAlone"] == ["Assets/Enemies/Enemy.cs"]
+    (entry,) = scene.store.history(None, 9)
+    assert [file.path for file in entry.files] == ["Assets/Enemies/Enemy.cs"]
+    enemy = scene.there("Assets/Enemies/Enemy.cs")
+    assert list(ScriptStore(scene.project).earlier(enemy)) == [FILES["Assets/Enemies/Enemy.cs"]]
+
+
+def test_a_save_that_only_came_first_makes_no_entry(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changes = [scene.edit("Assets/Player.cs", b"// new\n"), scene.delete("Assets/Old.cs")]
+    exchange = folder.exchange_names
+
+    def exchanged(*names: object) -> bool:
+        save_over(scene)
+        return exchange(*names)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(folder, "exchange_names", exchanged)
+        refused = scene.store.apply(changes, client=None)
+    assert isinstance(refused, SnippetError)
+    assert "leftAlone" not in refused.details
+    assert scene.store.history(None, 9) == []

@@ -14,7 +14,7 @@ _ATTRIBUTES = re.compile(r"\s*(?:\[[A-Za-z][^\[\]\n]*\]\s*)+")
 _NAME = re.compile(r"[^\W\d]\w{2,}")
 _PLAIN_SIGNS = re.compile(r"[\w\s(){}\[\];,]*")
 _BLANKS = 200
-"""White space that may stand between two lines."""
+"""How much deeper a line may be indented than it was sent."""
 _CLOSING = ("", "\n", ";", ")", "]", "}")
 
 
@@ -41,21 +41,21 @@ def stands_already(view: str, added: TextEdit) -> bool:
 
 
 def _stands_beside(view: str, at: int, text: str) -> bool:
-    """Whether an addition of whole lines stands above or below it, blanks and blank lines aside."""
-    left = view[view.rfind("\n", 0, at) + 1 : at].strip()
-    right = view[at:].partition("\n")[0].strip()
-    first, *_, last = text.split("\n")
-    if (left and first.strip()) or (right and last.strip()):
-        return False
-    lines = _told(text)
+    """Whether an addition of whole lines stands right above or below it, indented as may be.
+
+    Beyond a blank line the same may be wanted twice.
+    """
+    lines = [line.strip() for line in text.split("\n")]
+    first, last = lines[0], lines[-1]
+    lines = lines[not first : len(lines) - (not last)]
     reach = len(text) + _BLANKS * (len(lines) + 1)
     start = view.rfind("\n", 0, max(0, at - reach)) + 1
-    above, below = _told(view[start:at]), _told(view[at : at + reach])
+    above = [line.strip() for line in view[start:at].split("\n")]
+    below = [line.strip() for line in view[at : at + reach].split("\n")]
+    if (above[-1] and first) or (below[0] and last) or not lines:
+        return False
+    above, below = above[: len(above) - (not above[-1])], below[not below[0] :]
     return lines in (above[-len(lines) :], below[: len(lines)])
-
-
-def _told(text: str) -> list[str]:
-    return [line.strip() for line in text.split("\n") if line.strip()]
 
 
 def _is_of_lines(view: str, start: int, end: int) -> bool:

@@ -7,21 +7,26 @@ tells where the place is now, and what stands there.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import islice
+from itertools import islice, pairwise
 
+from snippet_engine import work
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.csharp.document import Document
 from snippet_engine.offers.blanks import with_blanks
 from snippet_engine.offers.likely import Likely
 from snippet_engine.offers.likeness import likely_places
+from snippet_engine.offers.slips import is_identifier
 from snippet_engine.offers.tokens import common_ends, hunks, tokens_of
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import SourceText, TextRange, starts_of
+
+_WORD = re.compile(r"\w+")
 
 Earlier = Callable[[], Iterable[SourceText]]
 """What a file has held before, newest first; asked for only where it can help."""
@@ -85,7 +90,16 @@ def known_before(document: Document, anchor: Anchor, earlier: Iterable[SourceTex
     if exactly is not None:
         return Before(exactly)
     likest: list[tuple[SourceText, Likely]] = []
+    named = {
+        each
+        for text in (anchor.before, anchor.target or "", anchor.after)
+        for each in _WORD.findall(text)
+        if is_identifier(each)
+    }
     for old in versions:
+        # What no edit since has touched is as like the anchor now.
+        if named and not _has_touched(old.view, view, named):
+            continue
         found = likely_places(old, anchor, scopes_of(Document(old), anchor))
         if _is_nearly(found):
             place, gaps = found[0].place, found[0].gaps
@@ -112,6 +126,15 @@ def _now(
     now = now_at(old, view, place)
     changed = now is None or view[slice(*now)] != old[slice(*place)]
     return Followed(as_sent, now, changed, gaps)
+
+
+def _has_touched(old: str, new: str, words: Set[str]) -> bool:
+    """Whether one of ``words`` is on a line of ``old`` that isn't in ``new``, or beside another
+    one there."""
+    work.spend_reading(len(old) + len(new))
+    lines, others = old.split("\n"), set(pairwise(new.split("\n")))
+    touched = {line for pair in pairwise(lines) if pair not in others for line in pair}
+    return any(word in words for line in touched for word in _WORD.findall(line))
 
 
 def _is_nearly(found: Sequence[Likely]) -> bool:

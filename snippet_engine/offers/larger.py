@@ -48,7 +48,7 @@ def best_offers(
     if any(
         code == ErrorCode.DIFF_TOO_LARGE and "instructions" not in each for code, each in faults
     ):
-        return _as_change_set(document, request, earlier)
+        return _as_change_set(document, request, earlier, _but_for_its_size(request, error))
     try:
         found = offers_for(document, request, error, earlier)
     except work.OutOfStepsError:
@@ -56,10 +56,35 @@ def best_offers(
     return found or _as_change_set(document, request, earlier)
 
 
-def _as_change_set(document: Document, request: EditRequest, earlier: Earlier) -> tuple[Offer, ...]:
-    """The request as a change set; what else is wrong is put right, as it would be of one."""
+def _but_for_its_size(request: EditRequest, error: SnippetError) -> SnippetError | None:
+    """What a change set would be refused for, where the only instruction is too large and its
+    place isn't found either: that needn't be looked for again."""
+    others = error.details.get("otherErrors", ())
+    sizes = [
+        each["details"].get("charactersChanged", 0)
+        for each in others
+        if each["code"] == ErrorCode.DIFF_TOO_LARGE
+    ]
+    if len(request.instructions) != 1 or len(others) != 1 or len(sizes) != 1:
+        return None
+    if error.code is ErrorCode.OVERLAPPING_EDITS or sizes[0] > CHANGE_SET.changed:
+        return None
+    rest = {key: value for key, value in error.details.items() if key != "otherErrors"}
+    return replace(error, details=rest)
+
+
+def _as_change_set(
+    document: Document,
+    request: EditRequest,
+    earlier: Earlier,
+    known: SnippetError | None = None,
+) -> tuple[Offer, ...]:
+    """The request as a change set; what else is wrong is put right, as it would be of one.
+
+    ``known`` is what that would be refused for, if it is known.
+    """
     larger = replace(request, limits=CHANGE_SET)
-    plan = make_plan(document, larger.instructions, larger.limits)
+    plan = known or make_plan(document, larger.instructions, larger.limits)
     if not isinstance(plan, SnippetError):
         return (Offer("as a change set", _as_set(larger), tool=TOOL),)
     return tuple(

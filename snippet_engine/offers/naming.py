@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 from itertools import islice
 from typing import Any
 
+from snippet_engine import work
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, resolve
 from snippet_engine.csharp.declarations.symbols import declarations
@@ -83,7 +84,12 @@ def _renamed(document: Document, instruction: Instruction, earlier: Earlier) -> 
     if anchor.target is not None:
         return moved(document, instruction, known_before(document, anchor, earlier()))[1]
     view = document.source.view
+    name = _name(anchor.symbol_path or "")
+    is_written = name.isidentifier() and name not in _CONSTRUCTORS
     for old in islice(earlier(), MAX_VERSIONS):
+        work.spend_reading(len(old.view))
+        if is_written and name not in old.view:
+            continue
         found = resolve(Document(old), anchor.symbol_path or "")
         if isinstance(found, SymbolPathProblem) or len(found) != 1:
             continue

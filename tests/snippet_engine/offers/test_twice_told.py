@@ -361,3 +361,14 @@ def test_a_change_beside_a_mistake(
     sent: str, wanted: str, standing: str, meant: str | None
 ) -> None:
     assert carried(sent, wanted, standing) == meant
+
+
+def test_a_line_may_be_wanted_again_beyond_a_blank_one(project: UnityProject) -> None:
+    text = (
+        "class A\n{\n    void B()\n    {\n        x.Is(1);\n\n        subject.Done();\n    }\n}\n"
+    )
+    project.write(text)
+    project.done(insert("x.Is(1);", "\n        subject.Done();"))
+    assert project.read().decode() == text.replace("(1);", "(1);\n        subject.Done();")
+    again = project.done(insert("x.Is(1);", "\n      subject.Done();"))
+    assert again["results"][0]["reason"] == "duplicate_insert"

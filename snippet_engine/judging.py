@@ -6,7 +6,7 @@ script, resolve every anchor on its text, let a validator compare. Writes nothin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -24,8 +24,9 @@ from snippet_engine.result import edit_result, validation, workspace_edit
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.request_path import shown
+from snippet_engine.strayed import about_strayed
 from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
-from snippet_engine.warnings import about_name, collect
+from snippet_engine.warnings import Warn, about_name, collect
 
 MAX_JUDGEMENTS = 32
 """How often an apply is judged that others overtake before it is written; more than clients that
@@ -47,6 +48,8 @@ class PlannedEdit:
     plan: Plan
     links: int
     """How many names the file has."""
+    strayed: Sequence[Warn] = ()
+    """About anchors that fitted another place before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,7 @@ class JudgedEdit:
             before=before.source,
             after=after.source,
             verdict=self.verdict.with_notes(not_checked),
-            warnings=[*warnings, *about_name(script.relative)],
+            warnings=[*warnings, *self.planned.strayed, *about_name(script.relative)],
             applied=request.apply,
         )
         if request.include_workspace_edit:
@@ -203,7 +206,8 @@ class ScriptJudging:
         if isinstance(after, SnippetError):
             return Unplanned(after)
         links = 1 if snapshot is None else snapshot.status.st_nlink
-        return PlannedEdit(script, before, after, plan, links)
+        strayed = about_strayed(before, plan, earlier)
+        return PlannedEdit(script, before, after, plan, links, strayed)
 
     def refused(
         self, request: EditRequest, planned: PlannedEdit, verdict: Verdict, judge: Validator

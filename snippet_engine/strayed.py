@@ -1,0 +1,106 @@
+"""Anchors that fit another place than the one that they fitted before an edit since.
+
+Part of docs/design/engine.md §2.7. Whoever quotes what it read before its own last edit is refused
+where that changed the quote; but the quote may fit something else now, exactly and alone. History
+knows both places; which one is meant it doesn't, so nothing is refused for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from itertools import islice
+
+from snippet_engine import work
+from snippet_engine.csharp.document import Document
+from snippet_engine.plan import Outcome, Plan, PlannedInstruction
+from snippet_engine.source_text import SourceText, TextRange
+from snippet_engine.warnings import Warn
+
+_MAX_VERSIONS = 3
+"""Earlier versions that are looked at, newest first."""
+_AROUND = 5
+"""Lines on each side of a place by which it is known again."""
+_MOST = 20_000
+"""Steps that it may take."""
+
+
+def about_strayed(
+    document: Document, plan: Plan, earlier: Callable[[], Iterable[SourceText]]
+) -> list[Warn]:
+    """A warning for each instruction of ``plan`` that fits another place of ``document`` than in
+    the newest ``earlier`` version that had one place for it, where that place still stands."""
+    wanted = [
+        each
+        for each in plan.instructions
+        if each.outcome is Outcome.EDIT and each.instruction.anchor.target is not None
+    ]
+    if not wanted:
+        return []
+    found: list[Warn] = []
+    with suppress(work.OutOfStepsError), work.at_most(_MOST):
+        found += _strayed(document, wanted, earlier)
+    return found
+
+
+def _strayed(
+    document: Document,
+    wanted: list[PlannedInstruction],
+    earlier: Callable[[], Iterable[SourceText]],
+) -> Iterator[Warn]:
+    view = document.source.view
+    for old in islice(earlier(), _MAX_VERSIONS):
+        work.spend_reading(len(view), len(wanted))
+        waiting, wanted = wanted, []
+        for each in waiting:
+            # Where a place and all around it stood as they do, the anchor fitted it as well.
+            if _with_lines_around(view, each) in old.view:
+                if old.view.count(each.instruction.anchor.target or "") > 1:
+                    wanted.append(each)
+                continue
+            place = _place_before(document, old, each)
+            if place is None:
+                wanted.append(each)
+            elif not _overlap(place, each.resolved.place):
+                yield _warning(document, each, place)
+        if not wanted:
+            return
+
+
+def _place_before(
+    document: Document, old: SourceText, planned: PlannedInstruction
+) -> TextRange | None:
+    """What has become of the one place that the anchor had in ``old``."""
+    from snippet_engine.offers.followed import now_at, place_in  # noqa: PLC0415 - rarely needed
+
+    before = place_in(old, planned.instruction.anchor)
+    return before and now_at(old.view, document.source.view, before)
+
+
+def _with_lines_around(view: str, planned: PlannedInstruction) -> str:
+    """The lines of an anchor's place, and more on each side than its context has."""
+    start, end = planned.resolved.place
+    anchor = planned.instruction.anchor
+    for _ in range(anchor.before.count("\n") + _AROUND):
+        start = view.rfind("\n", 0, max(0, start)) if start > 0 else start
+    for _ in range(anchor.after.count("\n") + _AROUND):
+        found = view.find("\n", end)
+        end = len(view) if found < 0 else found + 1
+    return view[max(0, start) : end]
+
+
+def _overlap(one: TextRange, other: TextRange) -> bool:
+    return one.start <= other.end and other.start <= one.end
+
+
+def _warning(document: Document, planned: PlannedInstruction, before: TextRange) -> Warn:
+    line, other = (
+        document.source.line_number(place.start) + 1 for place in (planned.resolved.place, before)
+    )
+    return Warn(
+        "fits_elsewhere",
+        f"Before an edit since, the anchor fitted what is line {other} now; it fits line {line}. "
+        "If that was meant, undo this, and send it for that line.",
+        planned.index,
+        line,
+    )

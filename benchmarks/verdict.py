@@ -1,13 +1,15 @@
 """How fast the language server's verdicts are, and what it takes to have it.
 
-    python -m benchmarks.verdict [--json] [--quick]
+    python -m benchmarks.verdict [--scripts N] [--newest] [--json] [--quick]
 
 *Cold*: from nothing to the first verdict of a server process, its start and Roslyn's loading
 included. *Warm*: a verdict on an edit that was not seen before, on a script that was; half of the
 edits are fine and half are not, for which the original is judged too. *Syntax* is measured in a
-project that was never built, *semantics* in one of 100 scripts whose project file is there. Each
-round measures in turn the embedded verdict and a bare Roslyn parse of the same text, in this
-process; ratios are to these. Memory is that of the server's processes, after all of it.
+project that was never built, *semantics* in one of 400 scripts whose project file is there, after
+ten edits. Each round measures in turn the embedded verdict and a bare Roslyn parse of the same
+text, in this process; ratios are to these. Memory is that of the server's processes, after all of
+it. The compiler is 4.8 as ``unity-cli roslyn install`` brings it, without native code; with
+``--newest`` the newest that this machine has for tests, an SDK's with native code if there is one.
 """
 
 from __future__ import annotations
@@ -53,6 +55,12 @@ from snippet_engine.validation.validator import Verdict
 
 STARTING_S = 120.0
 """So long a server may take to start, on however busy a machine, in seconds."""
+
+SCRIPTS = 400
+"""Scripts of the project in which semantics are measured."""
+
+WARM_UP = 10
+"""Edits of each script before any is measured."""
 
 _LINES = (100, 1_000, 5_000)
 _FINE = ("return sum + ", "return {} + sum + ")
@@ -101,8 +109,10 @@ class Start:
     memory_mb: float
 
 
-def measure(toolchain: Toolchain, effort: Effort) -> tuple[list[Start], list[Row]]:
-    """Everything, with the compiler of ``toolchain``."""
+def measure(
+    toolchain: Toolchain, effort: Effort, scripts: int = SCRIPTS
+) -> tuple[list[Start], list[Row]]:
+    """Everything, with the compiler of ``toolchain``, in a project of so many scripts."""
     from benchmarks.agreement.oracle import Oracle
 
     oracle = Oracle()
@@ -112,7 +122,9 @@ def measure(toolchain: Toolchain, effort: Effort) -> tuple[list[Start], list[Row
     for coverage in ("syntax", "semantics"):
         with tempfile.TemporaryDirectory() as folder:
             root = make_project(
-                Path(folder).resolve() / "project", libraries if coverage == "semantics" else None
+                Path(folder).resolve() / "project",
+                libraries if coverage == "semantics" else None,
+                max(OTHER_SCRIPTS, scripts - 1),
             )
             cold = [_cold_s(root, toolchain, coverage) for _ in range(effort.starts)]
             with running_validator(root, toolchain) as validator:
@@ -203,7 +215,8 @@ def _measured(
         if taken.diagnostics or not refused.diagnostics or coverage not in taken.coverage:
             raise RuntimeError(f"{coverage}, {lines} lines: {taken}, {refused}")
 
-    one_round(-1)
+    for number in range(WARM_UP):
+        one_round(-1 - number)
     samples = Samples()
     repeat(one_round, seconds=0, at_least=rounds, at_most=rounds)
     return Row(
@@ -226,7 +239,7 @@ def _source(text: str) -> SourceText:
     return source
 
 
-def _print(starts: list[Start], rows: list[Row]) -> None:
+def _print(starts: list[Start], rows: list[Row], toolchain: Toolchain, scripts: int) -> None:
     table = Table(title="Verdicts of roslyn_server, milliseconds (90th percentile)")
     columns = ("lines", "coverage", "fine edit", "wrong edit", "embedded", "Roslyn parse")
     for column in (*columns, "fine to each"):
@@ -250,8 +263,8 @@ def _print(starts: list[Start], rows: list[Row]) -> None:
             highlight=False,
         )
     console.print(
-        f"Semantics in a project of {OTHER_SCRIPTS + 1} scripts. A wrong edit is judged with its "
-        "original.",
+        f"Semantics in a project of {max(OTHER_SCRIPTS + 1, scripts)} scripts; the compiler is in "
+        f"{toolchain.roslyn_dir}. A wrong edit is judged with its original.",
         highlight=False,
     )
 
@@ -261,19 +274,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.verdict")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--quick", action="store_true", help="one start, few rounds")
+    parser.add_argument("--scripts", type=int, default=SCRIPTS, help="of the project")
+    parser.add_argument("--newest", action="store_true", help="with the newest compiler")
     chosen = parser.parse_args()
     machine = this_machine()
     try:
         install([part for part in parts(machine, [ROSLYN_4_8]) if not is_installed(part)])
+        toolchain = installed_toolchain(machine, ROSLYN_4_8)
+        if chosen.newest:
+            from benchmarks.project_check.compilers import newest_compiler
+
+            toolchain = newest_compiler().toolchain
     except FetchError as error:
         sys.exit(str(error))
     effort = Effort(starts=1, rounds=5) if chosen.quick else Effort(starts=5, rounds=40)
-    starts, rows = measure(installed_toolchain(machine, ROSLYN_4_8), effort)
+    starts, rows = measure(toolchain, effort, chosen.scripts)
     if chosen.json:
         body = {"starts": [asdict(each) for each in starts], "rows": [asdict(row) for row in rows]}
         print(json.dumps(body))
     else:
-        _print(starts, rows)
+        _print(starts, rows, toolchain, chosen.scripts)
 
 
 if __name__ == "__main__":

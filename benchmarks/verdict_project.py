@@ -45,14 +45,17 @@ def script_of_lines(lines: int, name: str = "Measured", *, directives: bool = Tr
     return f"namespace Benchmarks\n{{\n    public class {name}\n    {{\n{content}    }}\n}}\n"
 
 
-def make_project(root: Path, libraries: Path | None) -> Path:
-    """Write the project into an empty folder; without ``libraries``, one that was never built."""
+def make_project(root: Path, libraries: Path | None, others: int = OTHER_SCRIPTS) -> Path:
+    """Write the project into an empty folder; without ``libraries``, one that was never built.
+
+    ``others`` are the scripts beside the measured one, at least as many as that refers to.
+    """
     (root / SCRIPT).parent.mkdir(parents=True)
     settings = root / "ProjectSettings"
     settings.mkdir()
     (settings / "ProjectVersion.txt").write_text("m_EditorVersion: 2022.3.62f1\n", encoding="utf-8")
     scripts = [SCRIPT]
-    for number in range(OTHER_SCRIPTS):
+    for number in range(others):
         path = f"Assets/Scripts/Other{number}.cs"
         text = script_of_lines(OTHER_LINES, f"Other{number}", directives=False)
         (root / path).write_text(text, encoding="utf-8")

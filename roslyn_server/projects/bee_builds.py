@@ -23,7 +23,7 @@ from roslyn_server.projects.builds import (
     stamp_of,
 )
 from roslyn_server.projects.project_symbols import defined_in
-from roslyn_server.projects.response_files import MAX_RESPONSE_BYTES, ResponseFiles
+from roslyn_server.projects.response_files import MAX_RESPONSE_BYTES, ResponseFiles, one_a_line
 
 _MAX_LOG_BYTES = 4 * 1024 * 1024
 _DAG = re.compile(r'"dagFile"\s*:\s*"(?:[^"]*[/\\])?([^"/\\]+)"')
@@ -112,7 +112,7 @@ class BeeBuilds:
 
     def _build(self, file: Path, stamp: Stamp, second: Stamp | None, built_ns: int) -> Build:
         files = [file] if second is None else [file, file.with_suffix(".rsp2")]
-        text = bounded_text(file, MAX_RESPONSE_BYTES)
+        text = one_a_line(bounded_text(file, MAX_RESPONSE_BYTES))
         fault = next(filter(None, map(self._response_files.fault, files)), None)
         configurations = self._configured_by[file] = configured_by(text, self._root)
         fault = fault or unreadable(configurations)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
@@ -123,7 +124,10 @@ def is_plain_file(path: Path | str) -> bool:
 
 
 def bounded_text(path: Path | str, limit: int = 64 * 1024) -> str:
-    """The first ``limit`` bytes of a file's text; nothing where there is no plain file."""
+    """The first ``limit`` bytes of a file's text; nothing where there is no plain file.
+
+    UTF-8, or UTF-16 with its mark, as the compiler reads it, and some shells write it.
+    """
     try:
         opened = os.open(path, os.O_RDONLY | _NO_WAITING)
     except (OSError, ValueError):
@@ -132,9 +136,11 @@ def bounded_text(path: Path | str, limit: int = 64 * 1024) -> str:
         if not stat.S_ISREG(os.fstat(opened).st_mode):
             return ""
         try:
-            return file.read(limit).decode("utf-8-sig", "replace")
+            data = file.read(limit)
         except OSError:
             return ""
+    codec = "utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
+    return data.decode(codec, "replace")
 
 
 _NO_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)

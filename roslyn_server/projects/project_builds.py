@@ -233,7 +233,11 @@ class ProjectBuilds:
 
     def _is_left_out(self, assembly: str, looking: _Look) -> bool:
         """Whether Unity knew an assembly when it last built, and didn't compile it."""
-        built = max(build.built_ns for build in looking.builds.by_assembly.values())
+        builds = looking.builds.by_assembly.values()
+        beside = {each.origin.parent / f"{assembly}.dll" for each in builds}
+        if any(assembly in each.references for each in builds) or any(map(stamp_of, beside)):
+            return False  # what says how is gone
+        built = max(build.built_ns for build in builds)
         scripts = looking.scripts.by_assembly[assembly]
         folder = str(PurePosixPath(scripts[0]).parent)
         definition = looking.scripts.definitions[folder]

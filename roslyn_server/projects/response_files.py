@@ -51,7 +51,7 @@ class ResponseFiles:
                 return f"{included} is larger than {MAX_RESPONSE_BYTES // 2**20} MB"
             if seen > _MAX_FILES:
                 return f"{self._shown(file)} includes more than {_MAX_FILES} others"
-            text = bounded_text(each, MAX_RESPONSE_BYTES)
+            text = one_a_line(bounded_text(each, MAX_RESPONSE_BYTES))
             for inner in self._included(text):
                 if inner in (each, *within[each]):
                     return f"{self._shown(inner)} includes itself"
@@ -86,6 +86,19 @@ class ResponseFiles:
     def _shown(self, file: Path) -> str:
         inside = file.is_relative_to(self._folder)
         return file.relative_to(self._folder).as_posix() if inside else str(file)
+
+
+def one_a_line(text: str) -> str:
+    """The text of a response file with each argument on a line of its own, as Unity writes them."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        alone = line.strip()
+        lines += (alone,) if _ONE_ARGUMENT.fullmatch(alone) else arguments_of(line)
+    return "\n".join(lines)
+
+
+_ONE_ARGUMENT = re.compile(r'(?:[^\s"#\\]|"[^"\\]*")*')
+"""What needs no closer look."""
 
 
 def arguments_of(line: str) -> Iterator[str]:

@@ -13,13 +13,14 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import hostile_server
 import project_server
 import pytest
 from bundle_files import request, write_bundle
-from running_server import SCRIPT, SOURCE, RunningServer, run_cli
+from running_server import SCRIPT, SOURCE, TIMEOUT_S, RunningServer, run_cli
 from this_system import KILL
 
 from lsp_client.validator import LanguageServerValidator
@@ -106,6 +107,9 @@ def test_apply_asks_the_compiler_that_runs(game: Path, lsp: str, journal: Path) 
     with RunningServer("--lsp", lsp, cwd=game):
         shared = run_cli(*command, cwd=game)
         assert starts(journal) == 1
+        until = monotonic() + TIMEOUT_S  # it is told, and not waited for
+        while "textDocument/didSave" not in journal.read_text() and monotonic() < until:
+            sleep(0.05)
     assert b"speed > 20" in (game / SCRIPT).read_bytes()
     assert without_times(json.loads(shared.stdout)) == without_times(json.loads(alone.stdout))
     assert "textDocument/didSave" in journal.read_text(), "the server hears what was written"

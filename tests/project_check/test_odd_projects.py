@@ -1,0 +1,197 @@
+"""Projects in odd places, of odd files, and files that change while they are looked at."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from small_project import Check, assemblies
+
+from benchmarks.project_check.compilers import Compiler
+from benchmarks.project_check.layout import LaidOutProject, response_file
+from benchmarks.project_check.plain_compiler import compiled_by_csc
+from benchmarks.shared_toolchains import ABSENT
+from benchmarks.verdict import STARTING_S
+from lsp_client.project_requests import ProjectCheck
+from lsp_client.validator import LanguageServerValidator
+
+Server = Callable[[Path], LanguageServerValidator]
+
+
+def checked(server: LanguageServerValidator) -> ProjectCheck:
+    found = server.check_project(within_s=STARTING_S)
+    assert isinstance(found, ProjectCheck), found.message
+    return found
+
+
+def places(found: ProjectCheck) -> list[tuple[str, int, int, str]]:
+    return [(each.path, each.line, each.column, each.code) for each in found.errors]
+
+
+def test_blanks_and_letters_beyond_ascii_in_every_name(
+    game: Path, tmp_path: Path, server: Server
+) -> None:
+    root = tmp_path / "Mein Spiel ü 名 (1)"
+    game.rename(root)
+    odd = "Assets/Alone/Zwei Wörter — 名前.cs"
+    (root / odd).write_text("class Größe { int a = Unbekannt; }\n", encoding="utf-8")
+    assert places(checked(server(root))) == [(odd, 1, 23, "CS0103")]
+    (root / odd).unlink()
+    assert checked(server(root)).status == "clean"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
+def test_a_package_behind_a_link(game: Path, tmp_path: Path, check: Check) -> None:
+    outside = tmp_path / "shared" / "com.example.alone"
+    outside.parent.mkdir()
+    (game / "Assets/Alone").rename(outside)
+    (game / "Packages/com.example.alone").symlink_to(outside, target_is_directory=True)
+    file = response_file(game, "Alone")
+    text = file.read_text().replace("Assets/Alone/", "Packages/com.example.alone/")
+    file.write_text(text)
+    os.utime(file, (1_700_000_000, 1_700_000_000))
+    (outside / "package.json").write_text('{"name": "com.example.alone", "version": "1.0.0"}')
+    assert (check().status, check().files) == ("clean", 6)
+    script = outside / "Alone.cs"
+    script.write_text(script.read_text().replace('"nobody"', "nobody"))
+    (error,) = check().errors
+    assert (error.path, error.code) == ("Packages/com.example.alone/Alone.cs", "CS0103")
+
+
+def _with_bom(text: str) -> bytes:
+    return b"\xef\xbb\xbf" + text.encode()
+
+
+def _with_crlf(text: str) -> bytes:
+    return text.replace("\n", "\r\n").encode()
+
+
+def _in_utf16(text: str) -> bytes:
+    return text.encode("utf-16")
+
+
+def _on_one_line(text: str) -> bytes:
+    return text.replace("\n", " ").encode()
+
+
+def _with_slashes_and_quotes(text: str) -> bytes:
+    lines = [f'"{line}"' if '"' not in line else line for line in text.splitlines()]
+    return "\n".join(line.replace("-r:", "/reference:") for line in lines).encode()
+
+
+@pytest.mark.parametrize(
+    "written", [_with_bom, _with_crlf, _in_utf16, _on_one_line, _with_slashes_and_quotes]
+)
+def test_response_files_as_the_compiler_reads_them(
+    game: Path, check: Check, written: Callable[[str], bytes]
+) -> None:
+    for name in ("Core", "Game"):
+        file = response_file(game, name)
+        file.write_bytes(written(file.read_text()))
+        os.utime(file, (1_700_000_000, 1_700_000_000))
+    found = check()
+    assert (found.status, found.files, found.not_checked) == ("clean", 6, ())
+
+
+@pytest.mark.parametrize("name", ["Core", "Alone"])
+def test_a_response_file_that_goes_and_comes_back(game: Path, check: Check, name: str) -> None:
+    """Whether others refer to its assembly or not: a library stands beside it."""
+    assert check().status == "clean"
+    file = response_file(game, name)
+    kept = file.read_bytes()
+    file.unlink()
+    gone = check()
+    assert gone.status == "unknown"
+    assert {each.assembly for each in gone.not_checked} == {name}
+    file.write_bytes(kept)
+    assert check().status == "clean"
+
+
+@pytest.mark.parametrize("size", [0, 1, 100, 2_000])
+def test_a_library_that_is_half_written(
+    game: Path, check: Check, compiler: Compiler, size: int
+) -> None:
+    """What ``csc`` can't read is named, or an error in its words; no wall of others."""
+    if compiler.csc is None:
+        pytest.skip(ABSENT)
+    whole = (game / "Library/Bee/artifacts/1900b0aE.dag/Alone.dll").read_bytes()
+    library = game / "Assets/Plugins/Half.dll"
+    library.parent.mkdir()
+    library.write_bytes(whole[:size])
+    for name in ("Core", "Game"):
+        file = response_file(game, name)
+        file.write_text(f'-r:"Assets/Plugins/Half.dll"\n{file.read_text()}')
+    found = check()
+    plain = compiled_by_csc(compiler, LaidOutProject(game, assemblies()))
+    assert (found.status == "clean") == (not plain.errors)
+    assert {each.code for each in found.errors} <= {"CS0009"}
+    if found.status == "unknown":
+        assert any("Half.dll" in each.reason for each in found.not_checked), found.not_checked
+    library.write_bytes(whole)
+    assert check().status == "clean"
+
+
+def test_two_checks_and_a_verdict_at_once(game: Path, server: Server) -> None:
+    validator = server(game)
+    script = game / "Assets/Core/Clock.cs"
+    whole = script.read_text()
+    validator.wait_until_ready(STARTING_S)
+    script.write_text(whole.replace("public int Now", "internal int Now"))
+    with ThreadPoolExecutor(4) as threads:
+        asked = [threads.submit(checked, validator) for _ in range(4)]
+        found = [each.result() for each in asked]
+    assert {each.status for each in found} == {"errors"}
+    assert len({tuple(places(each)) for each in found}) == 1
+
+
+def test_a_project_that_is_edited_while_it_is_checked(game: Path, server: Server) -> None:
+    """What comes meanwhile is the next answer's; none is of a half-written script."""
+    validator = server(game)
+    script = game / "Assets/Core/Clock.cs"
+    good = script.read_text()
+    bad = good.replace("=> 1;", "=> one;")
+    stop = threading.Event()
+
+    def edit() -> None:
+        turn = 0
+        while not stop.is_set():
+            beside = script.with_suffix(".new")
+            beside.write_text(bad if turn % 2 else good)
+            beside.replace(script)
+            turn += 1
+            stop.wait(0.02)
+
+    editing = threading.Thread(target=edit)
+    editing.start()
+    try:
+        for _ in range(20):
+            found = checked(validator)
+            assert places(found) in ([], [("Assets/Core/Clock.cs", 5, 29, "CS0103")])
+    finally:
+        stop.set()
+        editing.join()
+    script.write_text(bad)
+    assert places(checked(validator)) == [("Assets/Core/Clock.cs", 5, 29, "CS0103")]
+    script.write_text(good)
+    assert checked(validator).status == "clean"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends signals to process groups")
+def test_a_server_that_is_killed_again_and_again(game: Path, server: Server) -> None:
+    """In the middle of its work, or between: each check ends, and the last one is right."""
+    validator = server(game)
+    checked(validator)
+    for _ in range(3):
+        with ThreadPoolExecutor(1) as threads:
+            asked = threads.submit(validator.check_project, within_s=STARTING_S)
+            session = validator.server_pid
+            if session is not None:
+                os.killpg(session, signal.SIGKILL)
+            asked.result()
+    assert checked(validator).status == "clean"

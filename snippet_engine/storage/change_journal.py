@@ -55,8 +55,9 @@ from snippet_engine.storage.open_change import (
 )
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.remains import TemporaryFiles, is_beside, paths_in, scripts_of
+from snippet_engine.storage.replace_file import FileInUseError
 from snippet_engine.storage.state_folder import StateFolder, lock_key
-from snippet_engine.storage.unfinished import DamagedRecordError
+from snippet_engine.storage.unfinished import DamagedRecordError, StuckError, UnfinishedError
 
 PART = "pending"
 _NAME = re.compile(r"([0-9a-f]{32})-([0-9a-f]{16})\.set")
@@ -223,7 +224,13 @@ class ChangeJournal:
         with self.opened(name, record, Seal.of(len(data))) as change:
             if stage is Stage.CUT_SHORT and has_begun(change):
                 raise self._damaged(name, data, found)
-            return self._settle(change, stage)
+            try:
+                return self._settle(change, stage)
+            except (UnfinishedError, FileInUseError):
+                raise
+            except OSError as error:
+                files = [slot.name for slot in record.slots]
+                raise StuckError(name, ticket, files, error) from error
 
     def _settle(self, change: OpenChange, stage: Stage) -> Settled | None:
         ticket = change.record.ticket

@@ -6,6 +6,7 @@ Part of docs/design/engine.md §5 "Change sets".
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Sequence
 
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -105,6 +106,18 @@ class DamagedRecordError(UnfinishedError):
         """As of every unfinished write, with the temporary files, if there are any."""
         found = list(self._temporary_files[:_MOST_TEMPORARY_FILES])
         return {**super().to_json(), **({"temporaryFiles": found} if found else {})}
+
+
+class StuckError(UnfinishedError):
+    """A record that can't be ended, as the system refuses a step to its end."""
+
+    def __init__(
+        self, record: str, change_id: str | None, files: Sequence[str], cause: OSError
+    ) -> None:
+        reason = os.strerror(cause.errno) if cause.errno else cause.strerror or str(cause)
+        why = f"its end failed ({reason})"
+        advice = "Mend that; the next write to its files, or get_history, tries again."
+        super().__init__(record, change_id, files, why, advice, cause)
 
 
 def _ticket(record: str) -> str:

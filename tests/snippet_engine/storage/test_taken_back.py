@@ -179,3 +179,30 @@ def test_a_save_that_only_came_first_makes_no_entry(
     assert isinstance(refused, SnippetError)
     assert "leftAlone" not in refused.details
     assert scene.store.history(None, 9) == []
+
+
+def test_an_end_that_the_system_refuses_is_told(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of a folder that may not be written any more."""
+    died_after_its_last_step(scene)
+    remove = folder.Folder.remove
+
+    def refused(self: folder.Folder, name: str) -> None:
+        if name.startswith(".Enemy.cs"):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        remove(self, name)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(folder.Folder, "remove", refused)
+        # All its names are changed; what it replaced can't be removed.
+        assert [each.went_forward for each in scene.store.recover().settled] == [True]
+        (waiting,) = scene.store.recover().waiting
+        assert (waiting.change_id, "Assets/Enemies/Enemy.cs" in waiting.files) == (CHANGE, True)
+        assert "its end failed (Permission denied)" in str(waiting)
+        told = scene.store.apply([scene.edit("Assets/Player.cs", b"// mine\n")], client=None)
+        assert isinstance(told, SnippetError)
+        assert told.details["changeId"] == CHANGE
+        assert "Permission denied" in told.message
+    assert scene.store.recover().waiting == []
+    assert state_files(scene.root) == []

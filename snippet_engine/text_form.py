@@ -9,11 +9,11 @@ request to send instead.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from snippet_engine.errors import ErrorCode, Offer, SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.offer_text import is_choice_of, json_line, offer_lines
 
 MAX_TEXT_LENGTH = 1000
 
@@ -240,7 +240,7 @@ def _error(error: SnippetError) -> str:
     room = MAX_ERROR_LENGTH - len(first.text) - len(_MORE)
     offered = offer_lines(error.offers, room)
     room -= sum(len(line) + 1 for line in offered)
-    if error.file is not None and _is_choice(error.offers) and len(offered) == 1:
+    if error.file is not None and is_choice_of(error.offers) and len(offered) == 1:
         room += len(offered.pop()) + 1  # One of a choice alone would be taken for the offer.
     if len(_files_at_fault(error)) > 1 and not offered:
         room -= len(_BY_FILE)
@@ -256,34 +256,6 @@ def _files_at_fault(error: SnippetError) -> set[int | None]:
     """The files of a set that are at fault, by their indexes."""
     others = error.details.get("otherErrors", ())
     return {error.file, *(each.get("file", error.file) for each in others)}
-
-
-def offer_lines(offers: Sequence[Offer], room: int) -> list[str]:
-    """The offers, each a line or several, as far as they fit into ``room`` code points.
-
-    Of a choice, all places at once rather than a second one alone: who wants them all is helped by
-    nothing else.
-    """
-    shown = _fitting(offers, room)
-    if _is_choice(offers) and offers[-1].takes_all and len(shown) < len(offers):
-        first_and_all = _fitting((offers[0], offers[-1]), room)
-        if len(first_and_all) == 2:
-            shown = first_and_all
-    return [line for lines in shown for line in lines]
-
-
-def _fitting(offers: Sequence[Offer], room: int) -> list[list[str]]:
-    """The lines of each of ``offers`` that fits into what ``room`` those before it leave."""
-    shown: list[list[str]] = []
-    is_choice = _is_choice(offers)
-    for number, offer in enumerate(offers, 1):
-        lines = _offer(number, offer, is_choice=is_choice, room=room)
-        if lines is not None:
-            shown.append(lines)
-            room -= sum(len(line) + 1 for line in lines)
-        # What comes behind one that can't be shown isn't the likeliest.
-        is_choice = is_choice or lines is None
-    return shown
 
 
 def _at(file: int | None, path: str | None, instruction: int | None) -> str:
@@ -309,40 +281,6 @@ class _Line:
                 self.text += " | " + part
 
 
-def _is_choice(offered: Sequence[Offer]) -> bool:
-    """Whether nothing tells which of several is meant."""
-    return len(offered) > 1 and not offered[0].basis
-
-
-def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str] | None:
-    """An offer in at most ``room`` code points: the whole request, or the instructions that change.
-
-    ``None`` where that doesn't fit. A choice isn't called an offer, lest the first one be taken.
-    """
-    word = "choice" if is_choice else "offer"
-    what = f"{offer.what}; {offer.basis}" if offer.basis else offer.what
-    what = f"send to {offer.tool}: {what}" if offer.tool else what
-    head = f"{word} {number} ({' '.join(what.splitlines())})"
-    for separators in (None, (",", ":")):
-        as_json = partial(_json, separators=separators)
-        whole = [f"{head}: {as_json(offer.arguments)}"]
-        parts = [
-            f"{head}, instruction {index} becomes: {', '.join(map(as_json, becomes))}"
-            for index, becomes in offer.changed
-            if becomes
-        ]
-        for lines in (whole, parts):
-            if lines and sum(len(line) + 1 for line in lines) <= room:
-                return lines
-    return None
-
-
-def _json(value: Any, *, separators: tuple[str, str] | None = None) -> str:
-    """``value`` on one line, whatever line breaks its texts have."""
-    text = json.dumps(value, ensure_ascii=False, separators=separators)
-    return text if len(text.splitlines()) == 1 else json.dumps(value, separators=separators)
-
-
 def _whole_reason(error: SnippetError) -> Iterator[str]:
     """The reason that the message has only in part: it may say what is to be typed."""
     reason = error.details.get("reason")
@@ -364,7 +302,7 @@ def _faults(details: Mapping[str, Any]) -> Iterator[str]:
     for each in details.get("undoable", ()):
         yield f"hashAfter {each}"
     for each in details.get("undoInOrder", ()):
-        yield _json(each)
+        yield json_line(each)
 
 
 def _places(error: SnippetError, *, are_offered: bool) -> Iterator[str]:
@@ -375,7 +313,7 @@ def _places(error: SnippetError, *, are_offered: bool) -> Iterator[str]:
     yield from _places_beside(error.message, error.details)
     for each in error.details.get("instructions", ()):
         if isinstance(each, Mapping):
-            yield _json(each)
+            yield json_line(each)
 
 
 def _places_of_all(error: SnippetError) -> Iterator[str]:

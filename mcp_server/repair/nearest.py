@@ -45,12 +45,14 @@ class Offer:
 
     ``basis`` says why it comes first. Where the first of several has none they are a choice, as
     nothing tells which one is meant. ``tool`` is the one to send it to, if it is another one.
+    ``is_part``: it does a part of what was asked for, so it isn't called the offer, either.
     """
 
     what: str
     arguments: Mapping[str, Any]
     basis: str = ""
     tool: str = ""
+    is_part: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """``what``, ``basis``?, ``tool``? and ``arguments``, as the engine's offers."""
@@ -60,8 +62,8 @@ class Offer:
 
 
 def is_choice(offers: Sequence[Offer]) -> bool:
-    """Whether nothing tells which of several is meant."""
-    return len(offers) > 1 and not offers[0].basis
+    """Whether nothing tells which of several is meant, or the first is a part of what is."""
+    return any(each.is_part for each in offers[:1]) or (len(offers) > 1 and not offers[0].basis)
 
 
 def nearest_requests(spec: ToolSpec, reading: Reading) -> list[Offer]:

@@ -7,7 +7,7 @@ previews :func:`probe` and hands on the outcome.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -110,15 +110,33 @@ def with_offers_of(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> Refusa
 
 
 def with_sweep(spec: ToolSpec, refusal: Refusal, swept: Offer, outcome: Outcome) -> Refusal:
-    """``refusal``, offering every place, which works; one place only where that is too long to say.
+    """``refusal``, offering every place, which works, or as many as can be said; one place only
+    where that is too long for two.
 
     ``outcome`` is what became of the first offer, whose anchor fits several places.
     """
     every = replace(refusal, offers=(swept,))
     if "\noffer 1 (" in every.to_error().text:
         return every
+    for part in _parts(refusal, swept):
+        told = replace(refusal, offers=(part,))
+        if "\nchoice 1 (" in told.to_error().text:
+            return told
     single = with_offers_of(spec, refusal, outcome).offers
     return replace(refusal, offers=(swept, *single)[:MAX_OFFERS])
+
+
+def _parts(refusal: Refusal, swept: Offer) -> Iterator[Offer]:
+    """``swept`` with fewer and fewer of its places, two at least."""
+    at = refusal.everywhere
+    assert at is not None
+    every = swept.arguments["instructions"]
+    others = len(refusal.offers[0].arguments["instructions"]) - 1
+    total = len(every) - others
+    for count in range(total - 1, 1, -1):
+        kept = [*every[: at + count], *every[at + total :]]
+        what = f"{count} of the {total} places: all don't fit here. Send yours again then"
+        yield Offer(what, {**swept.arguments, "instructions": kept}, is_part=True)
 
 
 def _held_against_lines(

@@ -76,9 +76,28 @@ def test_ten_places_fit_into_the_text() -> None:
     assert len(json.loads(line.partition("): ")[2])["instructions"]) == 10
 
 
-def test_one_place_is_no_offer_where_all_of_them_are_too_long_to_say() -> None:
+def test_as_many_places_as_fit_are_a_choice() -> None:
     asked = refusal(replace_all=True)
     places = [{"type": "text", "before": "x" * 400 + str(n), "target": "a + b"} for n in range(6)]
+    found = {
+        "matches": 6,
+        "candidates": [{"line": n, "anchor": each} for n, each in enumerate(places)],
+    }
+    details = {"code": "ambiguous_anchor", "instruction": 0, "details": found}
+    outcome = tool_error(ToolErrorCode.SNIPPET, "no", details=details)
+    swept = sweep(asked, outcome)
+    assert swept is not None
+    text = with_sweep(EDIT, asked, swept, outcome).to_error().text
+    assert text is not None
+    assert len(text) <= 2000
+    _, line = text.split("\n")
+    assert line.startswith("choice 1 (3 of the 6 places")
+    assert len(json.loads(line.partition("): ")[2])["instructions"]) == 3
+
+
+def test_one_place_is_no_offer_where_all_of_them_are_too_long_to_say() -> None:
+    asked = refusal(replace_all=True)
+    places = [{"type": "text", "before": "x" * 800 + str(n), "target": "a + b"} for n in range(6)]
     params = probe(EDIT, asked.offers[0])
     assert params is not None
     details = {

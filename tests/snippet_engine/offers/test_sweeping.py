@@ -6,6 +6,7 @@ import json
 
 from unity_project import UnityProject, replace
 
+from snippet_engine.errors import SnippetError
 from snippet_engine.text_form import MAX_ERROR_LENGTH, text_form
 
 METHODS = "".join(
@@ -40,3 +41,42 @@ def test_what_is_short_is_told_in_whole_lines(project: UnityProject) -> None:
     error = project.refused(replace(" = 1;", " = 2;") | {"metadata": {"why": "everywhere"}})
     first = error.offers[0].arguments["instructions"][0]
     assert (first["anchor"]["target"], first["newText"]) == (" = 1;", " = 2;")
+
+
+GROUPS = "".join(
+    f"""
+        {{
+            var found = await source.Group(x => x.Key{number}).ToArrayAsync(cancellationToken);
+            var others = Range(1, 100).Where(x => x.Value).Select(x => x.Key).ToArray();
+            found.OrderBy(x => x.Key).First().Should().Be(others.OrderBy(x => x.Key).First());
+            found.OrderBy(x => x.Key).Where(x => x.Value).Should().BeEquivalentTo(others.OrderBy());
+            Is(found.OrderBy(x => x.Key).Where(x => x.Value), others.OrderBy(x => x.Key).First());
+            Check(found.OrderBy(x => x.Value).Where(x => x.Key), others.OrderBy(x => x.Value));
+        }}
+"""
+    for number in range(8)
+)
+LONG = f"class Joins\n{{\n    void Groups()\n    {{{GROUPS}    }}\n}}\n"
+SHOULD = "().BeEquivalentTo(others."
+
+
+def test_of_what_is_too_long_as_many_places_as_fit_are_a_choice(project: UnityProject) -> None:
+    project.write(LONG)
+    asked = replace(SHOULD, "().Equal(others.") | {"metadata": {"why": "everywhere"}}
+    while SHOULD in project.read().decode():
+        outcome = project.edit(asked)
+        if not isinstance(outcome, SnippetError):
+            break  # The last one is the only one.
+        text = text_form("edit_snippet", outcome)
+        assert len(text) <= MAX_ERROR_LENGTH
+        line, *others = [each for each in text.split("\n") if each.startswith(("choice", "offer"))]
+        assert line.startswith("offer") or not others
+        request = json.loads(line[line.index("{") :])
+        count = len(request["instructions"])
+        left = project.read().decode().count(SHOULD)
+        said = "all" if count == left else f"{count} of the {left} places"
+        assert f" 1 ({said}" in line
+        assert line.startswith("offer" if count == left else "choice")
+        project.engine.edit_snippet(request)
+        assert project.read().decode().count(SHOULD) == left - count
+    assert project.read().decode() == LONG.replace(SHOULD, "().Equal(others.")

@@ -1,0 +1,98 @@
+"""The requests that an error offers, as lines of its text.
+
+Implements the text of docs/design/engine.md §8: each on a line of its own, whole or as the
+instructions that change, and nothing cut in the middle.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from snippet_engine.errors import Offer
+
+
+def offer_lines(offers: Sequence[Offer], room: int) -> list[str]:
+    """The offers, each a line or several, as far as they fit into ``room`` code points.
+
+    Of a choice, all places at once rather than a second one alone: who wants them all is helped by
+    nothing else.
+    """
+    shown = _fitting(offers, room)
+    if is_choice_of(offers) and offers[-1].takes_all and len(shown) < len(offers):
+        first_and_all = _fitting((offers[0], offers[-1]), room)
+        if len(first_and_all) == 2:
+            shown = first_and_all
+    return [line for lines in shown for line in lines]
+
+
+def _fitting(offers: Sequence[Offer], room: int) -> list[list[str]]:
+    """The lines of each of ``offers`` that fits into what ``room`` those before it leave."""
+    shown: list[list[str]] = []
+    is_choice = is_choice_of(offers)
+    for number, offer in enumerate(offers, 1):
+        lines = _offer(number, offer, is_choice=is_choice, room=room)
+        part = _part(number, offer, room) if lines is None and not is_choice else None
+        if part is not None:
+            return [*shown, part]  # Who wants all places is not helped by one of them.
+        if lines is not None:
+            shown.append(lines)
+            room -= sum(len(line) + 1 for line in lines)
+        # What comes behind one that can't be shown isn't the likeliest.
+        is_choice = is_choice or lines is None
+    return shown
+
+
+def _part(number: int, offer: Offer, room: int) -> list[str] | None:
+    """As many of all places that were asked for as fit into ``room`` code points, two at least."""
+    if not offer.takes_all or len(offer.changed) != 1:
+        return None
+    ((index, places),) = offer.changed
+    every = offer.arguments.get("instructions", ())
+    if list(every[index : index + len(places)]) != list(places):
+        return None
+    for count in range(len(places) - 1, 1, -1):
+        kept = [*every[: index + count], *every[index + len(places) :]]
+        what = f"{count} of the {len(places)} places: all don't fit here. Send yours again then"
+        told = replace(offer, what=what, arguments={**offer.arguments, "instructions": kept})
+        lines = _offer(number, replace(told, changed=()), is_choice=True, room=room)
+        if lines is not None:
+            return lines
+    return None
+
+
+def is_choice_of(offered: Sequence[Offer]) -> bool:
+    """Whether nothing tells which of several is meant."""
+    return len(offered) > 1 and not offered[0].basis
+
+
+def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str] | None:
+    """An offer in at most ``room`` code points: the whole request, or the instructions that change.
+
+    ``None`` where that doesn't fit. A choice isn't called an offer, lest the first one be taken.
+    """
+    word = "choice" if is_choice else "offer"
+    what = f"{offer.what}; {offer.basis}" if offer.basis else offer.what
+    what = f"send to {offer.tool}: {what}" if offer.tool else what
+    head = f"{word} {number} ({' '.join(what.splitlines())})"
+    for separators in (None, (",", ":")):
+        as_json = partial(json_line, separators=separators)
+        whole = [f"{head}: {as_json(offer.arguments)}"]
+        parts = [
+            f"{head}, instruction {index} becomes: {', '.join(map(as_json, becomes))}"
+            for index, becomes in offer.changed
+            if becomes
+        ]
+        for lines in (whole, parts):
+            if lines and sum(len(line) + 1 for line in lines) <= room:
+                return lines
+    return None
+
+
+def json_line(value: Any, *, separators: tuple[str, str] | None = None) -> str:
+    """``value`` on one line, whatever line breaks its texts have."""
+    text = json.dumps(value, ensure_ascii=False, separators=separators)
+    return text if len(text.splitlines()) == 1 else json.dumps(value, separators=separators)

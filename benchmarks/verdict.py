@@ -8,7 +8,8 @@ edits are fine and half are not, for which the original is judged too. *Syntax* 
 project that was never built, *semantics* in one of 400 scripts whose project file is there, after
 ten edits. Each round measures in turn the embedded verdict and a bare Roslyn parse of the same
 text, in this process; ratios are to these. Memory is that of the server's processes, after all of
-it. The compiler is 4.8 as ``unity-cli roslyn install`` brings it, without native code; with
+it; *processor* is its time for one verdict of the two, in the server's processes and in this one.
+The compiler is 4.8 as ``unity-cli roslyn install`` brings it, without native code; with
 ``--newest`` the newest that this machine has for tests, an SDK's with native code if there is one.
 """
 
@@ -23,12 +24,12 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.measuring import Samples, repeat
+from benchmarks.measuring import Samples, repeat, session_processor_s
 from benchmarks.verdict_project import OTHER_SCRIPTS, SCRIPT, make_project, script_of_lines
 from lsp_client.launch import Launch
 from lsp_client.process_memory import resident_mb
@@ -88,6 +89,10 @@ class Row:
     wrong_p90_ms: float
     embedded_ms: float
     parse_ms: float
+    processor_ms: float | None
+    """The processor's time for one verdict of the two, in the server and here, on average."""
+    client_processor_ms: float
+    """What of that was here."""
 
     @property
     def to_embedded(self) -> float:
@@ -202,7 +207,7 @@ def _measured(
     assert isinstance(oracle, Oracle)
     text = script_of_lines(lines)
     asked, embedded = _Asked(text), EmbeddedValidator()
-    samples, parses = Samples(), list[float]()
+    samples, parses, spent = Samples(), list[float](), list[list[float]]()
     oracle.parse_times_ms(text, 3)
 
     def one_round(number: int) -> None:
@@ -210,15 +215,22 @@ def _measured(
         wrong = _MISTAKES[coverage][0], _MISTAKES[coverage][1].format(number)
         samples.timed("embedded", asked.judged_by, embedded, fine)
         parses.extend(oracle.parse_times_ms(text, 1))
+        before_s = _processor_s(validator)
         taken = samples.timed("fine", asked.judged_by, validator, fine)
         refused = samples.timed("wrong", asked.judged_by, validator, wrong)
+        spent.append(
+            [now - then for now, then in zip(_processor_s(validator), before_s, strict=True)]
+        )
         if taken.diagnostics or not refused.diagnostics or coverage not in taken.coverage:
             raise RuntimeError(f"{coverage}, {lines} lines: {taken}, {refused}")
 
     for number in range(WARM_UP):
         one_round(-1 - number)
     samples = Samples()
+    spent.clear()
     repeat(one_round, seconds=0, at_least=rounds, at_most=rounds)
+    server_s, here_s = (sum(each) / len(each) / 2 for each in zip(*spent, strict=True))
+    is_known = session_processor_s(validator.server_pid or 0) is not None
     return Row(
         lines=text.count("\n"),
         coverage=coverage,
@@ -229,7 +241,14 @@ def _measured(
         wrong_p90_ms=samples.p90_ms("wrong"),
         embedded_ms=samples.median_ms("embedded"),
         parse_ms=median(parses),
+        processor_ms=(server_s + here_s) * 1000 if is_known else None,
+        client_processor_ms=here_s * 1000,
     )
+
+
+def _processor_s(validator: LanguageServerValidator) -> list[float]:
+    """The time that the server took so far, 0 where that isn't known, and that this process did."""
+    return [session_processor_s(validator.server_pid or 0) or 0.0, process_time()]
 
 
 def _source(text: str) -> SourceText:
@@ -242,7 +261,7 @@ def _source(text: str) -> SourceText:
 def _print(starts: list[Start], rows: list[Row], toolchain: Toolchain, scripts: int) -> None:
     table = Table(title="Verdicts of roslyn_server, milliseconds (90th percentile)")
     columns = ("lines", "coverage", "fine edit", "wrong edit", "embedded", "Roslyn parse")
-    for column in (*columns, "fine to each"):
+    for column in (*columns, "fine to each", "processor"):
         table.add_column(column, justify="right")
     for row in rows:
         table.add_row(
@@ -253,6 +272,7 @@ def _print(starts: list[Start], rows: list[Row], toolchain: Toolchain, scripts: 
             f"{row.embedded_ms:.2f}",
             f"{row.parse_ms:.2f}",
             f"{row.to_embedded:.1f}, {row.to_parse:.1f}",
+            "" if row.processor_ms is None else f"{row.processor_ms:.1f}",
         )
     console = Console()
     console.print(table)

@@ -56,24 +56,29 @@ namespace RoslynServer
             string text, string[][] symbolSets, string languageVersion, bool isFirstJudged,
             CancellationToken token)
         {
-            var found = new Findings(text);
             var source = SourceText.From(text);
-            var bound = 0;
+            var noted = new List<Noted>();
+            var gates = new List<Action>();
             foreach (var symbols in symbolSets)
             {
                 token.ThrowIfCancellationRequested();
                 var tree = Parse(source, Options(languageVersion, symbols), "", token);
+                var of = new Noted();
+                noted.Add(of);
                 var broken = false;
                 foreach (var each in tree.GetDiagnostics(token))
                 {
                     broken |= each.Severity == DiagnosticSeverity.Error;
-                    found.Add(each);
+                    of.Add(each);
                 }
-                broken |= Nesting.FindTooDeep(tree, found, token);
+                broken |= Nesting.FindTooDeep(tree, of, token);
                 // A broken tree is refused already, and binding it yields errors that only follow.
                 if (broken || isFirstJudged && symbols == symbolSets[0]) continue;
-                if (bound++ < MaxBoundSets) LanguageGate.Find(tree, found, token);
+                if (gates.Count < MaxBoundSets) gates.Add(() => LanguageGate.Find(tree, of, token));
             }
+            SideBySide.Do(gates);
+            var found = new Findings(text);
+            foreach (var each in noted) each.TellTo(found);
             return found.Rows();
         }
 
@@ -110,7 +115,7 @@ namespace RoslynServer
         public const string Id = "CS8078";
         private const string TooDeep = "An expression is too long or complex to compile";
 
-        public static bool FindTooDeep(SyntaxTree tree, Findings found, CancellationToken token)
+        public static bool FindTooDeep(SyntaxTree tree, IFindings found, CancellationToken token)
         {
             if (!(DeepNode(tree, token, MaxDepth) is { } node)) return false;
             found.Add(Id, node.Span, TooDeep);
@@ -178,6 +183,22 @@ namespace RoslynServer
         void Add(Diagnostic each);
 
         void Add(string id, TextSpan span, string message);
+    }
+
+    /// <summary>What was found first, to be told in an order of its own.</summary>
+    internal sealed class Noted : IFindings
+    {
+        private readonly List<Action<IFindings>> _told = new List<Action<IFindings>>();
+
+        public void Add(Diagnostic each) => _told.Add(found => found.Add(each));
+
+        public void Add(string id, TextSpan span, string message) =>
+            _told.Add(found => found.Add(id, span, message));
+
+        public void TellTo(IFindings found)
+        {
+            foreach (var each in _told) each(found);
+        }
     }
 
     /// <summary>Diagnostics, each once, as rows for Python: id, severity, range, message.</summary>

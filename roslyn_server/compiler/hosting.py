@@ -30,6 +30,7 @@ MESSAGES_SOURCE = Path(__file__).with_name("messages.cs")
 """How an error's message reaches Python; for whatever else is compiled to ask Roslyn, too."""
 _ASKED = (
     "host.cs",
+    "side_by_side.cs",
     "language_gate.cs",
     "certain_errors.cs",
     "predefined_types.cs",

@@ -95,6 +95,35 @@ async def test_names_can_be_left_out(root: Path, machine: Layout, server_on: Ser
         assert [each.reason for each in answer.coverage.notChecked] == ["not_asked"]
 
 
+DEEP = 2_000
+"""Nested so deeply that a thread of the runtime's pool has no stack for it."""
+
+BRANCHES = f"""\
+class Deep {{ int F(int a) => {"(" * DEEP}a{")" * DEEP}; }}
+#if FIRST
+class First {{ int F(int a) {{ if (a) return 1; return 2; }} }}
+#else
+class Other {{ int F(int a) {{ if (a) return 3; return 4; }} }}
+#endif
+#if SECOND && !FIRST
+class Second {{ float F() {{ int b; b = 1.5f; return b; }} }}
+#endif
+"""
+
+
+async def test_symbol_sets_are_judged_side_by_side(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    """Each says its own, in an order that doesn't hang on which ends first."""
+    async with server_on(machine, root) as session:
+        answers = [
+            await ask(session, uri=session.uri(CLOCK), text=BRANCHES, namesMs=0) for _ in range(5)
+        ]
+    told = [[(each.line, each.code) for each in answer.errors] for answer in answers]
+    assert told[1:] == told[:-1]
+    assert sorted(told[0]) == [(2, "CS0029"), (4, "CS0029"), (7, "CS0266")]
+
+
 @pytest.mark.parametrize(
     ("params", "says"),
     [

@@ -29,6 +29,7 @@ from lsp_client.tolerant_protocol import (
     OwnId,
     TolerantProtocol,
 )
+from snippet_engine.storage.os_failure import reason_of
 
 _METHOD_NOT_FOUND = -32601
 _CONTENT_MODIFIED = -32801
@@ -99,7 +100,8 @@ class Connection:
         try:
             process = await ServerProcess.start(name, launch.command, cwd=launch.root, env=env)
         except (OSError, ValueError) as error:
-            raise ServerLost(f"{name} can't be started: {error}") from error
+            why = reason_of(error) if isinstance(error, OSError) else error
+            raise ServerLost(f"{name} can't be started: {why}") from error
         connection = cls(launch, process, timing)
         try:
             async with asyncio.timeout(launch.spec.start_s):

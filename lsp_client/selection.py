@@ -84,11 +84,16 @@ def check_option(option: str) -> str | None:
     return None
 
 
-def split_command(text: str) -> list[str]:
+def split_command(text: str, system: str = os.name) -> list[str]:
     """The words of a command line; on Windows a backslash is no escape. Raises ``ValueError``."""
-    if os.name == "posix":
+    if system == "posix":
         return shlex.split(text)
-    return [word.strip('"') for word in shlex.split(text, posix=False)]
+    return [_unquoted(word) for word in shlex.split(text, posix=False)]
+
+
+def _unquoted(word: str) -> str:
+    quoted = len(word) > 1 and word[0] == word[-1] and word[0] in "\"'"
+    return word[1:-1] if quoted else word
 
 
 def select(

@@ -47,6 +47,7 @@ from mcp_server.host.editor_roads import make_roads
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
 from mcp_server.host.http_host import make_http_app
 from mcp_server.host.mcp_endpoint import make_mcp_server
+from mcp_server.host.steady_accept import new_event_loop
 from mcp_server.host.stop_deadline import end_in_time
 from mcp_server.host.stop_signal import StopSignal
 from mcp_server.host.task_store import TaskStore
@@ -97,7 +98,8 @@ def serve(
         on_listening()
 
     server = UnityServer(config, stop_signal, listening)
-    asyncio.run(server.serve_until_stopped(listener))
+    with asyncio.Runner(loop_factory=new_event_loop) as runner:
+        runner.run(server.serve_until_stopped(listener))
     if not server.coordinator.idle:
         sys.stdout.flush()
         os._exit(0)  # the interpreter would wait for the tools' threads

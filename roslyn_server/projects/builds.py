@@ -126,7 +126,8 @@ def is_plain_file(path: Path | str) -> bool:
 def bounded_text(path: Path | str, limit: int = 64 * 1024) -> str:
     """The first ``limit`` bytes of a file's text; nothing where there is no plain file.
 
-    UTF-8, or UTF-16 with its mark, as the compiler reads it, and some shells write it.
+    UTF-8, or UTF-16 with its mark, as the compiler reads it, and some shells write it. A checkout
+    on Windows has CRLF: lines end with LF here, whatever they end with there.
     """
     try:
         opened = os.open(path, os.O_RDONLY | _NO_WAITING)
@@ -140,7 +141,7 @@ def bounded_text(path: Path | str, limit: int = 64 * 1024) -> str:
         except OSError:
             return ""
     codec = "utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
-    return data.decode(codec, "replace")
+    return data.decode(codec, "replace").replace("\r\n", "\n")
 
 
 _NO_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from other_process import Watched
 from this_system import only_windows
 
 from lsp_client import job_object
@@ -115,10 +116,10 @@ def test_everything_in_it_ends_when_it_is_closed() -> None:
         parent.stdin.write(b"\n")
         parent.stdin.flush()
         child = int(parent.stdout.readline())
-        with opened(child) as ended:
+        with Watched(child) as ended:
             job.close()
             parent.wait()
-            assert ended()
+            ended.wait()
 
 
 @only_windows
@@ -138,23 +139,7 @@ def test_everything_in_it_ends_with_who_holds_it(tmp_path: Path) -> None:
         assert parent.stdout is not None
         lines = [parent.stdout.readline(), parent.stdout.readline()]
         child = next(int(line) for line in lines if line.strip().isdigit())
-        with opened(child) as ended:
+        with Watched(child) as ended:
             parent.kill()
             parent.wait()
-            assert ended()
-
-
-class opened:  # noqa: N801 - read as a question
-    """A process that is there; inside, whether it has ended, which is waited for."""
-
-    def __init__(self, pid: int) -> None:
-        self._kernel = ctypes.WinDLL("kernel32")  # type: ignore[attr-defined]
-        self._kernel.OpenProcess.restype = ctypes.c_void_p
-        self._process = ctypes.c_void_p(self._kernel.OpenProcess(0x0010_0000, False, pid))
-        assert self._process, "it is gone too early"
-
-    def __enter__(self) -> Any:
-        return lambda: self._kernel.WaitForSingleObject(self._process, 60_000) == 0
-
-    def __exit__(self, *_: object) -> None:
-        self._kernel.CloseHandle(self._process)
+            ended.wait()

@@ -146,6 +146,7 @@ def test_a_server_that_goes_is_replaced_within_the_call(
 def test_work_that_takes_long_is_no_hang(root: Path, asking: Make) -> None:
     """The server answers other requests meanwhile, so it is left to its work, and lives on."""
     validator = asking("never_ends", WATCHFUL)
+    validator.wait_until_ready(GENEROUS_S)
     refused = validator.check_project(within_s=4 * WATCHFUL.hang_s)
     assert isinstance(refused, SnippetError)
     assert "did not check a project in time" in refused.message

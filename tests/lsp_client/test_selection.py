@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
 import pytest
+from this_system import command_line
 
 from lsp_client import server_table
-from lsp_client.selection import Selection, check_option, select
+from lsp_client.selection import Selection, check_option, select, split_command
 
 LIBRARY = "Microsoft.CodeAnalysis.LanguageServer.dll"
 
@@ -30,18 +32,21 @@ def home(tmp_path: Path) -> Path:
     return folder
 
 
-def program(folder: Path, name: str, script: str = "") -> Path:
-    file = folder / name
-    file.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
-    file.chmod(0o755)
+def program(folder: Path, name: str, *says: str) -> Path:
+    """A program of that name, which says these lines."""
+    if os.name == "nt":
+        file = folder / f"{name}.CMD"
+        file.write_text("\n".join(["@echo off", *(f"echo {line}" for line in says)]))
+    else:
+        file = folder / name
+        file.write_text("\n".join(["#!/bin/sh", *(f"echo '{line}'" for line in says)]))
+        file.chmod(0o755)
     return file
 
 
 def dotnet(folder: Path, *majors: int) -> Path:
-    lines = "\n".join(
-        f"echo 'Microsoft.NETCore.App {major}.0.1 [/usr/share/dotnet]'" for major in majors
-    )
-    return program(folder, "dotnet", lines)
+    said = (f"Microsoft.NETCore.App {major}.0.1 [/usr/share/dotnet]" for major in majors)
+    return program(folder, "dotnet", *said)
 
 
 def extension(home: Path, version: str, editor: str = ".vscode", *, stdio: bool = True) -> Path:
@@ -181,13 +186,26 @@ def test_of_a_given_command_is_known_what_the_table_knows(
     assert chosen.to_json()["taken"] == spec.name
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (r"C:\bin\csharp-ls.exe --x", [r"C:\bin\csharp-ls.exe", "--x"]),
+        (r'"C:\Program Files\x.exe" "a b"', [r"C:\Program Files\x.exe", "a b"]),
+        (r"dotnet 'C:\a b\X.dll' --stdio", ["dotnet", r"C:\a b\X.dll", "--stdio"]),
+        (r"C:\O'Brien\x.exe -a", [r"C:\O'Brien\x.exe", "-a"]),
+    ],
+)
+def test_the_words_of_a_command_on_windows(text: str, words: list[str]) -> None:
+    assert split_command(text, "nt") == words
+
+
 def test_off_is_nothing_at_all(root: Path) -> None:
     chosen = select("off", root, lambda _: None)
     assert (chosen.launches, chosen.candidates) == ((), ())
     assert "--lsp off" in chosen.why_none()
 
 
-@pytest.mark.parametrize("option", ["auto", "off", "sh -c true"])
+@pytest.mark.parametrize("option", ["auto", "off", command_line([sys.executable, "-c", "1"])])
 def test_options_that_can_be_had(option: str) -> None:
     assert check_option(option) is None
 

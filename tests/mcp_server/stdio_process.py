@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import select
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -30,31 +28,6 @@ def status(port: int, token: str | None = None) -> ServerStatus:
     answer = ask_status(f"http://127.0.0.1:{port}/mcp", token, TIMEOUT_S)
     assert isinstance(answer, ServerStatus), answer
     return answer
-
-
-class Watched:
-    """A process that is not our child; its end can be waited for."""
-
-    def __init__(self, pid: int) -> None:
-        self._descriptor = os.pidfd_open(pid)
-
-    def __enter__(self) -> Watched:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._descriptor)
-
-    @property
-    def alive(self) -> bool:
-        return not self._ends_within(0)
-
-    def wait(self) -> None:
-        assert self._ends_within(TIMEOUT_S), "the process goes on"
-
-    def _ends_within(self, seconds: float) -> bool:
-        poll = select.poll()
-        poll.register(self._descriptor, select.POLLIN)
-        return bool(poll.poll(seconds * 1000))
 
 
 class RawStdio:

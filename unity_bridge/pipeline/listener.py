@@ -54,6 +54,8 @@ class Seen:
 
 def see(port: int, pid: int, proc: Path = PROC) -> Seen:
     """Look who listens on ``port`` of 127.0.0.1, and at process ``pid``."""
+    if os.name != "posix":  # a folder of that name is nobody's word there
+        return Seen(None, Holder.UNKNOWN)
     holder, sockets = _holder(port, pid, proc)
     started_s = _started_s(pid, proc) if holder is Holder.UNKNOWN else None
     return Seen(process_alive(pid), holder, started_s, sockets)

@@ -19,11 +19,14 @@ from running_server import (
     environment,
     run_cli,
 )
-from this_system import KILL, command_line
+from this_system import KILL, ON_WINE, command_line
 
 from mcp_server.calls.project_check import MAX_LISTED
 from mcp_server.contract.catalog import CATALOG
 from snippet_engine.validation.judge import VERDICT_S
+
+LITTLE_S = "60" if ON_WINE else "5"
+"""Long enough to begin; Wine takes many seconds for what takes a tenth."""
 
 SERVER = command_line([sys.executable, "-S", str(project_server.__file__)])
 
@@ -233,7 +236,7 @@ def test_a_server_that_goes_away_is_done_without(broken: Path) -> None:
     (broken / "Library").mkdir(exist_ok=True)
     slow = f"{SERVER} never_ends"
     with RunningServer("--lsp", slow, cwd=broken) as server:
-        command = [UNITY_CLI, "check", "--lsp", slow, "--timeout", "5", "--output", "json"]
+        command = [UNITY_CLI, "check", "--lsp", slow, "--timeout", LITTLE_S, "--output", "json"]
         asking = subprocess.Popen(
             command, cwd=broken, stdout=subprocess.PIPE, text=True, env=environment()
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import signal
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import jsonschema
 import pytest
 from mcp import Client, MCPError, types
 from mcp_talk import Mode, talk, text
-from running_server import SCRIPT, SOURCE, TERMINATED, RunningServer, edit
+from running_server import SCRIPT, SOURCE, TERMINATED, TIMEOUT_S, RunningServer, edit
 
 from mcp_server.contract.catalog import CATALOG
 
@@ -186,7 +185,7 @@ def test_a_client_outlives_a_restart_of_the_server(project: Path, mode: Mode) ->
         with first:
             async with Client(first.url, mode=mode) as client:
                 before = await client.call_tool("get_symbols", {"path": SCRIPT})
-                assert await asyncio.to_thread(first.stop, signal.SIGTERM) == 0
+                assert await asyncio.to_thread(first.stop) == TERMINATED
                 second = RunningServer(cwd=project, port=first.port)
                 with second:
                     after = await client.call_tool("get_symbols", {"path": SCRIPT})
@@ -194,7 +193,7 @@ def test_a_client_outlives_a_restart_of_the_server(project: Path, mode: Mode) ->
                     applied = await client.call_tool("edit_snippet", edit("apply"))
                     assert not applied.is_error, text(applied)
 
-    asyncio.run(asyncio.wait_for(run(), 60))
+    asyncio.run(asyncio.wait_for(run(), TIMEOUT_S))
 
 
 def test_many_clients_at_once(server: RunningServer, script: Path) -> None:
@@ -206,7 +205,7 @@ def test_many_clients_at_once(server: RunningServer, script: Path) -> None:
     async def run() -> None:
         await asyncio.gather(*map(one, range(8)))
 
-    asyncio.run(asyncio.wait_for(run(), 60))
+    asyncio.run(asyncio.wait_for(run(), TIMEOUT_S))
     assert script.read_bytes() == SOURCE
 
 

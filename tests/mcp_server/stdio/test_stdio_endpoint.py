@@ -19,8 +19,9 @@ from typing import Literal
 import pytest
 from fake_editor import PATIENCE_S, FakeEditor
 from mcp import Client, MCPError
+from other_process import Watched
 from running_server import SCRIPT, SOURCE, RunningServer, edit, free_port
-from stdio_process import RawStdio, Watched, status, stdio_parameters
+from stdio_process import RawStdio, status, stdio_parameters
 from tasks_client import TaskHandle, TasksClient, TasksClientExtension
 from this_system import KILL, needs_posix
 

@@ -27,7 +27,7 @@ class Project:
         file = self.root / name
         file.parent.mkdir(parents=True, exist_ok=True)
         text = content if isinstance(content, str) else json.dumps(content)
-        file.write_text(text, encoding="utf-8")
+        file.write_bytes(text.encode())
         when = _BUILT_S + (60 if after_build else -60)
         os.utime(file, (when, when))
         return file
@@ -748,10 +748,18 @@ def test_a_package_whose_scripts_were_compiled_and_that_is_gone(project: Project
     ]
 
 
-def test_symbols_of_the_settings_that_are_newer_than_the_build(project: Project) -> None:
-    settings = (
-        "PlayerSettings:\n  scriptingDefineSymbols:\n    Standalone: OLD;NEW\n    Android: A\n"
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_symbols_of_the_settings_that_are_newer_than_the_build(
+    project: Project, line_end: str
+) -> None:
+    lines = (
+        "PlayerSettings:",
+        "  scriptingDefineSymbols:",
+        "    Standalone: OLD;NEW",
+        "    Android: A",
+        "",
     )
+    settings = line_end.join(lines)
     project.response("Game", f'"{_SCRIPT}"', "-define:UNITY_STANDALONE", "-define:OLD")
     project.write("ProjectSettings/ProjectSettings.asset", settings)
     assert changes(project) == []

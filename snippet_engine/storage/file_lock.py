@@ -1,33 +1,56 @@
 """One writer at a time for each script, across processes.
 
 Implements the lock of docs/design/engine.md §5. The lock is the operating system's on an
-open file (the ``filelock`` library), so it ends with its process however that dies; a lock
+open file (the ``filelock`` library's), so it ends with its process however that dies; a lock
 file left behind locks nothing.
 """
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from time import monotonic, sleep
+from typing import Self
 
-if TYPE_CHECKING:
-    from filelock import BaseFileLock
+from snippet_engine.storage.replace_file import patiently
 
 _POLL_SECONDS = 0.005
+_O_LOCK = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class HeldLock:
     """A lock that this process holds until :meth:`release`. A context manager."""
 
-    def __init__(self, lock: BaseFileLock) -> None:
-        self._lock = lock
+    def __init__(self, path: str | Path) -> None:
+        """Open the lock file; it is locked by :func:`acquire`. Raises ``OSError``."""
+        self._fd = -1
+
+        def attempt() -> None:
+            self._fd = os.open(path, _O_LOCK, 0o644)
+
+        patiently(attempt, (path,))
+
+    def _is_had(self) -> bool:
+        from filelock import lock_descriptor  # noqa: PLC0415 - 25 ms, which reading need not pay
+
+        # What was removed after it was opened keeps nobody out.
+        return lock_descriptor(self._fd, blocking=False) and os.fstat(self._fd).st_nlink > 0
 
     def release(self) -> None:
         """Let the next one in."""
-        # Work done under the lock stays done if unlocking fails; the process's end unlocks.
+        from filelock import unlock_descriptor  # noqa: PLC0415 - as above
+
+        # Work done under the lock stays done if unlocking fails; the process's end unlocks. Closing
+        # alone doesn't, where a child that was forked meanwhile has the file open, too.
+        with suppress(OSError, ValueError):
+            unlock_descriptor(self._fd)
+        self.__del__()
+
+    def __del__(self) -> None:
+        fd, self._fd = self._fd, -1
         with suppress(OSError):
-            self._lock.release()
+            os.close(fd)
 
     def __enter__(self) -> Self:
         return self
@@ -43,12 +66,12 @@ def acquire(path: str | Path, timeout_ms: int) -> HeldLock | None:
     process as well, and may be released by another thread. Raises ``OSError`` when the lock
     file can't be made.
     """
-    # Not at module level: it costs 25 ms, which calls that only read need not pay.
-    from filelock import FileLock, Timeout  # noqa: PLC0415
-
-    lock = FileLock(path, thread_local=False)
-    try:
-        lock.acquire(timeout=timeout_ms / 1000, poll_interval=_POLL_SECONDS)
-    except Timeout:
-        return None
-    return HeldLock(lock)
+    deadline = monotonic() + timeout_ms / 1000
+    while True:
+        lock = HeldLock(path)
+        if lock._is_had():
+            return lock
+        del lock
+        if monotonic() >= deadline:
+            return None
+        sleep(_POLL_SECONDS)

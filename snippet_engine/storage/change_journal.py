@@ -200,8 +200,8 @@ class ChangeJournal:
 
         ``temporary_files`` are those of the project, where several sets are settled at once.
 
-        Raises ``OSError`` if it can't be brought to its end now, :class:`.UnfinishedError` if it
-        waits for a folder, or its record is damaged; the record stays.
+        Raises :class:`.UnfinishedError` if it waits for a folder, its record is damaged, or the
+        system refuses its end; ``OSError`` if that can't be told now; the record stays.
         """
         ticket, found = _parts(name)[1], temporary_files or TemporaryFiles(self._project)
         try:

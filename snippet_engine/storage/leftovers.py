@@ -31,8 +31,9 @@ from snippet_engine.storage.folder_away import AnotherFolderError, FolderAwayErr
 from snippet_engine.storage.history import History
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.remains import TemporaryFiles, scripts_of
+from snippet_engine.storage.replace_file import FileInUseError
 from snippet_engine.storage.state_folder import StateFolder, lock_key
-from snippet_engine.storage.unfinished import DamagedRecordError, UnfinishedError
+from snippet_engine.storage.unfinished import DamagedRecordError, StuckError, UnfinishedError
 from snippet_engine.storage.write_record import MAX_HEADER_BYTES, WriteRecord, new_ticket
 
 PART = "pending"
@@ -84,8 +85,8 @@ class PendingWrites:
         ``temporary_files`` are those of the project, where several keys are settled at once.
 
         Returns the relative paths of the temporary files that were removed. Raises
-        :class:`.UnfinishedError` where the files' folder can't be looked at, or a record is
-        damaged; the records stay.
+        :class:`.UnfinishedError` where the files' folder can't be looked at, a record is
+        damaged, or the system refuses its end; the records stay.
         """
         found = temporary_files or TemporaryFiles(self._project)
         mine = [name for name in self._state.names(PART) if name.startswith(f"{key}-")]
@@ -134,10 +135,10 @@ class PendingWrites:
                 if replaced is not None:
                     self._keep(name, record, replaced)
                 removed = discard(folder, temporary)
-        except UnfinishedError:
+        except (UnfinishedError, FileInUseError):
             raise
-        except OSError:
-            return None  # Not to be reached now; the record stays for the next time.
+        except OSError as error:
+            raise StuckError(name, None, [record.path], error) from error
         if has_landed:
             self.complete(name, record)
         else:

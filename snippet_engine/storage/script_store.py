@@ -44,7 +44,6 @@ from snippet_engine.storage.undo_refusal import (
     not_undoable,
     of_a_change,
 )
-from snippet_engine.storage.unfinished import UnfinishedError
 from snippet_engine.storage.write_record import WriteRecord, new_ticket
 
 DEFAULT_LOCK_TIMEOUT_MS = 2000
@@ -315,7 +314,7 @@ class ScriptStore:
                     held.folder.remove(temporary)  # What was replaced.
         except BaseException:
             # An interrupt can come right after the exchange, too: what is on disk decides.
-            with suppress(UnfinishedError):
+            with suppress(OSError):
                 self._pending.settle(lock_key(script.canonical))
             raise
         if refusal is not None:

@@ -6,6 +6,8 @@ made by hand, as a hostile repository could hold them.
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from snippet_engine.source_text import content_hash
 from snippet_engine.storage.atomic_write import temporary_name
 from snippet_engine.storage.change_store import ChangeStore
 from snippet_engine.storage.file_lock import acquire
+from snippet_engine.storage.folder import Folder
 from snippet_engine.storage.history import HistoryEntry, parse_entry
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.script_store import ScriptStore, Undone
@@ -279,6 +282,28 @@ def test_what_a_write_replaced_is_kept_though_somebody_has_saved_since(
     refused = store.undo(player, content_hash(b"new"))
     assert isinstance(refused, SnippetError)
     assert player.real.read_bytes() == b"saved by somebody, over what was written"
+
+
+def test_an_end_that_the_system_refuses_is_told_and_nothing_is_put_on_top(
+    store: ScriptStore, player: ScriptPath, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave(root, player.canonical)
+    player.real.write_bytes(b"new")
+    temporary = player.real.parent / temporary_name("Player.cs", TICKET)
+    temporary.write_bytes(b"x")
+
+    def refused(*_: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Folder, "remove", refused)
+        told = store.apply(player, b"new", b"mine")
+        assert isinstance(told, SnippetError)
+        assert "its end failed (Permission denied). Nothing was changed." in told.message
+        assert told.details["files"] == [player.canonical]
+    assert player.real.read_bytes() == b"new"
+    assert store.recover() == [temporary.relative_to(root).as_posix()]
+    assert store.undo(player, content_hash(b"new")) == Undone(b"new", b"x")
 
 
 @pytest.mark.parametrize("odd", ["folder", "gone"])

@@ -222,9 +222,9 @@ class ChangeJournal:
             return None
         record, stage = decoded
         with self.opened(name, record, Seal.of(len(data))) as change:
-            if stage is Stage.CUT_SHORT and has_begun(change):
-                raise self._damaged(name, data, found)
             try:
+                if stage is Stage.CUT_SHORT and has_begun(change):
+                    raise self._damaged(name, data, found)
                 return self._settle(change, stage)
             except (UnfinishedError, FileInUseError):
                 raise

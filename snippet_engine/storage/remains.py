@@ -35,16 +35,20 @@ class TemporaryFiles:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._by_ticket: dict[str, list[str]] = {}
 
     def of(self, ticket: str) -> list[str]:
         """The project-relative paths of those of one write, in their order."""
-        assert self.are_all is not None
-        return sorted(self._by_ticket.get(ticket, ()))
+        return sorted(self._found[0].get(ticket, ()))
 
-    @cached_property
+    @property
     def are_all(self) -> bool:
         """Whether all folders were looked at: not if one can't be, or there are too many."""
+        return self._found[1]
+
+    @cached_property
+    def _found(self) -> tuple[dict[str, list[str]], bool]:
+        """The paths by their tickets, and whether they are all."""
+        by_ticket: dict[str, list[str]] = {}
         entries, are_all = 0, True
         folders = deque(SCRIPT_ROOTS)
         while folders:
@@ -55,18 +59,23 @@ class TemporaryFiles:
                     for entry in listing:
                         entries += 1
                         if entries > _MOST_ENTRIES:
-                            return False
+                            return by_ticket, False
                         below = f"{folder}/{entry.name}"
                         named = TEMPORARY.fullmatch(entry.name)
                         if named is not None:
-                            self._by_ticket.setdefault(named["ticket"], []).append(below)
+                            by_ticket.setdefault(named["ticket"], []).append(_as_text(below))
                         elif entry.is_dir(follow_symlinks=False) and not _is_link(entry):
                             folders.append(below)
             except (FileNotFoundError, NotADirectoryError):
                 continue
             except OSError:
                 are_all = False
-        return are_all
+        return by_ticket, are_all
+
+
+def _as_text(path: str) -> str:
+    """The path as an answer may have it: a name on disk need not be Unicode."""
+    return path.encode("utf-8", "replace").decode()
 
 
 def _is_link(entry: os.DirEntry[str]) -> bool:

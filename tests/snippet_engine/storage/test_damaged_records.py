@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -276,6 +278,16 @@ def test_a_folder_that_can_t_be_looked_at_may_have_something(
         assert len(scene.store.recover().waiting) == 1
     assert scene.store.recover().waiting == []
     assert not record.exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names that are no Unicode, as Linux has them")
+def test_a_name_that_is_no_unicode_can_be_told(scene: Scene) -> None:
+    record = cut_short(scene)
+    record.write_bytes(b"")
+    odd = os.fsencode(scene.root) + b"/Assets/.\xff.cs." + CHANGE.encode() + b".9.tmp"
+    Path(os.fsdecode(odd)).write_bytes(b"odd")
+    (waiting,) = scene.store.recover().waiting
+    assert "Assets/.?.cs." in json.dumps(waiting.to_json(), ensure_ascii=False).encode().decode()
 
 
 def test_one_look_at_the_folders_is_enough_for_any_number_of_records(

@@ -66,7 +66,7 @@ def read_call(spec: ToolSpec, arguments: object, project: Path | None) -> ReadCa
     if isinstance(strict, CheckedParams):
         as_read = _with_paths(Reading(dict(strict), (), (), (), {}), project)
         if as_read.questions:
-            return _refused(spec, dict(strict), as_read)
+            return _refused(spec, dict(strict), as_read, project)
         if not as_read.notes:
             return ReadCall(strict)
         return ReadCall(strict.with_known(**as_read.request), _bounded(as_read.notes))
@@ -78,7 +78,7 @@ def read_call(spec: ToolSpec, arguments: object, project: Path | None) -> ReadCa
         params = checked(spec.name, spec.input_schema, reading.request)
         if isinstance(params, CheckedParams):
             return ReadCall(params, _bounded(reading.notes))
-    return _refused(spec, arguments, reading)
+    return _refused(spec, arguments, reading, project)
 
 
 def with_notes(outcome: Outcome, notes: Sequence[str]) -> Outcome:
@@ -158,16 +158,20 @@ def _ask_for_path(reading: Reading, at: JsonPath, unsure: UnsurePath) -> Reading
     return replace(reading, questions=(question, *reading.questions))
 
 
-def _refused(spec: ToolSpec, arguments: Mapping[str, Any], reading: Reading) -> Refusal:
+def _refused(
+    spec: ToolSpec, arguments: Mapping[str, Any], reading: Reading, project: Path | None
+) -> Refusal:
     problems = _problems(spec, arguments, reading)
     offers = nearest_requests(spec, reading)
-    whole = None if offers else as_new_file(spec.name, reading)
+    whole = None if offers else as_new_file(spec.name, reading, project)
     if whole is not None:
         problem, request = whole
         # What else is missing is what a change set hasn't got.
-        problems = [problem]
+        asked = {question.sent_at for question in reading.questions}
+        others = (each for each in problems if each.steps in asked and each.steps[-1] == "path")
+        problems = [problem, *others]
         takes = CATALOG[SET_TOOL]
-        if not find_problems(takes.input_schema, request):
+        if request is not None and not find_problems(takes.input_schema, request):
             what = "a preview of the file with that text"
             offers = [Offer(what, request, tool=takes.name)]
     return Refusal(

@@ -7,6 +7,7 @@ previews :func:`probe` and hands on the outcome.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -24,6 +25,7 @@ from snippet_engine.schema_check import Problem
 PROBE_TIMEOUT_MS = 2_000
 """Longest that an offer is tried; what takes longer is offered untried."""
 
+_COMMENTS = re.compile(r"; those in comments \([^)]*\) take .*$")
 _NEAR = 3
 """Lines by which a line number may be wrong: some count from 0, and lines come and go."""
 
@@ -65,8 +67,14 @@ def sweep(refusal: Refusal, outcome: Outcome) -> Offer | None:
     instruction = without_everywhere(instructions[at])
     swept = [{**instruction, **place} for place in places]
     every = [*instructions[:at], *swept, *instructions[at + 1 :]]
-    what = f"at all {len(places)} places that the anchor fits"
+    what = f"at all {len(places)} places that the anchor fits{_not_in_comments(details)}"
     return Offer(what, {**request, "instructions": every}, "every place was asked for")
+
+
+def _not_in_comments(details: Mapping[str, Any]) -> str:
+    """What the engine says of places in comments, which are none of all places."""
+    told = (_COMMENTS.search(each["what"]) for each in details.get("offers", ()))
+    return next((found[0] for found in told if found), "")
 
 
 def _swept_by_engine(

@@ -194,6 +194,13 @@ VALUES: Mapping[str, Mapping[str, Mapping[str, Value]]] = {
             "symbolPath": Value("symbol"),
         },
         "in": {"comments": Value("comment")},
+        "part": {
+            **dict.fromkeys(("methodBody", "functionBody"), Value("body")),
+            **dict.fromkeys(("docs", "doc", "xmlDoc", "docComment"), Value("documentation")),
+            "attribute": Value("attributes"),
+            "initialiser": Value("initializer"),
+            "whole": Value("declaration"),
+        },
     },
     "edit_scripts": {"mode": {"dryRun": Value("preview"), "write": Value("apply")}},
     "read_console": {

@@ -121,7 +121,7 @@ def _warnings(
         if edit is not None:
             verdict = judged.verdicts[change.index]
             about = collect(edit.before, edit.after, edit.plan, verdict, edit.links)
-            found += ((change.index, warning) for warning in about.warnings)
+            found += ((change.index, warning) for warning in (*about.warnings, *edit.strayed))
             not_checked.update(dict.fromkeys(about.not_checked))
         if change.new is not None:
             named = about_name(change.place.relative)

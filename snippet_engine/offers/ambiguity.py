@@ -328,14 +328,30 @@ def _sweeps(
         shown = [f"{aside[id(each)]} (line {each['line']})" for each in left_out]
         more = f" and {len(shown) - _SHOWN_ASIDE} more" if len(shown) > _SHOWN_ASIDE else ""
         told = f"{told} where it stands by itself; not {', '.join(shown[:_SHOWN_ASIDE])}{more}"
+    in_comments = _not_in_comments(document, anchor)
+    told += in_comments
     basis = "metadata says so" if asked_for and not left_out else ""
     sweeps = [_sweep(document, instruction, by_itself, room, told, basis)]
     if asked_for and left_out:
-        told = f"all {len(candidates)} places, in longer names, strings and comments too"
+        told = f"all {len(candidates)} places, in longer names and strings too"
+        told += "" if by_itself else in_comments
         # Where it is nowhere a word by itself, its letters are meant.
         basis = "" if by_itself else "metadata says so"
         sweeps.append(_sweep(document, instruction, candidates, room, told, basis))
     return [each for each in sweeps if each is not None]
+
+
+def _not_in_comments(document: Document, anchor: Anchor) -> str:
+    """Where the target stands in comments, which an anchor of code leaves alone."""
+    if anchor.in_comment:
+        return ""
+    aside = replace(anchor, in_comment=True)
+    places = fitting_places(document, aside, scopes_of(document, aside)) or []
+    lines = list(dict.fromkeys(document.source.line_number(each.start) + 1 for each in places))
+    if not lines:
+        return ""
+    shown = ", ".join(map(str, lines[:_SHOWN_ASIDE])) + ", …" * (len(lines) > _SHOWN_ASIDE)
+    return f'; those in comments (line {shown}) take "in": "comment"'
 
 
 def _sweep(

@@ -45,7 +45,7 @@ class Token:
 def tokens_of(text: str, *, above_is_comment: bool = False) -> list[Token]:
     """The tokens of ``text``, and an empty one at its end, whose gap is the last one.
 
-    ``above_is_comment`` is whether its first line counts as one below a comment's.
+    ``above_is_comment`` is whether its first line that isn't blank counts as one below a comment's.
     """
     found: list[Token] = []
     at = line_start = 0
@@ -56,7 +56,8 @@ def tokens_of(text: str, *, above_is_comment: bool = False) -> list[Token]:
             start, end = line_start + match.start(), line_start + match.end()
             found.append(Token(match.group(), start, end, text[at:start]))
             at = end
-        in_comment = line.lstrip().startswith(_COMMENT)
+        if found or line.strip():
+            in_comment = line.lstrip().startswith(_COMMENT)
         line_start += len(line) + 1
     found.append(Token("", len(text), len(text), text[at:]))
     return found

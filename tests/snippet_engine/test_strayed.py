@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from unity_project import SCRIPT as PATH
 from unity_project import UnityProject, insert, replace
+
+from snippet_engine.errors import SnippetError
 
 SCRIPT = """\
 class Player
@@ -105,3 +108,13 @@ def test_without_history_nothing_is_told(project: UnityProject) -> None:
     assert not warnings_of(project.done(RENAMED[0]))
     project.write(SCRIPT.replace("limit", "most"))
     assert not warnings_of(project.done(replace("pace = most;", "pace = 0;")))
+
+
+def test_a_change_set_tells_it_as_well(project: UnityProject) -> None:
+    project.write(SCRIPT)
+    project.done(*RENAMED)
+    change = {"path": PATH, "instructions": [replace("speed = limit;", "speed = 2;")]}
+    result = project.engine.edit_scripts({"mode": "preview", "changes": [change]})
+    assert not isinstance(result, SnippetError)
+    (warning,) = (each for each in result["warnings"] if each["code"] == "fits_elsewhere")
+    assert (warning["file"], warning["index"], warning["line"]) == (0, 0, 11)

@@ -122,6 +122,22 @@ def test_a_whole_text_is_offered_to_the_tool_that_takes_it(
     assert not find_problems(CATALOG["edit_scripts"].input_schema, dict(offer.arguments))
 
 
+@pytest.mark.parametrize("path", [SCRIPT, "Player.cs"])
+def test_a_whole_text_of_a_file_that_is_there_is_no_new_file(root: Path, path: str) -> None:
+    sent = {"path": path, "mode": "apply", "content": "class A { int b; }"}
+    found = refusal("edit_snippet", sent, root)
+    assert all(offer.tool != "edit_scripts" for offer in found.offers)
+    if path == SCRIPT:
+        (problem,) = found.problems
+        assert "that file is there" in problem.message
+    for new in ("Assets/Scripts/New.cs", "Assets/../../Player.cs"):
+        offered = refusal("edit_snippet", {**sent, "path": new}, root).offers
+        assert [each.tool for each in offered] == ["edit_scripts"]
+    (root / SCRIPT).write_text("")
+    (offer,) = refusal("edit_snippet", {**sent, "path": SCRIPT}, root).offers
+    assert offer.tool == "edit_scripts"
+
+
 def test_a_text_with_an_anchor_is_no_whole_file() -> None:
     anchor = {"type": "text", "target": "class A"}
     found = refusal("edit_snippet", {"path": SCRIPT, "mode": "apply", "anchor": anchor})

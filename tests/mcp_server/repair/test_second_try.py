@@ -68,6 +68,17 @@ def test_a_sweep_has_an_instruction_for_each_place() -> None:
     assert [each["metadata"] for each in offer.arguments["instructions"]] == [{"why": "asked"}] * 2
 
 
+def test_a_sweep_tells_of_places_in_comments() -> None:
+    outcome = ambiguous(3)
+    told = '; those in comments (line 4, 9) take "in": "comment"'
+    assert outcome.details is not None
+    offered = {"what": f"all 3 places{told}", "arguments": {"instructions": []}}
+    outcome = replace(outcome, details={**outcome.details, "offers": [offered]})
+    offer = sweep(refusal(replace_all=True), outcome)
+    assert offer is not None
+    assert offer.what == f"at all 3 places that the anchor fits{told}"
+
+
 def test_ten_places_fit_into_the_text() -> None:
     asked = refusal(replace_all=True)
     offer = sweep(asked, ambiguous(10))

@@ -109,6 +109,8 @@ def test_another_word_is_read_as_the_value(tool: str, key: str, word: str) -> No
             del sent["instructions"][0]["anchor"]["target"], sent["instructions"][0]["anchor"]["in"]
     if key == "type" and meant.means == "text":
         del sent["instructions"][0]["anchor"]["symbolPath"]
+    if key == "part":
+        sent["instructions"][0]["anchor"]["part"] = "declaration"
     wanted = copy.deepcopy(sent)
     holder(wanted, key)[key] = [meant.means] if key == "types" else meant.means
     place = holder(sent, key)

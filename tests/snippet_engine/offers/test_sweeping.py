@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from unity_project import UnityProject, replace
 
 from snippet_engine.errors import SnippetError
@@ -80,3 +81,19 @@ def test_of_what_is_too_long_as_many_places_as_fit_are_a_choice(project: UnityPr
         project.engine.edit_snippet(request)
         assert project.read().decode().count(SHOULD) == left - count
     assert project.read().decode() == LONG.replace(SHOULD, "().Equal(others.")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "class C\n{\n    // sets hp, never ahp\n    int hp = 1;\n    int Get() => hp;\n}\n",
+            'all 2 places; those in comments (line 3) take "in": "comment"',
+        ),
+        ("class C\n{\n    int hp = 1;\n    int Get() => hp;\n}\n", "all 2 places"),
+    ],
+)
+def test_places_in_comments_are_told(project: UnityProject, text: str, told: str) -> None:
+    project.write(text)
+    error = project.refused(replace("hp", "health") | {"metadata": {"why": "rename everywhere"}})
+    assert error.offers[0].what == told

@@ -269,13 +269,14 @@ public enum UpdateMode
 """
 
 
+@pytest.mark.parametrize("above", ["", "\n"])
 def test_documentation_that_begins_below_other_lines_is_no_farther_away(
-    project: UnityProject,
+    project: UnityProject, above: str
 ) -> None:
     project.write(SEE_ALSO)
     asked = replace(
-        '/// <seealso static cref="FixedUpdate"/>\n/// <seealso cref="Update"/>',
-        '/// <seealso static cref="Mono.FixedUpdate"/>\n/// <seealso cref="Mono.Update"/>',
+        f'{above}/// <seealso static cref="FixedUpdate"/>\n/// <seealso cref="Update"/>',
+        f'{above}/// <seealso static cref="Mono.FixedUpdate"/>\n/// <seealso cref="Mono.Update"/>',
         **{"in": "comment"},
     )
     error = project.refused(asked)

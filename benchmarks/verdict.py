@@ -274,7 +274,7 @@ def _print(starts: list[Start], rows: list[Row], toolchain: Toolchain, scripts: 
             f"{row.to_embedded:.1f}, {row.to_parse:.1f}",
             "" if row.processor_ms is None else f"{row.processor_ms:.1f}",
         )
-    console = Console()
+    console = Console(width=120)
     console.print(table)
     for start in starts:
         console.print(

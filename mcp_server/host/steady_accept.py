@@ -1,6 +1,6 @@
 """An event loop whose listening socket outlives clients that hang up before they are let in.
 
-Implements docs/design/systems.md "Processes". Where accepting one connection fails, as it does for
+Implements docs/design/systems.md "Sockets". Where accepting one connection fails, as it does for
 a client that has reset it meanwhile, asyncio's loop of Windows closes the listening socket: the
 server runs on, and nobody reaches it any more.
 """

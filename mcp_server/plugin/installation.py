@@ -15,7 +15,6 @@ import json
 import os
 import re
 import shutil
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -27,6 +26,7 @@ from mcp_server.plugin.settings_asset import settings_problem
 from snippet_engine.storage.links import is_link
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.replace_file import rename_folder
+from snippet_engine.storage.scratch_folder import scratch_folder
 
 PACKAGE_NAME = "com.unitysnippet.mcp"
 SHIPPED = Path(unity_bridge.__file__).parent / "unity_package"
@@ -221,10 +221,8 @@ def carry_out(plan: InstallPlan, shipped: Path = SHIPPED) -> Refusal | None:
     try:
         packages.mkdir(exist_ok=True)
         # Below Packages/, so that the renames stay on one file system; Unity ignores dot folders.
-        with tempfile.TemporaryDirectory(
-            dir=packages, prefix=f".{PACKAGE_NAME}-", ignore_cleanup_errors=True
-        ) as scratch:
-            fresh, old = Path(scratch) / "new", Path(scratch) / "old"
+        with scratch_folder(packages, f".{PACKAGE_NAME}-") as scratch:
+            fresh, old = scratch / "new", scratch / "old"
             _copy(shipped, fresh)
             if _exists(plan.folder) and files_of(plan.folder) != plan.installed:
                 return Refusal(f"{plan.folder} was changed just now; nothing was done. Try again.")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from mcp_server.plugin.installation import (
 from mcp_server.plugin.settings_asset import SETTINGS_ASSET
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.replace_file import patiently, rename_folder
+from snippet_engine.storage.scratch_folder import scratch_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +86,11 @@ def remove(plan: RemovalPlan) -> Refusal | None:
     try:
         if plan.version is not None:
             # Below Packages/, so that the rename stays on one file system; Unity ignores it there.
-            with tempfile.TemporaryDirectory(
-                dir=packages, prefix=f".{PACKAGE_NAME}-", ignore_cleanup_errors=True
-            ) as scratch:
+            with scratch_folder(packages, f".{PACKAGE_NAME}-") as scratch:
                 if files_of(plan.folder) != plan.installed:
                     message = f"{plan.folder} was changed just now; nothing was done. Try again."
                     return Refusal(message)
-                rename_folder(plan.folder, Path(scratch) / "old")
+                rename_folder(plan.folder, scratch / "old")
             # An install may have made it; where it holds anything else, it stays.
             with contextlib.suppress(OSError):
                 packages.rmdir()

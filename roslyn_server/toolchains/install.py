@@ -11,7 +11,6 @@ import hashlib
 import json
 import shutil
 import tarfile
-import tempfile
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from roslyn_server.toolchains.packages import (
 )
 from roslyn_server.toolchains.toolchain import ASSEMBLIES, RUNTIME_CONFIG, Toolchain
 from snippet_engine.storage.replace_file import rename_folder
+from snippet_engine.storage.scratch_folder import scratch_folder
 
 _MANIFEST = "installed.json"
 _RUNTIME_VERSION = "8.0.4"
@@ -154,8 +154,8 @@ def installed_toolchain(machine: Machine, compiler: Compiler) -> Toolchain:
 def _install(part: Part) -> None:
     try:
         part.folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=part.folder.parent, prefix=".fetch-") as scratch:
-            unpacked = Path(scratch) / "unpacked"
+        with scratch_folder(part.folder.parent, ".fetch-") as scratch:
+            unpacked = scratch / "unpacked"
             unpacked.mkdir()
             part.unpack(unpacked)
             files = {

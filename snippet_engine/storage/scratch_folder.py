@@ -1,0 +1,37 @@
+"""A folder for work that is put in place by a rename, and that goes afterwards.
+
+Implements docs/design/systems.md "Files that others have open".
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
+    """A new folder in ``parent``, whose name begins with ``prefix``.
+
+    Afterwards it is removed as far as the system lets it: what another program has open may stay,
+    and that fails nothing, since the work is done by then. Raises ``OSError`` if none can be made.
+    """
+    folder = Path(tempfile.mkdtemp(dir=parent, prefix=prefix))
+    try:
+        yield folder
+    finally:
+        # Not tempfile's own cleanup, which goes round and round over a folder that is held open.
+        _make_writable(folder)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _make_writable(folder: Path) -> None:
+    """Windows removes no file that is read-only, as version control leaves them."""
+    with contextlib.suppress(OSError):
+        for path in folder.rglob("*"):
+            if not path.is_symlink():
+                path.chmod(path.stat().st_mode | stat.S_IWRITE)

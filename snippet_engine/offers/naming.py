@@ -75,7 +75,9 @@ def _nearest(
     # Run1 isn't a slip of the pen for Run2, but where the target stands in it.
     if instruction.anchor.target is None and _digits(name) != _digits(_name(best["symbolPath"])):
         return ()
-    return _repairs(instruction, [best] if "anchor" in best else [], "")
+    if "anchor" not in best:
+        return _by_target(document, instruction, earlier)  # Its name is in the target, perhaps.
+    return _repairs(instruction, [best], "")
 
 
 def _renamed(document: Document, instruction: Instruction, earlier: Earlier) -> Repair | None:

@@ -85,10 +85,12 @@ def _print(rows: list[Row]) -> None:
     for column in ("csc each", "compile cold", "bound anew", "MB", "MB compile"):
         table.add_column(column, justify="right")
     for row in rows:
+        by_processor = row.cold_processor_to_resident
+        also = "" if by_processor is None else f", processor {by_processor:.2f}×"
         table.add_row(
             f"{row.files:,}",
             str(row.assemblies),
-            f"{row.cold_ms:,.0f} ({row.cold_to_resident:.2f}×)",
+            f"{row.cold_ms:,.0f} ({row.cold_to_resident:.2f}×{also})",
             f"{row.nothing_ms:,.0f} ({row.nothing_p90_ms:,.0f})",
             f"{row.body_ms:,.0f} ({row.body_p90_ms:,.0f})",
             f"{row.declaration_ms:,.0f} ({row.declaration_p90_ms:,.0f})",

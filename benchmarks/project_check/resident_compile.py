@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
+from benchmarks.measuring import session_processor_s
 from benchmarks.project_check.compilers import newest_compiler
 from benchmarks.project_check.layout import LaidOutProject
 from benchmarks.project_check.reference_compiler import ReferenceCompiler
@@ -23,9 +24,11 @@ _STATUS = Path("/proc/self/status")
 @dataclass(frozen=True, slots=True)
 class ResidentCompile:
     """Milliseconds from nothing to the first errors, and of binding all of it anew; MB that the
-    process takes then, 0 where that isn't known."""
+    process takes then, 0 where that isn't known. ``cold_processor_s`` is the processor's time of
+    the first, in seconds."""
 
     cold_ms: float
+    cold_processor_s: float | None
     again_ms: float
     mb: float
 
@@ -35,14 +38,17 @@ def measured(project: LaidOutProject) -> ResidentCompile:
     arguments = [str(project.root), *map(str, project.response_files)]
     command = [sys.executable, "-m", __name__, *arguments]
     begun = perf_counter()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
         assert process.stdout is not None
         process.stdout.readline()
         cold_ms = (perf_counter() - begun) * 1000
+        processor_s = session_processor_s(process.pid)
         told = process.stdout.read()
     if process.returncode != 0:
         raise subprocess.CalledProcessError(process.returncode, command)
-    return ResidentCompile(cold_ms, **json.loads(told))
+    return ResidentCompile(cold_ms, processor_s, **json.loads(told))
 
 
 def _told(root: Path, response_files: list[Path]) -> Iterator[str]:

@@ -58,7 +58,7 @@ def _validator(lsp: str, project: Path) -> LanguageServerValidator | SharedCompi
     from mcp_server.calls.warm_server import warm_server  # noqa: PLC0415
 
     running = warm_server(project.resolve(), own_url(project), lsp)
-    return own if running is None else SharedCompiler(running, lambda: own)
+    return own if running is None else SharedCompiler(running, own)
 
 
 @contextmanager

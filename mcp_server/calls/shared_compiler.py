@@ -8,11 +8,12 @@ goes away, the command starts a compiler of its own, and asks that again.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from threading import RLock
+from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mcp_server.calls import verdict_questions
+from mcp_server.calls.language_server import START_S
 from mcp_server.calls.warm_server import ServerGoneError, WarmServer
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import EditSet
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-START_S = 30.0
-"""How long the compiler that takes over may take to start, in seconds."""
-
 _SAVED_S = 2.0
 """How long the server may take to hear of what was written, in seconds."""
 
@@ -37,11 +35,11 @@ class SharedCompiler:
     May be shared by threads; ``close`` it.
     """
 
-    def __init__(self, server: WarmServer, own: Callable[[], LanguageServerValidator]) -> None:
+    def __init__(self, server: WarmServer, own: LanguageServerValidator) -> None:
+        """``own`` starts nothing until it is asked."""
         self._server: WarmServer | None = server
-        self._make_own = own
-        self._own: LanguageServerValidator | None = None
-        self._changing = RLock()
+        self._own = own
+        self._changing = Lock()
         self._excused_until = 0.0
 
     def start(self) -> None:
@@ -118,11 +116,9 @@ class SharedCompiler:
         """Hang up, and end what was started here."""
         with self._changing:
             server, self._server = self._server, None
-            own, self._own = self._own, None
         if server is not None:
             server.close()
-        if own is not None:
-            own.close()
+        self._own.close()
 
     def _told(
         self,
@@ -138,7 +134,7 @@ class SharedCompiler:
                 self._take_over(server)
             else:
                 return
-        own_hears(self._own_one())
+        own_hears(self._own)
 
     def _judged(
         self,
@@ -156,20 +152,13 @@ class SharedCompiler:
             except ServerGoneError:
                 pass
             self._take_over(server)
-            self._own_one().wait_until_ready(START_S)
+            self._own.wait_until_ready(START_S)
             # The start is not the request's time, as that of a command's first compiler isn't.
             self._excused_until = monotonic() + within_s
-        own = self._own_one()
-        return ask_own(own, max(within_s, self._excused_until - monotonic()))
+        return ask_own(self._own, max(within_s, self._excused_until - monotonic()))
 
     def _take_over(self, server: WarmServer) -> None:
         with self._changing:
             if self._server is server:
                 self._server = None
         server.close()
-
-    def _own_one(self) -> LanguageServerValidator:
-        with self._changing:
-            if self._own is None:
-                self._own = self._make_own()
-            return self._own

@@ -105,7 +105,9 @@ class ToolCaller:
             self._warm = warm_server(self._project.resolve(), url, self._lsp)
         if self._warm is None:
             return None
-        if not self._judges and not self._is_ready(self._warm, spec, params):
+        # A check waits by itself.
+        waits = spec.name != PROJECT_TOOL and not self._judges
+        if waits and not self._is_ready(self._warm, params):
             return None
         from mcp_server.calls.remote_tools import (  # noqa: PLC0415 - loads the MCP SDK
             RemoteTools,
@@ -122,19 +124,18 @@ class ToolCaller:
             return outcome if spec.changes_things(params) else None
         return outcome
 
-    def _is_ready(self, warm: WarmServer, spec: ToolSpec, params: CheckedParams) -> bool:
+    def _is_ready(self, warm: WarmServer, params: CheckedParams) -> bool:
         """Wait until a server that was just started can judge, as for a compiler that is started
         here; whether it is still there.
 
-        Else a first call would be judged by less than the next one. A check waits by itself.
+        Else a first call would be judged by less than the next one.
         """
         from mcp_server.calls.warm_server import ServerGoneError  # noqa: PLC0415 - loaded already
 
         self._judges = True
         assert self._project is not None
         try:
-            if spec.name != PROJECT_TOOL:
-                warm_up(warm, self._project, params)
+            warm_up(warm, self._project, params)
         except ServerGoneError:
             self._warm = None
         finally:

@@ -181,20 +181,13 @@ def source(text: str) -> SourceText:
 
 @pytest.mark.skipif(os.name != "posix", reason="stops a process")
 def test_one_that_hangs_is_done_without(game: Path, lsp: str, running: RunningServer) -> None:
-    made: list[LanguageServerValidator] = []
-
-    def make() -> LanguageServerValidator:
-        made.append(own(game, lsp))
-        return made[-1]
-
-    compiler = SharedCompiler(found(running, lsp), make)
+    compiler = SharedCompiler(found(running, lsp), own(game, lsp))
     running.process.send_signal(signal.SIGSTOP)
     try:
         verdict = compiler.diagnose(
             SCRIPT, Document(source("class A { }")), within_s=0.2, patient=True
         )
         assert isinstance(verdict, Verdict), verdict
-        assert len(made) == 1
         # Whoever waited for the start has the time that it gave, for all that it asks.
         again = compiler.diagnose(
             SCRIPT, Document(source("class B { }")), within_s=0.0, patient=True
@@ -210,7 +203,7 @@ def test_verdicts_are_the_same(game: Path, lsp: str, running: RunningServer) -> 
     old, new = "class 𝔸 { int a = (; }\n", "class 𝔸 { int a = (; int b = (; }\n"
     before, after = Document(source(old)), Document(source(new))
     edits = EditSet((TextEdit(old.index(" }"), old.index(" }"), " int b = (;"),))
-    shared = SharedCompiler(found(running, lsp), lambda: own(game, lsp))
+    shared = SharedCompiler(found(running, lsp), own(game, lsp))
     alone = own(game, lsp)
     try:
         alone.wait_until_ready(30)

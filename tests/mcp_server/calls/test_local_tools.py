@@ -97,7 +97,8 @@ def test_no_project() -> None:
 
 @pytest.mark.parametrize("kind", ["missing", "file", "no Assets"])
 def test_a_project_that_is_none(tmp_path: Path, kind: str) -> None:
-    root = tmp_path / "x"
+    root = tmp_path / ("f" * 100) / "x"  # longer than what is told of it
+    root.parent.mkdir()
     if kind == "file":
         root.write_text("")
     elif kind == "no Assets":

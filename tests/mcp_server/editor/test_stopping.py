@@ -11,7 +11,8 @@ from call_results import code_and_guarantee, result
 from fake_editor import FakeEditor
 from live_server import HeldClock, LiveServer
 from mcp import Client
-from running_server import RunningServer, free_port
+from running_server import TERMINATED, RunningServer, free_port
+from this_system import needs_posix
 
 pytestmark = pytest.mark.anyio
 
@@ -59,6 +60,7 @@ async def test_stop_while_a_status_is_waited_for(clock: HeldClock) -> None:
         assert result(await call, "get_job_status")["state"] == "queued"
 
 
+@needs_posix
 async def test_the_process_ends_even_with_a_frozen_editor(no_project: Path) -> None:
     with RunningServer(cwd=no_project) as server:
         editor = FakeEditor(f"ws://127.0.0.1:{server.port}/unity", frozen=True)
@@ -79,7 +81,7 @@ async def test_a_restart_strands_nobody(mode: Literal["auto", "legacy"], no_proj
         async with Client(first.url, mode=mode) as client:
             editor = await FakeEditor(f"ws://127.0.0.1:{port}/unity").connect()
             result(await client.call_tool("read_console"), "read_console")
-            assert await asyncio.to_thread(first.stop) == 0
+            assert await asyncio.to_thread(first.stop) == TERMINATED
             with RunningServer(cwd=no_project, port=port):
                 await editor.connect()
                 result(await client.call_tool("read_console"), "read_console")

@@ -154,7 +154,10 @@ def replaced_text_wrong(intent: Intent, rng: Random) -> Intent | None:
     match = choice(rng, list(_NAME.finditer(old)))
     if match is None or intent.seen.form.name.startswith("INSERT"):
         return None
-    wrong = old[: match.start()] + match[0][:-1] + old[match.end() :]
+    word = match[0][:-1]
+    if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", intent.wording.new):
+        return None  # Remembered as what it is to become: that isn't asked for any more.
+    wrong = old[: match.start()] + word + old[match.end() :]
     spoiled = intent.said(old=wrong)
     stands = spoiled.wording.quoted in intent.standing
     return None if stands else clear_enough(spoiled)

@@ -6,6 +6,7 @@ import copy
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -28,11 +29,11 @@ from benchmarks.landing.kinds import (
     Kind,
 )
 from benchmarks.landing.malformed import LINE, PROJECT, says_more
-from benchmarks.landing.retyped import clear_enough
+from benchmarks.landing.retyped import clear_enough, replaced_text_wrong
 from benchmarks.landing.stale import earlier_request
 from benchmarks.landing.true_edits import Script, Splice, TrueEdit, applied
 from benchmarks.landing.unclear import done_already, sweep
-from benchmarks.landing.wording import Wording
+from benchmarks.landing.wording import Form, Wording
 from snippet_engine.checked_params import CheckedParams, checked
 from snippet_engine.tool_schemas import INPUT_SCHEMAS
 
@@ -285,3 +286,14 @@ def test_a_done_edit_is_told_by_its_new_text_or_by_what_is_quoted_of_its_place()
     assert told("1", "10", "    int one = 1;")
     # So much text stands nowhere by chance.
     assert told("two = two", "q = Go(first, second, 7)", "    int two = two;")
+
+
+def test_a_word_is_not_remembered_as_what_it_is_to_become() -> None:
+    intent = next(each for each in intents() if each.seen.form is Form.REPLACE)
+
+    def spoiled(new: str) -> Intent | None:
+        wording = replace(intent.seen, head="", old="canceleds", new=new, tail="")
+        return replaced_text_wrong(replace(intent, wording=wording, seen=wording), Random(1))
+
+    assert spoiled("a canceled one") is None
+    assert spoiled("a stopped one") is not None

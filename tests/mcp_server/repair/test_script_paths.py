@@ -149,7 +149,8 @@ def test_scripts_of_that_name_are_offered(root: Path) -> None:
     assert [offer.arguments["path"] for offer in found.offers] == [SCRIPT]
     assert "$.path names no script" in found.to_error().text
     assert choices("src/player.cs", root) == (SCRIPT,)
-    assert choices("assets/scripts/player.cs", root) == (SCRIPT,)
+    if not (root / SCRIPT.lower()).exists():  # where letter case counts
+        assert choices("assets/scripts/player.cs", root) == (SCRIPT,)
     write(root / "Assets/Other/Player.cs")
     text = refusal_of("Player.cs", root).to_error().text
     assert "\nchoice 1 " in text

@@ -62,7 +62,7 @@ class UndoTool:
         undone = self._scripts.undo(script, hash_after, ticket=ticket, announce=announce)
         if isinstance(undone, SnippetError):
             work.give_up_writing()
-            return _with_the_change(undone)
+            return self._with_the_change(undone)
         self._written(FileChange(script, undone.replaced, undone.restored))
         return _write_result(script, undone)
 
@@ -83,14 +83,20 @@ class UndoTool:
             self._written(change)
         return _change_result(undone)
 
+    def _with_the_change(self, error: SnippetError) -> SnippetError:
+        """The error with the request to send instead, where the file is one of a change set.
 
-def _with_the_change(error: SnippetError) -> SnippetError:
-    """The error with the request to send instead, where the file is one of a change set."""
-    if "changeId" not in error.details:
-        return error
-    arguments = {"changeId": error.details["changeId"]}
-    offer = Offer("undo the whole change, with all of its files", arguments)
-    return replace(error, offers=(offer,))
+        Where that would be refused in its turn, why, with what to undo before it if there is such.
+        """
+        change_id = error.details.get("changeId")
+        if change_id is None:
+            return error
+        refused = self._changes.why_not_undone(change_id)
+        if refused is not None:
+            message = f"Change {change_id} led to this text. {refused.message}"
+            return replace(refused, message=message, file=None)
+        offer = Offer("undo the whole change, with all of its files", {"changeId": change_id})
+        return replace(error, offers=(offer,))
 
 
 def _write_result(script: ScriptPath, undone: Undone) -> Result:

@@ -7,11 +7,13 @@ Contents are as git keeps them; an edit of a bundle takes the line endings that 
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from mcp_server.bundles.script_metas import metas_left_out
 from snippet_engine.changes.between import NotMade, ScriptChange
 from snippet_engine.storage.project import META
 from snippet_engine.storage.request_path import SCRIPT_ROOTS
@@ -32,9 +34,13 @@ class GitError:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The scripts that changed; the ``others`` are files that no bundle holds."""
+    """The scripts that changed; the ``others`` are files that no bundle holds.
+
+    ``metas`` are those of scripts that no bundle makes as they are now.
+    """
 
     scripts: tuple[ScriptChange, ...]
+    metas: tuple[str, ...]
     others: tuple[str, ...]
     unmade: tuple[NotMade, ...]
 
@@ -62,7 +68,7 @@ def changed_scripts(project: Path, revision: str | None) -> Changed | GitError:
         rows = list(raw_rows(git_output(project, "diff", *_FOUND_AS, *sides, "--", *SCRIPT_ROOTS)))
         if revision is None:
             rows += _untracked(project)
-        scripts = [row for row in rows if _is_of_script(row.old_path or row.new_path)]
+        scripts = [row for row in rows if _is_of_script(row.old_path, row.new_path)]
         wanted = {row.old_object for row in scripts} | {row.new_object for row in scripts}
         contents = dict(object_contents(project, sorted(wanted - {NO_OBJECT})))
         return _changed(project, rows, contents)
@@ -72,6 +78,14 @@ def changed_scripts(project: Path, revision: str | None) -> Changed | GitError:
         return GitError(f"git did not answer within {_TIMEOUT_S} s.")
     except subprocess.CalledProcessError as error:
         return GitError(f"git: {_said(error)}")
+
+
+def listing_command(revision: str | None) -> str:
+    """What lists every file that :func:`changed_scripts` saw, to be typed."""
+    if revision is None:
+        return "git status --short --untracked-files=all"
+    show = "diff" if ".." in revision else "show -m --first-parent"
+    return f"git {show} --name-only {shlex.quote(revision)}"
 
 
 def why_nothing(project: Path, revision: str | None) -> str:
@@ -220,20 +234,29 @@ def _changed(project: Path, rows: Sequence[RawRow], contents: dict[str, bytes]) 
             scripts.append(ScriptChange(row.old_path, old, new, row.new_path))
         else:
             scripts.append(ScriptChange(row.new_path if is_ else row.old_path, old, new))
-    metas = [row for row in rows if _is_of_script(row.old_path or row.new_path)]
-    paired = _with_their_metas(project, scripts, metas, contents)
-    return Changed(tuple(paired), tuple(others), tuple(unmade))
+    before = {
+        row.old_path: _meta_text(contents.get(row.old_object))
+        for row in rows
+        if _is_meta(row.old_path)
+    }
+    after = {
+        row.new_path: _meta_text(_new_content(project, row, contents)) if row.is_regular else b""
+        for row in rows
+        if _is_meta(row.new_path)
+    }
+    paired = _with_their_metas(scripts, before, after)
+    # Of a path that one side doesn't name there is nothing there.
+    metas = metas_left_out(paired, before, dict.fromkeys(before) | after)
+    return Changed(tuple(paired), metas, tuple(others), tuple(unmade))
 
 
 def _with_their_metas(
-    project: Path, scripts: list[ScriptChange], rows: Sequence[RawRow], contents: dict[str, bytes]
+    scripts: list[ScriptChange], was: Mapping[str, bytes | None], is_: Mapping[str, bytes | None]
 ) -> list[ScriptChange]:
     """A script that is gone, and a new one that has its ``.meta``, as the one that moved.
 
     git finds no moves among files that it doesn't know yet; to Unity the GUID is the script.
     """
-    was = {row.old_path: contents.get(row.old_object) for row in rows if row.old_path}
-    is_ = {row.new_path: _new_content(project, row, contents) for row in rows if row.new_path}
     gone = {
         meta: each
         for each in scripts
@@ -254,9 +277,18 @@ def _new_content(project: Path, row: RawRow, contents: dict[str, bytes]) -> byte
     return known if known is not None else (project / row.new_path).read_bytes()
 
 
-def _is_of_script(path: str) -> bool:
-    """Whether the path is a script's, or its ``.meta``'s."""
-    return _is_script(path.removesuffix(META))
+def _meta_text(content: bytes | None) -> bytes | None:
+    """A ``.meta``'s content, the same whichever line endings git or the system gives it."""
+    return None if content is None else content.replace(b"\r\n", b"\n")
+
+
+def _is_of_script(*paths: str) -> bool:
+    """Whether one of the paths is a script's, or its ``.meta``'s."""
+    return any(_is_script(path.removesuffix(META)) for path in paths)
+
+
+def _is_meta(path: str) -> bool:
+    return path.endswith(META) and _is_of_script(path)
 
 
 def _is_script(path: str) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from snippet_engine.changes.between import NotMade, ScriptChange
+    from snippet_engine.storage.project import Project
 
 _SHOWN = 20
 
@@ -58,7 +59,8 @@ def from_git_command(
     """A bundle of what a commit changed, or A..B; without REV, the working tree since HEAD.
 
     Applied to the tree before, it gives the scripts after, byte for byte. Only C# scripts below
-    Assets and Packages are in it; a script takes its .meta along, and other files are named.
+    Assets and Packages are in it. A script that moves, or is deleted, takes its .meta along; one
+    that is new or changed can't be in it, so it is named, as other files are.
 
     \b
     Examples:
@@ -68,6 +70,7 @@ def from_git_command(
     from mcp_server.bundles.git_changes import (  # noqa: PLC0415 - not for help pages
         GitError,
         changed_scripts,
+        listing_command,
         why_nothing,
     )
 
@@ -75,10 +78,10 @@ def from_git_command(
     changed = changed_scripts(project, revision)
     if isinstance(changed, GitError):
         fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, changed.message))
+    all_of_it = f"all of them: {listing_command(revision)}"
+    _tell_metas(changed.metas, all_of_it)
     if changed.others:
-        more = "" if len(changed.others) <= _SHOWN else ", …"
-        names = ", ".join(changed.others[:_SHOWN])
-        click.echo(f"not scripts, so not in it: {names}{more}", err=True)
+        click.echo(f"not scripts, so not in it: {_named(changed.others, all_of_it)}", err=True)
     if not changed.scripts and not changed.unmade:
         message = why_nothing(project, revision)
         fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message))
@@ -125,6 +128,8 @@ def from_history_command(
     if isinstance(found, SnippetError):
         _tell(unfinished)
         fail(context, tool_error(ToolErrorCode.SNIPPET, found.message, details=found.to_json()))
+    assert not isinstance(project, SnippetError)
+    _tell_metas(_metas_of_new(project, found), "those of all scripts that are new")
     _write(context, found, unfinished, out, partial=partial)
 
 
@@ -172,6 +177,30 @@ def _write(
             count = sum(len(each.changes) for each in sets)
             print_text(f"{out}: {count} script{'' if count == 1 else 's'}")
     context.exit(ExitCode.OK)
+
+
+def _metas_of_new(project: Project, changes: Iterable[ScriptChange]) -> list[str]:
+    """The ``.meta`` files that new scripts have by now, from Unity or from somebody else."""
+    made = [project.named(each.place) for each in changes if each.old is None]
+    return [each.meta.canonical for each in made if each is not None and each.meta.is_taken]
+
+
+def _tell_metas(metas: Sequence[str], all_of_it: str) -> None:
+    """Which ``.meta`` files no bundle makes as they are, and what that comes to."""
+    if metas:
+        click.echo(
+            f".meta files that a bundle can't make or change, so not in it: "
+            f"{_named(metas, all_of_it)}. Bring them along by another way: Unity gives a script "
+            "without its .meta a new GUID, and references to it are lost.",
+            err=True,
+        )
+
+
+def _named(files: Sequence[str], all_of_it: str) -> str:
+    """The first of the files, and where there are more, how many, and how to see all."""
+    names = ", ".join(files[:_SHOWN])
+    more = len(files) - _SHOWN
+    return names if more <= 0 else f"{names}, and {more} more ({all_of_it})"
 
 
 def _tell(lacking: Iterable[NotMade]) -> None:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -19,6 +18,7 @@ from mcp_server.cli.lasting_output import outlast_readers
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.outcomes import print_result
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text
+from mcp_server.cli.undo_advice import Entry, chosen, in_commands, of_command, older, places
 from mcp_server.cli.value_types import WholeNumber
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 
@@ -66,7 +66,8 @@ def undo_command(context: click.Context, what: str | None) -> None:
     """Take back the last change; with PATH the last one of that script, or the CHANGE of that id.
 
     A change set is taken back with all of its files, or not at all. What somebody else has changed
-    since is never overwritten: then it is refused.
+    since is never overwritten: then it is refused. With PATH it is the last change that led to the
+    text that the script has now.
 
     \b
     Examples:
@@ -85,19 +86,23 @@ def undo_command(context: click.Context, what: str | None) -> None:
         message = f"{named} is no script (PATH) and no change: unity-cli history lists their ids."
         raise click.UsageError(message, context)
     caller = open_caller(context, [], {"get_history", "undo_snippet"})
+    in_place: Sequence[Entry] = ()
     if what is not None and _CHANGE_ID.fullmatch(what):
         arguments, entry = {"changeId": what}, None
     else:
-        entry = _last(context, caller, what)
+        in_place = _in_place(context, caller, what)
+        entry = chosen(in_place, what)
         arguments = entry["undo"]
     spec = CATALOG["undo_snippet"]
     params = check_arguments(spec, with_timeout(arguments, options.timeout_s))
     if isinstance(params, ToolError):
         fail(context, params)
+    if options.dry_run and entry is not None and not entry["undoable"]:
+        _refuse_dry_run(context, entry, in_place)
     outlast_readers(context)
     outcome = caller.call(spec, params)
     if isinstance(outcome, ToolError):
-        fail(context, _of_commands(outcome))
+        fail(context, in_commands(outcome, entry, in_place))
     if options.as_json:
         print_json(outcome.to_json())
         return
@@ -111,8 +116,18 @@ def undo_command(context: click.Context, what: str | None) -> None:
         print_text("\n".join(_entry_lines(entry)))
 
 
-def _last(context: click.Context, caller: ToolCaller, path: str | None) -> Mapping[str, Any]:
-    """The newest change, or that of the script at ``path``; ends the command if there is none."""
+def _refuse_dry_run(context: click.Context, entry: Entry, in_place: Sequence[Entry]) -> NoReturn:
+    """End the command: no call is made that would tell why."""
+    what = f"The last change can't be undone: it left something else at {places(entry)}."
+    message = " ".join((what, older(entry, in_place))).rstrip()
+    fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message), ExitCode.FAILED)
+
+
+def _in_place(context: click.Context, caller: ToolCaller, path: str | None) -> Sequence[Entry]:
+    """The changes in place, newest first, or those of the script at ``path``.
+
+    Ends the command if there are none, or nothing is to be undone before the newest is seen to.
+    """
     listed = _listed(context, caller, path, _MOST_PASSED_BY).structured
     if "unfinished" in listed:
         # It is newer than what is kept: to take that back instead would be another's undo.
@@ -121,14 +136,12 @@ def _last(context: click.Context, caller: ToolCaller, path: str | None) -> Mappi
         refused = tool_error(ToolErrorCode.INVALID_REQUEST, message, details=details)
         return fail(context, refused, ExitCode.FAILED)
     # What was taken back is not in place, so it isn't the last change.
-    newest: list[Mapping[str, Any]] = [
-        each for each in listed["changes"] if "takenBack" not in each
-    ]
+    newest: list[Entry] = [each for each in listed["changes"] if "takenBack" not in each]
     if newest and "damaged" in newest[0]:
         message = f"The last change can't be undone: {newest[0]['damaged']}."
         return fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message), ExitCode.FAILED)
     if newest:
-        return newest[0]
+        return newest
     of_path = "" if path is None else f" of {path}"
     message = f"There is nothing to undo: no change{of_path} is kept."
     return fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message), ExitCode.FAILED)
@@ -147,16 +160,9 @@ def _listed(context: click.Context, caller: ToolCaller, path: str | None, limit:
         fail(context, params)
     outcome = caller.call(spec, params)
     if isinstance(outcome, ToolError):
-        fail(context, _of_commands(outcome))
+        fail(context, of_command(outcome))
     assert isinstance(outcome, ToolResult)
     return outcome
-
-
-def _of_commands(error: ToolError) -> ToolError:
-    """``error``, which a tool tells of another tool, as it is told of the command."""
-    said, meant = "get_history lists", "unity-cli history lists"
-    message, text = error.message.replace(said, meant), error.text.replace(said, meant)
-    return replace(error, message=message, text=text)
 
 
 def _in_project(context: click.Context, path: str) -> str:

@@ -32,7 +32,7 @@ def last_changes(project: Project, count: int) -> list[ScriptChange] | SnippetEr
             return _refused(f"{which} is damaged. Take {number} at most.")
         if change is None:
             return _refused("The newest change is damaged. get_history tells which file that is.")
-        refused = taken_back.take_back(change)
+        refused = taken_back.take_back(change, number)
         if refused is not None:
             return refused
     return taken_back.all_in_all()
@@ -50,7 +50,8 @@ class _TakenBack:
         self._came_from: dict[str, str] = {}
         """By the path that it has now, the path that a script had then."""
 
-    def take_back(self, change: KeptChange) -> SnippetError | None:
+    def take_back(self, change: KeptChange, newer: int) -> SnippetError | None:
+        """Take ``change`` back, which ``newer`` ones came after."""
         for file, content in zip(change.files, change.contents, strict=True):
             place = file.target or file.path
             standing = self._at(place)
@@ -59,7 +60,7 @@ class _TakenBack:
                 return SnippetError(
                     ErrorCode.STALE_FILE,
                     f"{shown(place)} was changed by something else since. Nothing is known of "
-                    "what that came to: take fewer changes.",
+                    f"what that came to{_fewer(newer)}",
                     details={"currentHash": found, "expectedHash": file.after},
                 )
             self._at(file.path)
@@ -98,6 +99,13 @@ class _TakenBack:
             elif path not in moved.values() and self._now[path] != self._then[path]:
                 changes.append(ScriptChange(path, self._then[path], self._now[path]))
         return changes
+
+
+def _fewer(newer: int) -> str:
+    """What to do where the change can't be taken back that ``newer`` ones came after."""
+    if not newer:
+        return "; git may: `unity-cli bundle from-git`."
+    return f": take fewer changes, {newer} at most."
 
 
 def _refused(message: str) -> SnippetError:

@@ -37,6 +37,7 @@ from snippet_engine.storage.history import (
     DEFAULT_MAX_BYTES,
     DEFAULT_MAX_ENTRIES,
     History,
+    HistoryEntry,
 )
 from snippet_engine.storage.open_change import OpenChange
 from snippet_engine.storage.os_failure import naming, write_failed
@@ -151,16 +152,11 @@ class ChangeStore:
         one.
         """
         try:
-            entry = self._history.change(change_id)
-            record = None if entry is None else self._history.read_change(entry)
-            if entry is not None and entry.is_taken_back:
-                return taken_back(change_id, entry, record)
-            if entry is None or record is None:
-                damage = None if entry is None else self._history.what_is_wrong(entry)
-                return not_kept(change_id, damage)
-            scripts = [self._project.named(path) for file in record.files for path in file.paths]
-            if None in scripts:
-                return not_kept(change_id, f"is damaged: {entry.place}")
+            kept = self._kept(change_id)
+            if isinstance(kept, SnippetError):
+                return kept
+            entry, record = kept
+            scripts = [self._project.named(path) for path in record.paths]
             with self._locks.held([each for each in scripts if each is not None]) as refused:
                 if refused is not None:
                     return refused
@@ -169,6 +165,28 @@ class ChangeStore:
                 return self._undo(record, entry.name, ticket or new_ticket(), announce)
         except OSError as error:
             return write_failed(error, "Undoing the change set")
+
+    def why_not_undone(self, change_id: str) -> SnippetError | None:
+        """The error with which :meth:`undo` would refuse it now, as far as the texts tell."""
+        try:
+            kept = self._kept(change_id)
+            changes = kept if isinstance(kept, SnippetError) else self._taking_back(kept[1])
+        except OSError as error:
+            return write_failed(error, "Undoing the change set")
+        return changes if isinstance(changes, SnippetError) else None
+
+    def _kept(self, change_id: str) -> tuple[HistoryEntry, ChangeRecord] | SnippetError:
+        """The entry of a change set that can be undone, as far as that says, and its record."""
+        entry = self._history.change(change_id)
+        record = None if entry is None else self._history.read_change(entry)
+        if entry is not None and entry.is_taken_back:
+            return taken_back(change_id, entry, record)
+        if entry is None or record is None:
+            damage = None if entry is None else self._history.what_is_wrong(entry)
+            return not_kept(change_id, damage)
+        if any(self._project.named(path) is None for path in record.paths):
+            return not_kept(change_id, f"is damaged: {entry.place}")
+        return entry, record
 
     def _undo(
         self, record: ChangeRecord, entry: str, ticket: str, announce: AnnounceChange | None

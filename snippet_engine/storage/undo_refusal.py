@@ -94,7 +94,7 @@ def not_that_hash(history: History, script: ScriptPath, wanted: str, current: st
     elif is_known and chain:
         message = (
             f"{path} doesn't have that hash: {who} changed it since, and "
-            "undo would lose that. What can still be undone came later:"
+            "undo would lose that. What led to the text it has can be undone:"
         )
     elif is_known:
         message = (

@@ -159,6 +159,58 @@ def test_no_order_is_told_over_what_something_else_wrote(engine: SnippetEngine, 
     assert "something else than an apply changed it since" in error.message
 
 
+def test_what_was_put_back_by_hand_leads_on_to_what_came_before(
+    engine: SnippetEngine, root: Path
+) -> None:
+    first = ok(engine.edit_snippet(applied(edit(A, 1))))
+    once = (root / A).read_bytes()
+    second = ok(engine.edit_snippet(applied(edit(A, 2))))
+    (root / A).write_bytes(once)
+    error = engine.undo_snippet({"path": A, "hashAfter": second["hashAfter"]})
+    assert isinstance(error, SnippetError)
+    assert error.message.endswith("What led to the text it has can be undone:")
+    assert error.details["undoable"] == [first["hashAfter"]]
+    undone(engine, {"path": A, "hashAfter": first["hashAfter"]})
+    assert (root / A).read_bytes() == TEXT
+
+
+@pytest.mark.parametrize("asked", ["the text before", "the text it has"])
+def test_no_change_set_is_offered_whose_undo_would_be_refused(
+    engine: SnippetEngine, root: Path, asked: str
+) -> None:
+    made = {"path": "Assets/New.cs", "create": "class New { }\n"}
+    changed = ok(engine.edit_scripts(change(edit(A, 1), made)))
+    of_set = (root / A).read_bytes()
+    later = ok(engine.edit_snippet(applied(edit(A, 2))))["hashAfter"]
+    (root / A).write_bytes(of_set)
+    wanted = later if asked == "the text before" else content_hash(of_set)
+    offered = engine.undo_snippet({"path": A, "hashAfter": wanted})
+    assert isinstance(offered, SnippetError)
+    assert [each.arguments for each in offered.offers] == [{"changeId": changed["changeId"]}]
+    (root / "Assets/New.cs").unlink()
+    refused = engine.undo_snippet({"path": A, "hashAfter": wanted})
+    assert isinstance(refused, SnippetError)
+    assert refused.code is ErrorCode.STALE_FILE
+    assert refused.offers == ()
+    assert f"Change {changed['changeId']} led to this text. Something else" in refused.message
+    assert [each["path"] for each in refused.details["changed"]] == ["Assets/New.cs"]
+
+
+def test_of_a_change_set_that_waits_for_others_the_order_is_told(
+    engine: SnippetEngine, root: Path
+) -> None:
+    changed = ok(engine.edit_scripts(change(edit(A, 1), edit(B, 2))))
+    hash_a = content_hash((root / A).read_bytes())
+    later = ok(engine.edit_snippet(applied(edit(B, 3))))["hashAfter"]
+    error = engine.undo_snippet({"path": A, "hashAfter": hash_a})
+    assert isinstance(error, SnippetError)
+    steps = error.details["undoInOrder"]
+    assert steps == [{"path": B, "hashAfter": later}, {"changeId": changed["changeId"]}]
+    for step in steps:
+        undone(engine, step)
+    assert (root / A).read_bytes() == TEXT
+
+
 def test_a_long_order_is_told_with_its_end(engine: SnippetEngine) -> None:
     first = ok(engine.edit_scripts(change(edit(A, 1))))
     for speed in range(2, MAX_STEPS + 3):

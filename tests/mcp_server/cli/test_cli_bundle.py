@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -90,6 +92,102 @@ def test_a_bundle_from_git_does_it_again(repository: Path, committed: bool) -> N
     assert scripts(repository) == before
     apply(repository, made.stdout)
     assert scripts(repository) == after
+
+
+LOST = "Unity gives a script without its .meta a new GUID"
+
+
+def left_out(made: subprocess.CompletedProcess[str]) -> list[str]:
+    """The ``.meta`` files that a bundle is told not to have."""
+    line = next((each for each in made.stderr.splitlines() if each.startswith(".meta")), None)
+    if line is None:
+        return []
+    assert LOST in line
+    return line.partition("so not in it: ")[2].partition(". Bring")[0].split(", ")
+
+
+@needs_git
+@pytest.mark.parametrize("committed", [False, True])
+def test_a_meta_that_no_bundle_makes_is_named(repository: Path, committed: bool) -> None:
+    _write(repository / NEW, b"class Made { }\n")
+    _write(repository / f"{NEW}.meta", b"guid: 2\n")
+    _write(repository / "Assets/New.meta", b"guid: 3\n")
+    _write(repository / f"{OTHER}.meta", b"guid: 4\n")
+    if committed:
+        git(repository, "add", "--all")
+        git(repository, "commit", "--quiet", "-m", "second")
+    made = run_cli("bundle", "from-git", *(["HEAD"] if committed else []), cwd=repository)
+    assert made.returncode == 0, made.stderr
+    assert [each["path"] for each in json.loads(made.stdout)["changes"]] == [NEW]
+    assert left_out(made) == [f"{NEW}.meta", f"{OTHER}.meta"]
+    assert "not scripts, so not in it: Assets/New.meta\n" in made.stderr
+
+
+@needs_git
+@pytest.mark.parametrize("content", [b"guid: 2\n", None])
+def test_a_change_of_a_meta_alone_is_named(repository: Path, content: bytes | None) -> None:
+    meta = repository / f"{OTHER}.meta"
+    meta.unlink() if content is None else meta.write_bytes(content)
+    made = run_cli("bundle", "from-git", cwd=repository)
+    assert made.returncode == 2
+    assert left_out(made) == [f"{OTHER}.meta"]
+    assert "No script has changed" in made.stderr
+
+
+@needs_git
+@pytest.mark.parametrize("moved", [False, True])
+def test_a_meta_that_goes_with_its_script_is_not_named(repository: Path, moved: bool) -> None:
+    if moved:
+        _change(repository)
+        meta = repository / f"{MOVED}.meta"
+        # As git checks it out where lines end otherwise.
+        meta.write_bytes(meta.read_bytes().replace(b"\n", b"\r\n"))
+    else:
+        (repository / OTHER).unlink()
+        (repository / f"{OTHER}.meta").unlink()
+    made = run_cli("bundle", "from-git", cwd=repository)
+    assert made.returncode == 0, made.stderr
+    assert left_out(made) == []
+
+
+@needs_git
+def test_a_meta_that_changes_on_its_script_s_way_is_named(repository: Path) -> None:
+    script = (repository / OTHER).read_bytes()
+    _change(repository)
+    _write(repository / MOVED, script)
+    _write(repository / f"{MOVED}.meta", b"guid: 5\n")
+    git(repository, "add", "--all")
+    made = run_cli("bundle", "from-git", cwd=repository)
+    assert [each.get("moveTo") for each in json.loads(made.stdout)["changes"]].count(MOVED) == 1
+    assert left_out(made) == [f"{MOVED}.meta"]
+
+
+@needs_git
+@pytest.mark.parametrize("revision", [None, "HEAD", "HEAD~1..HEAD"])
+def test_of_many_other_files_it_says_how_to_see_all(repository: Path, revision: str | None) -> None:
+    _write(repository / SCRIPT, EDITED)
+    names = [f"Assets/{number:02}.png" for number in range(23)]
+    for name in names:
+        _write(repository / name, name.encode())
+    if revision is not None:
+        git(repository, "add", "--all")
+        git(repository, "commit", "--quiet", "-m", "second")
+    arguments = [] if revision is None else [revision]
+    made = run_cli("bundle", "from-git", *arguments, cwd=repository)
+    said = re.search(r"Assets/19\.png, and 3 more \(all of them: git (.*)\)$", made.stderr, re.M)
+    assert said, made.stderr
+    listed = git(repository, *shlex.split(said[1]))
+    assert [name for name in names if name not in listed] == []
+
+
+def test_a_bundle_from_the_history_names_the_meta_of_a_new_script(project: Path) -> None:
+    changes = [{"path": NEW, "create": "class Made { }\n"}]
+    call(project, "edit_scripts", {"mode": "apply", "changes": changes})
+    assert left_out(run_cli("bundle", "from-history", cwd=project)) == []
+    _write(project / f"{NEW}.meta", b"guid: 6\n")  # As Unity does.
+    made = run_cli("bundle", "from-history", cwd=project)
+    assert made.returncode == 0, made.stderr
+    assert left_out(made) == [f"{NEW}.meta"]
 
 
 def test_a_range_of_commits_is_one_bundle(repository: Path) -> None:
@@ -249,3 +347,4 @@ def test_what_somebody_else_changed_since_is_not_taken_for_the_agents(project: P
     done = run_cli("bundle", "from-history", cwd=project)
     assert done.returncode != 0
     assert "was changed by something else since" in done.stderr
+    assert "git may: `unity-cli bundle from-git`" in done.stderr

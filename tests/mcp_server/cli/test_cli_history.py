@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -93,6 +95,86 @@ def test_what_somebody_changed_since_is_not_undone_nor_another_in_its_place(proj
     assert OTHER in told(run_cli("undo", cwd=project), 1)
     assert (project / OTHER).read_text() == "class Theirs { }\n"
     assert (project / SCRIPT).read_bytes() == before
+
+
+def speed(project: Path, text: str) -> dict[str, Any]:
+    """Set the script's speed, by a plain edit."""
+    anchor = {"type": "text", "target": "if (speed > ", "position": "after"}
+    instruction = {"operation": "insert", "anchor": anchor, "newText": text}
+    params = {"path": SCRIPT, "mode": "apply", "instructions": [instruction]}
+    return call(project, "edit_snippet", params)
+
+
+def typed(said: str) -> list[list[str]]:
+    """The undos that a text says to type, as arguments."""
+    return [shlex.split(each) for each in re.findall(r"unity-cli (undo [\w./]+\w)", said)]
+
+
+def test_what_was_put_back_by_hand_leads_on_to_the_change_before(project: Path) -> None:
+    speed(project, "1")
+    once = (project / SCRIPT).read_bytes()
+    speed(project, "2")
+    (project / SCRIPT).write_bytes(once)
+    for arguments in ([], ["--dry-run"]):
+        said = told(run_cli(*arguments, "undo", cwd=project), 1)
+        assert typed(said)[0] == ["undo", SCRIPT], said
+        assert "came later" not in said
+        assert "sha256" not in said
+    assert (project / SCRIPT).read_bytes() == once
+    assert f"undone {SCRIPT}" in told(run_cli("undo", SCRIPT, cwd=project))
+    assert (project / SCRIPT).read_bytes() == SOURCE
+    (project / SCRIPT).write_bytes(SOURCE + b"// theirs\n")
+    assert typed(told(run_cli("undo", SCRIPT, cwd=project), 1)) == []
+    assert (project / SCRIPT).read_bytes() == SOURCE + b"// theirs\n"
+
+
+def test_a_script_that_is_gone_bars_no_way_to_what_came_before(project: Path) -> None:
+    made = call(project, "edit_scripts", {"mode": "apply", "changes": SET["changes"][:1]})
+    speed(project, "1")
+    edited = (project / SCRIPT).read_bytes()
+    (project / SCRIPT).unlink()
+    (project / "Assets/Scripts/Players.cs").write_bytes(b"class Players { }\n")
+    said = told(run_cli("undo", cwd=project), 1)
+    assert f"{SCRIPT} has gone since" in said
+    assert "Players" not in said
+    assert "Check the path" not in said
+    assert f"from version control say: {SCRIPT}" in said
+    assert typed(said) == [["undo", made["changeId"]]]
+    (project / SCRIPT).write_bytes(edited)
+    assert f"undone {SCRIPT}" in told(run_cli("undo", cwd=project))
+
+
+def test_no_change_set_is_offered_whose_script_is_gone(project: Path) -> None:
+    made = call(project, "edit_scripts", {"mode": "apply", "changes": SET["changes"]})
+    of_set = (project / SCRIPT).read_bytes()
+    speed(project, "1")
+    (project / SCRIPT).write_bytes(of_set)
+    said = told(run_cli("undo", cwd=project), 1)
+    assert typed(said)[0] == ["undo", made["changeId"]]
+    assert "{" not in said
+    (project / OTHER).unlink()
+    for what in ([], [SCRIPT], [made["changeId"]]):
+        said = told(run_cli("undo", *what, cwd=project), 1)
+        assert typed(said) == [], said
+        assert "offer" not in said
+        assert f"from version control say: {OTHER}" in said
+    (project / OTHER).write_text(SET["changes"][0]["create"], encoding="utf-8", newline="\n")
+    told(run_cli("undo", made["changeId"], cwd=project))
+    assert (project / SCRIPT).read_bytes() == SOURCE
+
+
+def test_an_order_is_told_in_commands_that_get_there(project: Path) -> None:
+    made = call(project, "edit_scripts", {"mode": "apply", "changes": SET["changes"]})
+    speed(project, "1")
+    speed(project, "2")
+    said = told(run_cli("undo", OTHER, cwd=project), 1)
+    assert "{" not in said
+    commands = typed(said)
+    assert commands == [["undo", SCRIPT], ["undo", SCRIPT], ["undo", made["changeId"]]]
+    for command in commands:
+        told(run_cli(*command, cwd=project))
+    assert (project / SCRIPT).read_bytes() == SOURCE
+    assert not (project / OTHER).exists()
 
 
 def test_a_path_outside_of_the_project(project: Path) -> None:

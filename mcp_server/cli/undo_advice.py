@@ -1,0 +1,110 @@
+"""Which change ``unity-cli undo`` takes back, and what to type where one can't be.
+
+Implements docs/design/command-line.md "history and undo". What the tools tell with requests to send
+is told with commands.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from mcp_server.contract.errors import ToolError
+
+Entry = Mapping[str, Any]
+"""A change, as ``get_history`` lists it."""
+
+_NAMED = 3
+_SEND = re.compile(r'send \{"changeId".*')
+
+
+def chosen(in_place: Sequence[Entry], path: str | None) -> Entry:
+    """Of the changes that are in place, newest first, the one to take back.
+
+    Of a script it is the newest that led to the text that it has: somebody may have put an older
+    one back. Of all scripts it is the newest, as an older one may be of another script.
+    """
+    fitting = (each for each in in_place if path is not None and each["undoable"])
+    return next(fitting, in_place[0])
+
+
+def command_of(undo: Mapping[str, str]) -> str:
+    """What is typed where ``undo_snippet`` takes ``undo``."""
+    return f"unity-cli undo {undo.get('changeId') or shlex.quote(undo['path'])}"
+
+
+def places(entry: Entry) -> str:
+    """Where the files of a change are, the first of them by name."""
+    return _listed([file.get("movedTo", file["path"]) for file in entry["files"]])
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def of_command(error: ToolError) -> ToolError:
+    """``error``, which a tool tells of another tool, as it is told of the command."""
+    said, meant = "get_history lists", "unity-cli history lists"
+    message, text = error.message.replace(said, meant), error.text.replace(said, meant)
+    return replace(error, message=message, text=text)
+
+
+def in_commands(
+    error: ToolError, entry: Entry | None = None, in_place: Sequence[Entry] = ()
+) -> ToolError:
+    """``error``, the refusal of an undo, with commands in the place of requests to send.
+
+    ``entry`` is the change that was to be taken back, if it was chosen, and ``in_place`` those
+    among which it was.
+    """
+    error = of_command(error)
+    code, told = error.details.get("code"), error.details.get("details", {})
+    if code is None:  # It is not the engine that refuses.
+        return error
+    message = error.message
+    if code == "file_not_found" and entry is not None:
+        message = (
+            f"{places(entry)} has gone since the last change of it, and not by an apply. Nothing "
+            "was undone."
+        )
+    commands = list(_commands(told, entry))
+    if len(commands) == 1:
+        message = _SEND.sub(f"type {commands[0]}", message)
+    lines = [f"{code}: {message}", *(f"  {each}" for each in commands if each not in message)]
+    if "undoInOrder" not in told and (code == "file_not_found" or "changed" in told):
+        lines.append(_put_back(told, entry))
+    if entry is not None:
+        lines.append(older(entry, in_place))
+    return replace(error, message=message, text="\n".join(line for line in lines if line))
+
+
+def older(entry: Entry, in_place: Sequence[Entry]) -> str:
+    """What to type for the newest change that can be undone where ``entry`` can't, or nothing."""
+    found = next((each for each in in_place if each["undoable"]), None)
+    if found is None or entry["undoable"]:
+        return ""
+    return f"An older change can be undone, of {places(found)}: {command_of(found['undo'])}"
+
+
+def _commands(told: Mapping[str, Any], entry: Entry | None) -> Iterator[str]:
+    """What is typed instead, one after the other."""
+    if "undoInOrder" in told:
+        yield from (command_of(step) for step in told["undoInOrder"])
+    elif told.get("undoable") and entry is not None and "path" in entry["undo"]:
+        yield from (command_of(entry["undo"]) for _ in told["undoable"])
+    elif "changeId" in told and "changed" not in told:
+        yield command_of(told)
+
+
+def _put_back(told: Mapping[str, Any], entry: Entry | None) -> str:
+    names = [each["path"] for each in told.get("changed", ())]
+    if not names and entry is not None:
+        names = [entry["files"][0]["path"]]
+    if not names:
+        return ""
+    what = _listed(names)
+    return f"To undo it, first put back what it left there, from version control say: {what}"

@@ -118,7 +118,7 @@ def undo_command(context: click.Context, what: str | None) -> None:
 
 def _refuse_dry_run(context: click.Context, entry: Entry, in_place: Sequence[Entry]) -> NoReturn:
     """End the command: no call is made that would tell why."""
-    what = f"The last change can't be undone: it left something else at {places(entry)}."
+    what = f"The last change can't be undone: not all is as it left it ({places(entry)})."
     message = " ".join((what, older(entry, in_place))).rstrip()
     fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message), ExitCode.FAILED)
 

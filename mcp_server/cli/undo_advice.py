@@ -48,7 +48,7 @@ def _listed(names: Sequence[str]) -> str:
 
 def of_command(error: ToolError) -> ToolError:
     """``error``, which a tool tells of another tool, as it is told of the command."""
-    said, meant = "get_history lists", "unity-cli history lists"
+    said, meant = "get_history", "unity-cli history"
     message, text = error.message.replace(said, meant), error.text.replace(said, meant)
     return replace(error, message=message, text=text)
 
@@ -62,24 +62,24 @@ def in_commands(
     among which it was.
     """
     error = of_command(error)
-    code, told = error.details.get("code"), error.details.get("details", {})
-    if code is None:  # It is not the engine that refuses.
-        return error
-    message = error.message
-    if code == "file_not_found" and entry is not None:
-        message = (
-            f"{places(entry)} has gone since the last change of it, and not by an apply. Nothing "
-            "was undone."
-        )
+    told = error.details.get("details", {})
     commands = list(_commands(told, entry))
-    if len(commands) == 1:
-        message = _SEND.sub(f"type {commands[0]}", message)
-    lines = [f"{code}: {message}", *(f"  {each}" for each in commands if each not in message)]
-    if "undoInOrder" not in told and (code == "file_not_found" or "changed" in told):
+    is_gone = entry is not None and error.details.get("code") == "file_not_found"
+    lines = [error.text]
+    if entry is not None and is_gone:
+        message = f"{places(entry)} has gone since the last change of it. Nothing was undone."
+        error, lines = replace(error, message=message), [f"file_not_found: {message}"]
+    elif commands:
+        message = error.message
+        if len(commands) == 1:
+            message = _SEND.sub(f"type {commands[0]}", message)
+        error, lines = replace(error, message=message), [f"{error.details['code']}: {message}"]
+        lines += [f"  {each}" for each in commands if each not in message]
+    if is_gone or ("changed" in told and not commands):
         lines.append(_put_back(told, entry))
-    if entry is not None:
+    if entry is not None and not commands:
         lines.append(older(entry, in_place))
-    return replace(error, message=message, text="\n".join(line for line in lines if line))
+    return replace(error, text="\n".join(line for line in lines if line))
 
 
 def older(entry: Entry, in_place: Sequence[Entry]) -> str:
@@ -107,4 +107,4 @@ def _put_back(told: Mapping[str, Any], entry: Entry | None) -> str:
     if not names:
         return ""
     what = _listed(names)
-    return f"To undo it, first put back what it left there, from version control say: {what}"
+    return f"To undo it, first put back the text that it left there, if you have it: {what}"

@@ -31,7 +31,9 @@ def last_changes(project: Project, count: int) -> list[ScriptChange] | SnippetEr
             which = f"Change {number + 1} of the history, counted from the newest,"
             return _refused(f"{which} is damaged. Take {number} at most.")
         if change is None:
-            return _refused("The newest change is damaged. get_history tells which file that is.")
+            return _refused(
+                "The newest change is damaged. `unity-cli history` tells which file that is."
+            )
         refused = taken_back.take_back(change, number)
         if refused is not None:
             return refused

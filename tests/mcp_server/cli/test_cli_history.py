@@ -138,7 +138,7 @@ def test_a_script_that_is_gone_bars_no_way_to_what_came_before(project: Path) ->
     assert f"{SCRIPT} has gone since" in said
     assert "Players" not in said
     assert "Check the path" not in said
-    assert f"from version control say: {SCRIPT}" in said
+    assert f"if you have it: {SCRIPT}" in said
     assert typed(said) == [["undo", made["changeId"]]]
     (project / SCRIPT).write_bytes(edited)
     assert f"undone {SCRIPT}" in told(run_cli("undo", cwd=project))
@@ -157,7 +157,7 @@ def test_no_change_set_is_offered_whose_script_is_gone(project: Path) -> None:
         said = told(run_cli("undo", *what, cwd=project), 1)
         assert typed(said) == [], said
         assert "offer" not in said
-        assert f"from version control say: {OTHER}" in said
+        assert f"if you have it: {OTHER}" in said
     (project / OTHER).write_text(SET["changes"][0]["create"], encoding="utf-8", newline="\n")
     told(run_cli("undo", made["changeId"], cwd=project))
     assert (project / SCRIPT).read_bytes() == SOURCE

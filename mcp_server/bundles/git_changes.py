@@ -7,6 +7,7 @@ Contents are as git keeps them; an edit of a bundle takes the line endings that 
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,14 +16,21 @@ from pathlib import Path
 
 from mcp_server.bundles.script_metas import metas_left_out
 from snippet_engine.changes.between import NotMade, ScriptChange
+from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.project import META
 from snippet_engine.storage.request_path import SCRIPT_ROOTS
 
 _TIMEOUT_S = 60
+_DOTS = re.compile(r"\.\.\.?")
+"""Between the two ends of a range."""
 _REGULAR = ("100644", "100755")
 NO_OBJECT = "0" * 40
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _FOUND_AS = ("--raw", "-z", "--no-abbrev", "--relative", "-M", "-r")
+
+
+class _UnreadableError(Exception):
+    """A file of the working tree can't be read; the message says which, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +65,11 @@ class RawRow:
 
 
 def changed_scripts(project: Path, revision: str | None) -> Changed | GitError:
-    """What a commit changed, or the range ``A..B``; without either, the working tree since HEAD."""
-    if revision is not None and any(each.startswith("-") for each in revision.split("..")):
+    """What a commit changed, or a range; without either, the working tree since HEAD.
+
+    ``A..B`` is the way from one commit to the other, ``A...B`` that from where both set out.
+    """
+    if revision is not None and any(each.startswith("-") for each in _DOTS.split(revision)):
         return GitError(f"{revision} names no commit.")  # git would take it for an option
     try:
         no_repository = _not_in_a_repository(project)
@@ -72,6 +83,8 @@ def changed_scripts(project: Path, revision: str | None) -> Changed | GitError:
         wanted = {row.old_object for row in scripts} | {row.new_object for row in scripts}
         contents = dict(object_contents(project, sorted(wanted - {NO_OBJECT})))
         return _changed(project, rows, contents)
+    except _UnreadableError as error:
+        return GitError(f"{error}.")
     except FileNotFoundError:
         return GitError("git was not found on this machine.")
     except subprocess.TimeoutExpired:
@@ -144,9 +157,12 @@ def _sides(project: Path, revision: str | None) -> Sequence[str]:
     """What git compares: one name for the working tree against it, else two."""
     if revision is None:
         return ("HEAD",) if _has_commits(project) else (EMPTY_TREE,)
-    before, dots, after = revision.partition("..")
-    if dots:
-        return (before or "HEAD", after or "HEAD")
+    dots = _DOTS.search(revision)
+    if dots is not None:
+        before, after = revision[: dots.start()] or "HEAD", revision[dots.end() :] or "HEAD"
+        if dots[0] == "..":
+            return (before, after)
+        return (git_output(project, "merge-base", before, after).decode().strip(), after)
     parents = (
         git_output(project, "rev-list", "--parents", "-n", "1", revision, "--").decode().split()
     )
@@ -274,7 +290,12 @@ def _with_their_metas(
 
 def _new_content(project: Path, row: RawRow, contents: dict[str, bytes]) -> bytes | None:
     known = contents.get(row.new_object)
-    return known if known is not None else (project / row.new_path).read_bytes()
+    if known is not None:
+        return known
+    try:
+        return (project / row.new_path).read_bytes()
+    except OSError as error:
+        raise _UnreadableError(f"{row.new_path} can't be read: {reason_of(error)}") from error
 
 
 def _meta_text(content: bytes | None) -> bytes | None:

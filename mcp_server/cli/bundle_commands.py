@@ -56,7 +56,7 @@ def bundle_group() -> None:
 def from_git_command(
     context: click.Context, revision: str | None, out: Path | None, *, partial: bool
 ) -> None:
-    """A bundle of what a commit changed, or A..B; without REV, the working tree since HEAD.
+    """A bundle of what a commit, A..B or A...B changed; without REV, the working tree since HEAD.
 
     Applied to the tree before, it gives the scripts after, byte for byte. Only C# scripts below
     Assets and Packages are in it. A script that moves, or is deleted, takes its .meta along; one

@@ -14,6 +14,8 @@ import pytest
 from running_server import SCRIPT, SOURCE, run_cli
 from this_system import needs_git
 
+from mcp_server.bundles import git_changes
+
 EDITED = SOURCE.replace(b"speed > 10", b"speed > 20")
 NEW = "Assets/New/Made.cs"
 MOVED = "Assets/Core/Gone.cs"
@@ -197,6 +199,37 @@ def test_a_range_of_commits_is_one_bundle(repository: Path) -> None:
     made = run_cli("bundle", "from-git", "HEAD~2..HEAD", cwd=repository)
     (change,) = json.loads(made.stdout)["changes"]
     assert [each["newText"] for each in change["instructions"]] == ["        if (speed > 30)"]
+
+
+def test_a_range_of_three_dots_begins_where_both_ends_set_out(repository: Path) -> None:
+    git(repository, "checkout", "--quiet", "-b", "other")
+    _write(repository / SCRIPT, SOURCE.replace(b"speed > 10", b"speed > 20"))
+    git(repository, "commit", "--quiet", "-am", "there")
+    git(repository, "checkout", "--quiet", "-")
+    _write(repository / "Assets/New.cs", b"class New { }\n")
+    git(repository, "add", "Assets/New.cs")
+    git(repository, "commit", "--quiet", "-m", "here")
+    made = run_cli("bundle", "from-git", "HEAD...other", cwd=repository)
+    (change,) = json.loads(made.stdout)["changes"]
+    assert change["path"] == SCRIPT
+    refused = run_cli("bundle", "from-git", "HEAD...--output=x", cwd=repository)
+    assert "names no commit" in refused.stderr
+    assert not (repository / "x").exists()
+
+
+def test_a_script_that_goes_while_it_is_read_is_named(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _write(repository / SCRIPT, EDITED)
+    object_contents = git_changes.object_contents
+
+    def then_gone(*arguments: Any) -> Any:
+        (repository / SCRIPT).unlink()
+        return object_contents(*arguments)
+
+    monkeypatch.setattr(git_changes, "object_contents", then_gone)
+    told = git_changes.changed_scripts(repository, None)
+    assert told == git_changes.GitError(f"{SCRIPT} can't be read: No such file or directory.")
 
 
 def test_the_bundle_can_be_a_file(repository: Path) -> None:

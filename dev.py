@@ -97,6 +97,9 @@ def main(arguments: list[str]) -> int:
         "arguments", nargs=argparse.REMAINDER, help="for test and windows: pytest's"
     )
     chosen = parser.parse_args(arguments)
+    if chosen.command not in ("test", "windows") and {"-h", "--help"} & {*chosen.arguments}:
+        print(f"usage: dev.py {chosen.command}\n\n{_does(chosen.command)}")
+        return 0
     if chosen.arguments and chosen.command not in ("test", "windows"):
         parser.error(f"{chosen.command} takes no arguments")
     try:
@@ -120,6 +123,12 @@ def main(arguments: list[str]) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def _does(command: str) -> str:
+    """What ``command`` does: the first line of what its function says of itself."""
+    does = prepare_environment if command == "setup" else globals()[command]
+    return str(does.__doc__).partition("\n")[0]
 
 
 # -- the environment -----------------------------------------------------------------------

@@ -14,7 +14,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsp_client.selection import Selection
-from lsp_client.timing import Timing
+from lsp_client.timing import MORE_TIME, Timing
 from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError
 from snippet_engine.schema_messages import shortened_message
 
@@ -79,7 +79,7 @@ class BackgroundServer:
         deadline = monotonic() + within_s
         self.start()
         if not self._begun.wait(max(0.0, deadline - monotonic())) and not self._closed:
-            return unavailable("it is still being looked for")
+            return unavailable(f"the C# language server is still being looked for; {MORE_TIME}")
         running = self._running
         if running is None:
             return unavailable(self._why_none, found=False)
@@ -90,7 +90,9 @@ class BackgroundServer:
         try:
             answer = thread.run(ask(supervisor, left), left + GRACE_S)
         except TimeoutError:
-            return unavailable(f"the language server did not answer within {within_s:.1f} s")
+            return unavailable(
+                f"the C# language server did not answer within {within_s:.1f} s; {MORE_TIME}"
+            )
         return unavailable(answer.reason) if isinstance(answer, Unavailable) else answer
 
     def told(self, tell: Callable[[Supervisor], Coroutine[Any, Any, None]]) -> None:

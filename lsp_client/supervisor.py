@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from lsp_client.connection import Connection, LastAnswer, MethodUnknown, RequestRefused, ServerLost
 from lsp_client.launch import Launch
-from lsp_client.timing import Timing
+from lsp_client.timing import MORE_TIME, Timing
 
 T = TypeVar("T")
 
@@ -120,7 +120,7 @@ class Supervisor:
                 if work.done():
                     return work.result(), connection.validator_name
                 if left <= hang_s:
-                    return Unavailable(f"{connection.name} did not {what} in time")
+                    return Unavailable(f"{connection.name} did not {what} in time; {MORE_TIME}")
                 await connection.answers(hang_s)
         except MethodUnknown:
             return Unavailable(f"{connection.name} can't {what}")
@@ -289,5 +289,5 @@ def _offers_none(connection: Connection) -> str:
 def _still_starting(name: str, *, patient: bool) -> str:
     told = f"{name} is still starting"
     if patient:
-        return told
+        return f"{told}; {MORE_TIME}"
     return f'{told}; "validation": "lsp" waits for it, and check_project tells afterwards'

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 
 from snippet_engine.validation.judge import VERDICT_S
 
+MORE_TIME = "ask again, or give it more time (timeout_ms; --timeout of unity-cli)"
+"""What to do where an answer did not come in a call's time."""
+
 
 @dataclass(frozen=True, slots=True)
 class Timing:

@@ -191,3 +191,17 @@ def test_the_blocks_for_powershell_do_the_same(tmp_path: Path) -> None:
     assert_sets_landed(sets)
     assert "no errors" in check
     assert "dry run: " in clients
+
+
+def test_the_log_line_sent_again_is_skipped(tmp_path: Path) -> None:
+    project = tmp_path / "quickstart"
+    shutil.copytree(ROOT / "tests" / "fixtures" / "unity-project", project)
+    shell = PowerShell(project, tmp_path)
+    log_line = next(block for block in blocks("powershell") if "Debug.Log(" in block)
+    assert shell.type(log_line).startswith("applied ")
+    written = (project / SCRIPT).read_bytes()
+    again = shell.type(log_line)
+    assert shell.type('"$LASTEXITCODE"') == "0\n"
+    assert "skipped" in again
+    assert "duplicate_insert" in again
+    assert (project / SCRIPT).read_bytes() == written

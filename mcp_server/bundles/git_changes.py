@@ -90,7 +90,31 @@ def changed_scripts(project: Path, revision: str | None) -> Changed | GitError:
     except subprocess.TimeoutExpired:
         return GitError(f"git did not answer within {_TIMEOUT_S} s.")
     except subprocess.CalledProcessError as error:
-        return GitError(f"git: {_said(error)}")
+        return GitError(f"git: {_said(error)}{_no_commit(project, revision)}")
+
+
+def _no_commit(project: Path, revision: str | None) -> str:
+    """Which side of ``revision`` is no commit, if one isn't, and what to give instead."""
+    if revision is None:
+        return ""
+    if "..." in revision:
+        return ". Of two dots only: A..B"
+    if not _has_commits(project):
+        return ". There is no commit yet: without REV, the working tree is taken as it is"
+    unknown = [each for each in revision.split("..") if each and not _is_commit(project, each)]
+    if not unknown:
+        return ""
+    named = unknown[0]
+    start = re.split(r"[~^]", named, maxsplit=1)[0]
+    if start != named and _is_commit(project, start or "HEAD"):
+        return (
+            f". {start or 'HEAD'} has no such ancestor as {named}: REV alone, as {start or 'HEAD'}, "
+            "means what that commit changed, of a first commit everything"
+        )
+    return (
+        f". {named} is no commit of {project}: git log --oneline lists them; without REV, it is "
+        "the working tree since HEAD"
+    )
 
 
 def listing_command(revision: str | None) -> str:
@@ -146,9 +170,13 @@ def _not_in_a_repository(project: Path) -> GitError | None:
 
 
 def _has_commits(project: Path) -> bool:
+    return _is_commit(project, "HEAD")
+
+
+def _is_commit(project: Path, name: str) -> bool:
     try:
-        git_output(project, "rev-parse", "--verify", "--quiet", "HEAD")
-    except subprocess.CalledProcessError:
+        git_output(project, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+    except (OSError, subprocess.SubprocessError):
         return False
     return True
 

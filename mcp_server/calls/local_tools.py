@@ -226,20 +226,27 @@ def written_paths(result: Mapping[str, Any]) -> Iterator[str]:
 def timed_out(spec: ToolSpec, arguments: Mapping[str, Any], stop: Stop) -> ToolError:
     """Stop the call, which took longer than it may, and say what is known of its effect."""
     message = f"{spec.name} did not finish within {spec.timeout_ms(arguments)} ms"
-    return stopped(ToolErrorCode.REQUEST_TIMEOUT, message, spec, arguments, stop)
+    again = " Send it again, with a larger timeout_ms (unity-cli: --timeout)."
+    return stopped(ToolErrorCode.REQUEST_TIMEOUT, message, spec, arguments, stop, again)
 
 
 def stopped(
-    code: ToolErrorCode, why: str, spec: ToolSpec, arguments: Mapping[str, Any], stop: Stop
+    code: ToolErrorCode,
+    why: str,
+    spec: ToolSpec,
+    arguments: Mapping[str, Any],
+    stop: Stop,
+    again: str = "",
 ) -> ToolError:
     """Stop a call that nobody waits for any more; the error claims no more than is known.
 
-    ``why`` is a sentence without its full stop. What had begun to write may still take effect.
+    ``why`` is a sentence without its full stop, ``again`` what to do where nothing was changed.
+    What had begun to write may still take effect.
     """
     if stop.stop():
         return tool_error(
             code,
-            f"{why}; it was stopped, and changed nothing.",
+            f"{why}; it was stopped, and changed nothing.{again}",
             retryable=True,
             guarantee=Guarantee.NOT_EXECUTED,
         )

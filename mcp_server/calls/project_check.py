@@ -235,7 +235,13 @@ def not_checked(entry: Mapping[str, Any]) -> str:
 
 
 def _sentence(reason: str) -> str:
-    return reason[:1].upper() + reason[1:].removesuffix(".") + "."
+    """``reason`` as a sentence; a name that it begins with is written as it is."""
+    first = reason.partition(" ")[0]
+    begins = reason[:1].upper() + reason[1:] if first in _NO_NAMES else reason
+    return begins.removesuffix(".") + "."
+
+
+_NO_NAMES = frozenset({"a", "an", "it", "its", "no", "nothing", "the", "this"})
 
 
 def _count(number: int, what: str, many: str | None = None) -> str:

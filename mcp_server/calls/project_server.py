@@ -8,6 +8,7 @@ project's own: it holds a lock of the operating system's, which ends with its pr
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import re
 import time
@@ -21,7 +22,7 @@ from mcp_server.calls.server_status import ServerStatus, ask_status, is_same_fol
 from snippet_engine.storage.file_lock import HeldLock, acquire
 
 ANSWER_LIMIT_S = 5.0
-"""How long each step of asking a server may take, in seconds."""
+"""How long asking one server may take, in seconds."""
 
 MAX_ASKED = 32
 """Servers that are asked at most."""
@@ -29,23 +30,33 @@ MAX_ASKED = 32
 _BY_PORT = re.compile(r"([1-9]\d{0,4})\.json")
 
 
-def port_of_project(project: Path, token: str | None = None) -> int | None:
+def port_of_project(
+    project: Path, token: str | None = None, within_s: float = math.inf
+) -> int | None:
     """The port of the running server whose own answer names ``project``; ``None``: there is none.
 
     ``token`` is what the user gave; a server's own file has its own. Of several the one that the
-    project's file names, else the one on the lowest port.
+    project's file names, else the one on the lowest port. Who hasn't been asked after ``within_s``
+    seconds isn't.
     """
+    until = time.monotonic() + within_s
     for port in _candidates(project):
-        status = ask_status(url_of_port(port), token, ANSWER_LIMIT_S, project)
+        limit_s = min(ANSWER_LIMIT_S, until - time.monotonic())
+        if limit_s <= 0:
+            return None
+        status = ask_status(url_of_port(port), token, limit_s, project)
         served = status.project if isinstance(status, ServerStatus) else None
         if served is not None and is_same_folder(served, project):
             return port
     return None
 
 
-def own_url(project: Path | None, token: str | None = None) -> str:
-    """Where the project's own server answers; where one would be looked for, if there is none."""
-    port = None if project is None else port_of_project(project, token)
+def own_url(project: Path | None, token: str | None = None, within_s: float = math.inf) -> str:
+    """Where the project's own server answers; where one would be looked for, if there is none.
+
+    It is looked for ``within_s`` seconds at most.
+    """
+    port = None if project is None else port_of_project(project, token, within_s)
     return url_of_port(port or DEFAULT_PORT)
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import shlex
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from pathlib import Path
@@ -20,7 +21,7 @@ from mcp import Client, MCPError, types
 from mcp_server.calls.answer_limits import answer_limit_s
 from mcp_server.calls.server_address import bound_url, port_here
 from mcp_server.calls.server_proof import Credentials, NotProvenError, proving
-from mcp_server.calls.server_status import WRONG_TOKEN, unreachable
+from mcp_server.calls.server_status import WRONG_TOKEN, NoStatus, no_answer, unreachable
 from mcp_server.contract.catalog import CATALOG, ToolSpec
 from mcp_server.contract.editor_schemas import MAX_STATUS_WAIT_MS
 from mcp_server.contract.errors import ToolError, ToolErrorCode, lost
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
     from mcp_server.contract.outcome import OnProgress
 
 CONNECT_S = 10.0
-"""How long connecting, and sending, may take, in seconds."""
+"""How long connecting until the server has said what it is may take, and each sending, in seconds;
+a call's own time is the bound where that is shorter."""
 
 _CLIENT = types.Implementation(name="unity-cli", version=package_version())
 """Who asks, as the server's history of changes has it."""
@@ -41,10 +43,9 @@ OnJobStatus = Callable[[Mapping[str, Any]], None]
 
 @dataclass(frozen=True, slots=True)
 class Unreachable:
-    """The server could not be reached, so nothing was sent; ``answered``: something else was."""
+    """The server could not be reached, so nothing was sent; ``why`` says what is there."""
 
-    reason: str
-    answered: bool = False
+    why: NoStatus
 
 
 class RemoteTools:
@@ -85,10 +86,12 @@ class RemoteTools:
     ) -> Outcome:
         """Start a job and wait for its end; ``on_status`` hears how it comes along.
 
-        Raises ``KeyboardInterrupt`` after having asked the server to cancel the job.
+        Raises ``KeyboardInterrupt`` after having asked the server to cancel the job; its text says
+        what came of that.
         """
 
         accepted: list[str] = []
+        cancelling: list[Outcome] = []
 
         async def work(client: Client) -> Outcome:
             started = await _call(client, spec, arguments)
@@ -115,10 +118,15 @@ class RemoteTools:
                     if status.structured["state"] not in ("queued", "running"):
                         return status
             except asyncio.CancelledError:
-                await _call(client, CATALOG["cancel_job"], {"job_id": job_id})
+                cancelling.append(await _call(client, CATALOG["cancel_job"], {"job_id": job_id}))
                 raise
 
-        outcome = asyncio.run(self._connected(spec, arguments, work))
+        try:
+            outcome = asyncio.run(self._connected(spec, arguments, work))
+        except KeyboardInterrupt:
+            if not accepted:
+                raise
+            raise KeyboardInterrupt(_interrupted(spec, accepted[0], cancelling)) from None
         if accepted and not isinstance(outcome, ToolResult):
             # What failed is a question about the job: the call itself has had its effect.
             return _end_not_heard(spec, arguments, accepted[0], self._reached(outcome))
@@ -139,7 +147,7 @@ class RemoteTools:
 
     def _reached(self, outcome: Outcome | Unreachable) -> Outcome:
         if isinstance(outcome, Unreachable):
-            return unreachable(self._url, outcome.reason, answered=outcome.answered)
+            return unreachable(self._url, outcome.why)
         return outcome
 
     async def _connected(
@@ -148,6 +156,7 @@ class RemoteTools:
         arguments: Mapping[str, Any],
         work: Callable[[Client], Awaitable[Outcome]],
     ) -> Outcome | Unreachable:
+        import anyio  # noqa: PLC0415 - with the MCP SDK
         import httpx2  # noqa: PLC0415 - part of the MCP SDK
         from mcp.client.streamable_http import streamable_http_client  # noqa: PLC0415
 
@@ -160,34 +169,47 @@ class RemoteTools:
 
         hooks = options.get("event_hooks", {})
         connected = False
+        limit_s = min(CONNECT_S, spec.timeout_ms(arguments) / 1000)
+        bound = anyio.move_on_after(limit_s)
         try:
-            async with (
-                httpx2.AsyncClient(
-                    # 40 ms go into making what TLS needs: not for the loopback address.
-                    verify=self._url.startswith("https:"),
-                    timeout=httpx2.Timeout(CONNECT_S, read=None),
-                    **{**options, "event_hooks": {**hooks, "response": [note_status]}},
-                ) as http,
-                Client(
-                    streamable_http_client(self._bound_url, http_client=http), client_info=_CLIENT
-                ) as client,
-            ):
-                connected = True
-                return await work(client)
+            with bound:
+                async with (
+                    httpx2.AsyncClient(
+                        # 40 ms go into making what TLS needs: not for the loopback address.
+                        verify=self._url.startswith("https:"),
+                        timeout=httpx2.Timeout(CONNECT_S, read=None),
+                        **{**options, "event_hooks": {**hooks, "response": [note_status]}},
+                    ) as http,
+                    Client(
+                        streamable_http_client(self._bound_url, http_client=http),
+                        client_info=_CLIENT,
+                    ) as client,
+                ):
+                    connected = True
+                    bound.deadline = math.inf
+                    return await work(client)
+            # Of another machine it isn't known that anything listens there.
+            here = port_here(self._url) is not None
+            return Unreachable(replace(no_answer(limit_s), answered=here))
         except Exception as error:
             causes = _causes(error)
             unproven = next((each for each in causes if isinstance(each, NotProvenError)), None)
             if unproven is not None:
-                return Unreachable(str(unproven), answered=True)
+                return _not_reached(str(unproven), answered=True)
             if HTTPStatus.UNAUTHORIZED in statuses:
-                return Unreachable(WRONG_TOKEN, answered=True)
+                return _not_reached(WRONG_TOKEN, answered=True)
             refused = next((each for each in causes if isinstance(each, MCPError)), None)
             if not connected or any(isinstance(each, httpx2.ConnectError) for each in causes):
                 if statuses and statuses[-1] >= HTTPStatus.BAD_REQUEST:
                     said = f"HTTP status {statuses[-1]}. Is it unity-cli serve? Else name its port"
-                    return Unreachable(said, answered=True)
-                return Unreachable(refused.error.message if refused else str(causes[-1]))
+                    return _not_reached(said, answered=True)
+                said = (refused.error.message if refused else str(causes[-1])).rstrip(": ")
+                return _not_reached(said, answered=bool(statuses))
             return _lost(self._url, refused, spec, arguments)
+
+
+def _not_reached(reason: str, *, answered: bool = False) -> Unreachable:
+    return Unreachable(NoStatus(reason, answered))
 
 
 def _lost(
@@ -206,17 +228,36 @@ def _lost(
     return lost(code, message, spec, arguments)
 
 
+def _how_to_look(job_id: str) -> str:
+    ask = shlex.quote(json.dumps({"job_id": job_id}))
+    return f"unity-cli tool call get_job_status --json {ask}"
+
+
+def _interrupted(spec: ToolSpec, job_id: str, cancelling: Sequence[Outcome]) -> str:
+    """What is known of a job that was to be cancelled, and how to look."""
+    answer = cancelling[0] if cancelling else None
+    if isinstance(answer, ToolResult):
+        status = answer.structured["status"]
+        what = {
+            "cancelled": "was cancelled",
+            "cancel_requested": "was told to stop, and may still be running",
+            "rejected": "had ended already",
+        }.get(status, "was to be cancelled; what came of that is not known")
+    else:
+        why = f" ({answer.message})" if isinstance(answer, ToolError) else ""
+        what = f"could not be cancelled{why}, and may still be running"
+    return f"The job {job_id} ({spec.name}) {what}. To look: {_how_to_look(job_id)}"
+
+
 def _end_not_heard(
     spec: ToolSpec, arguments: Mapping[str, Any], job_id: str, why: Outcome
 ) -> ToolError:
     """The error of a job that Unity accepted, and of whose end ``why`` was heard instead."""
     said = why.message if isinstance(why, ToolError) else ""
-    ask = shlex.quote(json.dumps({"job_id": job_id}))
     error = lost(
         ToolErrorCode.RECONNECT_TIMEOUT,
         f"Unity accepted {spec.name} as job {job_id}; what became of it is not known. Once the "
-        f"server is there, ask: unity-cli tool call get_job_status --json {ask}. What was heard "
-        f"instead: {said}",
+        f"server is there, ask: {_how_to_look(job_id)}. What was heard instead: {said}",
         spec,
         arguments,
     )

@@ -6,11 +6,14 @@ join. Both ends are here, so that they can't differ; nothing heavy is imported.
 
 from __future__ import annotations
 
+import contextlib
 import json
+import socket
 from collections.abc import Mapping
 from dataclasses import MISSING, asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from threading import Event, Timer
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from mcp_server.calls.server_address import how_to_start
@@ -18,6 +21,9 @@ from mcp_server.calls.server_proof import Credentials, NotProvenError, prove
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from snippet_engine.schema_messages import shortened
 from snippet_engine.storage.os_failure import reason_of
+
+if TYPE_CHECKING:
+    from http.client import HTTPConnection
 
 STATUS_PATH = "/status"
 SERVER_NAME = "unity-snippet"
@@ -54,6 +60,11 @@ class ServerStatus:
     lsp_memory_mb: int | None = None
     lsp_memory_limit_mb: int | None = None
 
+    @property
+    def works_in(self) -> str | None:
+        """The project that its calls are for: its own, or else its Editor's."""
+        return self.project or self.editor_project
+
     def to_json(self) -> dict[str, Any]:
         """The status as the server sends it."""
         return {"server": SERVER_NAME, **asdict(self)}
@@ -81,10 +92,11 @@ class ServerStatus:
 @dataclass(frozen=True, slots=True)
 class NoStatus:
     """Why there is no status. ``answered``: something is there that is no server of ours, or
-    that wants another token."""
+    that wants another token. ``advice`` says what to do, where that can be said."""
 
     reason: str
     answered: bool
+    advice: str = ""
 
 
 WRONG_TOKEN = (
@@ -97,7 +109,7 @@ NOT_OURS = "something else than unity-cli serve answers there"
 def ask_status(
     url: str, token: str | None, timeout_s: float, project: Path | None = None
 ) -> ServerStatus | NoStatus:
-    """Ask the server whose MCP endpoint is ``url``; each step takes ``timeout_s`` at most.
+    """Ask the server whose MCP endpoint is ``url``; all of it takes ``timeout_s`` at most.
 
     ``token`` is what the user gave; the server's own file is looked for in ``project``, too.
     """
@@ -111,33 +123,58 @@ def ask_status(
         )
     except ValueError as error:
         return NoStatus(f"not an address: {error}", answered=False)
+    late = Event()
+    bound = Timer(timeout_s, lambda: _hang_up(connection, late))
+    bound.daemon = True
     try:
         connection.connect()
+        bound.start()  # what trickles in would keep each step within its own time
         if credentials.needs_proof:
             prove(connection.sock, credentials.file)
         connection.auto_open = 0  # another connection would have to be proven, too
         connection.request("GET", STATUS_PATH, headers=credentials.headers)
         response = connection.getresponse()
         body = response.read(MAX_ANSWER_BYTES)
-    except NotProvenError as error:
-        return NoStatus(str(error), answered=True)
-    except http.client.HTTPException:
-        return NoStatus(NOT_OURS, answered=True)
-    except TimeoutError:
-        return NoStatus(f"no answer within {timeout_s:g} s", answered=True)
-    except OSError as error:
+    except (NotProvenError, http.client.HTTPException, OSError) as error:
+        if late.is_set() or isinstance(error, TimeoutError):
+            return no_answer(timeout_s)
+        if isinstance(error, NotProvenError):
+            return NoStatus(str(error), answered=True)
+        if isinstance(error, http.client.HTTPException):
+            return NoStatus(NOT_OURS, answered=True)
         return NoStatus(reason_of(error).lower(), answered=False)
     finally:
+        bound.cancel()
         connection.close()
+    if late.is_set():
+        return no_answer(timeout_s)
     if response.status == http.client.UNAUTHORIZED:
         return NoStatus(WRONG_TOKEN, answered=True)
     return ServerStatus.parse(body) or NoStatus(NOT_OURS, answered=True)
 
 
-def unreachable(url: str, reason: str, *, answered: bool = False) -> ToolError:
-    """There is no server to ask; ``answered``: something is there, but of no use."""
-    if answered:
-        message = f"What answers at {url} is of no use: {reason}."
+def _hang_up(connection: HTTPConnection, late: Event) -> None:
+    late.set()
+    sock = connection.sock
+    if sock is not None:
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            sock.shutdown(socket.SHUT_RDWR)
+
+
+def no_answer(limit_s: float) -> NoStatus:
+    """Something took the connection, and was silent for ``limit_s`` seconds."""
+    advice = (
+        "If it is unity-cli serve, it is stuck or very busy: restart it, or give a larger "
+        "--timeout. Else name another --url."
+    )
+    return NoStatus(f"no answer within {limit_s:.2g} s", True, advice)
+
+
+def unreachable(url: str, why: NoStatus) -> ToolError:
+    """There is no server to ask."""
+    reason = why.reason
+    if why.answered:
+        message = f"What listens at {url} is of no use: {reason}. {why.advice}".rstrip()
     else:
         advice = how_to_start(url, "unity-cli serve")
         message = f"No server answers at {url} ({reason}). {advice}"
@@ -158,15 +195,23 @@ def other_project(url: str, served: str, project: Path) -> ToolError:
 
     what = "The server works in another project than this command; nothing was sent or written."
     todo = (
-        f"{url} works in {served}, this command in {project.absolute()}. Give the --url of a "
-        f"server of that project, or --project {quoted_word(served)}."
+        f"{url} works in {served}, this command in {project.absolute()}. Start that project's own "
+        f"server: {start_in(project)} (commands find it without a --url). If the other project is "
+        f"meant: --project {quoted_word(served)}."
     )
     return tool_error(
         ToolErrorCode.CONFIG_VALIDATION,
-        f"{what} Give the --url of its own server, or the server's --project.",
+        f"{what} Start its own server with unity-cli serve, or give the other's --project.",
         details={"server_project": served, "project": str(project.absolute())},
         text=f"{ToolErrorCode.CONFIG_VALIDATION.value}: {what} {todo}",
     )
+
+
+def start_in(project: Path) -> str:
+    """The command that starts the project's own server."""
+    from mcp_server.this_installation import quoted_word  # noqa: PLC0415 - slow, and seldom asked
+
+    return f"unity-cli serve --project {quoted_word(str(project.absolute()))}"
 
 
 def meant_for_another(served: str, meant: str) -> ToolError:

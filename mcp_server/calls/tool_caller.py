@@ -6,6 +6,7 @@ Editor's go to the server that it is connected to, and a dry run holds back what
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,7 +32,11 @@ COMMAND_LINE = "unity-cli"
 """Who asks for what the command line does."""
 
 STATUS_LIMIT_S = 10.0
-"""How long each step of asking which project the server works in may take, in seconds."""
+"""How long asking which project the server works in may take, in seconds; a call's own time is the
+bound where that is shorter."""
+
+_LEAST_S = 0.1
+"""So long a server is asked even where looking for it has used the time up, in seconds."""
 
 
 _NO_ANSWER = frozenset((ToolErrorCode.RECONNECT_TIMEOUT, ToolErrorCode.INVALID_RESPONSE))
@@ -75,10 +80,11 @@ class ToolCaller:
                 return warm
             with asking(COMMAND_LINE):
                 return self._local_tools.call_in_time(spec, params, _heard_by(on_job_status))
-        url = self._server_url()
+        until = time.monotonic() + spec.timeout_ms(params) / 1000
+        url = self._server_url(until)
         if isinstance(url, ToolError):
             return url
-        refused = self._other_project(url)
+        refused = self._other_project(url, until)
         if refused is not None:
             return refused
         from mcp_server.calls.remote_tools import RemoteTools  # noqa: PLC0415 - loads the MCP SDK
@@ -101,7 +107,8 @@ class ToolCaller:
             from mcp_server.calls.warm_server import warm_server  # noqa: PLC0415 - asks a server
 
             self._looked = True
-            url = _own_url(self._project) if self._url is None else self._url
+            within_s = spec.timeout_ms(params) / 1000
+            url = _own_url(self._project, within_s) if self._url is None else self._url
             self._warm = warm_server(self._project.resolve(), url, self._lsp)
         if self._warm is None:
             return None
@@ -152,12 +159,15 @@ class ToolCaller:
             and not (self._dry_run and spec.changes_things(params))
             for spec, params in calls
         )
-        url = self._server_url() if sent else None
+        until = time.monotonic() + STATUS_LIMIT_S
+        url = self._server_url(until) if sent else None
         if url is None or isinstance(url, ToolError):
             return None
-        return self._other_project(url, must_answer=False)
+        return self._other_project(url, until, must_answer=False)
 
-    def _other_project(self, url: str, *, must_answer: bool = True) -> ToolError | None:
+    def _other_project(
+        self, url: str, until: float, *, must_answer: bool = True
+    ) -> ToolError | None:
         from mcp_server.calls.server_proof import is_local  # noqa: PLC0415 - asks a server
         from mcp_server.calls.server_status import (  # noqa: PLC0415
             NoStatus,
@@ -169,19 +179,20 @@ class ToolCaller:
 
         if self._project is None or not is_local(url):
             return None
-        status = ask_status(url, None, STATUS_LIMIT_S, self._project)
+        limit_s = min(STATUS_LIMIT_S, max(_LEAST_S, until - time.monotonic()))
+        status = ask_status(url, None, limit_s, self._project)
         if isinstance(status, NoStatus):
             told = must_answer and status.answered
-            return unreachable(url, status.reason, answered=True) if told else None
-        served = status.project or status.editor_project
+            return unreachable(url, status) if told else None
+        served = status.works_in
         if served is None or is_same_folder(served, self._project):
             return None
         return other_project(url, served, self._project)
 
-    def _server_url(self) -> str | ToolError:
+    def _server_url(self, until: float) -> str | ToolError:
         if self._url is None:
             # Now, and not once for all: a server may have been started meanwhile.
-            return _own_url(self._project)
+            return _own_url(self._project, until - time.monotonic())
         from mcp_server.calls.server_address import read_url  # noqa: PLC0415 - asks a server
 
         return read_url(self._url, self._url_name)
@@ -191,10 +202,10 @@ class ToolCaller:
         self._local_tools.close()
 
 
-def _own_url(project: Path | None) -> str:
+def _own_url(project: Path | None, within_s: float) -> str:
     from mcp_server.calls.project_server import own_url  # noqa: PLC0415 - asks a server
 
-    return own_url(project)
+    return own_url(project, within_s=within_s)
 
 
 def _heard_by(on_job_status: OnJobStatus | None) -> OnProgress | None:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from mcp_server.cli.entry import main
+from mcp_server.cli import main
 
 main()

@@ -118,10 +118,13 @@ def _run(
                 bar.move(advance=1)
                 if not options.as_json:
                     _print_item(result, len(items))
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as error:
             if len(begun) > len(results):
                 interrupted = lost(
-                    ToolErrorCode.REQUEST_TIMEOUT, "Interrupted.", begun[-1].spec, begun[-1].params
+                    ToolErrorCode.REQUEST_TIMEOUT,
+                    f"Interrupted. {error}".rstrip(),
+                    begun[-1].spec,
+                    begun[-1].params,
                 )
                 results.append(ItemResult(begun[-1], interrupted))
             return BatchReport(len(items), results, interrupted=True)

@@ -134,12 +134,11 @@ def from_history_command(
 
 
 def _project(context: click.Context) -> Path:
-    from mcp_server.calls.project import find_project  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.project import find_project, no_project  # noqa: PLC0415 - not for help pages
 
     project = GlobalOptions.of(context).project or find_project(Path.cwd())
     if project is None:
-        message = "No Unity project is named, and there is none around this folder."
-        fail(context, tool_error(ToolErrorCode.CONFIG_VALIDATION, message))
+        fail(context, no_project())
     return project
 
 

@@ -72,8 +72,8 @@ class LazyGroup(click.Group):
         """Called by click, which would answer Ctrl-C with an empty line of its own."""
         try:
             return super().invoke(ctx)
-        except KeyboardInterrupt:
-            raise click.Abort from None
+        except KeyboardInterrupt as error:
+            raise click.Abort from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the overview's list, without loading what it lists. Called by click."""

@@ -13,6 +13,7 @@ import gc
 import os
 import sys
 import threading
+from typing import NoReturn
 
 import click
 
@@ -85,13 +86,9 @@ def main(arguments: list[str] | None = None) -> None:
         _tell_what_was_lost(code)
     except click.ClickException as error:
         code = _refuse_usage(error, arguments)
-    except (click.Abort, KeyboardInterrupt):
-        code = ExitCode.INTERRUPTED
+    except (click.Abort, KeyboardInterrupt) as error:
         ignore_interrupts()  # one more on the way out would be told as a traceback
-        if sys.stderr.isatty():
-            click.echo(err=True)  # the terminal shows ^C where the cursor was
-        interrupted = tool_error(ToolErrorCode.REQUEST_TIMEOUT, "Interrupted.", text="Interrupted.")
-        print_failure(interrupted, as_json=_wants_json(arguments))
+        end_interrupted(arguments, _known_of_it(error))
     except BrokenPipeError:
         # The reader has gone (``| head``). Python would complain again on its way out.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -108,6 +105,23 @@ def main(arguments: list[str] | None = None) -> None:
             traceback.print_exc()
             print_failure(unexpected(error), as_json=_wants_json(arguments))
     sys.exit(code or 0)
+
+
+def end_interrupted(arguments: list[str] | None = None, known: str = "") -> NoReturn:
+    """Say that the command was interrupted, and what is ``known`` of what it did; exit: 130."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if sys.stderr is not None and sys.stderr.isatty():
+        click.echo(err=True)  # the terminal shows ^C where the cursor was
+    told = f"Interrupted. {known}".rstrip()
+    interrupted = tool_error(ToolErrorCode.REQUEST_TIMEOUT, told, text=told)
+    print_failure(interrupted, as_json=_wants_json(arguments))
+    sys.exit(ExitCode.INTERRUPTED)
+
+
+def _known_of_it(error: BaseException) -> str:
+    """What whoever was interrupted told of its work."""
+    cause = error.__cause__ if isinstance(error, click.Abort) else error
+    return str(cause) if isinstance(cause, KeyboardInterrupt) else ""
 
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})

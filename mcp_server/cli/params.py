@@ -25,10 +25,10 @@ def from_argument(text: str) -> Any | ToolError:
     """The value of ``--json``."""
     try:
         # Bytes of an argument that are no UTF-8 come as halves of surrogate pairs.
-        decoded = _decode(text.encode("utf-8", "surrogateescape"), "--json", MAX_BYTES)
+        decoded = _decode(text.encode("utf-8", "surrogateescape"), ARGUMENT, MAX_BYTES)
     except UnicodeEncodeError:  # other halves: what checks the parameters says where they are
         decoded = text
-    return decoded if isinstance(decoded, ToolError) else _parse(decoded, "--json")
+    return decoded if isinstance(decoded, ToolError) else _parse(decoded, ARGUMENT)
 
 
 def from_file(path: Path) -> Any | ToolError:
@@ -43,6 +43,8 @@ def from_stdin() -> Any | ToolError:
     text = text_of_stdin(MAX_BYTES)
     return text if isinstance(text, ToolError) else _parse(text, STDIN)
 
+
+ARGUMENT = "--json"
 
 STDIN = "standard input"
 """What messages call it."""
@@ -105,7 +107,17 @@ def _parse(text: str, name: str) -> Any | ToolError:
     if not text.strip():
         return not_json(name, NotJson("it is empty. Send a JSON object"))
     value = parsed(text)
-    return not_json(name, value) if isinstance(value, NotJson) else value
+    if not isinstance(value, NotJson):
+        return value
+    if name == ARGUMENT and _names_a_file(text):
+        why = f"it seems to be a file's name. For a file: --params-file {text.strip().lstrip('@')}"
+        return not_json(name, NotJson(why))
+    return not_json(name, value)
+
+
+def _names_a_file(text: str) -> bool:
+    """Whether ``text``, which is no JSON, is written as the name of a file of parameters."""
+    return "\n" not in text and (text.startswith("@") or text.strip().endswith(".json"))
 
 
 def not_json(name: str, found: NotJson) -> ToolError:

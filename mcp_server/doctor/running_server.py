@@ -6,7 +6,13 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from mcp_server.calls.server_address import how_to_start, read_url
-from mcp_server.calls.server_status import NoStatus, ServerStatus, ask_status, is_same_folder
+from mcp_server.calls.server_status import (
+    NoStatus,
+    ServerStatus,
+    ask_status,
+    is_same_folder,
+    start_in,
+)
 from mcp_server.contract.errors import ToolError
 from mcp_server.doctor.check import Check
 from mcp_server.stdio.server_process import log_path
@@ -27,7 +33,7 @@ def check_server(url: str, token: str | None, project: Path | None, limit_s: flo
     if isinstance(status, NoStatus):
         start = f"{program()} serve"
         advice = (
-            "Use another --port, or the right token."
+            status.advice or "Use another --port, or the right token."
             if status.answered
             else f"{how_to_start(url, start).rstrip('.')}. Only the Editor's tools need it."
         )
@@ -35,7 +41,7 @@ def check_server(url: str, token: str | None, project: Path | None, limit_s: flo
             Check("server", False, f"no answer at {url}: {status.reason}", advice),
             _NO_SERVER,
         ]
-    return [_server(url, status, project), _editor(url, status)]
+    return [_server(url, status, project), _editor(url, status, project)]
 
 
 def _server(url: str, status: ServerStatus, project: Path | None) -> Check:
@@ -44,10 +50,20 @@ def _server(url: str, status: ServerStatus, project: Path | None) -> Check:
     if status.version != package_version():
         advice = f"Restart it: this installation is {package_version()}."
         return Check("server", False, summary, advice)
-    served = status.project
-    if project is not None and served is not None and not is_same_folder(served, project):
-        return Check("server", False, summary, f"It serves another project than {project}.")
+    if _is_elsewhere(status, project):
+        assert project is not None
+        advice = (
+            f"Calls from {project} are refused there. Start its own server: {start_in(project)}."
+        )
+        summary = f"{url}: version {status.version}, of another project: {status.works_in}"
+        return Check("server", False, summary, advice)
     return Check("server", True, summary, details=(*_origin(url, status), *_compiler(status)))
+
+
+def _is_elsewhere(status: ServerStatus, project: Path | None) -> bool:
+    """Whether calls from ``project`` would be refused, as the server works in another one."""
+    served = status.works_in
+    return project is not None and served is not None and not is_same_folder(served, project)
 
 
 def _origin(url: str, status: ServerStatus) -> tuple[str, ...]:
@@ -72,7 +88,7 @@ def memory_words(megabytes: int) -> str:
     return f"{megabytes:,} MB" if megabytes < 10_000 else f"{megabytes / 1024:.0f} GB"
 
 
-def _editor(url: str, status: ServerStatus) -> Check:
+def _editor(url: str, status: ServerStatus, project: Path | None) -> Check:
     name = "Unity Editor"
     if not status.editor_connected:
         port = urlsplit(url).port
@@ -82,12 +98,12 @@ def _editor(url: str, status: ServerStatus) -> Check:
     by_plugin = status.editor_link != "pipeline"
     road = f"plugin {status.plugin_version}" if by_plugin else "by com.unity.pipeline"
     summary = f"{version}, {status.editor_state}, {road}"
-    if status.editor_project and status.project and not _same(status):
-        return Check(name, False, summary, f"It has {status.editor_project} open.")
+    has_open = status.editor_project
+    for meant in (status.project, project):
+        if has_open and meant and not is_same_folder(has_open, Path(meant)):
+            advice = f"It has {has_open} open. Open {meant} in Unity, with that project's server."
+            return Check(name, False, f"{summary}, of another project", advice)
+    if _is_elsewhere(status, project):
+        advice = f"It is connected to the server of {status.works_in}."
+        return Check(name, False, f"{summary}, of another project", advice)
     return Check(name, True, summary)
-
-
-def _same(status: ServerStatus) -> bool:
-    assert status.editor_project is not None
-    assert status.project is not None
-    return is_same_folder(status.editor_project, Path(status.project))

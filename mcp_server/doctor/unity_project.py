@@ -7,6 +7,7 @@ from pathlib import Path
 
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.doctor.check import Check
+from mcp_server.doctor.writing_rights import why_not_writable
 from mcp_server.plugin.installation import PACKAGE_NAME, PackageState, Refusal, status
 from mcp_server.this_installation import program, quoted_word, upgrade
 from snippet_engine.errors import SnippetError
@@ -30,7 +31,13 @@ def check_project(project: Path | None) -> list[Check]:
         ]
     editor = _EDITOR_VERSION.search(_text(project / "ProjectSettings" / "ProjectVersion.txt"))
     made_with = f"Unity {editor[1]}" if editor else "of an unknown Unity version"
-    found = Check("Unity project", True, f"{project} ({made_with})", required=True)
+    summary = f"{project} ({made_with})"
+    locked = why_not_writable(project)
+    if locked is None:
+        found = Check("Unity project", True, summary, required=True)
+    else:
+        advice = f"No edit can be applied: {locked}. Previews and questions work."
+        found = Check("Unity project", False, f"{summary} can't be edited", advice, required=True)
     return [found, *_unfinished(project)]
 
 

@@ -133,11 +133,30 @@ def _job(result: Mapping[str, Any]) -> str:
     if isinstance(outcome.get("message"), str):
         lines.append(outcome["message"])
     lines += compiler_lines(outcome.get("details"))
+    if result["state"] == "timeout":
+        lines.append(_OUT_OF_TIME)
     return "\n".join(lines)
 
 
+_OUT_OF_TIME = (
+    "It did not finish in its time. Unity was told to cancel it if it can be cancelled; until it "
+    "has stopped it may still be running, and what it did is not known. get_editor_state tells "
+    "how the Editor stands; a larger timeout_ms (unity-cli: --timeout) gives a new call more time."
+)
+
+
 def _play_mode(result: Mapping[str, Any]) -> str:
-    playing = "playing" if result["is_playing"] else "not playing"
-    paused = ", paused" if result["is_paused"] else ""
-    missed = "" if play_mode_reached(result) else f", so {result['action']} was not reached"
-    return f"{result['action']} accepted; now {playing}{paused}{missed}"
+    action, playing = result["action"], "playing" if result["is_playing"] else "not playing"
+    seen = f"{playing}, paused" if result["is_paused"] else playing
+    if not play_mode_reached(result):
+        return (
+            f"Unity accepted {action}, but it did not get there: afterwards it was seen {seen}. "
+            "read_console tells what kept it, get_editor_state how it stands now"
+        )
+    if action == "start" and not result["is_playing"]:
+        seen = "on its way to play mode; get_editor_state tells when it is there"
+    elif action == "stop" and result["is_playing"]:
+        seen = "on its way out of play mode; get_editor_state tells when it is there"
+    else:
+        seen = f"afterwards it was seen {seen}"
+    return f"Unity accepted {action}; {seen}"

@@ -37,7 +37,7 @@ RECORD = ".unity-cli-install.json"
 
 OLDEST_UNITY = (2021, 3)
 
-_MANIFEST = "package.json"
+MANIFEST = "package.json"
 
 _LEFT_OUT = ("Tests/", "Tests.meta")
 
@@ -155,7 +155,7 @@ def _status(project: Path, shipped: Path) -> PackageStatus:
         state = PackageState.DAMAGED
         installed_version = _recorded_version(folder)
         # What is mended isn't anybody's change.
-        changes = tuple(name for name in changes if name != _MANIFEST)
+        changes = tuple(name for name in changes if name != MANIFEST)
     elif installed_version is None:
         state, damage, changes = PackageState.FOREIGN, _foreign(folder), ()
     elif installed_version == version:
@@ -245,6 +245,11 @@ def carry_out(plan: InstallPlan, shipped: Path = SHIPPED) -> Refusal | None:
 
 def _unsuitable(project: Path) -> Refusal | None:
     """Why nothing can be put into ``project``; ``None`` if it can."""
+    if not _exists(project):
+        return Refusal(
+            f"{project} does not exist. Name a Unity project with --project PATH.",
+            not_a_project=True,
+        )
     missing = [name for name in ("Assets", "ProjectSettings") if not (project / name).is_dir()]
     if missing:
         return Refusal(
@@ -327,7 +332,7 @@ def _exists(path: Path) -> bool:
 
 def _version(folder: Path) -> str | None:
     """The version of the package in ``folder``; ``None`` if it is not our package."""
-    document = _document(folder / _MANIFEST)
+    document = _document(folder / MANIFEST)
     found = document.get("version") if document.get("name") == PACKAGE_NAME else None
     return found if isinstance(found, str) else None
 
@@ -338,20 +343,20 @@ def _damage(folder: Path) -> str | None:
     One that names another package isn't damaged: the folder is that package's.
     """
     try:
-        text = (folder / _MANIFEST).read_text(encoding="utf-8-sig", errors="replace")
+        text = (folder / MANIFEST).read_text(encoding="utf-8-sig", errors="replace")
         document = json.loads(text)
     except OSError as error:
-        return f"its {_MANIFEST} can't be read ({reason_of(error)})"
+        return f"its {MANIFEST} can't be read ({reason_of(error)})"
     except json.JSONDecodeError as error:
-        return f"its {_MANIFEST} is not JSON (line {error.lineno}, column {error.colno})"
+        return f"its {MANIFEST} is not JSON (line {error.lineno}, column {error.colno})"
     except (ValueError, RecursionError):
-        return f"its {_MANIFEST} is not JSON that can be read"
+        return f"its {MANIFEST} is not JSON that can be read"
     if not isinstance(document, dict):
-        return f"its {_MANIFEST} is not a JSON object"
+        return f"its {MANIFEST} is not a JSON object"
     name = document.get("name")
     if not isinstance(name, str):
-        return f"its {_MANIFEST} has no name"
-    return f"its {_MANIFEST} has no version" if name == PACKAGE_NAME else None
+        return f"its {MANIFEST} has no name"
+    return f"its {MANIFEST} has no version" if name == PACKAGE_NAME else None
 
 
 def _order(version: str | None) -> tuple[int, ...]:

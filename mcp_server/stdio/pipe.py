@@ -19,7 +19,7 @@ import httpx2
 
 from mcp_server.calls.answer_limits import answer_limit_s
 from mcp_server.calls.server_proof import Credentials, NotProvenError, proving
-from mcp_server.calls.server_status import unreachable
+from mcp_server.calls.server_status import NoStatus, unreachable
 from mcp_server.contract.catalog import CATALOG, ToolSpec
 from mcp_server.contract.errors import ToolError, ToolErrorCode, lost, tool_error
 from mcp_server.stdio.shared_server import SharedServer
@@ -164,7 +164,7 @@ class Pipe:
                     await self._fail(message, _lost(self._server.url, error, spec, arguments))
                     return
                 reason = str(error) or type(error).__name__  # nothing was changed: once more
-        await self._fail(message, unreachable(self._server.url, reason))
+        await self._fail(message, unreachable(self._server.url, NoStatus(reason, answered=False)))
 
     async def _exchange(self, message: Json, line: bytes) -> None:
         request = self._http().stream(

@@ -9,7 +9,7 @@ import errno
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.replace_file import FileInUseError
@@ -24,12 +24,15 @@ _SCRIPT = "script_of_set"
 """The attribute of an ``OSError`` that names the script."""
 _NO_ROOM = frozenset({"ENOSPC", "EDQUOT"})
 
+_RIGHTS = "check the rights of the folder"
+"""In a message the folder's name follows, where it is known."""
+
 _REASONS = {
     "ENOSPC": "the disk is full; free some space",
     "EDQUOT": "the disk quota is used up; free some space",
     "EFBIG": "the file would exceed the size that this process may write",
-    "EACCES": "permission denied; check the rights of the folder",
-    "EPERM": "the operation is not permitted; check the rights of the folder",
+    "EACCES": f"permission denied; {_RIGHTS}",
+    "EPERM": f"the operation is not permitted; {_RIGHTS}",
     "EROFS": "the file system is read-only",
     "EIO": "the disk reported an input/output error",
     "ENOTDIR": "it is no folder; move it away, or delete it",
@@ -60,8 +63,9 @@ _WINSOCK = {
 is a sentence in the user's language."""
 
 
-def write_failed(error: OSError, doing: str) -> SnippetError:
-    """``error`` as a value. ``doing`` says what failed: ``"Writing Assets/A.cs"``.
+def write_failed(error: OSError, doing: str, script: str | None = None) -> SnippetError:
+    """``error`` as a value. ``doing`` says what failed: ``"Writing Assets/A.cs"``; ``script`` is
+    that script's project-relative path, where it is of one.
 
     ``details``: ``errno`` (its symbolic name), ``reason`` in words, and ``path`` if it is our own
     folder that failed, or one script of several (:func:`naming`). Other file names that the
@@ -75,16 +79,20 @@ def write_failed(error: OSError, doing: str) -> SnippetError:
     name = errno.errorcode.get(number, str(number)).removeprefix("WSA")
     name = _OF_WINDOWS.get(getattr(error, "winerror", None) or 0, name)
     reason = _REASONS.get(name) or reason_of(error)
-    ours, script = _in_state_folder(error), getattr(error, _SCRIPT, None)
-    why = reason
+    ours, named = _in_state_folder(error), getattr(error, _SCRIPT, None)
+    folder = PurePosixPath(ours or named or script or "").parent
+    told = reason
+    if reason.endswith(_RIGHTS) and folder.name:
+        told = f"{reason} {shown(folder.as_posix())}"
+    why = told
     if ours and name in _NO_ROOM:
         # Which may be on another disk than the scripts are.
         why = f"no room for {'/'.join(_STATE)}: {reason}"
     elif ours:
-        why = f"{ours} can't be used: {reason}"
-    elif script:
-        why = f"{'no room for ' if name in _NO_ROOM else ''}{shown(script)}: {reason}"
-    path = ours or script
+        why = f"{ours} can't be used: {told}"
+    elif named:
+        why = f"{'no room for ' if name in _NO_ROOM else ''}{shown(named)}: {told}"
+    path = ours or named
     return SnippetError(
         ErrorCode.WRITE_FAILED,
         f"{doing} failed: {why}. Nothing was changed.",

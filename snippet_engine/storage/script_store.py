@@ -149,7 +149,7 @@ class ScriptStore:
                 )
                 return self._write(script, held, record, new)
         except OSError as error:
-            return write_failed(error, f"Writing {shown(script.relative)}")
+            return write_failed(error, f"Writing {shown(script.relative)}", script.relative)
 
     def earlier(self, script: ScriptPath) -> Iterator[bytes]:
         """What the script held before each of its writes, newest first, as far as it is kept.
@@ -232,7 +232,7 @@ class ScriptStore:
                 failure = self._write(script, held, record, kept.image)
                 return failure or undone
         except OSError as error:
-            return write_failed(error, f"Restoring {shown(script.relative)}")
+            return write_failed(error, f"Restoring {shown(script.relative)}", script.relative)
 
     def has_landed(
         self, script: ScriptPath, ticket: str, hash_after: str, takes_back: str = ""
@@ -268,7 +268,9 @@ class ScriptStore:
         except OSError as error:
             more = f" and {len(scripts) - 1} more" if len(scripts) > 1 else ""
             return write_failed(
-                error, f"Looking up the state of {shown(scripts[0].relative)}{more}"
+                error,
+                f"Looking up the state of {shown(scripts[0].relative)}{more}",
+                scripts[0].relative,
             )
 
     @contextmanager

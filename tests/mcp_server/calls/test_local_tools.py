@@ -145,7 +145,7 @@ def test_a_call_that_takes_too_long_is_stopped(
     assert error.code is ToolErrorCode.REQUEST_TIMEOUT
     assert error.retryable
     assert error.details == {"execution_guarantee": "not_executed"}
-    assert "changed nothing" in error.message
+    assert "changed nothing. Send it again, with a larger timeout_ms" in error.message
     release.set()
     assert ended.wait(60)
     assert (project / SCRIPT).read_bytes() == SOURCE

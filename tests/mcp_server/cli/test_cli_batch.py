@@ -247,7 +247,7 @@ async def test_an_interrupt_cancels_the_job_and_tells_what_has_run(
     assert (found["interrupted"], found["not_run"]) == (True, 1)
     applied, tests = found["results"]
     assert applied["result"]["status"] == "applied"
-    assert tests["error"]["message"] == "Interrupted."
+    assert tests["error"]["message"].startswith(f"Interrupted. The job {job_id} (run_tests) was ")
     assert editor.jobs[frame["target_job_id"]].state == "cancelled"
 
 

@@ -381,3 +381,31 @@ def test_what_somebody_else_changed_since_is_not_taken_for_the_agents(project: P
     assert done.returncode != 0
     assert "was changed by something else since" in done.stderr
     assert "git may: `unity-cli bundle from-git`" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["from-git", "from-history"])
+def test_outside_of_a_project_it_says_how_to_name_one(no_project: Path, command: str) -> None:
+    done = run_cli("bundle", command, cwd=no_project)
+    assert done.returncode == 2
+    assert "--project PATH" in done.stderr
+    assert str(no_project) in done.stderr
+
+
+@needs_git
+@pytest.mark.parametrize(
+    ("revision", "told"),
+    [
+        ("nosuch", "nosuch is no commit of "),
+        ("HEAD..nosuch", "nosuch is no commit of "),
+        ("HEAD~1..HEAD", "HEAD has no such ancestor as HEAD~1: REV alone, as HEAD, means"),
+        ("HEAD^", "HEAD has no such ancestor as HEAD^"),
+        ("HEAD...HEAD", "Of two dots only: A..B"),
+    ],
+)
+def test_what_is_no_commit_is_told_with_what_to_give_instead(
+    repository: Path, revision: str, told: str
+) -> None:
+    done = run_cli("bundle", "from-git", revision, cwd=repository)
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert run_cli("bundle", "from-git", "HEAD", cwd=repository).returncode == 0

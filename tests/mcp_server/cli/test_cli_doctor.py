@@ -64,6 +64,29 @@ def test_a_server_of_another_project(project: Path, tmp_path: Path) -> None:
     assert code == 0
     assert not checks["server"]["ok"]
     assert str(project) in checks["server"]["advice"]
+    assert f"unity-cli serve --project {project}" in checks["server"]["advice"]
+
+
+@pytest.mark.parametrize("of", ["none", "another"])
+async def test_a_server_whose_editor_has_another_project_is_of_no_use_here(
+    project: Path, no_project: Path, tmp_path: Path, of: str
+) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(project, other)
+    with RunningServer(cwd=no_project if of == "none" else other) as running:
+        editor = FakeEditor(f"ws://127.0.0.1:{running.port}/unity")
+        await editor.connect(unity_version="2022.3.1f1", project_path=str(other))
+        _, checks = await asyncio.to_thread(examined, "--url", running.url, cwd=project)
+        call = ("tool", "call", "get_editor_state", "--url", running.url)
+        refused = await asyncio.to_thread(run_cli, *call, cwd=project)
+        await editor.close()
+    for name in ("server", "Unity Editor"):
+        assert not checks[name]["ok"]
+        assert "of another project" in checks[name]["summary"]
+    assert refused.returncode == 2
+    assert "another project than this command" in refused.stderr
+    start, other_way = f"unity-cli serve --project {project}", f"--project {other}"
+    assert 0 < refused.stderr.index(start) < refused.stderr.index(other_way)
 
 
 def test_no_project_is_a_failure(no_project: Path) -> None:

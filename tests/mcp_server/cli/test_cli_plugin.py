@@ -8,6 +8,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+import pytest
 from running_server import run_cli
 from this_system import needs_git
 
@@ -124,3 +125,11 @@ def test_the_wheel_has_the_package(tmp_path: Path) -> None:
         ["git", "ls-files", inside], cwd=ROOT, check=True, capture_output=True, text=True
     )
     assert shipped == set(tracked.stdout.splitlines())
+
+
+@pytest.mark.parametrize("command", ["install", "status", "uninstall"])
+def test_a_project_that_is_not_there_is_said_not_to_be(tmp_path: Path, command: str) -> None:
+    missing = tmp_path / "none"
+    done = run_cli("plugin", command, "--project", str(missing), cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"{missing} does not exist" in done.stderr

@@ -94,3 +94,35 @@ def test_a_mistyped_command_gets_the_nearest_name(no_project: Path) -> None:
     done = run_cli("contract", cwd=no_project)
     assert done.returncode == 2
     assert "contracts" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals to interrupt with")
+@pytest.mark.parametrize("while_loading", ["mcp_server.cli.entry", "mcp_server.version"])
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_an_interrupt_while_it_is_loading_is_no_traceback(
+    no_project: Path, while_loading: str, form: str
+) -> None:
+    code = (
+        "import os, signal, sys\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {while_loading!r}:\n"
+        "            sys.meta_path.remove(self)\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "from mcp_server.cli import main\n"
+        "main(sys.argv[1:])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "--version", "--output", form],
+        cwd=no_project,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 130, done.stderr
+    if form == "json":
+        assert (json.loads(done.stdout)["error"]["message"], done.stderr) == ("Interrupted.", "")
+    else:
+        assert (done.stdout, done.stderr) == ("", "Interrupted.\n")

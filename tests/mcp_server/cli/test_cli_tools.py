@@ -497,7 +497,7 @@ def test_another_program_on_the_port_is_not_called_no_answer(no_project: Path) -
             other.shutdown()
             thread.join()
     assert done.returncode == 3
-    assert f"What answers at {url}/mcp is of no use: HTTP status 501." in done.stderr
+    assert f"What listens at {url}/mcp is of no use: HTTP status 501." in done.stderr
     assert "No server answers" not in done.stderr
 
 
@@ -509,3 +509,12 @@ def test_parameters_that_are_no_json_are_told_where_they_go(
     assert done.returncode == 2
     assert "--json '{…}'" in done.stderr
     assert "unity-cli tool schema" in done.stderr
+
+
+@pytest.mark.parametrize("given", ["@edit.json", "edit.json", "@edit"])
+def test_a_file_s_name_in_place_of_json_names_the_option_for_files(
+    project: Path, given: str
+) -> None:
+    done = run_cli("tool", "call", "get_symbols", "--json", given, cwd=project)
+    assert done.returncode == 2
+    assert f"--params-file {given.lstrip('@')}" in done.stderr

@@ -124,7 +124,7 @@ async def test_a_play_mode_that_was_not_reached_is_a_failure(
     call = ("tool", "call", "control_play_mode", "--json", '{"action": "start"}')
     done = await cli(served, *call, cwd=no_project)
     assert done.returncode == 1
-    assert "start was not reached" in done.stdout
+    assert "it did not get there: afterwards it was seen not playing" in done.stdout
 
 
 @pytest.mark.parametrize("with_signal", [KILL, signal.SIGTERM])
@@ -275,6 +275,17 @@ async def test_not_waiting(served: RunningServer, editor: FakeEditor, no_project
     assert editor.jobs[json.loads(done.stdout)["job_id"]].state == "queued"
 
 
+async def test_a_job_that_is_out_of_time_says_what_is_known_of_it(
+    served: RunningServer, editor: FakeEditor, no_project: Path
+) -> None:
+    done = await cli(served, "tool", "call", "run_tests", "--timeout", "1", cwd=no_project)
+    assert done.returncode == 1
+    (job_id,) = editor.jobs
+    assert done.stdout.startswith(f"{job_id}: timeout\n")
+    assert "may still be running" in done.stdout
+    assert "--timeout" in done.stdout
+
+
 @needs_posix
 async def test_an_interrupt_cancels_the_job(
     served: RunningServer, editor: FakeEditor, no_project: Path
@@ -291,8 +302,11 @@ async def test_an_interrupt_cancels_the_job(
         await asyncio.to_thread(served.wait_until_asked, job_id)
         process.send_signal(signal.SIGINT)
         frame = await editor.received("cancel")
-        code = await asyncio.to_thread(process.wait, 60)
-    assert code == 130
+        _, said = await asyncio.to_thread(process.communicate, None, 60)
+    assert process.returncode == 130
+    ended = said.decode().strip().splitlines()[-1]
+    assert ended.startswith(f"Interrupted. The job {job_id} (run_tests) was ")
+    assert "unity-cli tool call get_job_status --json" in ended
     assert editor.jobs[frame["target_job_id"]].state == "cancelled"
 
 

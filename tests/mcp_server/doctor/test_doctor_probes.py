@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import sys
 import threading
@@ -11,7 +12,7 @@ from pathlib import Path
 import project_server
 import pytest
 from running_server import RunningServer, run_cli
-from this_system import command_line
+from this_system import command_line, is_root
 
 from mcp_server.doctor.check import Check
 from mcp_server.doctor.examination import REQUIRED, run_probes
@@ -140,3 +141,44 @@ def test_what_the_compiler_of_a_running_server_takes(project: Path) -> None:
 )
 def test_memory_is_told_in_a_unit_that_is_read(megabytes: int, told: str) -> None:
     assert memory_words(megabytes) == told
+
+
+def test_a_project_whose_scripts_are_all_read_only_can_not_be_edited(project: Path) -> None:
+    scripts = sorted((project / "Assets").rglob("*.cs"))
+    for each in scripts:
+        each.chmod(0o444)
+    (check,) = check_project(project)
+    assert (check.ok, check.required) == (False, True)
+    assert "can't be edited" in check.summary
+    assert scripts[0].name in check.advice
+    done = run_cli("doctor", cwd=project)
+    assert done.returncode == 1
+    assert "All that edits, previews and undo need" not in done.stdout
+    # One that is locked is that script's own matter.
+    (project / "Assets" / "Free.cs").write_text("class Free { }")
+    (check,) = check_project(project)
+    assert check.ok
+
+
+@pytest.mark.skipif(is_root(), reason="the rights of folders don't bind root")
+@pytest.mark.parametrize("name", ["Assets", "Library", "."])
+def test_a_folder_that_may_not_be_written_in(project: Path, name: str) -> None:
+    folder = project / name
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o555)
+    try:
+        (check,) = check_project(project)
+    finally:
+        folder.chmod(0o755)
+    assert not check.ok
+    assert str(folder) in check.advice
+
+
+def test_where_the_system_refuses_a_folder_edits_are_not_promised(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = project / "Assets"
+    monkeypatch.setattr(os, "access", lambda path, _: Path(path) != refused)
+    (check,) = check_project(project)
+    assert not check.ok
+    assert f"may not write in {refused}" in check.advice

@@ -161,7 +161,19 @@ def test_a_folder_that_cannot_be_moved_stays_whole(
     assert snapshot(project) == before
 
 
-@pytest.mark.parametrize("content", ["", "{", '{"name": 1}', None])
+def test_what_somebody_wrote_into_a_damaged_package_is_not_removed_unasked(project: Path) -> None:
+    install(project)
+    manifest = package(project) / "package.json"
+    for text in (manifest.read_text() + "my note\n", '{"name": 1}'):
+        manifest.write_text(text)
+        refused = plan_removal(project)
+        assert isinstance(refused, Refusal)
+        assert "package.json in Packages/" in refused.message
+        assert "--force" in refused.message
+    assert isinstance(plan_removal(project, force=True), RemovalPlan)
+
+
+@pytest.mark.parametrize("content", ["", "{", "{\n", None])
 def test_a_damaged_package_can_be_removed(project: Path, content: str | None) -> None:
     before = snapshot(project)
     install(project)

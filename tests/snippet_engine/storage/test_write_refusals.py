@@ -13,7 +13,7 @@ from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.atomic_write import temporary_name
 from snippet_engine.storage.file_lock import acquire
-from snippet_engine.storage.os_failure import write_failed
+from snippet_engine.storage.os_failure import naming, write_failed
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.script_store import ScriptStore, Undone
 from snippet_engine.storage.state_folder import lock_key
@@ -273,3 +273,18 @@ def test_a_damaged_entry_ends_the_list_of_what_can_be_undone(
     middle.write_bytes(middle.read_bytes()[:-1])
     _, _, details = told(store.undo(player, content_hash(b"never")))
     assert details["undoable"] == [content_hash(b"D")]
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EPERM])
+def test_a_refusal_for_want_of_rights_names_the_folder(number: int, tmp_path: Path) -> None:
+    error = OSError(number, "x", "/an/absolute/path")
+    told_of = write_failed(error, "Writing Assets/Core/A.cs", "Assets/Core/A.cs")
+    assert "check the rights of the folder Assets/Core. Nothing" in told_of.message
+    error = OSError(number, "x", str(tmp_path / "Library" / "SnippetEngine" / "locks" / "a"))
+    told_of = write_failed(error, "Writing Assets/Core/A.cs", "Assets/Core/A.cs")
+    assert "check the rights of the folder Library/SnippetEngine/locks. " in told_of.message
+    with pytest.raises(PermissionError) as several, naming("Assets/B.cs"):
+        raise PermissionError(number, "x")
+    told_of = write_failed(several.value, "Writing the change set")
+    assert "Assets/B.cs: " in told_of.message
+    assert "check the rights of the folder Assets. " in told_of.message

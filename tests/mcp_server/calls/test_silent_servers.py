@@ -1,0 +1,111 @@
+"""A call's own time holds, too, for what listens and gives no answer, or none that ends."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+from running_server import run_cli
+
+from mcp_server.calls.project_server import port_of_project
+from mcp_server.calls.server_status import NoStatus, ask_status
+
+Behaviour = Callable[[socket.socket, Event], None]
+
+
+def keeps_silent(_: socket.socket, over: Event) -> None:
+    over.wait()
+
+
+def trickles(connection: socket.socket, over: Event) -> None:
+    """Sends a header that never ends, a letter at a time."""
+    connection.sendall(b"HTTP/1.1 200 OK\r\nX-More: ")
+    while not over.wait(0.02):
+        connection.sendall(b"x")
+
+
+def trickles_a_body(connection: socket.socket, over: Event) -> None:
+    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n")
+    while not over.wait(0.02):
+        connection.sendall(b"x")
+
+
+@contextlib.contextmanager
+def listening(behaviour: Behaviour) -> Iterator[int]:
+    """The port of a program that takes each connection, and then does ``behaviour``."""
+    over = Event()
+
+    def serve() -> None:
+        while not over.is_set():
+            connection, _ = listener.accept()
+            Thread(target=answer, args=(connection,), daemon=True).start()
+
+    def answer(connection: socket.socket) -> None:
+        with connection, contextlib.suppress(OSError):
+            behaviour(connection, over)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = Thread(target=serve, daemon=True)
+        thread.start()
+        port = listener.getsockname()[1]
+        try:
+            yield port
+        finally:
+            over.set()
+            socket.create_connection(("127.0.0.1", port)).close()
+            thread.join()
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "inside"),
+    [(keeps_silent, True), (trickles, True), (keeps_silent, False), (trickles, False)],
+)
+def test_a_call_ends_in_its_own_time(
+    behaviour: Behaviour, inside: bool, project: Path, no_project: Path
+) -> None:
+    with listening(behaviour) as port:
+        url = f"http://127.0.0.1:{port}"
+        call = ("tool", "call", "get_editor_state", "--url", url, "--timeout", "0.5")
+        done = run_cli(*call, cwd=project if inside else no_project)
+    assert done.returncode == 3
+    assert f"What listens at {url}/mcp is of no use: no answer within 0.5 s." in done.stderr
+    assert "larger --timeout" in done.stderr
+
+
+def test_what_answers_no_mcp_is_not_called_no_answer(no_project: Path) -> None:
+    with listening(trickles_a_body) as port:
+        url = f"http://127.0.0.1:{port}"
+        done = run_cli("tool", "call", "get_editor_state", "--url", url, cwd=no_project)
+    assert done.returncode == 3
+    assert f"What listens at {url}/mcp is of no use: Unexpected content type." in done.stderr
+
+
+@pytest.mark.parametrize("behaviour", [trickles, trickles_a_body])
+def test_asking_for_the_status_ends_though_something_comes_all_the_time(
+    behaviour: Behaviour,
+) -> None:
+    with listening(behaviour) as port:
+        found = ask_status(f"http://127.0.0.1:{port}/mcp", None, 0.3)
+    assert isinstance(found, NoStatus)
+    assert (found.reason, found.answered) == ("no answer within 0.3 s", True)
+
+
+def test_whoever_is_to_be_asked_too_late_is_not_asked(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float] = []
+
+    def ask(_url: str, _token: str | None, within_s: float, _project: Path) -> NoStatus:
+        asked.append(within_s)
+        return NoStatus("refused", answered=False)
+
+    monkeypatch.setattr("mcp_server.calls.project_server.ask_status", ask)
+    monkeypatch.setattr("mcp_server.calls.project_server._candidates", lambda _: iter([1, 2]))
+    assert port_of_project(project, within_s=0) is None
+    assert asked == []
+    assert port_of_project(project) is None
+    assert asked == [5, 5]

@@ -1,0 +1,41 @@
+"""``dev.py`` by the interpreter alone, before it has made any environment."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.mark.parametrize(
+    ("command", "does"),
+    [("demo", "Preview, apply, verify and undo"), ("setup", "Make the virtual environment")],
+)
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_each_command_says_what_it_does(command: str, does: str, option: str) -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "dev.py", command, option],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"usage: dev.py {command}" in done.stdout
+    assert does in done.stdout
+
+
+def test_what_a_command_does_not_take_is_refused() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "dev.py", "demo", "more"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 2
+    assert "demo takes no arguments" in done.stderr

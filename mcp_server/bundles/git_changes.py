@@ -105,10 +105,10 @@ def _no_commit(project: Path, revision: str | None) -> str:
     if not unknown:
         return ""
     named = unknown[0]
-    start = re.split(r"[~^]", named, maxsplit=1)[0]
-    if start != named and _is_commit(project, start or "HEAD"):
+    start = re.split(r"[~^]", named, maxsplit=1)[0] or "HEAD"
+    if start != named and _is_commit(project, start):
         return (
-            f". {start or 'HEAD'} has no such ancestor as {named}: REV alone, as {start or 'HEAD'}, "
+            f". {start} has no such ancestor as {named}: REV alone, as {start}, "
             "means what that commit changed, of a first commit everything"
         )
     return (

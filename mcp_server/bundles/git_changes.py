@@ -97,11 +97,9 @@ def _no_commit(project: Path, revision: str | None) -> str:
     """Which side of ``revision`` is no commit, if one isn't, and what to give instead."""
     if revision is None:
         return ""
-    if "..." in revision:
-        return ". Of two dots only: A..B"
     if not _has_commits(project):
         return ". There is no commit yet: without REV, the working tree is taken as it is"
-    unknown = [each for each in revision.split("..") if each and not _is_commit(project, each)]
+    unknown = [each for each in _DOTS.split(revision) if each and not _is_commit(project, each)]
     if not unknown:
         return ""
     named = unknown[0]

@@ -399,7 +399,7 @@ def test_outside_of_a_project_it_says_how_to_name_one(no_project: Path, command:
         ("HEAD..nosuch", "nosuch is no commit of "),
         ("HEAD~1..HEAD", "HEAD has no such ancestor as HEAD~1: REV alone, as HEAD, means"),
         ("HEAD^", "HEAD has no such ancestor as HEAD^"),
-        ("HEAD...HEAD", "Of two dots only: A..B"),
+        ("HEAD...nosuch", "nosuch is no commit of "),
     ],
 )
 def test_what_is_no_commit_is_told_with_what_to_give_instead(

@@ -88,7 +88,8 @@ async def test_an_interrupt_on_the_way_is_one_document_and_130(
         process.send_signal(signal.SIGINT)
         out, err = await asyncio.to_thread(process.communicate, timeout=TIMEOUT_S)
     assert process.returncode == 130
-    assert '"Interrupted."' in out
+    told = json.loads(out)["error"]["message"]
+    assert told.startswith(f"Interrupted. The job {job_id} (run_tests) was ")
     assert "Traceback" not in err
 
 

@@ -194,7 +194,8 @@ def _entry_lines(entry: Mapping[str, Any]) -> Iterator[str]:
     by = f"  {entry['client']}" if "client" in entry else ""
     change_id = entry["undo"].get("changeId")
     named = "" if change_id is None else f"  change {change_id}"
-    why = entry.get("takenBack") or entry.get("damaged", "changed since")
+    told = [entry[key] for key in ("takenBack", "damaged", "blocked") if key in entry]
+    why = told[0] if told else "changed since"
     changed = "" if entry["undoable"] else f"  ({why})"
     yield f"{entry['time']}{by}{named}{changed}"
     for file in entry["files"]:

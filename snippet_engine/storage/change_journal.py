@@ -43,7 +43,7 @@ from snippet_engine.storage.change_slots import (
     not_made,
     open_slots,
 )
-from snippet_engine.storage.folder_away import GONE, folder_of
+from snippet_engine.storage.folder_away import GONE, folder_of, moved_meanwhile
 from snippet_engine.storage.history import History
 from snippet_engine.storage.open_change import (
     OpenChange,
@@ -52,6 +52,7 @@ from snippet_engine.storage.open_change import (
     discard,
     given_up,
     has_begun,
+    led_astray,
     sync,
     waits,
 )
@@ -152,6 +153,9 @@ class ChangeJournal:
             refusal = slot.forward()
             if refusal is not None:
                 return Stopped(refusal.for_file(slot.slot.file), slots[:count])
+        astray = led_astray(slots)
+        if astray is not None:
+            return Stopped(moved_meanwhile(astray.script).for_file(astray.slot.file), slots)
         return None
 
     def back(

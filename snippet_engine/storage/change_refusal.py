@@ -103,7 +103,7 @@ def changed_since(
 
 def overtaken(refused: SnippetError, record: ChangeRecord) -> SnippetError:
     """``refused``, of an undo; in words of it, where somebody else was quicker."""
-    if refused.code is not ErrorCode.STALE_FILE or refused.file is None:
+    if "expectedHash" not in refused.details or refused.file is None:
         return refused
     file = record.files[refused.file]
     message = (

@@ -103,6 +103,17 @@ def sync(change: OpenChange) -> None:
         folder.sync()
 
 
+def led_astray(slots: Iterable[OpenSlot]) -> OpenSlot | None:
+    """The first whose folder has another path by now than that by which it was opened."""
+    seen: set[str] = set()
+    for slot in slots:
+        path = folder_of(slot.slot.path)
+        if path not in seen and not slot.script.leads_to(slot.folder):
+            return slot
+        seen.add(path)
+    return None
+
+
 def discard(change: OpenChange) -> None:
     """Remove the temporary files. Raises ``OSError``."""
     for slot in change.present:

@@ -93,6 +93,14 @@ class ScriptPath:
         """The real file's folder, held open. Raises ``OSError``."""
         return Folder.open(self.real_root, self.inside[:-1])
 
+    def leads_to(self, folder: Folder) -> bool:
+        """Whether the path of its folder still is that of the one held open."""
+        try:
+            with self.open_folder() as there:
+                return there.identity() == folder.identity()
+        except OSError:
+            return False
+
     def read(self) -> FileSnapshot | SnippetError:
         """The file's bytes now. Errors: as :meth:`read_in`."""
         try:

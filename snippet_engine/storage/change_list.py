@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.change_record import ChangedFile, ChangeRecord
-from snippet_engine.storage.change_undo import taking_back, undo_plan
+from snippet_engine.storage.change_undo import why_not
 from snippet_engine.storage.history import History, HistoryEntry
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.project import FileSnapshot, Project
@@ -104,11 +103,10 @@ class ChangeList:
     def _in_the_way(self, record: ChangeRecord) -> str | None:
         """What an undo of the set would be refused for, whose files are as it left them."""
         try:
-            changes = taking_back(self._project, self._history, record)
-            plan = changes if isinstance(changes, SnippetError) else undo_plan(record, changes)
+            refused = why_not(self._project, self._history, record)
         except OSError as error:
             return f"its files can't be looked at ({reason_of(error)})"
-        return plan.message if isinstance(plan, SnippetError) else None
+        return None if refused is None else refused.message
 
     def _write(self, entry: HistoryEntry) -> ChangeEntry | None:
         header = self._history.header(entry)

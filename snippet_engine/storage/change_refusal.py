@@ -79,8 +79,8 @@ def changed_since(
     if all(found["currentHash"] is None for _, found in conflicts) and not (is_undoable or lost):
         them = "them" if len(conflicts) > 1 else "it"
         message = (
-            f"Gone since, and not by an apply: {_names_of(conflicts, 1)}. Nothing was undone. "
-            f"Put {them} back, from version control or the trash; then undo again."
+            f"Gone since, not by an apply: {_names_of(conflicts, 1)}. Nothing was undone. Put "
+            f"{them} back (version control, trash), then undo again."
         )
     elif is_undoable:
         message = (

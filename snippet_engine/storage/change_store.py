@@ -30,7 +30,7 @@ from snippet_engine.storage.change_refusal import (
     taken_back,
 )
 from snippet_engine.storage.change_slots import identities, make_folders
-from snippet_engine.storage.change_undo import taking_back, undo_plan
+from snippet_engine.storage.change_undo import taking_back, undo_plan, why_not
 from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.folder_away import folder_of
 from snippet_engine.storage.history import (
@@ -171,13 +171,14 @@ class ChangeStore:
             return write_failed(error, "Undoing the change set")
 
     def why_not_undone(self, change_id: str) -> SnippetError | None:
-        """The error with which :meth:`undo` would refuse it now, as far as the texts tell."""
+        """The error with which :meth:`undo` would refuse it now, as far as the files tell."""
         try:
             kept = self._kept(change_id)
-            changes = kept if isinstance(kept, SnippetError) else self._taking_back(kept[1])
+            if isinstance(kept, SnippetError):
+                return kept
+            return why_not(self._project, self._history, kept[1])
         except OSError as error:
             return write_failed(error, "Undoing the change set")
-        return changes if isinstance(changes, SnippetError) else None
 
     def _kept(self, change_id: str) -> tuple[HistoryEntry, ChangeRecord] | SnippetError:
         """The entry of a change set that can be undone, as far as that says, and its record."""

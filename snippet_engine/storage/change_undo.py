@@ -78,6 +78,13 @@ def undo_plan(record: ChangeRecord, changes: Sequence[FileChange]) -> ChangePlan
     return planned(changes, Origins(kept, lone, is_undo=True))
 
 
+def why_not(project: Project, history: History, record: ChangeRecord) -> SnippetError | None:
+    """What the undo of the set would be refused for now. Raises ``OSError``."""
+    changes = taking_back(project, history, record)
+    plan = changes if isinstance(changes, SnippetError) else undo_plan(record, changes)
+    return plan if isinstance(plan, SnippetError) else None
+
+
 def _meta_slot(record: ChangeRecord, script: Slot) -> Slot | None:
     """The slot of the ``.meta`` that went with a script."""
     return next(

@@ -94,8 +94,8 @@ def test_files_that_are_gone_are_to_be_put_back(scene: Scene) -> None:
     refused = scene.store.undo(made)
     assert isinstance(refused, SnippetError)
     assert refused.message == (
-        "Gone since, and not by an apply: Assets/Core/Deep/Util.cs. Nothing was undone. "
-        "Put it back, from version control or the trash; then undo again."
+        "Gone since, not by an apply: Assets/Core/Deep/Util.cs. Nothing was undone. "
+        "Put it back (version control, trash), then undo again."
     )
     there.write_bytes(text)
     assert isinstance(scene.store.undo(made), UndoneChange)

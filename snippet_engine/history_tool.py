@@ -125,8 +125,9 @@ def _taken_back(entry: ChangeEntry) -> str:
         undone = f"change {entry.undo_of}"
         what = f"The undo of {undone} didn't happen, and {undone} is still in place"
     return (
-        f"{what}: others changed these files while it was written, and they were left as they "
-        f"are. What they held before is kept in {entry.taken_back}"
+        f"{what}: others changed these files, or moved their folder away, while it was written, "
+        "and they were left as they are, there. What they held before is kept in "
+        f"{entry.taken_back}"
     )
 
 

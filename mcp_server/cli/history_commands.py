@@ -138,7 +138,10 @@ def _in_place(context: click.Context, caller: ToolCaller, path: str | None) -> S
     # What was taken back is not in place, so it isn't the last change.
     newest: list[Entry] = [each for each in listed["changes"] if "takenBack" not in each]
     if newest and "damaged" in newest[0]:
-        message = f"The last change can't be undone: {newest[0]['damaged']}."
+        message = (
+            f"The last change can't be undone: {newest[0]['damaged']}. An older one can be, by its "
+            "id or PATH (unity-cli history); to give this one up, delete that file."
+        )
         return fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message), ExitCode.FAILED)
     if newest:
         return newest

@@ -24,7 +24,7 @@ def not_kept(change_id: str, damage: str | None) -> SnippetError:
     if damage is None:
         why = "it was undone, or pruned, or was not made here. get_history lists those that can"
     else:
-        why = f"its entry {damage}"
+        why = f"its entry {damage}. Older ones can be; to give this one up, delete that file"
     return SnippetError(
         ErrorCode.INVALID_REQUEST,
         f"No change {shown(change_id)} can be undone: {why}.",

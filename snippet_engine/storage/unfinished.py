@@ -134,14 +134,26 @@ class DamagedRecordError(UnfinishedError):
     ) -> None:
         if cause is None or isinstance(cause, NotARegularFileError | FileTooLargeError):
             why = "its record is damaged"
-            beside = f" and .*.{_ticket(record)}.*tmp beside them" if temporary_files else ""
-            advice = f"Look at its files{beside}, then {give_up(record)}."
+            look = "Look at its files"
+            if temporary_files:
+                look = "Where a script NAME is gone, rename its .NAME.*tmp back"
+            advice = f"{look}; then {give_up(record)}."
         else:
             why = f"its record can't be read ({cause.strerror or type(cause).__name__})"
             advice = "Make it readable again."
         super().__init__(record, change_id, files, why, advice, cause)
         self._are_all = are_all
         self._temporary_files = tuple(temporary_files)
+
+    def __str__(self) -> str:
+        """As of every one, with what its temporary files are."""
+        if not self._temporary_files:
+            return super().__str__()
+        what, ticket = _what(self.change_id, self.undo_of), _ticket(self.record)
+        return (
+            f"{what} was cut short; {self.why}. Each .NAME.{ticket}.*tmp has a text of the file "
+            f"NAME beside it, from before the change or after it. {self.advice}"
+        )
 
     def may_be_of(self, path: str) -> bool:
         """Whether the script is one of its files, or they aren't all known."""

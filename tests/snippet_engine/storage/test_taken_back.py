@@ -231,6 +231,25 @@ def test_an_undo_that_went_back_is_told_as_that(scene: Scene) -> None:
     assert len(refused.message) <= 200
 
 
+def test_what_was_given_up_with_its_folder_is_not_said_to_be_back(scene: Scene) -> None:
+    """The folder was moved away, half written, and made anew: its files are elsewhere."""
+    died_after_its_last_step(scene)
+    folder = scene.root / "Assets/Enemies"
+    folder.rename(scene.root / "Assets/Moved")
+    folder.mkdir()
+    scene.store.recover()
+    engine = SnippetEngine.open(scene.root)
+    assert isinstance(engine, SnippetEngine)
+    (told,) = engine.get_history({})["changes"]  # type: ignore[index]
+    assert "or moved their folder away" in told["takenBack"]
+    assert [file["path"] for file in told["files"]] == ["Assets/Enemies/Enemy.cs"]
+    (kept,) = scene.root.glob(told["takenBack"].rpartition(" ")[2])
+    assert FILES["Assets/Enemies/Enemy.cs"] in kept.read_bytes()
+    # What is left of it in the folder that was moved is still told.
+    (lone,) = scene.store.lone_temporary_files()
+    assert lone.startswith("Assets/Moved/.Enemy.cs.")
+
+
 def interrupted_undo(scene: Scene, made: str) -> None:
     """The undo of the change is written to its last step; its writer died before it was done."""
 

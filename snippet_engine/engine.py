@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from snippet_engine.storage.request_log import Claim, RequestLog
     from snippet_engine.storage.script_locks import Recovery
     from snippet_engine.storage.script_store import ScriptStore
+    from snippet_engine.storage.unfinished import UnderWay, UnfinishedError
     from snippet_engine.undo_tool import UndoTool
 
 Result = dict[str, Any]
@@ -326,7 +327,8 @@ class SnippetEngine:
         # A set that a killed process left unfinished is ended first: else the newest change would
         # be missing, and an undo of "the last one" would take back another.
         with self._recovering:
-            waiting = self._recover().waiting
+            found = self._recover()
+        waiting: list[UnfinishedError | UnderWay] = [*found.waiting, *found.under_way]
         return get_history(self._project, self._change_store, params, waiting)
 
     # -- reading tools -------------------------------------------------------------------

@@ -18,7 +18,7 @@ from snippet_engine.storage.change_store import ChangeStore
 from snippet_engine.storage.project import Project
 from snippet_engine.storage.request_path import outside_roots, shown
 from snippet_engine.storage.undo_order import undo_arguments
-from snippet_engine.storage.unfinished import UnfinishedError
+from snippet_engine.storage.unfinished import UnderWay, UnfinishedError
 
 DEFAULT_LIMIT = 20
 _MOST_NAMES = 200
@@ -30,9 +30,9 @@ def get_history(
     project: Project,
     store: ChangeStore,
     params: Mapping[str, Any],
-    waiting: Sequence[UnfinishedError] = (),
+    waiting: Sequence[UnfinishedError | UnderWay] = (),
 ) -> dict[str, Any] | SnippetError:
-    """The tool's result for checked parameters; ``waiting`` is what is not ended, and for what.
+    """The tool's result for checked parameters; ``waiting`` is what is not ended, as of before.
 
     Errors: ``path_not_allowed``; ``file_not_found`` of a path at which there is nothing and never
     was, as far as is kept.
@@ -50,7 +50,12 @@ def get_history(
     limit = params.get("limit", DEFAULT_LIMIT)
     # One more than asked for tells whether there are more.
     found = store.history(path, limit + 1)
-    unfinished = [each for each in waiting if path is None or each.may_be_of(path)]
+    ended = {each.change_id for each in found if each.change_id is not None}
+    unfinished = [
+        each
+        for each in waiting
+        if (path is None or each.may_be_of(path)) and each.change_id not in ended
+    ]
     is_known = any(each.files for each in found) or any(path in each.files for each in unfinished)
     if missing is not None and not is_known:
         return _never_there(missing, params["path"], store)
@@ -59,7 +64,8 @@ def get_history(
         result["truncated"] = True
     if unfinished:
         result["unfinished"] = [
-            {"message": str(each), **each.to_json()} for each in unfinished[:_MOST_UNFINISHED]
+            {"message": str(each), "state": each.state, **each.to_json()}
+            for each in unfinished[:_MOST_UNFINISHED]
         ]
     return result
 
@@ -114,9 +120,13 @@ def _undo(entry: ChangeEntry) -> dict[str, str]:
 
 
 def _taken_back(entry: ChangeEntry) -> str:
+    what = f"Change {entry.change_id} was taken back"
+    if entry.undo_of is not None:
+        undone = f"change {entry.undo_of}"
+        what = f"The undo of {undone} didn't happen, and {undone} is still in place"
     return (
-        f"Change {entry.change_id} was taken back: others changed these files while it was "
-        "written, and they were left as they are. What they held before is kept in "
+        f"{what}: others changed these files, or moved their folder away, while it was written, "
+        "and they were left as they are, there. What they held before is kept in "
         f"{entry.taken_back}"
     )
 
@@ -139,6 +149,7 @@ def _entry(entry: ChangeEntry) -> dict[str, Any]:
         **({} if entry.client is None else {"client": entry.client}),
         "undoable": entry.is_undoable,
         **({} if entry.damage is None else {"damaged": f"the entry {entry.damage}"}),
+        **({} if entry.blocked is None else {"blocked": entry.blocked}),
         **({} if entry.taken_back is None else {"takenBack": _taken_back(entry)}),
         "undo": _undo(entry),
         "files": [_file(each) for each in entry.files],

@@ -129,6 +129,8 @@ def _undo(result: Mapping[str, Any]) -> Iterator[str]:
         yield f"undone change {result['changeId']}: its files are as they were before that apply"
         for each in result["files"]:
             yield _changed_file(each)
+        for each in result.get("removed", ()):
+            yield f"removed {each['path']}, which others had made; a copy is {each['kept']}"
         return
     yield f"undone {result['path']}: the file is as it was before that apply"
     yield f"hashBefore {result['hashBefore']}"
@@ -164,7 +166,7 @@ def _history(result: Mapping[str, Any]) -> str:
 
 
 def _changed_since(each: Mapping[str, Any]) -> bool:
-    return not each["undoable"] and "damaged" not in each and "takenBack" not in each
+    return not each["undoable"] and each.keys().isdisjoint(("damaged", "takenBack", "blocked"))
 
 
 def _history_entry(each: Mapping[str, Any]) -> Iterator[str]:
@@ -173,7 +175,8 @@ def _history_entry(each: Mapping[str, Any]) -> Iterator[str]:
     if "takenBack" in each:
         yield f"{each['time']}{by}; {each['takenBack']}"
     else:
-        undoable = "undo" if each["undoable"] else each.get("damaged", "not now")
+        why = each.get("damaged") or each.get("blocked", "not now")
+        undoable = "undo" if each["undoable"] else why
         yield f"{each['time']}{by}; {undoable}: {json.dumps(each['undo'])}"
     for file in each["files"][:_MAX_LISTED_FILES]:
         moved = f" to {file['movedTo']}" if "movedTo" in file else ""

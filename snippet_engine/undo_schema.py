@@ -59,6 +59,13 @@ UNDO_SNIPPET_OUTPUT: Schema = object_schema(
         "hashAfter": HASH,
         "changeId": _CHANGE_ID,
         "files": {"type": "array", "items": _UNDONE_FILE},
+        "removed": {
+            "type": "array",
+            "description": "What others had put beside files and folders that went; with a copy",
+            "items": object_schema(
+                {"path": {"type": "string"}, "kept": {"type": "string"}}, ("path", "kept")
+            ),
+        },
         "replayed": {"type": "boolean"},
     },
     ("status",),
@@ -91,6 +98,10 @@ GET_HISTORY_OUTPUT: Schema = object_schema(
                     "undoable": {
                         "type": "boolean",
                         "description": "Its files are as it left them: it can be undone now",
+                    },
+                    "blocked": {
+                        "type": "string",
+                        "description": "What else than a later change is in the way of its undo",
                     },
                     "damaged": {
                         "type": "string",
@@ -127,10 +138,11 @@ GET_HISTORY_OUTPUT: Schema = object_schema(
         "truncated": TRUNCATED,
         "unfinished": {
             "type": "array",
-            "description": "Writes that were cut short and can't be ended yet",
+            "description": "Writes that were cut short and can't be ended yet, or are under way",
             "items": object_schema(
                 {
                     "message": {"type": "string", "description": "What waits, and what to do"},
+                    "state": {"enum": ["cutShort", "beingWritten"]},
                     "changeId": _CHANGE_ID,
                     "files": {"type": "array", "items": {"type": "string"}},
                     "folders": {
@@ -145,7 +157,7 @@ GET_HISTORY_OUTPUT: Schema = object_schema(
                         "items": {"type": "string"},
                     },
                 },
-                ("message", "files", "folders"),
+                ("message", "state", "files", "folders"),
             ),
         },
     },

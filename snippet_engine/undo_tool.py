@@ -109,10 +109,12 @@ def _write_result(script: ScriptPath, undone: Undone) -> Result:
 
 
 def _change_result(undone: UndoneChange) -> Result:
+    removed = [{"path": each.path, "kept": each.kept} for each in undone.metas]
     return {
         "status": "undone",
         "changeId": undone.change_id,
         "files": [_file(change) for change in undone.files],
+        **({"removed": removed} if removed else {}),
     }
 
 

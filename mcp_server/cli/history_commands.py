@@ -138,7 +138,10 @@ def _in_place(context: click.Context, caller: ToolCaller, path: str | None) -> S
     # What was taken back is not in place, so it isn't the last change.
     newest: list[Entry] = [each for each in listed["changes"] if "takenBack" not in each]
     if newest and "damaged" in newest[0]:
-        message = f"The last change can't be undone: {newest[0]['damaged']}."
+        message = (
+            f"The last change can't be undone: {newest[0]['damaged']}. An older one can be, by its "
+            "id or PATH (unity-cli history); to give this one up, delete that file."
+        )
         return fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message), ExitCode.FAILED)
     if newest:
         return newest
@@ -194,7 +197,8 @@ def _entry_lines(entry: Mapping[str, Any]) -> Iterator[str]:
     by = f"  {entry['client']}" if "client" in entry else ""
     change_id = entry["undo"].get("changeId")
     named = "" if change_id is None else f"  change {change_id}"
-    why = entry.get("takenBack") or entry.get("damaged", "changed since")
+    told = [entry[key] for key in ("takenBack", "damaged", "blocked") if key in entry]
+    why = told[0] if told else "changed since"
     changed = "" if entry["undoable"] else f"  ({why})"
     yield f"{entry['time']}{by}{named}{changed}"
     for file in entry["files"]:

@@ -38,7 +38,7 @@ def check_project(project: Path | None) -> list[Check]:
     else:
         advice = f"No edit can be applied: {locked}. Previews and questions work."
         found = Check("Unity project", False, f"{summary} can't be edited", advice, required=True)
-    return [found, *_unfinished(project)]
+    return [found, *_unfinished(project), *_lone_files(project)]
 
 
 def _unfinished(project: Path) -> list[Check]:
@@ -51,6 +51,20 @@ def _unfinished(project: Path) -> list[Check]:
     ends = f"{program()} --project {quoted_word(str(project))} history"
     advice = f"Run {ends}: it ends what can be ended, and tells of the others what to do."
     return [Check("script writes", False, summary, advice, details=tuple(records[:_MOST_TOLD]))]
+
+
+def _lone_files(project: Path) -> list[Check]:
+    """Temporary files of writes of which nothing else is left."""
+    opened = Project.open(project)
+    lone = [] if isinstance(opened, SnippetError) else ChangeStore(opened).lone_temporary_files()
+    if not lone:
+        return []
+    summary = f"{len(lone)} of writes that were cut short, whose records are gone"
+    advice = (
+        "Each .NAME.ID.tmp has a text of the file NAME beside it, from before the write or after "
+        "it. Where NAME is gone, rename it back; else compare them, and delete it."
+    )
+    return [Check("temporary files", False, summary, advice, details=tuple(lone[:_MOST_TOLD]))]
 
 
 def check_package(project: Path | None) -> list[Check]:

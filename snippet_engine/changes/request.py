@@ -162,7 +162,10 @@ def _problems(changes: list[Mapping[str, Any]]) -> Iterator[Problem]:
             if key not in change:
                 continue
             path = _plain(change[key])
-            if path in known:
+            if key == "moveTo" and path == _plain(change["path"]):
+                told = "is the path that it has already; leave moveTo out, or send another one"
+                yield Problem(("changes", index, key), told)
+            elif path in known:
                 told = f"stands at $.changes{known[path]} already"
                 if path in left and path in taken:
                     told += (

@@ -19,6 +19,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
+from snippet_engine.storage import metas_beside
 from snippet_engine.storage.change_record import (
     MARK_BACK,
     MARK_DONE,
@@ -30,6 +31,7 @@ from snippet_engine.storage.change_record import (
     MAX_CHANGE_BYTES,
     MAX_CHANGE_HEADER_BYTES,
     ChangeRecord,
+    MadeFolder,
     Seal,
     Stage,
     is_whole,
@@ -41,7 +43,7 @@ from snippet_engine.storage.change_slots import (
     not_made,
     open_slots,
 )
-from snippet_engine.storage.folder_away import GONE, folder_of
+from snippet_engine.storage.folder_away import GONE, folder_of, moved_meanwhile
 from snippet_engine.storage.history import History
 from snippet_engine.storage.open_change import (
     OpenChange,
@@ -50,6 +52,7 @@ from snippet_engine.storage.open_change import (
     discard,
     given_up,
     has_begun,
+    led_astray,
     sync,
     waits,
 )
@@ -57,7 +60,12 @@ from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.remains import TemporaryFiles, is_beside, paths_in, scripts_of
 from snippet_engine.storage.replace_file import FileInUseError
 from snippet_engine.storage.state_folder import StateFolder, lock_key
-from snippet_engine.storage.unfinished import DamagedRecordError, StuckError, UnfinishedError
+from snippet_engine.storage.unfinished import (
+    DamagedRecordError,
+    StuckError,
+    UnderWay,
+    UnfinishedError,
+)
 
 PART = "pending"
 _NAME = re.compile(r"([0-9a-f]{32})-([0-9a-f]{16})\.set")
@@ -82,6 +90,14 @@ class ChangeJournal:
         """
         header = self._header(name)
         return (name.partition("-")[0],) if header is None else header.lock_keys
+
+    def under_way(self, name: str) -> UnderWay | None:
+        """What is told of the record's set while its writer lives; ``None`` if it has ended."""
+        header = self._header(name)
+        if header is None and name not in self.names():
+            return None
+        files = () if header is None else tuple(slot.name for slot in header.slots)
+        return UnderWay(name, _parts(name)[1], files, None if header is None else header.undoes)
 
     def touching(self, scripts: Mapping[str, ScriptPath], names: Sequence[str]) -> list[str]:
         """Those ``names`` that are records of sets that have one of the ``scripts``, which are told
@@ -137,6 +153,9 @@ class ChangeJournal:
             refusal = slot.forward()
             if refusal is not None:
                 return Stopped(refusal.for_file(slot.slot.file), slots[:count])
+        astray = led_astray(slots)
+        if astray is not None:
+            return Stopped(moved_meanwhile(astray.script).for_file(astray.slot.file), slots)
         return None
 
     def back(
@@ -179,7 +198,7 @@ class ChangeJournal:
         discard(change)
         if change.record.makes:
             self._mark(change, clean)
-        drop_folders(self._project, change.record.makes)
+        self._drop_folders(change.record, change.record.makes)
         if left_alone:
             self._adopt(change, left_alone)
         else:
@@ -226,31 +245,35 @@ class ChangeJournal:
                 if stage is Stage.CUT_SHORT and has_begun(change):
                     raise self._damaged(name, data, found)
                 return self._settle(change, stage)
-            except (UnfinishedError, FileInUseError):
+            except UnfinishedError as error:
+                error.undo_of = record.undoes
+                raise
+            except FileInUseError:
                 raise
             except OSError as error:
                 files = [slot.name for slot in record.slots]
-                raise StuckError(name, ticket, files, error) from error
+                stuck = StuckError(name, ticket, files, error)
+                stuck.undo_of = record.undoes
+                raise stuck from error
 
     def _settle(self, change: OpenChange, stage: Stage) -> Settled | None:
-        ticket = change.record.ticket
         self._refuse_away(change, stage)
         if stage in (Stage.PREPARED, Stage.STAGED, Stage.CUT_SHORT):
             self._withdraw(change, MARK_NONE)
             return None
         if stage in (Stage.RETURNED, Stage.RETURNED_CLEAN):
             left_alone = self._returned(change, change.present)
-            return Settled(ticket, went_forward=False, left_alone=tuple(sorted(left_alone)))
+            return Settled.back(change.record, left_alone)
         if stage in (Stage.DONE, Stage.DONE_CLEAN):
             self._tidy(change)
-            return Settled(ticket, went_forward=True)
+            return Settled.forward(change.record)
         empty = given_up(change)
         foreign = self._foreign(change) if stage is Stage.COMMITTED else []
         if stage is Stage.COMMITTED and not foreign and self._went_forward(change):
             self.finish(change)
-            return Settled(ticket, went_forward=True)
+            return Settled.forward(change.record)
         others = {*foreign, *self.back(change, empty=empty)}
-        return Settled(ticket, went_forward=False, left_alone=tuple(sorted(others)))
+        return Settled.back(change.record, others)
 
     def _refuse_away(self, change: OpenChange, stage: Stage) -> None:
         """Raise :class:`FolderAwayError` if a folder can't be looked at that would have to be.
@@ -295,15 +318,25 @@ class ChangeJournal:
     def _tidy(self, change: OpenChange) -> None:
         """The rest of a set that is marked as done. Raises ``OSError``."""
         record = change.record
+        if record.consumes is not None:
+            for number, text in metas_beside.of_slots(record):
+                self._history.keep_meta(record.ticket, number, text)
         discard(change)
         if record.drops:
             self._mark(change, MARK_DONE_CLEAN)
-        drop_folders(self._project, record.drops)
+        self._drop_folders(record, record.drops)
         if record.consumes is None:
             self._adopt(change)
         else:
             self._history.remove(record.consumes)
             self._forget(change.name)
+
+    def _drop_folders(self, record: ChangeRecord, folders: tuple[MadeFolder, ...]) -> None:
+        def keep(index: int, text: bytes) -> None:
+            number = metas_beside.of_folder(record, index)
+            self._history.keep_meta(record.ticket, number, text)
+
+        drop_folders(self._project, folders, keep)
 
     def _adopt(self, change: OpenChange, left_alone: int = 0) -> None:
         size = change.seal.mark_offset + len(MARK_DONE)

@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.change_record import ChangedFile
+from snippet_engine.storage.change_record import ChangedFile, ChangeRecord
+from snippet_engine.storage.change_undo import why_not
 from snippet_engine.storage.history import History, HistoryEntry
+from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.project import FileSnapshot, Project
 from snippet_engine.storage.state_folder import path_key
 
@@ -21,10 +23,12 @@ class ChangeEntry:
 
     ``change_id`` names a change set, ``None`` a write of one file. ``time_s`` is when it was done,
     as of ``time.time``; ``client`` who asked for it, if that is known. ``is_undoable``: every file
-    is as it left it, and nothing newer has to be undone first. ``damage`` says of an entry that
+    is as it left it, and nothing newer has to be undone first, nor is anything in its way, which
+    ``blocked`` tells. ``damage`` says of an entry that
     can't be undone what is wrong with it, and where it is; its ``files`` are those that it still
     tells, and ``hash_after`` what its name does. ``taken_back`` says where that of a set is which
-    was taken back; its ``files`` are those that others had changed.
+    was taken back; its ``files`` are those that others had changed. ``undo_of`` is the set that it
+    was to take back in its turn.
     """
 
     change_id: str | None
@@ -35,6 +39,8 @@ class ChangeEntry:
     damage: str | None = None
     hash_after: str | None = None
     taken_back: str | None = None
+    undo_of: str | None = None
+    blocked: str | None = None
 
 
 class ChangeList:
@@ -84,9 +90,23 @@ class ChangeList:
                 record.of_bits(entry.left_alone),
                 is_undoable=False,
                 taken_back=entry.place,
+                undo_of=record.undoes,
             )
         is_undoable = self._are_undoable(record.files)
-        return ChangeEntry(entry.ticket, record.time_s, record.client, record.files, is_undoable)
+        blocked = self._in_the_way(record) if is_undoable else None
+        return ChangeEntry(
+            *(entry.ticket, record.time_s, record.client, record.files),
+            is_undoable=is_undoable and blocked is None,
+            blocked=blocked,
+        )
+
+    def _in_the_way(self, record: ChangeRecord) -> str | None:
+        """What an undo of the set would be refused for, whose files are as it left them."""
+        try:
+            refused = why_not(self._project, self._history, record)
+        except OSError as error:
+            return f"its files can't be looked at ({reason_of(error)})"
+        return None if refused is None else refused.message
 
     def _write(self, entry: HistoryEntry) -> ChangeEntry | None:
         header = self._history.header(entry)
@@ -97,7 +117,13 @@ class ChangeList:
         if self._history.read(entry, header.path) is None:
             return self._damaged(entry, (file,), header.client)
         is_undoable = self._are_undoable((file,))
-        return ChangeEntry(None, entry.time_s, header.client, (file,), is_undoable)
+        script = self._project.named(header.path) if is_undoable else None
+        refused = None if script is None else script.check_writable()
+        return ChangeEntry(
+            *(None, entry.time_s, header.client, (file,)),
+            is_undoable=is_undoable and refused is None,
+            blocked=None if refused is None else refused.message,
+        )
 
     def _damaged(
         self, entry: HistoryEntry, files: tuple[ChangedFile, ...], client: str | None

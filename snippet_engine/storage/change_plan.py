@@ -16,7 +16,7 @@ from snippet_engine.storage.change_record import ChangedFile, MadeFolder, Slot
 from snippet_engine.storage.change_slots import missing_folders
 from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.first_change import first_changed_line
-from snippet_engine.storage.placing import stale, taken
+from snippet_engine.storage.placing import in_the_way, stale, taken
 from snippet_engine.storage.project import FileSnapshot, ScriptPath
 from snippet_engine.storage.request_path import shown
 
@@ -62,6 +62,7 @@ class Origins:
 
     kept: Mapping[str, KeptFile] = field(default_factory=dict)
     lone_metas: frozenset[str] = frozenset()
+    is_undo: bool = False
 
 
 def planned(
@@ -151,8 +152,10 @@ class _FilePlan:
         if target is None or change.after is None:
             return None
         if target.is_taken and not _is_same(change.script, target):
-            return taken(target)
+            return self._taken(target)
         if target.meta.is_taken and not _is_same(change.script.meta, target.meta):
+            if self.origins.is_undo:
+                return in_the_way(target.meta)
             return SnippetError(
                 ErrorCode.INVALID_REQUEST,
                 f"{shown(target.meta.relative)} is there without its script; the one that moves "
@@ -175,7 +178,7 @@ class _FilePlan:
         if change.after is None:
             return None
         if script.is_taken:
-            return taken(script)
+            return self._taken(script)
         self._note_folders(script)
         kept = self.origins.kept.get(script.canonical)
         status = None if kept is None else kept.script.status
@@ -184,10 +187,13 @@ class _FilePlan:
         meta = None if kept is None else kept.meta
         if meta is not None and meta.image is not None:
             if script.meta.is_taken:
-                return taken(script.meta)
+                return self._taken(script.meta)
             arriving_meta = replace(arriving, is_meta=True, after=meta.before, status=meta.status)
             self._write(arriving_meta, meta.image)
         return None
+
+    def _taken(self, script: ScriptPath) -> SnippetError:
+        return in_the_way(script) if self.origins.is_undo else taken(script)
 
     def _note_folders(self, script: ScriptPath) -> None:
         for made in missing_folders(script):

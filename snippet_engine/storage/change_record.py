@@ -178,6 +178,13 @@ class ChangeRecord:
         return tuple(file for index, file in enumerate(self.files) if bits >> index & 1)
 
     @property
+    def undoes(self) -> str | None:
+        """The id of the set that it takes back, if it is an undo."""
+        if self.consumes is None:
+            return None
+        return self.consumes.rpartition("-")[2].removesuffix(".set")
+
+    @property
     def paths(self) -> tuple[str, ...]:
         """Where its files were and are."""
         return tuple(path for file in self.files for path in file.paths)

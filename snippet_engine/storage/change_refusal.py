@@ -6,6 +6,7 @@ Part of docs/design/engine.md §5 "Undo".
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_record import ChangeRecord
@@ -23,7 +24,7 @@ def not_kept(change_id: str, damage: str | None) -> SnippetError:
     if damage is None:
         why = "it was undone, or pruned, or was not made here. get_history lists those that can"
     else:
-        why = f"its entry {damage}"
+        why = f"its entry {damage}. Older ones can be; to give this one up, delete that file"
     return SnippetError(
         ErrorCode.INVALID_REQUEST,
         f"No change {shown(change_id)} can be undone: {why}.",
@@ -37,10 +38,12 @@ def taken_back(change_id: str, entry: HistoryEntry, record: ChangeRecord | None)
     names = ", ".join(shown(file.path) for file in left[:1])
     others = f"{names}, which others changed" if left else "a file that others changed"
     more = f", and {len(left) - 1} more" if len(left) > 1 else ""
+    what = f"Change {change_id} was taken back"
+    if record is not None and record.undoes is not None:
+        what = f"{change_id} is an undo that didn't happen: change {record.undoes} is in place"
     return SnippetError(
         ErrorCode.INVALID_REQUEST,
-        f"Change {change_id} was taken back, but for {others}{more}. "
-        "get_history lists where its text is kept.",
+        f"{what}, but for {others}{more}. get_history lists where its text is kept.",
         details={"undoable": [], "leftAlone": [file.path for file in left]},
     )
 
@@ -73,7 +76,13 @@ def changed_since(
     ``lost`` are newer change sets that can't be read any more.
     """
     names = _names_of(conflicts, 2)
-    if is_undoable:
+    if all(found["currentHash"] is None for _, found in conflicts) and not (is_undoable or lost):
+        them = "them" if len(conflicts) > 1 else "it"
+        message = (
+            f"Gone since, not by an apply: {_names_of(conflicts, 1)}. Nothing was undone. Put "
+            f"{them} back (version control, trash), then undo again."
+        )
+    elif is_undoable:
         message = (
             f"Changed since that change: {names}. Undo what came after it first (get_history "
             "lists it); nothing was undone."
@@ -90,6 +99,18 @@ def changed_since(
         details={"changeId": change_id, "changed": [found for _, found in conflicts]},
         file=conflicts[0][0],
     )
+
+
+def overtaken(refused: SnippetError, record: ChangeRecord) -> SnippetError:
+    """``refused``, of an undo; in words of it, where somebody else was quicker."""
+    if "expectedHash" not in refused.details or refused.file is None:
+        return refused
+    file = record.files[refused.file]
+    message = (
+        f"{shown(file.target or file.path)} was changed while it was undone, or something took its "
+        "old place: nothing was undone. Look at it; get_history tells what can be undone now."
+    )
+    return replace(refused, message=message)
 
 
 _ANOTHER = "Something else than an apply"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from enum import Enum, auto
@@ -256,13 +256,19 @@ def make_folders(project: Project, folders: tuple[MadeFolder, ...]) -> None:
             parent.sync()
 
 
-def drop_folders(project: Project, folders: tuple[MadeFolder, ...]) -> None:
-    """Remove those of the folders that are empty, with what Unity has put beside them meanwhile."""
-    for made in reversed(folders):
+def drop_folders(
+    project: Project, folders: tuple[MadeFolder, ...], keep: Callable[[int, bytes], None]
+) -> None:
+    """Remove those of the folders that are empty, with what Unity has put beside them meanwhile.
+
+    That is first given to ``keep``, with the index of the folder.
+    """
+    for index, made in reversed(list(enumerate(folders))):
         with suppress(OSError), _parent(project, made) as (parent, name):
             with suppress(FileNotFoundError):
                 parent.drop(name)
             if not made.had_meta:
+                keep(index, parent.read(name + META, MAX_FILE_BYTES)[0])
                 discard(parent, name + META)
 
 

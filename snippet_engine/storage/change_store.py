@@ -15,22 +15,22 @@ after each would leave:
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
+from snippet_engine.source_text import MAX_FILE_BYTES
 from snippet_engine.storage.change_list import ChangeEntry, ChangeList
-from snippet_engine.storage.change_plan import ChangePlan, KeptFile, Origins, PlannedWrite, planned
-from snippet_engine.storage.change_record import ChangeRecord, Slot
+from snippet_engine.storage.change_plan import ChangePlan, PlannedWrite, planned
+from snippet_engine.storage.change_record import ChangeRecord
 from snippet_engine.storage.change_refusal import (
-    changed_again,
-    changed_since,
     not_kept,
+    overtaken,
     taken_back,
 )
 from snippet_engine.storage.change_slots import identities, make_folders
+from snippet_engine.storage.change_undo import taking_back, undo_plan, why_not
 from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.folder_away import folder_of
 from snippet_engine.storage.history import (
@@ -39,23 +39,28 @@ from snippet_engine.storage.history import (
     History,
     HistoryEntry,
 )
+from snippet_engine.storage.metas_beside import RemovedMeta, coming, path_of
 from snippet_engine.storage.open_change import OpenChange
 from snippet_engine.storage.os_failure import naming, write_failed
-from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
+from snippet_engine.storage.project import Project, ScriptPath
+from snippet_engine.storage.remains import TemporaryFiles
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.script_locks import Recovery, ScriptLocks
 from snippet_engine.storage.script_store import DEFAULT_LOCK_TIMEOUT_MS
 from snippet_engine.storage.state_folder import StateFolder
-from snippet_engine.storage.undo_order import undo_order
 from snippet_engine.storage.write_record import new_ticket
 
 
 @dataclass(frozen=True, slots=True)
 class UndoneChange:
-    """A change set taken back: what that did to each file, in the order of the set."""
+    """A change set taken back: what that did to each file, in the order of the set.
+
+    ``metas`` are those that others had put beside its files and folders, and that went with them.
+    """
 
     change_id: str
     files: tuple[FileChange, ...]
+    metas: tuple[RemovedMeta, ...] = ()
 
 
 AnnounceChange = Callable[[UndoneChange, str], SnippetError | None]
@@ -93,6 +98,15 @@ class ChangeStore:
     def records(self) -> list[str]:
         """The names of the records of what is being written, or was cut short. Only looks."""
         return self._locks.records()
+
+    def lone_temporary_files(self) -> list[str]:
+        """The project-relative paths of temporary files that no record knows any more. Only looks.
+
+        As where somebody removed ``Library``: each may have the only copy of a text.
+        """
+        found = TemporaryFiles(self._project)
+        found.look()
+        return found.without(self.records())
 
     def history(self, path: str | None, limit: int) -> list[ChangeEntry]:
         """What was done and is kept, newest first, ``limit`` entries at most.
@@ -167,13 +181,14 @@ class ChangeStore:
             return write_failed(error, "Undoing the change set")
 
     def why_not_undone(self, change_id: str) -> SnippetError | None:
-        """The error with which :meth:`undo` would refuse it now, as far as the texts tell."""
+        """The error with which :meth:`undo` would refuse it now, as far as the files tell."""
         try:
             kept = self._kept(change_id)
-            changes = kept if isinstance(kept, SnippetError) else self._taking_back(kept[1])
+            if isinstance(kept, SnippetError):
+                return kept
+            return why_not(self._project, self._history, kept[1])
         except OSError as error:
             return write_failed(error, "Undoing the change set")
-        return changes if isinstance(changes, SnippetError) else None
 
     def _kept(self, change_id: str) -> tuple[HistoryEntry, ChangeRecord] | SnippetError:
         """The entry of a change set that can be undone, as far as that says, and its record."""
@@ -191,83 +206,24 @@ class ChangeStore:
     def _undo(
         self, record: ChangeRecord, entry: str, ticket: str, announce: AnnounceChange | None
     ) -> UndoneChange | SnippetError:
-        changes = self._taking_back(record)
+        changes = taking_back(self._project, self._history, record)
         if isinstance(changes, SnippetError):
             return changes
-        kept = {
-            slot.path: KeptFile(slot, _meta_slot(record, slot))
-            for slot in record.slots
-            if slot.after is None and not slot.is_meta
-        }
-        lone = frozenset(file.path for file in record.files if file.had_meta)
-        plan = planned(changes, Origins(kept, lone))
+        plan = undo_plan(record, changes)
         if isinstance(plan, SnippetError):
             return plan
-        undone = UndoneChange(record.ticket, tuple(changes))
+        back = _record(ticket, None, changes, plan)
+        back = replace(back, drops=record.makes, consumes=entry)
+        undone = UndoneChange(record.ticket, tuple(changes), coming(self._project, back))
         refused = announce(undone, entry) if announce is not None else None
         if refused is not None:
             return refused
-        back = _record(ticket, None, changes, plan)
-        back = replace(back, drops=record.makes, consumes=entry)
-        return self._write(back, plan, _scripts(changes)) or undone
-
-    def _was_made_here(self, found: Mapping[str, object]) -> bool:
-        """Whether what a file has by now is what a kept change led to, which can be undone first.
-
-        Of a file that is gone, whether a kept change took it away.
-        """
-        path, current = str(found["path"]), found["currentHash"]
-        if current is None:
-            changes = self._history.changes(path)
-            return bool(changes) and any(
-                file.path == path and (file.after is None or file.target is not None)
-                for file in changes[-1][1].files
-            )
-        return self._history.change_to(path, str(current)) is not None or any(
-            entry.after == current for entry in self._history.of(path)
-        )
-
-    def _taking_back(self, record: ChangeRecord) -> list[FileChange] | SnippetError:
-        """The changes that take the set back; or which files are not as it left them."""
-        images = {
-            slot.path: slot.image
-            for slot in record.slots
-            if slot.image is not None and not slot.is_meta
-        }
-        changes: list[FileChange] = []
-        conflicts: list[tuple[int, dict[str, object]]] = []
-        for index, file in enumerate(record.files):
-            there = self._project.named(file.target or file.path)
-            origin = self._project.named(file.path)
-            assert there is not None
-            assert origin is not None
-            now = there.read()
-            current = now.data if isinstance(now, FileSnapshot) else None
-            current_hash = None if current is None else content_hash(current)
-            if isinstance(now, SnippetError) and there.is_taken:
-                return now.for_file(index)
-            found = {"expectedHash": file.after, "currentHash": current_hash}
-            if current_hash != file.after:
-                conflicts.append((index, {"path": there.canonical, **found}))
-                continue
-            # What was only compared has no image, and the content that it had.
-            before = None if file.before is None else images.get(file.path, current)
-            target = origin if file.target is not None else None
-            changes.append(FileChange(there, current, before, target))
-        if conflicts:
-            changed = [found for _, found in conflicts]
-            is_undoable = all(self._was_made_here(found) for found in changed)
-            entry = self._history.change(record.ticket)
-            order = undo_order(self._history, entry) if is_undoable and entry else None
-            found_now = {str(each["path"]): each["currentHash"] for each in changed}
-            if order is not None and found_now.items() <= order.ends.items():
-                return changed_again(record.ticket, conflicts, order)
-            since = 0 if entry is None else entry.sequence
-            lost = self._history.damaged_since(since, record.paths)
-            # To undo what is damaged first would be refused in its turn.
-            is_undoable = is_undoable and not lost
-            return changed_since(record.ticket, conflicts, lost, is_undoable=is_undoable)
-        return changes
+        failed = self._write(back, plan, _scripts(changes))
+        if failed is not None:
+            return overtaken(failed, record)
+        kept = sorted(self._history.kept_metas(ticket).items())
+        metas = tuple(RemovedMeta(path_of(back, number), place) for number, place in kept)
+        return replace(undone, metas=metas)
 
     def _write(
         self, record: ChangeRecord, plan: ChangePlan, scripts: Sequence[ScriptPath]
@@ -320,18 +276,6 @@ def _stage(writes: Sequence[PlannedWrite], change: OpenChange) -> None:
                 raise change.away[folder_of(write.slot.path)]
             if write.after is not None:
                 slot.stage(write.after, None if write.like is None else by_name[write.like.name])
-
-
-def _meta_slot(record: ChangeRecord, script: Slot) -> Slot | None:
-    """The slot of the ``.meta`` that went with a script."""
-    return next(
-        (
-            slot
-            for slot in record.slots
-            if slot.is_meta and slot.path == script.path and slot.after is None
-        ),
-        None,
-    )
 
 
 def _scripts(changes: Sequence[FileChange]) -> list[ScriptPath]:

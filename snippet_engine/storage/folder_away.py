@@ -11,6 +11,8 @@ from __future__ import annotations
 import errno
 from collections.abc import Mapping, Sequence
 
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage.project import ScriptPath
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.unfinished import UnfinishedError, give_up
 
@@ -67,6 +69,15 @@ def _advice(cause: OSError, record: str, count: int) -> str:
     if _is_gone(cause):
         return f"Put {it} back; or make {it} anew, empty, to give up what was in {it}."
     return "Make it readable again."
+
+
+def moved_meanwhile(script: ScriptPath) -> SnippetError:
+    """``stale_file``: the script was written into its folder, which isn't at its path any more."""
+    return SnippetError(
+        ErrorCode.STALE_FILE,
+        f"{shown(folder_of(script.canonical))} was moved away or replaced during the write, which "
+        "was taken back there. Put it back, or send this for where its scripts are now.",
+    )
 
 
 def folder_of(path: str) -> str:

@@ -13,7 +13,8 @@ and back again, and the walk would turn in a circle. Where one file reached the 
 several times, the latest entry counts.
 
 A change set that was taken back, but for files that others had changed, is kept, too, apart from
-what can be undone: it is told, and has what those files held.
+what can be undone: it is told, and has what those files held. So are, each as it was, the ``.meta``
+files that others had put beside what an undo removed.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ _TAKEN_BACK = frozenset({Stage.COMMITTED, Stage.BACK, Stage.RETURNED, Stage.RETU
 
 _NAME = re.compile(
     r"(\d{20})-(?:([0-9a-f]{32})-([0-9a-f]{64})-(\d{1,12})-([0-9a-f]{16})"
-    r"|(\d{1,12})-([0-9a-f]{16})\.(?:set|([0-9a-f]{1,5})\.back))"
+    r"|(\d{1,12})-([0-9a-f]{16})\.(?:set|([0-9a-f]{1,5})\.back|(\d{1,5})\.meta))"
 )
 
 
@@ -63,6 +64,7 @@ class HistoryEntry:
     file had after the write; ``size`` the bytes that the entry takes on disk. The entry of a change
     set tells neither files nor hashes in its name: ``path_key`` and ``after`` are empty.
     ``left_alone`` are those files of a set that was taken back, by bits, which others had changed.
+    ``meta`` is the number of a ``.meta`` that was removed with what it stood beside.
     """
 
     sequence: int
@@ -71,6 +73,7 @@ class HistoryEntry:
     size: int
     ticket: str
     left_alone: int = 0
+    meta: int | None = None
 
     @property
     def is_taken_back(self) -> bool:
@@ -94,6 +97,8 @@ class HistoryEntry:
 
     @property
     def _ending(self) -> str:
+        if self.meta is not None:
+            return f".{self.meta}.meta"
         if self.is_taken_back:
             return f".{self.left_alone:x}.back"
         return ".set" if self.is_change else ""
@@ -113,10 +118,10 @@ def parse_entry(name: str) -> HistoryEntry | None:
     match = _NAME.fullmatch(name)
     if match is None:
         return None
-    sequence, key, digest, size, ticket, set_size, set_ticket, left = match.groups()
+    sequence, key, digest, size, ticket, set_size, set_ticket, left, meta = match.groups()
     if set_ticket is not None:
-        left_alone = int(left or "0", 16)
-        return HistoryEntry(int(sequence), "", "", int(set_size), set_ticket, left_alone)
+        left_alone, number = int(left or "0", 16), None if meta is None else int(meta)
+        return HistoryEntry(int(sequence), "", "", int(set_size), set_ticket, left_alone, number)
     return HistoryEntry(int(sequence), key, f"sha256:{digest}", int(size), ticket)
 
 
@@ -139,6 +144,9 @@ class History:
 
     def all_entries(self) -> list[HistoryEntry]:
         """Those of sets that were taken back as well."""
+        return [entry for entry in self._everything() if entry.meta is None]
+
+    def _everything(self) -> list[HistoryEntry]:
         parsed = map(parse_entry, sorted(self._state.names(PART)))
         return [entry for entry in parsed if entry is not None]
 
@@ -226,8 +234,19 @@ class History:
             self.prepare()  # Its writer did; somebody has removed the folder since.
             self._adopt(pending, made)
 
+    def keep_meta(self, ticket: str, number: int, data: bytes) -> None:
+        """Keep a copy of a ``.meta`` that is about to go, once. Raises ``OSError``."""
+        if number not in self.kept_metas(ticket):
+            made = HistoryEntry(time.time_ns(), "", "", len(data), ticket, meta=number)
+            self._state.create(PART, made.name, data, durable=True)
+
+    def kept_metas(self, ticket: str) -> dict[int, str]:
+        """Where the copies lie of those that the undo, or the set, of that ticket has removed."""
+        found = (each for each in self._everything() if each.ticket == ticket)
+        return {each.meta: each.place for each in found if each.meta is not None}
+
     def _adopt(self, pending: str, made: HistoryEntry) -> None:
-        entries = self.all_entries()
+        entries = self._everything()
         # A change set has files of its own, so it comes after all that there is.
         last = next(
             (

@@ -33,7 +33,12 @@ from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.remains import TemporaryFiles, scripts_of
 from snippet_engine.storage.replace_file import FileInUseError
 from snippet_engine.storage.state_folder import StateFolder, lock_key
-from snippet_engine.storage.unfinished import DamagedRecordError, StuckError, UnfinishedError
+from snippet_engine.storage.unfinished import (
+    DamagedRecordError,
+    StuckError,
+    UnderWay,
+    UnfinishedError,
+)
 from snippet_engine.storage.write_record import MAX_HEADER_BYTES, WriteRecord, new_ticket
 
 PART = "pending"
@@ -99,6 +104,16 @@ class PendingWrites:
     def keys(self) -> set[str]:
         """The lock keys of the files of which there are records."""
         return {name.partition("-")[0] for name in self.names()}
+
+    def under_way(self, key: str) -> list[UnderWay]:
+        """What is told of the writes with that lock key while their writer lives."""
+        found = []
+        for name in [each for each in self.names() if each.startswith(f"{key}-")]:
+            with suppress(OSError), self._state.folder(PART) as folder:
+                line = folder.first_line(name, MAX_HEADER_BYTES)
+                header = None if line is None else WriteRecord.decode_header(line)
+                found.append(UnderWay(name, None, () if header is None else (header.path,)))
+        return found
 
     def _settle(self, name: str, temporary_files: TemporaryFiles) -> str | None:
         match = _NAME.fullmatch(name)

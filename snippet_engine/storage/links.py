@@ -9,6 +9,10 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Sequence
+from pathlib import Path
+
+from snippet_engine.storage.long_paths import within_reach
 
 _NAME_SURROGATE = 0x2000_0000
 """``IsReparseTagNameSurrogate`` of Windows' ``winnt.h``."""
@@ -20,6 +24,14 @@ def is_link(path: str | os.PathLike[str]) -> bool:
         return leads_elsewhere(os.lstat(path))
     except OSError:
         return False
+
+
+def link_on_the_way(root: Path, names: Sequence[str]) -> Sequence[str] | None:
+    """The ``names`` from ``root`` on, down to the first that is a link; ``None`` if none is."""
+    for depth in range(1, len(names) + 1):
+        if is_link(within_reach(root.joinpath(*names[:depth]))):
+            return names[:depth]
+    return None
 
 
 def leads_elsewhere(status: os.stat_result) -> bool:

@@ -18,18 +18,36 @@ from snippet_engine.storage.project import META
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A set whose writer had died: whether it is in place now, and which files were left alone."""
+    """A set whose writer had died: whether it is in place now, and which files were left alone.
+
+    ``undo_of`` is the set that it was to take back, if it is an undo.
+    """
 
     change_id: str
     went_forward: bool
     left_alone: tuple[str, ...] = ()
+    undo_of: str | None = None
+
+    @classmethod
+    def forward(cls, record: ChangeRecord) -> Settled:
+        """The set of that record is in place."""
+        return cls(record.ticket, went_forward=True, undo_of=record.undoes)
+
+    @classmethod
+    def back(cls, record: ChangeRecord, left_alone: Iterable[str]) -> Settled:
+        """It was taken back."""
+        alone = tuple(sorted(left_alone))
+        return cls(record.ticket, went_forward=False, left_alone=alone, undo_of=record.undoes)
 
     def __str__(self) -> str:
         """What became of it, in words."""
+        undo = f"the undo of change {self.undo_of}"
         if self.went_forward:
-            return f"change {self.change_id} was completed"
+            return f"{undo if self.undo_of else f'change {self.change_id}'} was completed"
         others = ", ".join(self.left_alone)
         because = f"; changed by others, and left as they are: {others}" if others else ""
+        if self.undo_of is not None:
+            return f"{undo} didn't happen, and that change is still in place{because}"
         return f"change {self.change_id} was taken back{because}"
 
 
@@ -83,6 +101,17 @@ def sync(change: OpenChange) -> None:
     """Make the names durable in every folder, where the system can."""
     for folder in {id(slot.folder): slot.folder for slot in change.present}.values():
         folder.sync()
+
+
+def led_astray(slots: Iterable[OpenSlot]) -> OpenSlot | None:
+    """The first whose folder has another path by now than that by which it was opened."""
+    seen: set[str] = set()
+    for slot in slots:
+        path = folder_of(slot.slot.path)
+        if path not in seen and not slot.script.leads_to(slot.folder):
+            return slot
+        seen.add(path)
+    return None
 
 
 def discard(change: OpenChange) -> None:

@@ -122,6 +122,16 @@ def taken(script: ScriptPath) -> SnippetError:
     )
 
 
+def in_the_way(script: ScriptPath) -> SnippetError:
+    """The same of an undo, which would bring back what was there."""
+    return SnippetError(
+        ErrorCode.STALE_FILE,
+        f"{shown(script.relative)} is new where the undo would bring a file back: nothing was "
+        "undone. Move it away, then undo again.",
+        details={"expectedHash": None},
+    )
+
+
 def stale(script: ScriptPath, expected: Expected, current: bytes) -> SnippetError:
     """``stale_file``: the script doesn't hold what was expected."""
     expected_hash = content_hash(expected) if isinstance(expected, bytes) else expected

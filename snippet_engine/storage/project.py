@@ -16,7 +16,7 @@ from pathlib import Path
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES
 from snippet_engine.storage.folder import FileTooLargeError, Folder, NotARegularFileError
-from snippet_engine.storage.links import is_link
+from snippet_engine.storage.links import is_link, link_on_the_way
 from snippet_engine.storage.long_paths import real_path, within_reach
 from snippet_engine.storage.nearest_files import nearest_scripts
 from snippet_engine.storage.os_failure import in_use, reason_of
@@ -92,6 +92,14 @@ class ScriptPath:
     def open_folder(self) -> Folder:
         """The real file's folder, held open. Raises ``OSError``."""
         return Folder.open(self.real_root, self.inside[:-1])
+
+    def leads_to(self, folder: Folder) -> bool:
+        """Whether the path of its folder still is that of the one held open."""
+        try:
+            with self.open_folder() as there:
+                return there.identity() == folder.identity()
+        except OSError:
+            return False
 
     def read(self) -> FileSnapshot | SnippetError:
         """The file's bytes now. Errors: as :meth:`read_in`."""
@@ -187,6 +195,13 @@ class ScriptPath:
         if isinstance(error, FileNotFoundError):
             return SnippetError(
                 ErrorCode.FILE_NOT_FOUND, f"{path} no longer exists; it was there a moment ago."
+            )
+        link = link_on_the_way(self.real_root, self.inside[:-1])
+        if link is not None:
+            folder = shown("/".join((self.canonical.partition("/")[0], *link)))
+            return SnippetError(
+                ErrorCode.PATH_NOT_ALLOWED,
+                f"{path} can't be reached: {folder} is a link now. Put the folder itself back.",
             )
         if isinstance(error, NotARegularFileError) or error.errno in (errno.ELOOP, errno.ENOTDIR):
             return SnippetError(

@@ -40,6 +40,24 @@ class TemporaryFiles:
         """The project-relative paths of those of one write, in their order."""
         return sorted(self._found[0].get(ticket, ()))
 
+    def look(self) -> None:
+        """Look for them now, not at the first question."""
+        _ = self._found
+
+    def without(self, records: Iterable[str]) -> list[str]:
+        """The paths of those that are still there, and of whose writes none of the ``records`` is.
+
+        The records are listed after the files were looked for: so none is of a write under way.
+        """
+        known = {record.partition("-")[2].removesuffix(".set") for record in records}
+        lone = sorted(
+            path
+            for ticket, paths in self._found[0].items()
+            if ticket not in known
+            for path in paths
+        )
+        return [path for path in lone if os.path.lexists(within_reach(self._project.root / path))]
+
     @property
     def are_all(self) -> bool:
         """Whether all folders were looked at: not if one can't be, or there are too many."""

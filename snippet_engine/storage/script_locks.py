@@ -23,7 +23,7 @@ from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.remains import TemporaryFiles
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.state_folder import StateFolder, lock_key
-from snippet_engine.storage.unfinished import UnfinishedError
+from snippet_engine.storage.unfinished import UnderWay, UnfinishedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +31,14 @@ class Recovery:
     """What was found of dead writers.
 
     ``removed`` are the relative paths of temporary files of single writes, ``settled`` the sets
-    that were ended, and ``waiting`` what can't be ended now, and why.
+    that were ended, and ``waiting`` what can't be ended now, and why. ``under_way`` is what living
+    writers have begun.
     """
 
     removed: list[str] = field(default_factory=list)
     settled: list[Settled] = field(default_factory=list)
     waiting: list[UnfinishedError] = field(default_factory=list)
+    under_way: list[UnderWay] = field(default_factory=list)
 
     @contextmanager
     def noting(self) -> Iterator[None]:
@@ -110,12 +112,17 @@ class ScriptLocks:
             with found.noting():
                 self._state.ensure("locks")
                 lock = self._lock_one(key, 0)
-                if lock is not None:
+                if lock is None:
+                    found.under_way.extend(self.pending.under_way(key))
+                else:
                     with lock:
                         found.removed.extend(self.pending.settle(key, temporary_files))
         for name in self.changes.names():
             with found.noting(), self._all_of(name, 0) as is_held:
                 ended = self.changes.settle(name, temporary_files) if is_held else None
+                writing = None if is_held else self.changes.under_way(name)
+                if writing is not None:
+                    found.under_way.append(writing)
                 if ended is not None:
                     found.settled.append(ended)
         return found

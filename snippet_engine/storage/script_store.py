@@ -30,6 +30,7 @@ from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.atomic_write import discard, stage, temporary_name
 from snippet_engine.storage.first_change import first_changed_line
 from snippet_engine.storage.folder import Folder
+from snippet_engine.storage.folder_away import moved_meanwhile
 from snippet_engine.storage.history import DEFAULT_MAX_BYTES, DEFAULT_MAX_ENTRIES, History
 from snippet_engine.storage.os_failure import write_failed
 from snippet_engine.storage.placing import put_in_place, stale
@@ -311,6 +312,8 @@ class ScriptStore:
             refusal = put_in_place(
                 script, held.folder, temporary, held.snapshot.data, held.snapshot.status
             )
+            if refusal is None and not script.leads_to(held.folder):
+                refusal = _taken_back(script, held, temporary, new)
             if refusal is None:
                 with suppress(OSError):
                     held.folder.remove(temporary)  # What was replaced.
@@ -333,6 +336,18 @@ class ScriptStore:
         with suppress(OSError):
             discard(folder, temporary)
             self._pending.abandon(pending)
+
+
+def _taken_back(script: ScriptPath, held: _Held, temporary: str, new: bytes) -> SnippetError:
+    """Put back what was replaced in a folder that is elsewhere by now; why that was. As a write.
+
+    What somebody has saved there since stays. Raises ``OSError``.
+    """
+    old, status = held.snapshot.data, held.snapshot.status
+    if temporary not in held.folder.names():
+        stage(held.folder, temporary, old, script.name, status)
+    put_in_place(script, held.folder, temporary, new, status)
+    return moved_meanwhile(script)
 
 
 def _ends_as(script: ScriptPath, hash_after: str | None) -> bool:

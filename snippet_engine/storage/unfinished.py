@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.folder import FileTooLargeError, NotARegularFileError
@@ -24,6 +25,10 @@ class UnfinishedError(OSError):
     that it is of, ``None`` for a write of one file. ``why`` goes on after "was cut short; ",
     ``advice`` is the sentence on what to do.
     """
+
+    state = "cutShort"
+    undo_of: str | None = None
+    """The change set that it was to take back, if it is known to be an undo."""
 
     def __init__(
         self,
@@ -48,7 +53,7 @@ class UnfinishedError(OSError):
 
     def __str__(self) -> str:
         """What is unfinished and why, and what to do."""
-        what = "A write" if self.change_id is None else f"Change {self.change_id}"
+        what = _what(self.change_id, self.undo_of)
         return f"{what} was cut short; {self.why}. {self.advice}"
 
     def refusal(self) -> SnippetError:
@@ -65,9 +70,49 @@ class UnfinishedError(OSError):
 
     def to_json(self) -> dict[str, object]:
         """``changeId``?, ``files``, ``folders`` that it waits for, and ``record``."""
-        named = {} if self.change_id is None else {"changeId": self.change_id}
-        record = f"{_PENDING}/{self.record}"
-        return {**named, "files": list(self.files), "folders": [], "record": record}
+        return _told(self.change_id, self.files, self.record)
+
+
+@dataclass(frozen=True, slots=True)
+class UnderWay:
+    """A record of ``files`` (none if it doesn't tell yet) whose writer lives, and holds its locks.
+
+    The rest is as of an :class:`UnfinishedError`. It may have ended by the time that it is told.
+    """
+
+    record: str
+    change_id: str | None
+    files: tuple[str, ...]
+    undo_of: str | None = None
+
+    @property
+    def state(self) -> str:
+        """What tells it from what was cut short."""
+        return "beingWritten"
+
+    def may_be_of(self, path: str) -> bool:
+        """Whether the script is one of its files, or they aren't known."""
+        return not self.files or path in self.files
+
+    def __str__(self) -> str:
+        """What is being written, and what to do."""
+        what = _what(self.change_id, self.undo_of)
+        return f"{what} is being written now. Ask again in a moment; don't send it again before."
+
+    def to_json(self) -> dict[str, object]:
+        """As of what was cut short."""
+        return _told(self.change_id, self.files, self.record)
+
+
+def _what(change_id: str | None, undo_of: str | None) -> str:
+    if undo_of is not None:
+        return f"The undo of change {undo_of}"
+    return "A write" if change_id is None else f"Change {change_id}"
+
+
+def _told(change_id: str | None, files: Sequence[str], record: str) -> dict[str, object]:
+    named = {} if change_id is None else {"changeId": change_id}
+    return {**named, "files": list(files), "folders": [], "record": f"{_PENDING}/{record}"}
 
 
 class DamagedRecordError(UnfinishedError):
@@ -89,14 +134,26 @@ class DamagedRecordError(UnfinishedError):
     ) -> None:
         if cause is None or isinstance(cause, NotARegularFileError | FileTooLargeError):
             why = "its record is damaged"
-            beside = f" and .*.{_ticket(record)}.*tmp beside them" if temporary_files else ""
-            advice = f"Look at its files{beside}, then {give_up(record)}."
+            look = "Look at its files"
+            if temporary_files:
+                look = "Where a script NAME is gone, rename its .NAME.*tmp back"
+            advice = f"{look}; then {give_up(record)}."
         else:
             why = f"its record can't be read ({cause.strerror or type(cause).__name__})"
             advice = "Make it readable again."
         super().__init__(record, change_id, files, why, advice, cause)
         self._are_all = are_all
         self._temporary_files = tuple(temporary_files)
+
+    def __str__(self) -> str:
+        """As of every one, with what its temporary files are."""
+        if not self._temporary_files:
+            return super().__str__()
+        what, ticket = _what(self.change_id, self.undo_of), _ticket(self.record)
+        return (
+            f"{what} was cut short; {self.why}. Each .NAME.{ticket}.*tmp has a text of the file "
+            f"NAME beside it, from before the change or after it. {self.advice}"
+        )
 
     def may_be_of(self, path: str) -> bool:
         """Whether the script is one of its files, or they aren't all known."""

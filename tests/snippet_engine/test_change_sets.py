@@ -190,6 +190,13 @@ def test_long_texts_are_not_sent_back(two: UnityProject) -> None:
             ],
         ),
         (
+            [move(A, A)],
+            [
+                "$.changes[0].moveTo is the path that it has already; leave moveTo out, or send "
+                "another one"
+            ],
+        ),
+        (
             [edit(A, *[replace("x", "y")] * 26), edit(B, *[replace("x", "y")] * 25)],
             ["$.changes have 51 instructions; send at most 50 in all"],
         ),

@@ -192,7 +192,7 @@ def test_no_change_set_is_offered_whose_undo_would_be_refused(
     assert isinstance(refused, SnippetError)
     assert refused.code is ErrorCode.STALE_FILE
     assert refused.offers == ()
-    assert f"Change {changed['changeId']} led to this text. Something else" in refused.message
+    assert f"Change {changed['changeId']} led to this text. Gone since" in refused.message
     assert [each["path"] for each in refused.details["changed"]] == ["Assets/New.cs"]
 
 

@@ -15,6 +15,7 @@ from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage import folder
 from snippet_engine.storage.atomic_write import temporary_name
+from snippet_engine.storage.change_journal import ChangeJournal
 from snippet_engine.storage.change_record import ChangeRecord
 from snippet_engine.storage.change_store import UndoneChange
 from snippet_engine.storage.history import History
@@ -206,3 +207,60 @@ def test_an_end_that_the_system_refuses_is_told(
         assert "Permission denied" in told.message
     assert scene.store.recover().waiting == []
     assert state_files(scene.root) == []
+
+
+def test_an_undo_that_went_back_is_told_as_that(scene: Scene) -> None:
+    """By the id of the change that is still in place; nobody has seen the undo's own."""
+    made = scene.store.apply(scene.everything(), client=None)
+    assert isinstance(made, str)
+    interrupted_undo(scene, made)
+    save_over(scene)
+    engine = SnippetEngine.open(scene.root)
+    assert isinstance(engine, SnippetEngine)
+    (found,) = engine.recover(again=True)
+    assert found.startswith(f"the undo of change {made} didn't happen, and that change is still")
+    result = engine.get_history({})
+    assert not isinstance(result, SnippetError)
+    undo, change = result["changes"]
+    undone = f"change {made}"
+    assert undo["takenBack"].startswith(f"The undo of {undone} didn't happen, and {undone} is")
+    assert change["undo"] == {"changeId": made}
+    refused = scene.store.undo(CHANGE)
+    assert isinstance(refused, SnippetError)
+    assert f"an undo that didn't happen: {undone} is in place" in refused.message
+    assert len(refused.message) <= 200
+
+
+def test_what_was_given_up_with_its_folder_is_not_said_to_be_back(scene: Scene) -> None:
+    """The folder was moved away, half written, and made anew: its files are elsewhere."""
+    died_after_its_last_step(scene)
+    folder = scene.root / "Assets/Enemies"
+    folder.rename(scene.root / "Assets/Moved")
+    folder.mkdir()
+    scene.store.recover()
+    engine = SnippetEngine.open(scene.root)
+    assert isinstance(engine, SnippetEngine)
+    (told,) = engine.get_history({})["changes"]  # type: ignore[index]
+    assert "or moved their folder away" in told["takenBack"]
+    assert [file["path"] for file in told["files"]] == ["Assets/Enemies/Enemy.cs"]
+    (kept,) = scene.root.glob(told["takenBack"].rpartition(" ")[2])
+    assert FILES["Assets/Enemies/Enemy.cs"] in kept.read_bytes()
+    # What is left of it in the folder that was moved is still told.
+    (lone,) = scene.store.lone_temporary_files()
+    assert lone.startswith("Assets/Moved/.Enemy.cs.")
+
+
+def interrupted_undo(scene: Scene, made: str) -> None:
+    """The undo of the change is written to its last step; its writer died before it was done."""
+
+    class DiedError(BaseException):
+        pass
+
+    def dies(*_: object) -> None:
+        raise DiedError
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ChangeJournal, "finish", dies)
+        patch.setattr(ChangeJournal, "settle", dies)
+        with pytest.raises(DiedError):
+            scene.store.undo(made, ticket=CHANGE)

@@ -1,0 +1,132 @@
+"""What is in the way of an undo whose files are as the set left them: told before, and by it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import jsonschema
+import pytest
+from change_sets import FILES, Scene, contents, new_project
+
+from snippet_engine.engine import SnippetEngine
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage import change_slots
+from snippet_engine.storage.change_store import UndoneChange
+from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.text_form import text_form
+
+CONTRACT = Path(__file__).parents[3] / "contracts/tools/get_history.output.json"
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Scene:
+    return Scene.of(new_project(tmp_path / "Game"))
+
+
+def writes(name: str) -> Callable[[Path], object]:
+    return lambda root: (root / name).write_bytes(b"// new\n")
+
+
+BLOCKS: dict[str, tuple[Callable[[Path], object], str, str]] = {
+    "the moved file's old place": (writes("Assets/Util.cs"), "Assets/Util.cs", "Move it away"),
+    "that of its .meta": (writes("Assets/Util.cs.meta"), "Assets/Util.cs.meta", "Move it away"),
+    "a deleted one's .meta": (writes("Assets/Old.cs.meta"), "Assets/Old.cs.meta", "Move it away"),
+    "a script that is read-only": (
+        lambda root: (root / "Assets/Player.cs").chmod(0o444),
+        "Assets/Player.cs",
+        "make it writable",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", BLOCKS)
+def test_what_is_in_the_way_is_told_as_the_undo_tells_it(scene: Scene, what: str) -> None:
+    block, path, advice = BLOCKS[what]
+    made = scene.store.apply(scene.everything(), client=None)
+    assert isinstance(made, str)
+    block(scene.root)
+    engine = SnippetEngine.open(scene.root)
+    assert isinstance(engine, SnippetEngine)
+    result = engine.get_history({})
+    assert not isinstance(result, SnippetError)
+    jsonschema.validate(result, json.loads(CONTRACT.read_bytes()))
+    (entry,) = result["changes"]
+    assert entry["undoable"] is False
+    assert entry["undo"] == {"changeId": made}
+    before = contents(scene.root)
+    refused = scene.store.undo(made)
+    assert isinstance(refused, SnippetError)
+    assert entry["blocked"] == refused.message
+    assert path in refused.message
+    assert advice in refused.message
+    assert "edit it" not in refused.message
+    assert len(refused.message) <= 200
+    assert refused.message in text_form("get_history", result)
+    assert contents(scene.root) == before
+    # What it says is the way.
+    (scene.root / path).chmod(0o644) if "writable" in advice else (scene.root / path).unlink()
+    assert engine.get_history({})["changes"][0]["undoable"] is True  # type: ignore[index]
+    assert isinstance(scene.store.undo(made), UndoneChange)
+    assert contents(scene.root) == FILES
+
+
+def test_a_read_only_script_of_one_write(scene: Scene) -> None:
+    engine = SnippetEngine.open(scene.root)
+    assert isinstance(engine, SnippetEngine)
+    old = scene.there("Assets/Old.cs")
+    assert ScriptStore(scene.project).apply(old, FILES["Assets/Old.cs"], b"// new\n") is None
+    (scene.root / "Assets/Old.cs").chmod(0o444)
+    (entry,) = engine.get_history({})["changes"]  # type: ignore[index]
+    assert entry["undoable"] is False
+    refused = engine.undo_snippet(entry["undo"])
+    assert isinstance(refused, SnippetError)
+    assert entry["blocked"] == refused.message
+
+
+def test_files_that_are_gone_are_to_be_put_back(scene: Scene) -> None:
+    made = scene.store.apply(scene.everything(), client=None)
+    assert isinstance(made, str)
+    there = scene.root / "Assets/Core/Deep/Util.cs"
+    text = there.read_bytes()
+    there.unlink()
+    refused = scene.store.undo(made)
+    assert isinstance(refused, SnippetError)
+    assert refused.message == (
+        "Gone since, not by an apply: Assets/Core/Deep/Util.cs. Nothing was undone. "
+        "Put it back (version control, trash), then undo again."
+    )
+    there.write_bytes(text)
+    assert isinstance(scene.store.undo(made), UndoneChange)
+    assert contents(scene.root) == FILES
+
+
+def test_a_folder_that_is_a_link_now_is_told_as_that(scene: Scene, tmp_path: Path) -> None:
+    made = scene.store.apply(scene.everything(), client=None)
+    assert isinstance(made, str)
+    folder = scene.root / "Assets/Core"
+    folder.rename(tmp_path / "elsewhere")
+    folder.symlink_to(tmp_path / "elsewhere")
+    refused = scene.store.undo(made)
+    assert isinstance(refused, SnippetError)
+    assert refused.code is ErrorCode.PATH_NOT_ALLOWED
+    assert "Assets/Core is a link now. Put the folder itself back." in refused.message
+
+
+def test_what_is_quicker_than_the_undo_is_told_in_words_of_it(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = scene.store.apply(scene.everything(), client=None)
+    assert isinstance(made, str)
+    give_name = change_slots.give_name
+
+    def overtaken(script: object, folder: object, temporary: str) -> object:
+        (scene.root / "Assets/Old.cs").write_bytes(b"// somebody else's\n")
+        return give_name(script, folder, temporary)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(change_slots, "give_name", overtaken)
+    refused = scene.store.undo(made)
+    assert isinstance(refused, SnippetError)
+    assert refused.code is ErrorCode.STALE_FILE
+    assert refused.message.startswith("Assets/Old.cs was changed while it was undone, or")

@@ -29,6 +29,7 @@ from snippet_engine.request import EditRequest
 from snippet_engine.result import validation
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.storage.project import Project, ScriptPath
+from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 from snippet_engine.validation.judge import Judge, ServerValidator
 from snippet_engine.validation.validator import Validator
@@ -116,6 +117,9 @@ class SnippetEngine:
         return ScriptStore(self._project)
 
     def _earlier(self, script: ScriptPath) -> Iterator[bytes]:
+        # Where nothing was ever written, a preview need not pay for loading what writes.
+        if not StateFolder(self._project.root).names("history"):
+            return iter(())
         return self._store.earlier(script)
 
     @cached_property

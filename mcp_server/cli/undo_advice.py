@@ -101,8 +101,9 @@ def _commands(told: Mapping[str, Any], entry: Entry | None) -> Iterator[str]:
 
 
 def _put_back(told: Mapping[str, Any], entry: Entry | None) -> str:
-    names = [each["path"] for each in told.get("changed", ())]
-    if not names and entry is not None:
+    changed = told.get("changed", ())
+    names = [each["path"] for each in changed if each["expectedHash"] is not None]
+    if not changed and entry is not None:
         names = [entry["files"][0]["path"]]
     if not names:
         return ""

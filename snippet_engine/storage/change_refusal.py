@@ -82,6 +82,12 @@ def changed_since(
             f"Gone since, not by an apply: {_names_of(conflicts, 1)}. Nothing was undone. Put "
             f"{them} back (version control, trash), then undo again."
         )
+    elif all(found["expectedHash"] is None for _, found in conflicts) and not (is_undoable or lost):
+        them = "them" if len(conflicts) > 1 else "it"
+        message = (
+            f"New where the undo would bring a file back: {_names_of(conflicts, 2)}. Nothing was "
+            f"undone. Move {them} away, then undo again."
+        )
     elif is_undoable:
         message = (
             f"Changed since that change: {names}. Undo what came after it first (get_history "

@@ -94,12 +94,12 @@ class ScriptPath:
         return Folder.open(self.real_root, self.inside[:-1])
 
     def leads_to(self, folder: Folder) -> bool:
-        """Whether the path of its folder still is that of the one held open."""
+        """Whether the path of its folder still is that of the one held open, as far as is told."""
         try:
             with self.open_folder() as there:
                 return there.identity() == folder.identity()
-        except OSError:
-            return False
+        except OSError as error:
+            return error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 
     def read(self) -> FileSnapshot | SnippetError:
         """The file's bytes now. Errors: as :meth:`read_in`."""

@@ -343,7 +343,7 @@ def _sweeps(
 
 def _not_in_comments(document: Document, anchor: Anchor) -> str:
     """Where the target stands in comments, which an anchor of code leaves alone."""
-    if anchor.in_comment:
+    if anchor.in_comment or anchor.target is None:
         return ""
     aside = replace(anchor, in_comment=True)
     places = fitting_places(document, aside, scopes_of(document, aside)) or []

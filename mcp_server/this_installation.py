@@ -18,8 +18,6 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
-from packaging.requirements import Requirement
-
 DISTRIBUTION = "unity-snippet"
 
 
@@ -43,6 +41,8 @@ def pip_install(*requirements: str) -> str:
 
 def extra(name: str) -> list[str]:
     """The requirements that the extra ``name`` adds, as pip takes them."""
+    from packaging.requirements import Requirement  # noqa: PLC0415 - slow, and seldom asked
+
     try:
         lines = requires(DISTRIBUTION) or []
     except PackageNotFoundError:

@@ -76,12 +76,15 @@ class LocalTools:
     def open(self) -> ToolError | None:
         """Open the engine, once. ``ERR_CONFIG_VALIDATION`` if the project can't be used."""
         with self._opening:
-            if self._engine is None:
-                server = server_validator(self._lsp, self._project)
-                engine = open_engine(self._project, server)
-                if isinstance(engine, ToolError):
-                    return engine
-                self._engine, self._server = engine, server
+            return self._open()
+
+    def _open(self) -> ToolError | None:
+        if self._engine is None:
+            server = server_validator(self._lsp, self._project)
+            engine = open_engine(self._project, server)
+            if isinstance(engine, ToolError):
+                return engine
+            self._engine, self._server = engine, server
         return None
 
     def opened_validator(self) -> LanguageServerValidator | None:
@@ -97,15 +100,17 @@ class LocalTools:
         """What the language server takes, if one runs, and may take; ``None``: not known."""
         return (None, None) if self._server is None else self._server.memory_mb(_MEMORY_S)
 
-    def prepare(self) -> list[str]:
-        """Open the engine and clean up after crashes, before the first call needs either.
+    def prepare(self, on_begun: Callable[[], object] = lambda: None) -> list[str]:
+        """Open the engine and clean up after crashes; calls after ``on_begun`` wait for both.
 
         Returns what was done, as :meth:`.SnippetEngine.recover`.
         """
-        if self.open() is not None:
-            return []
-        assert self._engine is not None
-        return self._engine.recover()
+        with self._opening:
+            on_begun()
+            if self._open() is not None:
+                return []
+            assert self._engine is not None
+            return self._engine.recover()
 
     def close(self) -> None:
         """End the language server, if one was started. No tool may be called any more."""

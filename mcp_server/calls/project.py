@@ -49,6 +49,20 @@ def no_project() -> ToolError:
     )
 
 
+def problem_of(project: Path | None) -> ToolError | None:
+    """Why script tools can't work in ``project``, as far as its folder tells. Loads no engine."""
+    if project is None:
+        return no_project()
+    from snippet_engine.storage.project import Project  # noqa: PLC0415 - not for help pages
+
+    opened = Project.open(project)
+    return _unusable(opened) if isinstance(opened, SnippetError) else None
+
+
+def _unusable(why: SnippetError) -> ToolError:
+    return tool_error(ToolErrorCode.CONFIG_VALIDATION, f"--project: {why.message}")
+
+
 def open_engine(
     project: Path | None, server: ServerValidator | None = None
 ) -> SnippetEngine | ToolError:
@@ -62,6 +76,4 @@ def open_engine(
     from snippet_engine.engine import SnippetEngine  # noqa: PLC0415 - the heavy part
 
     engine = SnippetEngine.open(project, server)
-    if isinstance(engine, SnippetError):
-        return tool_error(ToolErrorCode.CONFIG_VALIDATION, f"--project: {engine.message}")
-    return engine
+    return _unusable(engine) if isinstance(engine, SnippetError) else engine

@@ -27,8 +27,6 @@ from snippet_engine.validation.validator import ChangesVerdict, Diagnostic, Verd
 if TYPE_CHECKING:
     from lsp_client.validator import LanguageServerValidator
 
-VERDICT_PATH = "/verdict"
-
 Judged = Verdict | ChangesVerdict | SnippetError | None
 """What a question comes to; ``None`` where nothing is to be said."""
 

@@ -26,7 +26,8 @@ from mcp_server.calls.server_proof import (
     prove,
 )
 from mcp_server.calls.server_status import ServerStatus, ask_status, is_same_folder
-from mcp_server.calls.verdict_questions import VERDICT_PATH, Judged, about_readiness, judged
+from mcp_server.calls.verdict_questions import Judged, about_readiness, judged
+from mcp_server.contract.verdict_schemas import VERDICT_PATH
 from mcp_server.version import package_version
 
 LOOK_S = 2.0

@@ -79,8 +79,7 @@ def serve_command(
       unity-cli serve --token-file ~/.unity-token
     """
     from mcp_server.calls.language_server import lsp_of_server  # noqa: PLC0415
-    from mcp_server.calls.local_tools import LocalTools  # noqa: PLC0415
-    from mcp_server.calls.project import find_project  # noqa: PLC0415
+    from mcp_server.calls.project import find_project, problem_of  # noqa: PLC0415
     from mcp_server.cli.server_port import server_port  # noqa: PLC0415
     from mcp_server.event_log import LogFormat  # noqa: PLC0415
     from mcp_server.host import config as server_config  # noqa: PLC0415 - not for help pages
@@ -94,7 +93,7 @@ def serve_command(
     if isinstance(number, ToolError):
         fail(context, number)
     bearer_token = token_given(context, token, token_file, make=True)
-    wrong = None if options.project is None else LocalTools(options.project).open()
+    wrong = None if options.project is None else problem_of(options.project)
     if wrong is not None:
         fail(context, wrong)
     lsp = lsp_of_server(options.lsp)

@@ -9,14 +9,10 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
-import tomllib
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import tomlkit
-from tomlkit.exceptions import TOMLKitError
 
 from mcp_server.clients.json_document import NotEditableError, parse_json, set_in_json
 from mcp_server.clients.ownership import conflict
@@ -170,28 +166,15 @@ def parse_file(form: Format, text: str) -> Any:
     """What the text of a configuration file says. Raises :class:`NotEditableError`."""
     if form is Format.JSON:
         return parse_json(text.removeprefix("\ufeff"))
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise NotEditableError(f"it is not TOML ({error})") from None
+    from mcp_server.clients.toml_document import parse_toml  # noqa: PLC0415 - few clients use TOML
+
+    return parse_toml(text)
 
 
 def _set(form: Format, text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
     if form is Format.JSON:
         mark = "\ufeff" if text.startswith("\ufeff") else ""
         return mark + set_in_json(text.removeprefix("\ufeff"), path, value)
-    section, name = path
-    try:
-        document = tomlkit.parse(text)
-        servers = document.setdefault(section, tomlkit.table(is_super_table=True))
-        if not isinstance(servers, MutableMapping):
-            raise NotEditableError(f"{section} is not a table")
-        servers[name] = value
-        changed = tomlkit.dumps(document)
-    except TOMLKitError as error:
-        raise NotEditableError(f"it is not TOML ({error})") from None
-    expected = tomllib.loads(text)
-    expected.setdefault(section, {})[name] = value
-    if tomllib.loads(changed) != expected:
-        raise NotEditableError("its layout is not understood")
-    return changed
+    from mcp_server.clients.toml_document import set_in_toml  # noqa: PLC0415 - as above
+
+    return set_in_toml(text, path, value)

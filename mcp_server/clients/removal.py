@@ -6,13 +6,8 @@ and an entry that is somebody else's stays.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
-
-import tomlkit
-from tomlkit.exceptions import TOMLKitError
 
 from mcp_server.clients.installation import Plan, Problem, parse_file, planned, read_file
 from mcp_server.clients.json_document import NotEditableError, remove_from_json
@@ -54,20 +49,6 @@ def _without(form: Format, text: str, path: tuple[str, str]) -> str:
     if form is Format.JSON:
         mark = "\ufeff" if text.startswith("\ufeff") else ""
         return mark + remove_from_json(text.removeprefix("\ufeff"), path)
-    section, name = path
-    try:
-        document = tomlkit.parse(text)
-        servers: Any = document[section]
-        del servers[name]
-        changed = tomlkit.dumps(document)
-    except TOMLKitError as error:
-        raise NotEditableError(f"it is not TOML ({error})") from None
-    expected, found = tomllib.loads(text), tomllib.loads(changed)
-    del expected[section][name]
-    if found.get(section, {}) != expected.pop(section) or expected != _but(found, section):
-        raise NotEditableError("its layout is not understood")
-    return changed
+    from mcp_server.clients.toml_document import remove_from_toml  # noqa: PLC0415 - few use TOML
 
-
-def _but(document: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return {key: value for key, value in document.items() if key != name}
+    return remove_from_toml(text, path)

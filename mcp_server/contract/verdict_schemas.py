@@ -11,6 +11,8 @@ from typing import Any
 
 from snippet_engine.limits import MAX_SET_FILES
 
+VERDICT_PATH = "/verdict"
+
 MAX_WITHIN_MS = 30_000
 """Longest that a question may take; a compiler may have to be started for the first."""
 

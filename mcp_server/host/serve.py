@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ from mcp_server.calls.server_proof import (
     proof_of,
 )
 from mcp_server.calls.server_status import SERVER_NAME, STATUS_PATH, ServerStatus
-from mcp_server.calls.verdict_questions import VERDICT_PATH
+from mcp_server.contract.verdict_schemas import VERDICT_PATH
 from mcp_server.editor.server_state import Lifecycle, ServerState
 from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import configure_logging, log_event
@@ -91,18 +92,20 @@ def serve(
         log_event("weak_token", level=logging.WARNING, why=weakness)
     end_in_time(stop_signal)
 
-    def listening() -> None:
-        # What was loaded stays to the end: looking through it for garbage, which takes longer than
-        # many calls, would find none.
-        gc.freeze()
-        on_listening()
-
-    server = UnityServer(config, stop_signal, listening)
+    server = UnityServer(config, stop_signal, on_listening)
     with asyncio.Runner(loop_factory=new_event_loop) as runner:
         runner.run(server.serve_until_stopped(listener))
     if not server.coordinator.idle:
         sys.stdout.flush()
         os._exit(0)  # the interpreter would wait for the tools' threads
+
+
+def _freeze() -> None:
+    """Leave what was loaded out of the search for garbage: it stays to the end.
+
+    Looking through it would take longer than many calls, and find nothing.
+    """
+    gc.freeze()
 
 
 def _log_transition(previous: ServerState, state: ServerState) -> None:
@@ -139,6 +142,7 @@ class UnityServer(uvicorn.Server):
         self._file = ServerFile.of_this_process(config.port, config.token)
         self._file_places: list[Path] = []
         self._leaving_file: asyncio.Task[None] | None = None
+        self._preparing: asyncio.Task[None] | None = None
         self._stop_signal = stop_signal
         self._on_listening = on_listening
         self._leases = ClientLeases(
@@ -187,15 +191,24 @@ class UnityServer(uvicorn.Server):
 
     async def serve_until_stopped(self, listener: socket.socket) -> None:
         """Serve until told to stop."""
+        await self.serve([listener])
+        self.lifecycle.enter(ServerState.STOPPED)
+
+    async def _prepare(self, begun: asyncio.Event) -> None:
+        """Load what most calls need, and clean up after crashes: calls wait for it once ``begun``.
+
+        What lists the tools doesn't.
+        """
+        loop = asyncio.get_running_loop()
+        told = partial(loop.call_soon_threadsafe, begun.set)
         try:
-            recovered = await asyncio.to_thread(self._local_tools.prepare)
+            recovered = await asyncio.to_thread(self._local_tools.prepare, told)
         except Exception:  # the tools will say so; the rest of the server can work
             logging.getLogger(__name__).exception("the script tools can't be prepared")
         else:
             if recovered:
                 log_event("recovered", what=recovered)
-        await self.serve([listener])
-        self.lifecycle.enter(ServerState.STOPPED)
+        _freeze()
 
     def status(self) -> ServerStatus:
         """What the server says of itself."""
@@ -272,10 +285,14 @@ class UnityServer(uvicorn.Server):
                         "server_file_kept", level=logging.WARNING, path=str(place), problem=first
                     )
         await self.tasks.load()
+        begun = asyncio.Event()
+        self._preparing = asyncio.create_task(self._prepare(begun))
+        await begun.wait()
         await super().startup(sockets)
         self.lifecycle.enter(ServerState.WAITING_EDITOR)
         self.link.open()
         if not self._stop_signal.received:
+            _freeze()
             self._on_listening()
 
     async def on_tick(self, counter: int) -> bool:

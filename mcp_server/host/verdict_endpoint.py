@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from mcp_server.calls.verdict_questions import answer, problem_of
 from mcp_server.host.request_bodies import WholeRequests
 
 if TYPE_CHECKING:
@@ -57,6 +56,11 @@ class VerdictEndpoint:
 
     def _told(self, body: bytes, came_at: float) -> tuple[int, dict[str, Any]]:
         """The status and the answer. Runs on a thread, as reading a large body takes long, too."""
+        from mcp_server.calls.verdict_questions import (  # noqa: PLC0415 - half of the engine
+            answer,
+            problem_of,
+        )
+
         try:
             question = json.loads(body)
         except (ValueError, RecursionError):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-import http.client
 import json
 import subprocess
 import sys
 from pathlib import Path
 
+import anyio
 import pytest
-from running_server import SCRIPT, SOURCE, TIMEOUT_S, RunningServer, new_script_and_edit
+from mcp import Client
+from running_server import SCRIPT, SOURCE, RunningServer, new_script_and_edit
 
 NEW = "Assets/New/Made.cs"
 SET = new_script_and_edit(NEW)
@@ -43,11 +43,13 @@ def test_a_server_ends_what_was_begun(project: Path, dies_at: str, is_done: bool
 
 
 def _asked(server: RunningServer) -> None:
-    """Whatever it answers, it has begun to serve by then."""
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=TIMEOUT_S)
-    with contextlib.closing(connection):
-        connection.request("GET", "/")
-        connection.getresponse()
+    """A call that only reads, and cleans nothing up by itself."""
+
+    async def ask() -> None:
+        async with Client(server.url) as client:
+            await client.call_tool("get_symbols", {"path": SCRIPT})
+
+    anyio.run(ask)
 
 
 def _left_behind(project: Path) -> list[Path]:

@@ -344,7 +344,7 @@ def test_no_server(no_project: Path) -> None:
 
 
 def test_no_editor(served: RunningServer, no_project: Path) -> None:
-    call = ("--url", served.url, "--timeout", "0.1", "tool", "call", "read_console")
+    call = ("--url", served.url, "--timeout", "5", "tool", "call", "read_console")
     done = run_cli(*call, cwd=no_project)
     assert done.returncode == 3
     assert "ERR_EDITOR_NOT_READY" in done.stderr

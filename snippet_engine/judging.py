@@ -6,9 +6,8 @@ script, resolve every anchor on its text, let a validator compare. Writes nothin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -16,12 +15,13 @@ from snippet_engine import work
 from snippet_engine.attribution import NOT_ATTRIBUTED, attributed
 from snippet_engine.csharp.document import MAX_CONDITIONS, Document, DocumentCache
 from snippet_engine.drafts import NO_DRAFTS, Drafts
+from snippet_engine.earlier_versions import EarlierVersions
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
 from snippet_engine.plan import SHORT, Plan, make_plan
 from snippet_engine.request import EditRequest
 from snippet_engine.result import edit_result, validation, workspace_edit
-from snippet_engine.source_text import SourceText, decode
+from snippet_engine.source_text import decode
 from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.request_path import shown
 from snippet_engine.strayed import about_strayed
@@ -102,7 +102,7 @@ class ScriptJudging:
     def __init__(self, project: Project, earlier: Callable[[ScriptPath], Iterable[bytes]]) -> None:
         """``earlier`` tells what a script held before its last writes, newest first."""
         self._project = project
-        self._earlier_data = earlier
+        self._earlier = earlier
         self._documents = DocumentCache()
 
     def writable(self, path: str) -> ScriptPath | SnippetError:
@@ -189,7 +189,8 @@ class ScriptJudging:
         if isinstance(before, SnippetError):
             return Unplanned(before)
         source = before.source
-        earlier = partial(self._earlier, script, drafted)
+        # A draft has no history: what was written is another text's.
+        earlier = EarlierVersions(lambda: () if drafted is not None else self._earlier(script))
         if request.expected_hash is not None and request.expected_hash != source.hash:
             from snippet_engine.offers.offered import renewed  # noqa: PLC0415 - only for errors
 
@@ -275,15 +276,6 @@ class ScriptJudging:
             if not isinstance(document, SnippetError):
                 scripts.append((path, document))
         return replace(error, offers=elsewhere(request, scripts))
-
-    def _earlier(self, script: ScriptPath, drafted: bytes | None) -> Iterator[SourceText]:
-        """What the script held before its last writes, newest first; nothing of a draft."""
-        if drafted is not None:
-            return
-        for data in self._earlier_data(script):
-            source = decode(data)
-            if isinstance(source, SourceText):
-                yield source
 
     def _edited(self, before: Document, edits: EditSet) -> Document | SnippetError:
         if not edits:

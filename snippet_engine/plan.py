@@ -20,7 +20,7 @@ from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.limits import CHANGE_SET, SNIPPET, Limits
 from snippet_engine.placement import placed
-from snippet_engine.repetition import stands_already
+from snippet_engine.repetition import is_qualified_already, stands_already
 from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
@@ -176,7 +176,11 @@ def _plan_one(
     outcome = Outcome.EDIT
     if edit != asked:
         trimmed = edit.trimmed(view)
-    if placement.duplicate or stands_already(view, trimmed):
+    if (
+        placement.duplicate
+        or stands_already(view, trimmed)
+        or is_qualified_already(view, trimmed, place)
+    ):
         outcome = Outcome.DUPLICATE
     elif view[edit.start : edit.end] == edit.new_text:
         outcome = Outcome.NO_CHANGE

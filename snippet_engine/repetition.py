@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from snippet_engine.edits import TextEdit
+from snippet_engine.source_text import TextRange
 
 _STATEMENT = re.compile(r"\w{2,}\W+\w{2,}")
 """Two words: less may be wanted twice."""
@@ -13,6 +14,8 @@ _ATTRIBUTES = re.compile(r"\s*(?:\[[A-Za-z][^\[\]\n]*\]\s*)+")
 """They say the same however often they are there."""
 _NAME = re.compile(r"[^\W\d]\w{2,}")
 _PLAIN_SIGNS = re.compile(r"[\w\s(){}\[\];,]*")
+_QUALIFIER = re.compile(r"(?:[^\W\d]\w*\.)+")
+_DECLARATION = re.compile(r"[^\W\d]\w*(?:<[^<>()\n]*>)?[\[\]?]* +[^\W\d]\w* *[;=,)]")
 _BLANKS = 200
 """How much deeper a line may be indented than it was sent."""
 _CLOSING = ("", "\n", ";", ")", "]", "}")
@@ -74,6 +77,23 @@ def _stands_in_line(view: str, at: int, text: str) -> bool:
         in_word.isidentifier()
         and view.endswith(text, 0, at)
         and not f"_{view[: at - len(text)][-1:]}".isidentifier()
+    )
+
+
+def is_qualified_already(view: str, added: TextEdit, place: TextRange) -> bool:
+    """Whether a trimmed edit only qualifies the type that the declaration at ``place`` begins with,
+    which is qualified so already: ``A.`` before the ``B b;`` of ``A.B b;``.
+
+    Where the target has the first of them, a second one is wanted.
+    """
+    text = added.new_text
+    begin = added.start - len(text)
+    return (
+        added.start == added.end == place.start
+        and _QUALIFIER.fullmatch(text) is not None
+        and _DECLARATION.match(view, added.end) is not None
+        and view.endswith(text, 0, added.start)
+        and not re.match(r"[\w.]", view[max(0, begin - 1) : begin])
     )
 
 

@@ -42,7 +42,8 @@ def smaller_edits(
     elif instruction.operation is Operation.REPLACE:
         pieces = list(_grouped(view, _differences(view, instruction.new_text, place)))
         pieces = _widened(view, pieces, place)
-        if not all(piece.new_text for piece in pieces):
+        # Two that meet leave nothing between them to name.
+        if not all(piece.new_text and piece.start < piece.end for piece in pieces):
             return None
     else:
         return None

@@ -110,8 +110,12 @@ def changed_guards(before: Document, after: Document, edits: EditSet) -> Iterato
                 continue
             boundary = after.source.utf8_offset(new_end)
             now = _guard_at(after, start, guard.type)
-            if now is not None and any(
-                statement.start_byte >= boundary for statement in _embedded(now)
+            governed = {} if now is None else _embedded(now)
+            # The other branch of an if stands behind a new first one, as it stood behind the old.
+            if any(
+                branch in governed and governed[branch].start_byte >= boundary
+                for branch, statement in _embedded(guard).items()
+                if _is_in(statement, removed)
             ):
                 yield number, start
 
@@ -140,7 +144,7 @@ def released_statements(
                     start < statement.end_byte
                     and end <= statement.end_byte
                     and _is_released(before, after, edits, cursor, statement, new_end)
-                    for statement in _embedded(cursor)
+                    for statement in _embedded(cursor).values()
                 )
             ):
                 at = edits.map_offset(source.view_offset(cursor.start_byte))
@@ -201,30 +205,32 @@ def _guards_of_removed(root: Node, removed: TextRange) -> Iterator[Node]:
         if cursor is None:
             return
         if cursor.type in _GUARDS and cursor.start_byte < removed.start:
-            if any(
-                removed.start <= statement.start_byte and statement.end_byte <= removed.end
-                for statement in _embedded(cursor)
-            ):
+            if any(_is_in(statement, removed) for statement in _embedded(cursor).values()):
                 yield cursor
             if cursor.end_byte > removed.end:
                 return
         cursor = cursor.parent
 
 
-def _embedded(guard: Node) -> list[Node]:
-    """The unbraced statements that ``guard`` governs."""
+def _is_in(statement: Node, removed: TextRange) -> bool:
+    return removed.start <= statement.start_byte and statement.end_byte <= removed.end
+
+
+def _embedded(guard: Node) -> dict[str, Node]:
+    """The unbraced statements that ``guard`` governs, by which branch of it each is."""
+    branches: dict[str, Node | None]
     if guard.type == "if_statement":
-        branches = [
-            guard.child_by_field_name("consequence"),
-            guard.child_by_field_name("alternative"),
-        ]
+        fields = ("consequence", "alternative")
+        branches = {field: guard.child_by_field_name(field) for field in fields}
     elif guard.type in {"lock_statement", "fixed_statement"}:
-        branches = [guard.named_children[-1] if guard.named_children else None]
+        branches = {"body": guard.named_children[-1] if guard.named_children else None}
     else:
-        branches = [guard.child_by_field_name("body")]
-    return [
-        branch for branch in branches if branch is not None and branch.type.endswith("_statement")
-    ]
+        branches = {"body": guard.child_by_field_name("body")}
+    return {
+        field: branch
+        for field, branch in branches.items()
+        if branch is not None and branch.type.endswith("_statement")
+    }
 
 
 def _guard_at(document: Document, start: int, kind: str) -> Node | None:

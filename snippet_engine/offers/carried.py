@@ -253,6 +253,8 @@ class _Merge:
                 before = gap
             elif index in sent:
                 before = self._changed_gap(sent[index], index)
+            elif index - 1 in sent:
+                before = self._gap_of_added(sent[index - 1] + 1, index)
             pieces += (before, token.text)
         return pieces
 
@@ -269,6 +271,22 @@ class _Merge:
         if not follows or standing not in (base, self._indents.translated(base)):
             raise _UnclearError
         return self._changed(mine, base, standing)
+
+    def _gap_of_added(self, at: int, index: int) -> str:
+        """The white space before what the file has more, at ``index``, before ``base[at]``.
+
+        Where the agent changed what it took to be the white space between its neighbours, and
+        behind what was added it is as it was to become, it is the one before that was meant.
+        """
+        standing, base = self._theirs[index].gap, self._base[at].gap
+        counterpart, behind = self._in_mine[at], self._in_theirs[at]
+        if counterpart is None or behind is None:
+            return standing
+        mine = self._mine[counterpart].gap
+        if mine == base or standing != self._indents.translated(base):
+            return standing
+        is_right_behind = self._theirs[behind].gap == self._indents.translated(mine)
+        return self._changed(mine, base, standing) if is_right_behind else standing
 
     def _changed(self, mine: str, base: str, standing: str) -> str:
         """White space that is ``base`` as sent, ``standing`` in the file, and to become ``mine``.

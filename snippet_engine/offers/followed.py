@@ -96,9 +96,10 @@ def known_before(document: Document, anchor: Anchor, earlier: Iterable[SourceTex
         for each in _WORD.findall(text)
         if is_identifier(each)
     }
+    touched = TouchedWords(view)
     for old in versions:
         # What no edit since has touched is as like the anchor now.
-        if named and not _has_touched(old.view, view, named):
+        if named and named.isdisjoint(touched.since(old.view)):
             continue
         found = likely_places(old, anchor, scopes_of(Document(old), anchor))
         if _is_nearly(found):
@@ -128,13 +129,21 @@ def _now(
     return Followed(as_sent, now, changed, gaps)
 
 
-def _has_touched(old: str, new: str, words: Set[str]) -> bool:
-    """Whether one of ``words`` is on a line of ``old`` that isn't in ``new``, or beside another
-    one there."""
-    work.spend_reading(len(old) + len(new))
-    lines, others = old.split("\n"), set(pairwise(new.split("\n")))
-    touched = {line for pair in pairwise(lines) if pair not in others for line in pair}
-    return any(word in words for line in touched for word in _WORD.findall(line))
+class TouchedWords:
+    """The words by which one text may be told from those before it."""
+
+    def __init__(self, view: str) -> None:
+        self._view = view
+        self._standing: Set[tuple[str, str]] | None = None
+
+    def since(self, old: str) -> Set[str]:
+        """The words on each line of ``old`` that isn't in the text, or beside another one there."""
+        work.spend_reading(len(old) + len(self._view))
+        if self._standing is None:
+            self._standing = set(pairwise(self._view.split("\n")))
+        pairs = set(pairwise(old.split("\n"))).difference(self._standing)
+        lines = {line for pair in pairs for line in pair}
+        return {word for line in lines for word in _WORD.findall(line)}
 
 
 def _is_nearly(found: Sequence[Likely]) -> bool:

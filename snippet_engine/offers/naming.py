@@ -14,7 +14,13 @@ from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, resolve
 from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.csharp.document import Document
-from snippet_engine.offers.followed import MAX_VERSIONS, Earlier, known_before, now_at
+from snippet_engine.offers.followed import (
+    MAX_VERSIONS,
+    Earlier,
+    TouchedWords,
+    known_before,
+    now_at,
+)
 from snippet_engine.offers.missing import most_like, moved
 from snippet_engine.offers.repair import Repair
 from snippet_engine.offers.same_symbol import in_same_type, may_be_offered
@@ -26,6 +32,8 @@ _MARGIN = 0.1
 """How much less like it every other name has to be."""
 _NAME = re.compile(r"([^\W\d]\w*)(?:<[^()]*>|`\d+)?(?:\(.*)?$")
 _CONSTRUCTORS = {"ctor", "cctor"}
+_WORD = re.compile(r"[^\W\d]\w*")
+_GENERIC = re.compile(r"<[^()]*>|`\d+")
 _DIGITS = re.compile(r"\d+")
 
 
@@ -86,13 +94,14 @@ def _renamed(document: Document, instruction: Instruction, earlier: Earlier) -> 
     if anchor.target is not None:
         return moved(document, instruction, known_before(document, anchor, earlier()))[1]
     view = document.source.view
-    name = _name(anchor.symbol_path or "")
-    is_written = name.isidentifier() and name not in _CONSTRUCTORS
+    asked = anchor.symbol_path or ""
+    touched = TouchedWords(view)
     for old in islice(earlier(), MAX_VERSIONS):
         work.spend_reading(len(old.view))
-        if is_written and name not in old.view:
+        # Only what an edit since has touched had a path that it hasn't now.
+        if not _may_have_had(old.view, asked, touched):
             continue
-        found = resolve(Document(old), anchor.symbol_path or "")
+        found = resolve(Document(old), asked)
         if isinstance(found, SymbolPathProblem) or len(found) != 1:
             continue
         place = now_at(old.view, view, found[0].full)
@@ -105,6 +114,17 @@ def _renamed(document: Document, instruction: Instruction, earlier: Earlier) -> 
         basis = "it had that path before an edit since"
         return Repair(f"symbolPath {now[0].path}", (repaired,), basis)
     return None
+
+
+def _may_have_had(old: str, path: str, touched: TouchedWords) -> bool:
+    """Whether the text ``old`` has what the ``path`` names, and some of it was edited since."""
+    name = _name(path)
+    if not name.isidentifier() or name in _CONSTRUCTORS:
+        return True
+    types = _WORD.findall(_GENERIC.sub("", _parent(path)))
+    if any(each not in old for each in (name, *types)):
+        return False
+    return not touched.since(old).isdisjoint(_WORD.findall(path))
 
 
 def _by_target(document: Document, instruction: Instruction, earlier: Earlier) -> Sequence[Repair]:

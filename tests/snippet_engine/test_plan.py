@@ -381,6 +381,27 @@ def test_a_line_that_another_one_begins_with_is_no_duplicate(
     assert item.outcome is Outcome.EDIT
 
 
+@pytest.mark.parametrize(
+    ("text", "target", "new_text", "outcome"),
+    [
+        ("A.B c; // d", "B c; // d", "A.B c; // d", Outcome.DUPLICATE),
+        ("A.D.B<int>[] c;", "B<int>[] c", "A.D.B<int>[] c", Outcome.DUPLICATE),
+        # Who quotes the first one wants a second one, and who says more wants more.
+        ("A.B c;", "A.B c;", "A.A.B c;", Outcome.EDIT),
+        ("A.B c;", "B c;", "D.B c;", Outcome.EDIT),
+        ("A.B c;", "B c;", "A.B d;", Outcome.EDIT),
+        ("D.A.B c;", "B c;", "A.B c;", Outcome.EDIT),
+        # A member may be asked for of one of its own type.
+        ("x = next.value;", "value", "next.value", Outcome.EDIT),
+    ],
+)
+def test_a_type_that_is_qualified_so_is_not_qualified_again(
+    text: str, target: str, new_text: str, outcome: Outcome
+) -> None:
+    (item,) = planned(text, replace(target, new_text)).instructions
+    assert item.outcome is outcome
+
+
 def test_the_second_of_equal_insertions_changes_nothing() -> None:
     plan = planned(TEXT, insert("int a", "x"), insert("int a", "x"))
     assert [item.changed for item in plan.instructions] == [1, 0]

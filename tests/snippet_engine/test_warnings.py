@@ -181,6 +181,15 @@ def test_a_guard_that_loses_its_statement(
     assert {(code, index) for code, index, _ in warnings} == {("guard_scope_changed", 0)}
 
 
+@pytest.mark.parametrize("target", ["A();", "B();"])
+def test_an_if_whose_branch_becomes_another_statement_keeps_its_else(
+    project: UnityProject, target: str
+) -> None:
+    text = method("        if (a)", "            A();", "        else", "            B();")
+    for new_text in ("Gone();", "for (;;) Gone();"):
+        assert warned(project, text, replace(target, new_text)) == []
+
+
 def test_an_else_that_another_if_takes(project: UnityProject) -> None:
     text = method("        if (a) A();", "        else B();")
     instruction = insert("A();", "if (x) C();", position="line_after")

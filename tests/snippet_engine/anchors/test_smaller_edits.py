@@ -32,6 +32,14 @@ def split(text: str, instruction: dict[str, Any]) -> list[dict[str, Any]]:
     return smaller
 
 
+def test_pieces_that_meet_are_no_smaller_edits() -> None:
+    # The second would have nothing to name: an instruction without a target is no request.
+    text = "        Remove((entry) => entry.Contains(bundle));\n"
+    new = "AddressableAssetUtility.StringContains(entry, bundle, StringComparison.Ordinal, false"
+    error = too_large(text, replace("entry.Contains(bundle", new))
+    assert all(each["anchor"]["target"] for each in error.details.get("instructions", ()))
+
+
 def test_changes_far_apart_become_instructions_of_their_own() -> None:
     new = METHOD.replace("x, y, z", "x, y, 0")
     smaller = split(METHOD, replace(METHOD, new))
@@ -157,4 +165,5 @@ def test_the_smaller_instructions_do_what_the_large_one_would(
     if isinstance(plan, SnippetError) and plan.code is ErrorCode.DIFF_TOO_LARGE:
         smaller = plan.details.get("instructions")
         if smaller is not None:
+            assert all(each["anchor"]["target"] for each in smaller)
             assert edited(text, *smaller) == text.replace(target, new)

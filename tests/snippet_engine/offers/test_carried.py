@@ -226,3 +226,10 @@ def test_blanks_at_the_end_of_a_line_that_are_not_there_come_to_no_other_line() 
     expected = "        {\n            if (off) return;\n\n            var now = Now();"
     assert carried(sent, wanted, standing) == expected
     assert carried(standing, wanted, standing) == wanted  # its own, where none were imagined
+
+
+def test_white_space_that_is_changed_is_the_one_before_a_line_that_was_put_in() -> None:
+    sent = "Bind();\n\nAssert(x, y);"
+    wanted = "Assert(x);\nAssert(x, y);"
+    standing = "Bind();\n\nAssert(x, z);\nAssert(x, y);"
+    assert carried(sent, wanted, standing) == "Assert(x);\nAssert(x, z);\nAssert(x, y);"

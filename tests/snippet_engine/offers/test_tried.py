@@ -162,3 +162,15 @@ def test_a_part_of_the_target_that_stands_there_is_not_the_edit_done(
     assert "leave it out" not in error.message
     assert all(offer.arguments["instructions"] for offer in error.offers)
     assert not any("left out" in offer.what for offer in error.offers)
+
+
+def test_a_branch_before_an_else_is_offered(project: UnityProject) -> None:
+    text = (
+        "class C\n{\n    void M()\n    {\n        if (first)\n            names.Append(one.text);\n"
+        "        else\n            names.Clear();\n    }\n}\n"
+    )
+    project.write(text)
+    error = project.refused(replace("nmaes.Append(one.text);", "shared.Append(one.text);"))
+    (offer,) = error.offers
+    project.done(*offer.arguments["instructions"])
+    assert project.read().decode() == text.replace("names.Append", "shared.Append")

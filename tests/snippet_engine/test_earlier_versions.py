@@ -1,0 +1,72 @@
+"""What a script held before: read once for a request, however often it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from planning import on_symbol
+from unity_project import UnityProject, insert, replace
+
+from snippet_engine.earlier_versions import EarlierVersions
+from snippet_engine.offers import naming
+from snippet_engine.storage.script_store import ScriptStore
+
+
+def test_each_version_is_read_once_and_only_as_far_as_it_is_asked_for() -> None:
+    read: list[bytes] = []
+
+    def contents() -> Iterator[bytes]:
+        for data in (b"newest", b"\xff\xfe\x00", b"older", b"oldest"):
+            read.append(data)
+            yield data
+
+    earlier = EarlierVersions(contents)
+    assert read == []
+    first, second = earlier(), earlier()
+    assert next(first).view == "newest"
+    assert read == [b"newest"]
+    assert [next(second).view, next(second).view] == ["newest", "older"]
+    assert [each.view for each in first] == ["older", "oldest"]
+    assert [each.view for each in earlier()] == ["newest", "older", "oldest"]
+    assert len(read) == 4
+
+
+def with_history(project: UnityProject) -> None:
+    """A script of which three versions are kept."""
+    project.write("class C\n{\n    int a;\n    int b;\n    void Update() { }\n}\n")
+    for name in ("one", "two", "three"):
+        project.done(insert("int b;", f"int {name};", position="line_after"))
+
+
+def test_all_instructions_of_a_request_look_at_the_history_once(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+    earlier = ScriptStore.earlier
+    with_history(project)
+    monkeypatch.setattr(
+        ScriptStore, "earlier", lambda self, script: asked.append(script) or earlier(self, script)
+    )
+    project.refused(*(replace(f"long c{n};", "long d;", before="int a;") for n in range(10)))
+    assert len(asked) == 1
+
+
+def test_a_symbol_that_no_version_had_is_looked_for_in_no_version(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[str] = []
+    resolve = naming.resolve
+    monkeypatch.setattr(
+        naming, "resolve", lambda document, path: looked.append(path) or resolve(document, path)
+    )
+    with_history(project)
+    project.refused(on_symbol("Nothing.Update()", "replace", "void Start() { }"))
+    assert looked == []
+    project.done(replace("class C", "class Renamed"))
+    error = project.refused(on_symbol("C.Update()", "replace", "void Update() { run(); }"))
+    assert [each.arguments["instructions"][0]["anchor"] for each in error.offers] == [
+        {"type": "symbol", "symbolPath": "Renamed.Update()"}
+    ]
+    assert looked == ["C.Update()"]

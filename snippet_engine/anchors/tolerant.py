@@ -160,6 +160,7 @@ def _folded(text: str) -> str:
 
 _LINE_NUMBER = re.compile(r"[ \t]*\d+(?:\t|:|[ \t]*[|→]\t?)")
 _ESCAPE = re.compile(r"""\\(?:r\\n|[nrt"'\\])""")
+_QUOTE = r"\""
 _ESCAPES = {r"\r\n": "\n", r"\n": "\n", r"\r": "\n", r"\t": "\t"}
 
 
@@ -262,6 +263,9 @@ def unwrapped_like(text: str, anchor: Sequence[str], wrappings: Sequence[str]) -
             plainly = _ESCAPES.get(escape, escape[1:])
             if plainly in text.replace(escape, ""):
                 return None  # Here as it is, there escaped: one of them is meant.
+        # Who escapes line breaks escapes quotes: no string begins with an escaped one.
+        if used & _ESCAPES.keys() and '"' not in "".join((text, *anchor)).replace(_QUOTE, ""):
+            used.add(_QUOTE)
         text = _ESCAPE.sub(
             lambda m: _unescaped(m) if m.group() in used else m.group(),  # noqa: B023
             text,

@@ -69,6 +69,8 @@ def _nearest(
             return ()
         if len(same) == 1:
             return _repairs(instruction, sendable, "")
+        if any(_may_be_done_in(document, instruction, each) for each in same):
+            return ()
         basis = "the target stands only there" if len(sendable) == 1 else ""
         return _repairs(instruction, sendable, basis)
     likeness = sorted(
@@ -133,7 +135,15 @@ def _by_target(document: Document, instruction: Instruction, earlier: Earlier) -
     if anchor.target is None:
         return ()
     by_text = replace(instruction, anchor=replace(anchor, symbol_path=None))
-    if isinstance(resolve_anchor(document, by_text, explain=False), Resolved):
+    resolved = resolve_anchor(document, by_text, explain=False)
+    if isinstance(resolved, Resolved):
+        parent = _parent(anchor.symbol_path or "")
+        types = resolve(document, parent) if parent else ()
+        # The type that was named is there, and hasn't it.
+        if types and not isinstance(types, SymbolPathProblem):
+            start, end = resolved.place
+            if not any(each.full.start <= start and end <= each.full.end for each in types):
+                return ()
         return [Repair("the one place of its target, in another symbol", (by_text,))]
     return most_like(document, by_text, known_before(document, by_text.anchor, earlier()))
 
@@ -154,6 +164,20 @@ def _repairs(
 def _name(path: str) -> str:
     found = _NAME.search(path[:1000])
     return found.group(1) if found else ""
+
+
+def _may_be_done_in(
+    document: Document, instruction: Instruction, suggestion: Mapping[str, Any]
+) -> bool:
+    """Whether a symbol of the name that was asked for hasn't the target, but the new text."""
+    new_text = instruction.new_text.strip()
+    if "anchor" in suggestion or instruction.operation is not Operation.REPLACE or not new_text:
+        return False
+    found = resolve(document, suggestion["symbolPath"])
+    view = document.source.view
+    return not isinstance(found, SymbolPathProblem) and any(
+        new_text in view[slice(*each.full)] for each in found
+    )
 
 
 def _is_of_another(document: Document, asked: str, path: str) -> bool:

@@ -78,6 +78,8 @@ def _found(document: Document, instruction: Instruction) -> Repair | None:
     wrong = sorted((_wrong_around(document, lines, place, above, below), place) for place in places)
     (least, place), (next_least, _), *_ = wrong
     # What may be another line, changed since, is for a comparison word by word.
+    if not _fits_beside(document, place, above[-1], below[0]):
+        return None
     if next_least < _LEAST_ELSEWHERE.get(least, _MUCH):
         return None
     if is_in_new_text(view, instruction, place):
@@ -136,9 +138,8 @@ def _wrong_around(
     first, last = map(document.source.line_number, place)
     left = view[document.source.line_starts[first] : place.start]
     right = view[place.end :].partition("\n")[0]
-    if not left.rstrip().endswith(above[-1].strip()) or not right.lstrip().startswith(
-        below[0].strip()
-    ):
+    own = _wrong_beside(above[-1].strip(), below[0].strip(), left.strip(), right.strip())
+    if own == _MUCH:
         return _MUCH
     # Where the context ends with the line above, the target begins its own.
     if (len(above) > 1 and not above[-1].strip() and left.strip()) or (
@@ -151,7 +152,23 @@ def _wrong_around(
     wanted = [each.strip() for each in above[:-1]][::-1]
     wrong = _wrong(list(filter(None, wanted)), list(filter(None, over)))
     wanted = [each.strip() for each in below[1:]]
-    return wrong + _wrong(list(filter(None, wanted)), list(filter(None, under)))
+    return own + wrong + _wrong(list(filter(None, wanted)), list(filter(None, under)))
+
+
+def _fits_beside(document: Document, place: TextRange, before: str, after: str) -> bool:
+    """Whether what was sent beside the target on its own lines stands beside ``place``."""
+    view = document.source.view
+    left = view[view.rfind("\n", 0, place.start) + 1 : place.start]
+    right = view[place.end :].partition("\n")[0]
+    return left.strip().endswith(before.strip()) and right.strip().startswith(after.strip())
+
+
+def _wrong_beside(before: str, after: str, left: str, right: str) -> int:
+    """How much of what was sent beside the target on its own lines is wrong there."""
+    if left.endswith(before) and right.startswith(after):
+        return 0
+    sent, standing = f"{before}\n{after}", f"{left}\n{right}"
+    return _ALTERED if similarity(sent, standing) >= _ALIKE else _MUCH
 
 
 def _wrong(sent: Sequence[str], standing: Sequence[str]) -> int:

@@ -61,6 +61,8 @@ def together(
         is_covered and true and _contains(new, true) and not (old and _contains(new, old))
     ):
         return Together.AGREED
+    if _is_line_before(base, theirs, mistake, change) and not any(map(is_name, {*true} & {*new})):
+        return Together.APART
     # What the file has more than the agent knows may have been meant to go, or to stay.
     if len(true) > len(old) and not (not old and set(true) <= _SEPARATORS):
         return Together.UNCLEAR
@@ -79,6 +81,20 @@ def _has_line_between(base: Sequence[Token], one: Hunk, other: Hunk) -> bool:
     """Whether a whole line that all three texts have is between two differences."""
     low, high = min(one.high, other.high), max(one.low, other.low)
     return sum("\n" in each.gap for each in base[low : high + 1]) >= 2
+
+
+def _is_line_before(
+    base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk, change: Hunk
+) -> bool:
+    """Whether the file has whole lines more right before a line whose beginning is replaced.
+
+    They stay: nothing of what was sent has them in it.
+    """
+    at = mistake.start
+    if not (at == mistake.end == mistake.low == mistake.high == change.start < change.end):
+        return False
+    breaks = base[at], theirs[mistake.other_start], theirs[mistake.other_end]
+    return at > 0 and all("\n" in each.gap for each in breaks)
 
 
 def _adds_the_same(

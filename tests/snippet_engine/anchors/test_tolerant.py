@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snippet_engine.anchors.tolerant import TolerantText, differences, unwrapped
+from snippet_engine.anchors.tolerant import (
+    TolerantText,
+    differences,
+    unwrapped,
+    unwrapped_like,
+)
 
 
 @pytest.mark.parametrize(
@@ -80,3 +85,20 @@ def test_several_wrappings_come_off_together() -> None:
 
 def test_numbers_that_are_code_stay() -> None:
     assert list(unwrapped("42;\nfoo();", "", "")) == [([], ("42;\nfoo();", "", ""))]
+
+
+@pytest.mark.parametrize(
+    ("text", "anchor", "bare"),
+    [
+        ('[Name(\\"a\\")]\\nint b;', ("int b;", "x\\n"), '[Name("a")]\nint b;'),
+        # A quote as it is: then the escaped one is a string's.
+        ('Say("\\"a\\"");\\n', ("int b;", "x\\n"), 'Say("\\"a\\"");\n'),
+        ('[Name(\\"a\\")]', ('Say("b");', "x\\n"), '[Name(\\"a\\")]'),
+        # Nothing else is escaped.
+        ('[Name(\\"a\\")]', ("int b;", "x"), '[Name(\\"a\\")]'),
+    ],
+)
+def test_who_escapes_line_breaks_escapes_quotes(
+    text: str, anchor: tuple[str, str], bare: str
+) -> None:
+    assert unwrapped_like(text, anchor, ["escape sequences sent as text"]) == bare

@@ -233,3 +233,23 @@ def test_white_space_that_is_changed_is_the_one_before_a_line_that_was_put_in() 
     wanted = "Assert(x);\nAssert(x, y);"
     standing = "Bind();\n\nAssert(x, z);\nAssert(x, y);"
     assert carried(sent, wanted, standing) == "Assert(x);\nAssert(x, z);\nAssert(x, y);"
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "standing", "meant"),
+    [
+        ("a(x);\nb(y);", "a(x);\nc(y);", "a(x);\nlog(z);\nb(y);", "a(x);\nlog(z);\nc(y);"),
+        (
+            "a(x);\nb(y);\nd();",
+            "a(x);\nd();",
+            "a(x);\nlog(z);\nb(y);\nd();",
+            "a(x);\nlog(z);\nd();",
+        ),
+        # What is put there has a word of the line: it may be that line, written anew.
+        ("a(x);\nb(y);", "a(x);\nlog(b, y);", "a(x);\nlog(z);\nb(y);", None),
+    ],
+)
+def test_a_line_that_stands_before_the_one_that_is_changed_stays(
+    sent: str, wanted: str, standing: str, meant: str | None
+) -> None:
+    assert carried(sent, wanted, standing) == meant

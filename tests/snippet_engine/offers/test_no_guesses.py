@@ -313,3 +313,33 @@ def test_curly_quotes_of_a_context_are_put_right_in_the_new_text(project: UnityP
     for offer in project.refused(sent).offers:
         for each in offer.arguments["instructions"]:
             assert each["newText"] == 'Load(path + ".png");'
+
+
+def test_an_overload_is_not_offered_where_another_one_has_the_new_text(
+    project: UnityProject,
+) -> None:
+    project.write(
+        "class Tasks\n{\n    void Wait(Task task, bool ignore = true, Token token = null) { }\n\n"
+        "    void Wait<T>(Task<T> task, Delay delay = Delay.None, Token token = null) { }\n}\n"
+    )
+    asked = on_symbol(
+        "Tasks.Wait<T>(Task<T>,bool,Token)",
+        "replace",
+        "task, Delay delay = Delay.None,",
+        target="task, bool ignore = true,",
+    )
+    error = project.refused(asked)
+    assert error.code.value == "symbol_not_found"
+    assert error.offers == ()
+
+
+def test_a_field_of_another_type_is_not_offered_for_one_that_is_gone(project: UnityProject) -> None:
+    project.write(
+        "class First\n{\n    readonly float span;\n}\n\n"
+        "class Second\n{\n    readonly float now;\n}\n"
+    )
+    target = "readonly float span;"
+    other = on_symbol("Second.span", "insert", "int a;", target=target, position="line_after")
+    assert project.refused(other).offers == ()
+    unknown = on_symbol("Third.span", "insert", "int a;", target=target, position="line_after")
+    assert len(project.refused(unknown).offers) == 1

@@ -100,3 +100,20 @@ def test_too_many_lines_to_compare_leave_a_choice(project: UnityProject) -> None
     error = project.refused(replace(TARGET, NEW, before=before))
     assert len(error.offers) != 1
     assert error.details.get("searched") is not False
+
+
+def test_a_place_whose_own_line_was_changed_may_be_the_one(project: UnityProject) -> None:
+    body = "        return one != null &&\n            one.parent != null &&\n            "
+    text = (
+        "class C\n{\n"
+        f"    private bool Is(Clip one, Director two)\n    {{\n{body}Any(one > two);\n    }}\n\n"
+        f"    private bool Is(Clip one, DirectorNow two)\n    {{\n{body}Any(one < two);\n    }}\n"
+        "}\n"
+    )
+    project.write(text)
+    asked = replace(
+        "private ",
+        "public ",
+        after=f"bool Is(Clip one, Director two)\n    {{\n{body}Any(one < two);",
+    )
+    assert len(project.refused(asked).offers) != 1

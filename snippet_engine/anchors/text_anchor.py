@@ -120,7 +120,7 @@ def _explained(
         return _ambiguous(document, instruction.anchor, found, scopes)
     if found.in_comments:
         return _only_in_comments(document, instruction, found.in_comments, scopes)
-    from snippet_engine.anchors.near_miss import not_found  # noqa: PLC0415 - only for errors
+    from snippet_engine.anchors.not_found import not_found  # noqa: PLC0415 - only for errors
 
     return not_found(document, instruction, scopes)
 

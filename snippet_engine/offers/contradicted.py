@@ -12,7 +12,8 @@ from typing import Any
 
 from snippet_engine import work
 from snippet_engine.anchors.already_applied import as_replacement
-from snippet_engine.anchors.near_miss import ALREADY_APPLIED, SEEMS_APPLIED, known_to_be_done
+from snippet_engine.anchors.near_miss import ALREADY_APPLIED, SEEMS_APPLIED
+from snippet_engine.anchors.not_found import known_to_be_done
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.offers.followed import Earlier, followed_as_sent

@@ -161,7 +161,7 @@ def _is_likely(place: Likely, anchor: Anchor) -> bool:
     most = _MOST_BESIDE if not place.mistakes and place.has_whole_side else _MOST_WRONG
     if wrong > max(1.0, _size(place, anchor) * most) or not has_of_target(place):
         return False
-    return _is_trusted(place, anchor) or _is_known_again(place)
+    return _is_trusted(place, anchor) or _is_known_again(place, anchor)
 
 
 def _is_trusted(place: Likely, anchor: Anchor) -> bool:
@@ -172,14 +172,15 @@ def _is_trusted(place: Likely, anchor: Anchor) -> bool:
     return not has_others and place.unknown * _PER_UNKNOWN <= _size(place, anchor)
 
 
-def _is_known_again(place: Likely) -> bool:
+def _is_known_again(place: Likely, anchor: Anchor) -> bool:
     """Whether a place may be the one though words of it are others, if nothing like it is near.
 
     One name may have got a word more since. Or the target has all of the context on one side of
     it, and something else on the other.
     """
     if place.renamed == 1 and not place.strangers and not place.unknown:
-        return place.lines > 0 or place.size - place.mistakes - place.in_context >= _LEAST_KNOWN
+        right = _size(place, anchor) - place.mistakes - place.in_context
+        return place.lines > 0 or right >= _LEAST_KNOWN
     return not place.mistakes and place.has_whole_side
 
 

@@ -168,8 +168,11 @@ def most_like(
     view = document.source.view
     if not likely or before.was_liker(view, likely[0][0]):
         return []
-    # Target and context stand there but for white space: then it isn't done there.
-    is_as_sent = likely[0][0].distance == 0 and sum(likely[0][0].beside) > 0
+    # Target and context stand there but for white space: then it isn't done there. Nor where the
+    # new text is a part of that target.
+    nearest, sent, _ = likely[0]
+    is_part = sent.new_text.strip() in view[slice(*nearest.place)]
+    is_as_sent = nearest.distance == 0 and (is_part or sum(nearest.beside) > 0)
     if (not is_as_sent and stands_as_wanted(view, likely[0][1])) or any(
         is_in_new_text(view, sent, each.place)
         or is_within_a_line(view, sent, each.place)

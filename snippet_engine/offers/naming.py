@@ -68,7 +68,8 @@ def _nearest(
         if len(same) == 1 and _is_of_another(document, asked, same[0]["symbolPath"]):
             return ()
         if len(same) == 1:
-            return _repairs(instruction, sendable, "")
+            found = _repairs(instruction, sendable, "")
+            return found or _like_target_in(document, instruction, same[0]["symbolPath"], earlier)
         if any(_may_be_done_in(document, instruction, each) for each in same):
             return ()
         basis = "the target stands only there" if len(sendable) == 1 else ""
@@ -146,6 +147,17 @@ def _by_target(document: Document, instruction: Instruction, earlier: Earlier) -
                 return ()
         return [Repair("the one place of its target, in another symbol", (by_text,))]
     return most_like(document, by_text, known_before(document, by_text.anchor, earlier()))
+
+
+def _like_target_in(
+    document: Document, instruction: Instruction, path: str, earlier: Earlier
+) -> Sequence[Repair]:
+    """The instruction at what is most like its target in the symbol of that name, whose parameters
+    are others than were sent, as the target's are perhaps."""
+    if instruction.anchor.target is None:
+        return ()
+    there = replace(instruction, anchor=replace(instruction.anchor, symbol_path=path))
+    return most_like(document, there, known_before(document, there.anchor, earlier()))
 
 
 def _repairs(

@@ -15,7 +15,7 @@ from unity_project import SCRIPT, UnityProject, replace
 
 from benchmarks.generated_csharp import csharp_of_bytes
 from snippet_engine import attribution, plan, work
-from snippet_engine.anchors import candidates, near_miss, text_anchor
+from snippet_engine.anchors import candidates, not_found, text_anchor
 from snippet_engine.anchors.context import Context
 from snippet_engine.changes import planning
 from snippet_engine.csharp import dangling_names
@@ -772,13 +772,13 @@ def test_a_symbol_that_thousands_of_types_have_is_looked_up_in_each_but_once(
 ) -> None:
     project.write("".join(f"class T{n} {{ void M() {{ int a{n}; }} }}\n" for n in range(400)))
     explained: list[str] = []
-    whole = near_miss.not_found
+    whole = not_found.not_found
 
     def counting(document: Document, instruction: Any, scopes: Any) -> Any:
         explained.append(instruction.anchor.symbol_path)
         return whole(document, instruction, scopes)
 
-    monkeypatch.setattr(near_miss, "not_found", counting)
+    monkeypatch.setattr(not_found, "not_found", counting)
     sent = on_symbol("M", "replace", "int c;", target="int a399;")
     error = project.refused(sent)
     assert error.code is ErrorCode.AMBIGUOUS_ANCHOR

@@ -447,3 +447,21 @@ def test_what_a_deletion_leaves_is_not_taken_for_its_being_done() -> None:
     text = 'class C\n{\n    string a = "one";\n    string b = "two";\n}\n'
     error = unresolved(text, replace('string a = "one";\n\tstring b = "two";', 'string a = "one";'))
     assert "already_applied" not in error.details
+
+
+def test_what_has_the_whole_context_alone_comes_first() -> None:
+    text = (
+        "    {\n        catcher.OnEnable();\n        a();\n    }\n\n"
+        "    {\n        catcher.OnDisableCached();\n        OnGUI(handlers);\n    }\n"
+    )
+    error = unresolved(
+        text,
+        replace(
+            "catcher.OnDisable();",
+            "m.OnDisable();",
+            before="    {\n        ",
+            after="\n        OnGUI(handlers);",
+        ),
+    )
+    assert error.details["nearest"][0]["line"] == 7
+    assert "Where its context fits, line 7 has" in error.message

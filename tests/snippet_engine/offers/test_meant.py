@@ -285,3 +285,45 @@ def test_an_empty_line_that_comes_first_gets_no_indentation(project: UnityProjec
     project.engine.edit_snippet(offer.arguments)
     new = "\n        protected override IEnumerable<int> All()"
     assert project.read().decode() == text.replace(old, new)
+
+
+def test_a_text_of_which_the_new_one_is_a_part_is_not_done_where_it_stands(
+    project: UnityProject,
+) -> None:
+    text = (
+        "class C\n{\n    void M()\n    {\n"
+        "        root.Add(new Field(source.Find(target.first)));\n\n"
+        "        tools.Update();\n    }\n}\n"
+    )
+    project.write(text)
+    line = "        root.Add(new Field(source.Find(target.first)));"
+    (offer,) = project.refused(replace(f"{line}\n    \n            tools.Update();", line)).offers
+    project.done(*offer.arguments["instructions"])
+    assert project.read().decode() == text.replace("\n\n        tools.Update();", "")
+
+
+def test_a_symbol_that_is_named_makes_a_longer_name_known_again(project: UnityProject) -> None:
+    text = "class C\n{\n    public BodyNow body;\n\n    public Body other;\n}\n"
+    project.write(text)
+    asked = on_symbol(
+        "C.body", "insert", "int a;", target="public Body body;", position="line_after"
+    )
+    (offer,) = project.refused(asked).offers
+    project.done(*offer.arguments["instructions"])
+    assert project.read().decode() == text.replace("body;\n", "body;\n    int a;\n", 1)
+
+
+def test_the_only_symbol_of_the_name_is_the_one_though_its_parameters_are_others(
+    project: UnityProject,
+) -> None:
+    text = "class C\n{\n    void Run(HandleNow one, string name)\n    {\n    }\n}\n"
+    project.write(text)
+    asked = on_symbol(
+        "C.Run(Handle,string)",
+        "replace",
+        "void Run(Handle one, Place two, string name)",
+        target="void Run(Handle one, string name)",
+    )
+    (offer,) = project.refused(asked).offers
+    project.done(*offer.arguments["instructions"])
+    assert project.read().decode() == text.replace("one, string", "one, Place two, string")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, zip_longest
 
 from snippet_engine import work
 from snippet_engine.anchors.already_applied import (
@@ -216,7 +216,9 @@ def _most_like(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> Iterat
     gaps = list(islice(_gaps(view, anchor, scopes), _MAX_GAPS))
     context = Context(anchor.before, anchor.after)
     whole = [gap for gap in gaps if anchor.before and anchor.after and context.fits(view, gap)]
-    alone = {*gaps} if len(gaps) == 1 else {*whole} if len(whole) == 1 else set()
+    # From a brace far above to what was sent behind the target, there may be others between.
+    inner = [gap for gap, behind in zip_longest(whole, whole[1:]) if not _has_in_it(gap, behind)]
+    alone = {*gaps} if len(gaps) == 1 else {*inner} if len(inner) == 1 else set()
     found = [
         (
             similarity(target, view[gap.start : gap.end]) + (gap in alone),
@@ -230,6 +232,11 @@ def _most_like(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> Iterat
     ]
     for _, miss in sorted(found, key=lambda each: -each[0]):
         yield miss
+
+
+def _has_in_it(gap: TextRange, behind: TextRange | None) -> bool:
+    """Whether the next place, in the order of the text, is a part of this one."""
+    return behind is not None and gap.start <= behind.start and behind.end <= gap.end
 
 
 def _gaps(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> Iterator[TextRange]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 from lacking_links import skip_without_links
+from user_state import set_state
 
 # Their double of Unity's Pipeline hands sockets from process to process as POSIX does.
 collect_ignore = (
@@ -31,7 +32,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 def state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Servers that tests start leave nothing in the user's own state folder."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        set_state(patch, tmp_path_factory.mktemp("state"))
         if os.name == "nt":
             skip_without_links(patch)
         yield

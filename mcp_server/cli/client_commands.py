@@ -267,7 +267,8 @@ def uninstall_client(
     """Take the server out of the configuration of the client NAME again.
 
     Everything else in the file stays as it is, and so does a server of that name that is another
-    one. With --dry-run nothing is written.
+    one. A file with nothing else in it, as client install makes it, is removed. With --dry-run
+    nothing is written.
 
     \b
     Examples:
@@ -343,18 +344,23 @@ def _carry_out(
     if isinstance(planned, Problem):
         refuse(context, planned.message)
     writes = planned.changes and not options.dry_run
+    removes = planned.changes and planned.after is None
     outlast_readers(context)
     problem = write(planned, private=secret is not None) if writes else None
     if problem is not None:
         refuse(context, problem.message)
     if options.as_json:
         came = {"dry_run": options.dry_run, "changed": planned.changes, "written": writes}
+        if removes:
+            came["removed"] = writes
         print_json(_without(secret, {**document, **came}))
     elif options.dry_run:
         diff = _without(secret, _diff(planned.before, planned.after))
-        print_text(f"dry run: {planned.file} was not written", diff)
+        what = "removed" if removes else "written"
+        print_text(f"dry run: {planned.file} was not {what}", diff)
     elif not options.quiet:
-        what = f"{done}. Restart the client." if writes else f"{unchanged}."
+        came_of = "removed: nothing else was in it" if removes else done
+        what = f"{came_of}. Restart the client." if writes else f"{unchanged}."
         print_text(f"{client.title}: {planned.file} {what}")
 
 
@@ -367,8 +373,9 @@ def _without(secret: str | None, value: Any) -> Any:
     return value
 
 
-def _diff(before: str | None, after: str) -> str:
+def _diff(before: str | None, after: str | None) -> str:
     from difflib import unified_diff  # noqa: PLC0415 - only for a dry run
 
-    lines = unified_diff((before or "").splitlines(), after.splitlines(), lineterm="", n=3)
+    texts = ((before or "").splitlines(), (after or "").splitlines())
+    lines = unified_diff(*texts, lineterm="", n=3)
     return "\n".join(list(lines)[2:])

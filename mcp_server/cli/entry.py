@@ -29,6 +29,7 @@ from mcp_server.cli.output import (
 )
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error, unexpected
 from mcp_server.interrupt_signals import break_like_ctrl_c, ignore_interrupts
+from mcp_server.lost_reader import nobody_reads
 
 
 @click.group(
@@ -89,13 +90,11 @@ def main(arguments: list[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt) as error:
         ignore_interrupts()  # one more on the way out would be told as a traceback
         end_interrupted(arguments, _known_of_it(error))
-    except BrokenPipeError:
-        # The reader has gone (``| head``). Python would complain again on its way out.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = ExitCode.FAILED
     except Exception as error:
         code = ExitCode.FAILED
-        if isinstance(error, OSError) and error.errno in _NO_ROOM and error.filename is None:
+        if nobody_reads(error):  # ``| head``. Python would complain again on its way out.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        elif isinstance(error, OSError) and error.errno in _NO_ROOM and error.filename is None:
             # Standard output is a full disk. Python would complain again on its way out.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             print_failure(_not_shown(error), as_json=False)

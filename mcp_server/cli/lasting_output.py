@@ -6,7 +6,6 @@ that is full, must not stop a command between two writes.
 
 from __future__ import annotations
 
-import errno
 import sys
 from io import BufferedWriter, RawIOBase, TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from mcp_server.cli.options import GlobalOptions
+from mcp_server.lost_reader import nobody_reads
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -87,8 +87,7 @@ def lost_output() -> str | None:
     failure = raw.failure
     if failure is None:
         return None
-    # What Windows says of a pipe without a reader is EINVAL.
-    if isinstance(failure, BrokenPipeError) or failure.errno == errno.EINVAL:
+    if nobody_reads(failure):
         return "nobody reads it any more"
     from snippet_engine.storage.os_failure import reason_of  # noqa: PLC0415 - only for failures
 

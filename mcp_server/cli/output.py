@@ -70,9 +70,10 @@ def prepare_streams(windows: bool = os.name == "nt") -> None:
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
             if windows and not stream.isatty() and not os.environ.get("PYTHONIOENCODING"):
                 stream.reconfigure(encoding="utf-8", newline="\n")
+            # After the encoding, with which what can't be shown would be an error again.
+            stream.reconfigure(errors="backslashreplace")
 
 
 def fail(context: click.Context, error: ToolError, code: ExitCode | None = None) -> NoReturn:

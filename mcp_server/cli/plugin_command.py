@@ -82,11 +82,11 @@ def status_command(context: click.Context) -> None:
       unity-cli plugin status --project ~/Games/Tower --output json
     """
     from mcp_server.plugin.installation import (  # noqa: PLC0415 - not for help pages
-        PACKAGE_NAME,
         PackageState,
         Refusal,
         status,
     )
+    from mcp_server.plugin.package_manifest import PACKAGE_NAME  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
     project = _project(context)
@@ -243,7 +243,7 @@ def _status_text(found: PackageStatus) -> str:
         PackageState.CHANGED: f"{found.installed_version} is installed, with other files; "
         f"{install} --force restores them",
         PackageState.DAMAGED: f"{found.installed_version} is damaged: {found.damage}; {install} "
-        "mends it",
+        + ("--force restores it" if found.local_changes else "mends it"),
         PackageState.ELSEWHERE: f"the project has it from {found.source}",
         PackageState.FOREIGN: f"not installed: {found.damage}.",
     }[found.state]

@@ -1,17 +1,18 @@
 """What a wrong command line was meant to be, where that can be told.
 
-Part of docs/design/command-line.md "Output". The parser's own guesses are taken only where the
-names are alike without the dashes, which every option has.
+Part of docs/design/command-line.md "Output". Of the parser's own guesses those are taken that are
+a slip or two away from what was typed, or that it begins.
 """
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
-
 import click
 
-_ALIKE = 0.65
-"""How alike a name has to be to what was typed, from 0 to 1."""
+_LEAST_BEGINNING = 3
+"""From how many letters on the beginning of a name stands for it."""
+
+_SHORT = 4
+"""Up to how many letters a name is another one with two of them changed."""
 
 _OTHER_WORDS = {
     "help": "unity-cli --help",
@@ -34,12 +35,33 @@ def usage_message(error: click.ClickException) -> str:
 
 
 def near(typed: str, names: list[str] | None) -> list[str]:
-    """Those of the parser's guesses that are a misspelling apart from what was typed."""
-    return [each for each in names or () if _likeness(typed, each) >= _ALIKE]
+    """Those of the parser's guesses that are a misspelling apart from what was typed, if any."""
+    return [each for each in names or () if _is_meant(_plain(typed), _plain(each))]
 
 
-def _likeness(typed: str, name: str) -> float:
-    return SequenceMatcher(None, typed.lstrip("-").lower(), name.lstrip("-").lower()).ratio()
+def _plain(name: str) -> str:
+    """A name without the dashes, which every option has, and many write elsewhere."""
+    return name.replace("-", "").replace("_", "").lower()
+
+
+def _is_meant(typed: str, name: str) -> bool:
+    if len(typed) >= _LEAST_BEGINNING and name.startswith(typed):
+        return True
+    return _slips(typed, name) <= (1 if len(name) <= _SHORT else 2)
+
+
+def _slips(typed: str, name: str) -> int:
+    """How many letters are missing, too many, others, or swapped with their neighbour."""
+    before: list[int] = []
+    row = list(range(len(name) + 1))
+    for at, letter in enumerate(typed, 1):
+        above, row, past = row, [at], before
+        for column, other in enumerate(name, 1):
+            least = min(above[column], row[-1], above[column - 1] - (letter == other)) + 1
+            swapped = at > 1 and column > 1 and typed[at - 2 : at] == other + name[column - 2]
+            row.append(min(least, past[column - 2] + 1) if swapped else least)
+        before = above
+    return row[-1]
 
 
 def _command(error: click.exceptions.NoSuchCommand) -> str:

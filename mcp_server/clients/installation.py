@@ -19,7 +19,7 @@ from mcp_server.clients.ownership import conflict
 from mcp_server.clients.table import Client, Format, Transport
 from snippet_engine.storage.durable import make_durable
 from snippet_engine.storage.os_failure import reason_of
-from snippet_engine.storage.replace_file import replace_file
+from snippet_engine.storage.replace_file import patiently, replace_file
 
 MAX_FILE_BYTES = 16 * 1024 * 1024
 """A configuration file that is larger is none."""
@@ -37,11 +37,14 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What installing comes to. ``before`` is ``None`` for a file that doesn't exist yet."""
+    """What installing, or taking out, comes to: the file's text ``before`` and ``after``.
+
+    ``None`` where there is no file, or will be none.
+    """
 
     file: Path
     before: str | None
-    after: str
+    after: str | None
 
     @property
     def changes(self) -> bool:
@@ -121,9 +124,13 @@ def write(planned: Plan, *, private: bool = False) -> Problem | None:
     target = planned.file.resolve()
     temporary: str | None = None
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        if planned.after is not None:
+            target.parent.mkdir(parents=True, exist_ok=True)
         if not _holds(target, planned.before):
             return Problem(f"{planned.file} was changed meanwhile. Try again.")
+        if planned.after is None:
+            patiently(target.unlink, (target,))
+            return None
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.write(planned.after)
@@ -135,7 +142,8 @@ def write(planned: Plan, *, private: bool = False) -> Problem | None:
     except OSError as error:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
-        return Problem(f"{planned.file} can't be written: {reason_of(error)}.")
+        done = "removed" if planned.after is None else "written"
+        return Problem(f"{planned.file} can't be {done}: {reason_of(error)}.")
     return None
 
 

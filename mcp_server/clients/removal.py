@@ -9,18 +9,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from mcp_server.clients.installation import Plan, Problem, parse_file, planned, read_file
+from mcp_server.clients.installation import (
+    Plan,
+    Problem,
+    document_of,
+    parse_file,
+    planned,
+    read_file,
+)
 from mcp_server.clients.json_document import NotEditableError, remove_from_json
 from mcp_server.clients.ownership import is_ours
 from mcp_server.clients.table import Client, Format
+from snippet_engine.storage.links import is_link
 
 
 def plan_removal(client: Client, file: Path, name: str) -> Plan | Problem:
-    """What taking the server ``name`` out would make of ``file``; nothing if it isn't there."""
+    """What taking the server ``name`` out would make of ``file``; nothing if it isn't there.
+
+    A file that holds nothing else, as an install makes it, goes.
+    """
 
     def change(before: str | None) -> Plan | Problem:
         if before is None:
-            return Plan(file, "", "")
+            return Plan(file, None, None)
         present = parse_file(client.format, before)
         servers = present.get(client.section, {}) if isinstance(present, Mapping) else {}
         if not isinstance(servers, Mapping) or name not in servers:
@@ -30,9 +41,21 @@ def plan_removal(client: Client, file: Path, name: str) -> Plan | Problem:
                 f"{file}: the server {name} there is not this one. Take it out by hand, "
                 "or give the --name that this one has."
             )
+        if _is_all(before, client, name, servers[name]) and not is_link(file):
+            return Plan(file, before, None)
         return Plan(file, before, _without(client.format, before, (client.section, name)))
 
     return planned(file, change)
+
+
+def _is_all(text: str, client: Client, name: str, entry: object) -> bool:
+    """Whether ``text`` is what an install of ``entry`` makes where there is no file.
+
+    To the letter: a comment, or a key of its own, would be the user's.
+    """
+    if not isinstance(entry, Mapping):
+        return False
+    return text.replace("\r\n", "\n") == document_of(client, name, entry)
 
 
 def has_server(client: Client, file: Path) -> bool:

@@ -8,7 +8,8 @@ from pathlib import Path
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.doctor.check import Check
 from mcp_server.doctor.writing_rights import why_not_writable
-from mcp_server.plugin.installation import PACKAGE_NAME, PackageState, Refusal, status
+from mcp_server.plugin.installation import PackageState, Refusal, status
+from mcp_server.plugin.package_manifest import PACKAGE_NAME
 from mcp_server.this_installation import program, quoted_word, upgrade
 from snippet_engine.errors import SnippetError
 from snippet_engine.storage.change_store import ChangeStore

@@ -19,16 +19,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
 import unity_bridge
+from mcp_server.plugin.package_manifest import (
+    MANIFEST,
+    PACKAGE_NAME,
+    cut_short,
+    damage_of,
+    document_in,
+    text_of,
+    version_in,
+)
 from mcp_server.plugin.settings_asset import settings_problem
 from snippet_engine.storage.links import is_link
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.replace_file import rename_folder
 from snippet_engine.storage.scratch_folder import scratch_folder
 
-PACKAGE_NAME = "com.unitysnippet.mcp"
 SHIPPED = Path(unity_bridge.__file__).parent / "unity_package"
 """The package that comes with this distribution."""
 
@@ -36,8 +43,6 @@ RECORD = ".unity-cli-install.json"
 """What was copied, file by file; Unity ignores names that begin with a dot."""
 
 OLDEST_UNITY = (2021, 3)
-
-MANIFEST = "package.json"
 
 _LEFT_OUT = ("Tests/", "Tests.meta")
 
@@ -57,7 +62,8 @@ class PackageState(StrEnum):
     CHANGED = "changed"
     """The same version, and other files."""
     DAMAGED = "damaged"
-    """We copied it, and by now its ``package.json`` says nothing."""
+    """We copied it, and by now its ``package.json`` says nothing. Where that was cut short, it is
+    mended; where anything else stands in it, that is somebody's, and among the local changes."""
     FOREIGN = "foreign"
     """Something that isn't the package stands where it would be."""
     ELSEWHERE = "elsewhere"
@@ -135,7 +141,7 @@ def status(project: Path, shipped: Path = SHIPPED) -> PackageStatus | Refusal:
 
 
 def _status(project: Path, shipped: Path) -> PackageStatus:
-    version = _version(shipped) or "unknown"
+    version = version_in(shipped) or "unknown"
     source = _elsewhere(project)
     problem = settings_problem(project)
     if source is not None:
@@ -145,17 +151,17 @@ def _status(project: Path, shipped: Path) -> PackageStatus:
     folder = project / "Packages" / PACKAGE_NAME
     if not _exists(folder):
         return PackageStatus(PackageState.MISSING, version, settings_problem=problem)
-    installed_version, installed = _version(folder), files_of(folder)
+    installed_version, installed = version_in(folder), files_of(folder)
     recorded = _recorded(folder)
     changes = () if recorded is None else _differences(recorded, installed)
     damage = None
     if installed_version is None and recorded is not None:
-        damage = _damage(folder)
+        damage = damage_of(folder)
     if damage is not None:
         state = PackageState.DAMAGED
         installed_version = _recorded_version(folder)
-        # What is mended isn't anybody's change.
-        changes = tuple(name for name in changes if name != MANIFEST)
+        if cut_short(folder, shipped):  # what is mended isn't anybody's change
+            changes = tuple(name for name in changes if name != MANIFEST)
     elif installed_version is None:
         state, damage, changes = PackageState.FOREIGN, _foreign(folder), ()
     elif installed_version == version:
@@ -262,7 +268,7 @@ def _unsuitable(project: Path) -> Refusal | None:
         return Refusal(f"{packages} is not a folder.", not_a_project=True)
     if is_link(packages):
         return Refusal(f"{packages} is a link; nothing outside the project is written.")
-    version = _EDITOR_VERSION.search(_text(project / "ProjectSettings" / "ProjectVersion.txt"))
+    version = _EDITOR_VERSION.search(text_of(project / "ProjectSettings" / "ProjectVersion.txt"))
     if version is not None and (int(version[1]), int(version[2])) < OLDEST_UNITY:
         return Refusal(
             f"The project is of Unity {version[1]}.{version[2]}; the package needs Unity 2021.3 "
@@ -302,9 +308,10 @@ def untouchable(folder: Path, found: PackageStatus, *, force: bool) -> Refusal |
     if changed and not force:
         named = ", ".join(changed[:2]) + (f" and {len(changed) - 2} more" if changed[2:] else "")
         what = "Files" if changed == (RECORD,) else named
+        broken = f"; {found.damage}" if found.damage is not None and MANIFEST in changed else ""
         return Refusal(
-            f"{what} in Packages/{PACKAGE_NAME} changed since the install. Keep them, or "
-            "lose them with --force."
+            f"{what} in Packages/{PACKAGE_NAME} changed since the install{broken}. Keep what was "
+            "changed, or lose it with --force."
         )
     return None
 
@@ -312,13 +319,13 @@ def untouchable(folder: Path, found: PackageStatus, *, force: bool) -> Refusal |
 def _elsewhere(project: Path) -> str | None:
     """Where the project gets the package from, other than from our folder."""
     packages = project / "Packages"
-    dependencies = _document(packages / "manifest.json").get("dependencies")
+    dependencies = document_in(packages / "manifest.json").get("dependencies")
     # Where there are both, Unity takes the embedded one.
     embedded = _exists(packages / PACKAGE_NAME)
     if isinstance(dependencies, dict) and PACKAGE_NAME in dependencies and not embedded:
         return f"Packages/manifest.json ({dependencies[PACKAGE_NAME]})"
     for manifest in sorted(packages.glob("*/package.json")):
-        if manifest.parent.name != PACKAGE_NAME and _version(manifest.parent) is not None:
+        if manifest.parent.name != PACKAGE_NAME and version_in(manifest.parent) is not None:
             return f"Packages/{manifest.parent.name}"
     return None
 
@@ -328,35 +335,6 @@ def _elsewhere(project: Path) -> str | None:
 
 def _exists(path: Path) -> bool:
     return os.path.lexists(path)
-
-
-def _version(folder: Path) -> str | None:
-    """The version of the package in ``folder``; ``None`` if it is not our package."""
-    document = _document(folder / MANIFEST)
-    found = document.get("version") if document.get("name") == PACKAGE_NAME else None
-    return found if isinstance(found, str) else None
-
-
-def _damage(folder: Path) -> str | None:
-    """What is wrong with the ``package.json`` in ``folder``; ``None`` if it tells a package's name.
-
-    One that names another package isn't damaged: the folder is that package's.
-    """
-    try:
-        text = (folder / MANIFEST).read_text(encoding="utf-8-sig", errors="replace")
-        document = json.loads(text)
-    except OSError as error:
-        return f"its {MANIFEST} can't be read ({reason_of(error)})"
-    except json.JSONDecodeError as error:
-        return f"its {MANIFEST} is not JSON (line {error.lineno}, column {error.colno})"
-    except (ValueError, RecursionError):
-        return f"its {MANIFEST} is not JSON that can be read"
-    if not isinstance(document, dict):
-        return f"its {MANIFEST} is not a JSON object"
-    name = document.get("name")
-    if not isinstance(name, str):
-        return f"its {MANIFEST} has no name"
-    return f"its {MANIFEST} has no version" if name == PACKAGE_NAME else None
 
 
 def _order(version: str | None) -> tuple[int, ...]:
@@ -382,20 +360,20 @@ def _copied(shipped: Path) -> Files:
 
 def _foreign(folder: Path) -> str:
     """What stands in the package's place, and what to do."""
-    damage = _damage(folder)
+    damage = damage_of(folder)
     why = f", as far as can be told: {damage}" if damage is not None else ""
     return f"{folder} is there and is not the package{why}. Move it away, then try again"
 
 
 def _recorded(folder: Path) -> Files | None:
     """What was copied into ``folder``; ``None`` if that is not known."""
-    files = _document(folder / RECORD).get("files")
+    files = document_in(folder / RECORD).get("files")
     return files if isinstance(files, dict) else None
 
 
 def _recorded_version(folder: Path) -> str:
     """The version that was copied into ``folder``."""
-    found = _document(folder / RECORD).get("version")
+    found = document_in(folder / RECORD).get("version")
     return found if isinstance(found, str) else "unknown"
 
 
@@ -410,20 +388,5 @@ def _copy(shipped: Path, target: Path) -> None:
     for name in files:
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(shipped / name, target / name)
-    record = {"version": _version(shipped), "files": files}
+    record = {"version": version_in(shipped), "files": files}
     (target / RECORD).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-
-
-def _document(file: Path) -> dict[str, Any]:
-    try:
-        document = json.loads(_text(file))
-    except (ValueError, RecursionError):
-        return {}
-    return document if isinstance(document, dict) else {}
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8-sig", errors="replace")
-    except OSError:
-        return ""

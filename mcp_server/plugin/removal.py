@@ -13,17 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcp_server.plugin.installation import (
-    MANIFEST,
-    PACKAGE_NAME,
     RECORD,
-    SHIPPED,
     Files,
-    PackageState,
     Refusal,
     files_of,
     status,
     untouchable,
 )
+from mcp_server.plugin.package_manifest import PACKAGE_NAME
 from mcp_server.plugin.settings_asset import SETTINGS_ASSET
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.replace_file import patiently, rename_folder
@@ -71,8 +68,6 @@ def plan_removal(
         return found
     folder = project / "Packages" / PACKAGE_NAME
     refused = untouchable(folder, found, force=force)
-    if refused is None and found.state is PackageState.DAMAGED and not force:
-        refused = _written_by_somebody(folder)
     if refused is not None:
         return refused
     there = os.path.lexists(project / SETTINGS_ASSET)
@@ -82,24 +77,6 @@ def plan_removal(
         files_of(folder) if os.path.lexists(folder) else {},
         settings=settings and there,
         settings_stay=there and not settings,
-    )
-
-
-def _written_by_somebody(folder: Path) -> Refusal | None:
-    """Why a damaged package stays: its ``package.json`` holds more than a part of what we copied.
-
-    A file that was cut short, or is gone, is nobody's work.
-    """
-    whole = (SHIPPED / MANIFEST).read_bytes()
-    try:
-        found = (folder / MANIFEST).read_bytes()
-    except OSError:
-        return None
-    if whole.startswith(found.rstrip()):
-        return None
-    return Refusal(
-        f"{MANIFEST} in Packages/{PACKAGE_NAME} changed since the install, and is no package's any "
-        "more. Keep it, or lose it with --force; plugin install mends it."
     )
 
 

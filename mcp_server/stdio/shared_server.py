@@ -108,7 +108,7 @@ class SharedServer:
                     return _not_started(f"{error.filename}: {reason_of(error)}.")
                 log_event("server_started", project=self.project, log=started.log)
             await asyncio.sleep(RETRY_S)
-        return _not_started(started.last_words if started is not None else "")
+        return _not_started(_why(started) if started is not None else "")
 
     async def _lease_of_server(self) -> HeldLease | Absent | Unusable:
         """A lease of the server on the named port, or of the project's own, wherever that is."""
@@ -145,6 +145,13 @@ class SharedServer:
             f"The server on port {self._port} works in {served or 'no project'}, not in "
             f"{self.project}. Choose another --port, or end that server."
         )
+
+
+def _why(started: ServerProcess) -> str:
+    """Why the server that was started last is of no use."""
+    if started.ended:
+        return started.last_words
+    return f"It is not there after {START_LIMIT_S:g} s. Try again; its log: {started.log}"
 
 
 def _not_started(why: str) -> ToolError:

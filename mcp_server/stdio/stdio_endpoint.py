@@ -10,6 +10,7 @@ import asyncio
 
 from mcp_server.contract.errors import ToolError
 from mcp_server.event_log import log_event
+from mcp_server.lost_reader import nobody_reads
 from mcp_server.stdio.pipe import Pipe
 from mcp_server.stdio.shared_server import SharedServer
 from mcp_server.stdio.stdio_lines import Output, read_lines
@@ -38,7 +39,9 @@ async def serve_stdio(server: SharedServer) -> ToolError | None:
                 return_when=asyncio.FIRST_COMPLETED,
             )
         await writing
-    except BrokenPipeError:
+    except OSError as error:
+        if not nobody_reads(error):
+            raise
         log_event("client_left")  # without waiting for its answers
     finally:
         taking.cancel()

@@ -70,7 +70,7 @@ class Output:
         await self._lines.put(None)
 
     async def write(self) -> None:
-        """Write what comes. Raises ``BrokenPipeError`` when nobody reads any more."""
+        """Write what comes. Raises ``OSError``, as when nobody reads any more."""
         while (line := await self._lines.get()) is not None:
             await asyncio.to_thread(_write, line + b"\n")
 

@@ -108,7 +108,7 @@ class FakeEditor:
 
     def __post_init__(self) -> None:
         self._socket: ClientConnection | None = None
-        self._reader: asyncio.Task[None] | None = None
+        self.reader: asyncio.Task[None] | None = None
         self._arrived = asyncio.Condition()
         self._taken = 0
         self.closed = asyncio.Event()
@@ -156,7 +156,7 @@ class FakeEditor:
         )
         self.closed.clear()
         self.close_code = None
-        self._reader = asyncio.create_task(self._read(self._socket))
+        self.reader = asyncio.create_task(self._read(self._socket))
 
     async def introduce(self, state: str = "ready", **hello: Any) -> None:
         self.state, self.seq = state, 0
@@ -294,8 +294,9 @@ class FakeEditor:
         except ConnectionClosed:
             pass
         finally:
-            self.close_code = socket.close_code
-            self.closed.set()
+            if self._socket is socket:  # the end of an old connection isn't the new one's
+                self.close_code = socket.close_code
+                self.closed.set()
 
     async def _react(self, frame: Json) -> None:
         kind = frame["type"]

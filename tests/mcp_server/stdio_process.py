@@ -9,6 +9,7 @@ from typing import Any
 
 from mcp import StdioServerParameters
 from running_server import ITSELF, TIMEOUT_S, UNITY_CLI, environment
+from user_state import state_in
 
 from mcp_server.calls.server_status import ServerStatus, ask_status
 
@@ -18,7 +19,7 @@ def stdio_parameters(port: int, project: Path, state: Path, **env: str) -> Stdio
     return StdioServerParameters(
         command=UNITY_CLI,
         args=["mcp", "--port", str(port), "--project", str(project)],
-        env={"XDG_STATE_HOME": str(state), **env},
+        env={**state_in(state), **env},
         cwd=project,
     )
 
@@ -44,7 +45,7 @@ class RawStdio:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env=environment(XDG_STATE_HOME=str(state), **env),
+            env=environment(**state_in(state), **env),
         )
 
     def __enter__(self) -> RawStdio:
@@ -91,5 +92,5 @@ class RawStdio:
     def close(self) -> tuple[int, str]:
         """Close stdin and wait for the end; the exit code, and what was written to stderr."""
         out, err = self.process.communicate(timeout=TIMEOUT_S)
-        self.lines += out.splitlines()
+        self.lines += (out or "").splitlines()  # on Windows none, of a pipe that is closed
         return self.process.returncode, err

@@ -20,7 +20,8 @@ import jsonschema
 import pytest
 from running_server import TERMINATED, RunningServer, environment, run_cli
 from stdio_process import RawStdio
-from this_system import KILL
+from this_system import KILL, needs_posix
+from user_state import set_state
 
 from mcp_server.calls import server_file, server_proof
 from mcp_server.calls.remote_tools import RemoteTools
@@ -204,7 +205,7 @@ def test_the_servers_file_saves_giving_the_token(
 ) -> None:
     called = run_cli("tool", "call", "get_editor_state", "--url", real.url, cwd=no_project)
     assert called.returncode == 0, called.stderr
-    folder = os.environ["XDG_STATE_HOME"]
+    folder = os.environ["XDG_STATE_HOME"]  # every test's, on Windows too
     with RawStdio(real.port, no_project, Path(folder)) as raw:
         assert "result" in raw.initialize()
     with RawStdio(real.port, no_project, tmp_path) as raw:  # another user, as it were
@@ -289,7 +290,7 @@ def test_the_file_is_left_once_unity_has_opened_the_project(tmp_path: Path) -> N
 def test_another_servers_file_is_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    set_state(monkeypatch, tmp_path)
     old = ServerFile.of_this_process(50_000, None)
     written = server_file.write(old, None)
     new = ServerFile.of_this_process(50_000, "t")
@@ -299,12 +300,20 @@ def test_another_servers_file_is_left_alone(
 
 
 @pytest.mark.parametrize(
-    "spoilt", ["readable", "a link", "cut off", "nested", "no file", "another port"]
+    "spoilt",
+    [
+        pytest.param("readable", marks=needs_posix),
+        "a link",
+        "cut off",
+        "nested",
+        "no file",
+        "another port",
+    ],
 )
 def test_a_file_that_others_could_have_written_is_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoilt: str
 ) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    set_state(monkeypatch, tmp_path)
     (path,) = server_file.write(ServerFile.of_this_process(50_000, None), None)
     assert server_file.find(50_000, None) is not None
     if spoilt == "readable":
@@ -326,7 +335,7 @@ def test_a_file_that_others_could_have_written_is_none(
 
 def test_the_newest_file_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A project's file that a server left when it crashed is older than what runs there now."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    set_state(monkeypatch, tmp_path)
     (tmp_path / "Library").mkdir()
     crashed = replace(
         ServerFile.of_this_process(50_000, None), started="2000-01-01T00:00:00.000+00:00"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from running_server import environment, free_port, run_cli
+from user_state import state_in
 
 from mcp_server import clients
 from mcp_server.calls.server_address import project_of_url
@@ -220,7 +221,7 @@ def test_what_is_installed_starts_by_itself(home: Home, project: Path) -> None:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=environment(HOME=str(home.folder), XDG_STATE_HOME=str(home.folder / "state")),
+        env=environment(HOME=str(home.folder), **state_in(home.folder / "state")),
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -326,6 +327,54 @@ def test_uninstall_takes_out_what_install_put_in(home: Home, name: str, transpor
     again = json.loads(home.client("uninstall", name, "--output", "json").stdout)
     assert (again["changed"], again["written"]) == (False, False)
     assert file.stat().st_mtime_ns == before.st_mtime_ns
+
+
+@pytest.mark.parametrize("transport", ["--http", "--transport=stdio"])
+@pytest.mark.parametrize("name", CLIENTS)
+def test_a_file_that_an_install_made_goes_with_it(home: Home, name: str, transport: str) -> None:
+    if CLIENTS[name].http is None:
+        transport = "--transport=stdio"
+    made = json.loads(home.client("install", name, transport, "--output", "json").stdout)
+    file = Path(made["file"])
+    text = file.read_text(encoding="utf-8")
+    dry = home.client("uninstall", name, "--dry-run").stdout
+    assert dry.startswith(f"dry run: {file} was not removed\n")
+    assert file.read_text(encoding="utf-8") == text
+    done = json.loads(home.client("uninstall", name, "--output", "json").stdout)
+    assert (done["changed"], done["written"], done["removed"]) == (True, True, True)
+    assert [each for each in home.folder.rglob("*") if not each.is_dir()] == []
+    again = json.loads(home.client("uninstall", name, "--output", "json").stdout)
+    assert (again["changed"], again["written"], "removed" in again) == (False, False, False)
+
+
+def test_of_two_servers_the_last_takes_the_file_along(home: Home) -> None:
+    file = home.folder / ".cursor/mcp.json"
+    home.client("install", "cursor")
+    home.client("install", "cursor", "--name", "tower")
+    assert "no longer has it" in home.client("uninstall", "cursor").stdout
+    assert "removed: nothing else was in it" in (
+        home.client("uninstall", "cursor", "--name", "tower").stdout
+    )
+    assert not file.exists()
+
+
+def test_a_file_with_anything_of_the_users_stays(home: Home) -> None:
+    home.client("install", "cursor")
+    file = home.folder / ".cursor/mcp.json"
+    file.write_text("// mine\n" + file.read_text(encoding="utf-8"), encoding="utf-8")
+    assert "no longer has it" in home.client("uninstall", "cursor").stdout
+    assert file.read_text(encoding="utf-8").startswith("// mine\n")
+
+
+def test_a_link_stays_one_and_what_it_leads_to(home: Home) -> None:
+    kept = home.written("dotfiles/mcp.json", "")
+    (home.folder / ".cursor").mkdir()
+    link = home.folder / ".cursor/mcp.json"
+    link.symlink_to(kept)
+    home.client("install", "cursor")
+    assert "no longer has it" in home.client("uninstall", "cursor").stdout
+    assert link.is_symlink()
+    assert parse_json(kept.read_text(encoding="utf-8")) == {"mcpServers": {}}
 
 
 def test_uninstall_where_there_is_no_file(home: Home) -> None:

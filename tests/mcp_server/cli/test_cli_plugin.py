@@ -12,7 +12,8 @@ import pytest
 from running_server import run_cli
 from this_system import needs_git
 
-from mcp_server.plugin.installation import PACKAGE_NAME, SHIPPED
+from mcp_server.plugin.installation import SHIPPED
+from mcp_server.plugin.package_manifest import PACKAGE_NAME
 
 ROOT = SHIPPED.parents[1]
 VERSION = json.loads((SHIPPED / "package.json").read_text(encoding="utf-8"))["version"]

@@ -132,8 +132,8 @@ def test_a_pipe_gets_utf8_and_line_feeds_whatever_windows_has_for_it(
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(pipe, encoding="cp1252", newline="\r\n"))
     monkeypatch.delenv("PYTHONIOENCODING", raising=False)
     prepare_streams(windows=True)
-    print("Größe 日本", flush=True)
-    assert pipe.getvalue().decode() == "Größe 日本\n"
+    print("Größe 日本 \udfff", flush=True)
+    assert pipe.getvalue().decode() == "Größe 日本 \\udfff\n"
 
 
 def test_an_encoding_that_was_asked_for_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,6 +188,22 @@ def nobody() -> int:
     reader, writer = os.pipe()
     os.close(reader)
     return writer
+
+
+@pytest.mark.parametrize("output", ["text", "json"])
+def test_what_nobody_reads_is_no_bug(no_project: Path, output: str) -> None:
+    gone = nobody()
+    done = subprocess.run(
+        [UNITY_CLI, "tool", "list", "--output", output],
+        cwd=no_project,
+        stdout=gone,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        env=environment(),
+    )
+    os.close(gone)
+    assert (done.returncode, done.stderr) == (1, "")
 
 
 @pytest.mark.parametrize("more", ["", "--output json"])

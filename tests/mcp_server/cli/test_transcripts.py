@@ -59,9 +59,11 @@ def names(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dic
         monkeypatch.delenv(variable, raising=False)
     for variable in ("CODEX_HOME", "COPILOT_HOME", "CLAUDE_CONFIG_DIR", "DOTNET_ROOT"):
         monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setenv("HOME", str(home))
+    for variable in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(variable, str(home))
     for variable in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(variable, str(home / variable.lower()))
+    monkeypatch.setenv("APPDATA", str(home / "xdg_config_home"))  # Windows' name for it
     monkeypatch.setenv("PATH", "/nonexistent")
     none = [Check("Roslyn", False, "no compiler can be used", "unity-cli roslyn install")]
     monkeypatch.setattr(validators, "check_toolchains", lambda _project: none)
@@ -72,6 +74,7 @@ def names(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dic
         str(CONTRACTS): "CONTRACTS",
         check_packages()[0].summary: "PACKAGES",
         f"{program()} ": "unity-cli ",
+        str(home / "xdg_config_home" / "Zed"): "HOME/xdg_config_home/zed",  # Windows' spelling
         str(home): "HOME",
         f"unity-cli {package_version()}": "unity-cli VERSION",
         f'"version": "{package_version()}"': '"version": "VERSION"',

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from running_server import SCRIPT, RunningServer, environment, run_cli
 
+from mcp_server.cli.usage_advice import near
+
 _TOKEN_FILE = "unity-cli serve --token-file new.token makes it."
 
 
@@ -39,7 +41,37 @@ def test_what_is_advised(project: Path, arguments: list[str], told: str) -> None
     (project / "Edits/one.snippet.json").write_text("[]")
     done = run_cli(*arguments, cwd=project)
     assert done.returncode != 0
-    assert told in done.stderr
+    assert told in done.stderr.replace("\\", "/")  # Windows' paths
+
+
+@pytest.mark.parametrize(
+    ("typed", "name", "meant"),
+    [
+        ("tol", "tool", True),
+        ("otol", "tool", True),
+        ("--jsno", "--json", True),
+        ("--dryrun", "--dry-run", True),
+        ("--out", "--output", True),
+        ("histroy", "history", True),
+        ("hstroy", "history", True),
+        ("chek", "check", True),
+        ("--file", "--fail", False),  # two letters of four: another word
+        ("--path", "--project", False),
+        ("status", "start", False),
+        ("edit", "editor", True),
+        ("ed", "editor", False),
+        ("compile", "complete", False),
+        ("--force", "--output", False),
+        ("list", "lint", True),
+    ],
+)
+def test_only_a_slip_or_two_is_taken_for_another_name(typed: str, name: str, meant: bool) -> None:
+    assert near(typed, [name]) == ([name] if meant else [])
+
+
+def test_a_name_of_any_length_is_compared() -> None:
+    assert near("x" * 2000, ["undo", "history"]) == []
+    assert near("undo", None) == near("", ["undo"]) == []
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ and read the difference.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -29,12 +30,20 @@ def run_here(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, 
 
 
 def hold_against(file: str, found: str, names: Mapping[str, str] | None = None) -> None:
-    """Compare ``found`` with the transcript ``file``; ``names`` stand for what varies."""
+    """Compare ``found`` with the transcript ``file``; ``names`` stand for what varies.
+
+    On Windows, whose paths have backslashes (in JSON more), these are compared as slashes.
+    """
     for varying, name in (names or {}).items():
-        found = found.replace(varying, name)
+        found = _with_slashes(found).replace(_with_slashes(varying), name)
     path = FOLDER / file
-    if os.environ.get("WRITE_TRANSCRIPTS"):
+    if os.environ.get("WRITE_TRANSCRIPTS") and os.name == "posix":
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(found, encoding="utf-8")
-    expected = path.read_text(encoding="utf-8") if path.is_file() else ""
-    assert found == expected, f"{file} differs; if that is meant: WRITE_TRANSCRIPTS=1 pytest ..."
+    expected = _with_slashes(path.read_text(encoding="utf-8")) if path.is_file() else ""
+    difference = f"{file} differs; if that is meant: WRITE_TRANSCRIPTS=1 pytest ..."
+    assert _with_slashes(found) == expected, difference
+
+
+def _with_slashes(text: str) -> str:
+    return re.sub(r"\\+", "/", text) if os.name == "nt" else text

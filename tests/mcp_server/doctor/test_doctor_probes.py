@@ -20,11 +20,11 @@ from mcp_server.doctor.installation import check_packages
 from mcp_server.doctor.running_server import check_server, memory_words
 from mcp_server.doctor.unity_project import check_package, check_project
 from mcp_server.plugin.installation import (
-    PACKAGE_NAME,
     InstallPlan,
     carry_out,
     plan_install,
 )
+from mcp_server.plugin.package_manifest import PACKAGE_NAME
 
 FINE = Check("fine", True, "all is well")
 

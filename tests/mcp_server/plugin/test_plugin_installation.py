@@ -9,7 +9,6 @@ import pytest
 
 from mcp_server.plugin import installation as plugin_installation
 from mcp_server.plugin.installation import (
-    PACKAGE_NAME,
     RECORD,
     SHIPPED,
     InstallAction,
@@ -21,6 +20,7 @@ from mcp_server.plugin.installation import (
     plan_install,
     status,
 )
+from mcp_server.plugin.package_manifest import PACKAGE_NAME
 
 
 @pytest.fixture
@@ -246,20 +246,69 @@ DAMAGED = [
 
 
 @pytest.mark.parametrize(("content", "damage"), DAMAGED)
-def test_a_damaged_package_is_told_and_mended(
-    project: Path, content: str | None, damage: str
-) -> None:
+def test_a_damaged_package_is_told(project: Path, content: str | None, damage: str) -> None:
     version = install(project).version
-    whole = snapshot(project)
     manifest = package(project) / "package.json"
     manifest.unlink() if content is None else manifest.write_text(content)
     found = status(project)
     assert isinstance(found, PackageStatus)
     assert found.state is PackageState.DAMAGED
+    assert found.installed_version == version
     assert found.damage is not None
     assert damage in found.damage
+
+
+WHOLE = (SHIPPED / "package.json").read_bytes().replace(b"\r\n", b"\n")
+CUT_SHORT = {
+    "gone": None,
+    "empty": b"",
+    "half": WHOLE[: len(WHOLE) // 2],
+    "half, with CRLF": WHOLE[: len(WHOLE) // 2].replace(b"\n", b"\r\n"),
+    "zeros": bytes(len(WHOLE)),
+    "half, then zeros": WHOLE[:200].ljust(len(WHOLE), b"\0"),
+}
+
+
+@pytest.mark.parametrize("content", CUT_SHORT.values(), ids=CUT_SHORT)
+def test_a_package_that_was_cut_short_is_mended(project: Path, content: bytes | None) -> None:
+    version = install(project).version
+    whole = snapshot(project)
+    manifest = package(project) / "package.json"
+    manifest.unlink() if content is None else manifest.write_bytes(content)
+    found = status(project)
+    assert isinstance(found, PackageStatus)
+    assert found.state is PackageState.DAMAGED
     assert (found.installed_version, found.local_changes) == (version, ())
     assert install(project).action is InstallAction.REPAIR
+    assert snapshot(project) == whole
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"[]",
+        b'{"name": "com.unitysnippet.mcp",\n<<<<<<< HEAD',
+        WHOLE + b"my note\n",
+        WHOLE.replace(b'"version"', b'"mine": [1,,2],\n  "version"'),
+        b'{"name": "com.unitysnippet.mcp", "version": 1, "mine": true}',
+    ],
+)
+def test_what_somebody_wrote_into_a_damaged_package_json_is_kept(
+    project: Path, content: bytes
+) -> None:
+    install(project)
+    whole = snapshot(project)
+    (package(project) / "package.json").write_bytes(content)
+    before = snapshot(project)
+    found = status(project)
+    assert isinstance(found, PackageStatus)
+    assert found.local_changes == ("package.json",)
+    assert found.damage is not None
+    refusal(project, f"package.json in Packages/{PACKAGE_NAME} changed")
+    refusal(project, found.damage)
+    refusal(project, "--force")
+    assert snapshot(project) == before
+    install(project, force=True)
     assert snapshot(project) == whole
 
 

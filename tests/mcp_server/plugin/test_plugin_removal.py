@@ -9,13 +9,13 @@ import pytest
 
 from mcp_server.plugin import removal
 from mcp_server.plugin.installation import (
-    PACKAGE_NAME,
     RECORD,
     InstallPlan,
     Refusal,
     carry_out,
     plan_install,
 )
+from mcp_server.plugin.package_manifest import PACKAGE_NAME
 from mcp_server.plugin.removal import RemovalPlan, plan_removal, remove, removed_files
 from mcp_server.plugin.settings_asset import SETTINGS_ASSET
 
@@ -173,7 +173,7 @@ def test_what_somebody_wrote_into_a_damaged_package_is_not_removed_unasked(proje
     assert isinstance(plan_removal(project, force=True), RemovalPlan)
 
 
-@pytest.mark.parametrize("content", ["", "{", "{\n", None])
+@pytest.mark.parametrize("content", ["", "{", "{\n", "\0\0", None])
 def test_a_damaged_package_can_be_removed(project: Path, content: str | None) -> None:
     before = snapshot(project)
     install(project)

@@ -20,10 +20,11 @@ import pytest
 from fake_editor import PATIENCE_S, FakeEditor
 from mcp import Client, MCPError
 from other_process import Watched
-from running_server import SCRIPT, SOURCE, RunningServer, edit, free_port
+from running_server import SCRIPT, SOURCE, TERMINATED, RunningServer, edit, free_port
 from stdio_process import RawStdio, status, stdio_parameters
 from tasks_client import TaskHandle, TasksClient, TasksClientExtension
 from this_system import KILL, needs_posix
+from user_state import set_state, state_in
 
 from mcp_server.contract.catalog import CATALOG
 
@@ -64,7 +65,8 @@ async def test_two_stdio_clients_and_an_http_client_share_one_server_that_ends_w
         assert status(port).pid == began.pid
         server = Watched(began.pid)
     with server:
-        assert server.alive, "it lingers for clients that restart"
+        # Windows: the SDK puts what it starts into a job that nobody may leave, and ends it.
+        assert server.alive or os.name == "nt", "it lingers for clients that restart"
         server.wait()
 
 
@@ -166,7 +168,7 @@ async def test_progress_and_cancellation_reach_the_editor(project: Path, state: 
 async def test_a_task_is_followed_over_stdio_through_a_restart_of_the_server(
     project: Path, state: Path
 ) -> None:
-    with RunningServer(cwd=project, XDG_STATE_HOME=str(state)) as running:
+    with RunningServer(cwd=project, **state_in(state)) as running:
         url = f"ws://127.0.0.1:{running.port}/unity"
         editor = await FakeEditor(url).connect()
         parameters = stdio_parameters(running.port, project, state)
@@ -174,8 +176,8 @@ async def test_a_task_is_followed_over_stdio_through_a_restart_of_the_server(
             client = TasksClient(connected)
             handle = await client.call("run_tests")
             assert isinstance(handle, TaskHandle)
-            assert await asyncio.to_thread(running.stop) == 0
-            with RunningServer(cwd=project, port=running.port, XDG_STATE_HOME=str(state)):
+            assert await asyncio.to_thread(running.stop) == TERMINATED
+            with RunningServer(cwd=project, port=running.port, **state_in(state)):
                 assert (await client.ask("get", handle.task_id))["status"] == "working"
                 again = await FakeEditor(url, jobs=editor.jobs).connect()
                 await client.ask("cancel", handle.task_id)
@@ -296,7 +298,7 @@ def test_no_server_is_left_behind_however_the_client_ends(
 def test_a_token_is_passed_on_and_a_wrong_one_is_told(
     project: Path, port: int, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(state))  # where the server leaves its key
+    set_state(monkeypatch, state)  # where the server leaves its key
     with RawStdio(port, project, state, UNITY_CLI_TOKEN="right") as raw:
         raw.initialize()
         called = raw.request("tools/call", {"name": "get_symbols", "arguments": SYMBOLS})

@@ -1,0 +1,77 @@
+"""What a package's ``package.json`` says, and how one that says nothing came to that.
+
+Part of docs/design/command-line.md ``plugin``.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from snippet_engine.storage.os_failure import reason_of
+
+PACKAGE_NAME = "com.unitysnippet.mcp"
+
+MANIFEST = "package.json"
+
+
+def version_in(folder: Path) -> str | None:
+    """The version of the package in ``folder``; ``None`` if it is not our package."""
+    document = document_in(folder / MANIFEST)
+    found = document.get("version") if document.get("name") == PACKAGE_NAME else None
+    return found if isinstance(found, str) else None
+
+
+def damage_of(folder: Path) -> str | None:
+    """What is wrong with the ``package.json`` in ``folder``; ``None`` if it tells a package's name.
+
+    One that names another package isn't damaged: the folder is that package's.
+    """
+    try:
+        text = (folder / MANIFEST).read_text(encoding="utf-8-sig", errors="replace")
+        document = json.loads(text)
+    except OSError as error:
+        return f"its {MANIFEST} can't be read ({reason_of(error)})"
+    except json.JSONDecodeError as error:
+        return f"its {MANIFEST} is not JSON (line {error.lineno}, column {error.colno})"
+    except (ValueError, RecursionError):
+        return f"its {MANIFEST} is not JSON that can be read"
+    if not isinstance(document, dict):
+        return f"its {MANIFEST} is not a JSON object"
+    name = document.get("name")
+    if not isinstance(name, str):
+        return f"its {MANIFEST} has no name"
+    return f"its {MANIFEST} has no version" if name == PACKAGE_NAME else None
+
+
+def cut_short(folder: Path, shipped: Path) -> bool:
+    """Whether ``package.json`` in ``folder`` is no more than a beginning of that in ``shipped``.
+
+    One that was cut short, or is gone, is nobody's work; a disk that lost its power leaves zeros.
+    """
+    whole = (shipped / MANIFEST).read_bytes().replace(b"\r\n", b"\n")
+    try:
+        found = (folder / MANIFEST).read_bytes()
+    except FileNotFoundError:
+        return True
+    except OSError:  # a folder, or what this user can't read: nobody knows what is lost with it
+        return False
+    return whole.startswith(found.replace(b"\r\n", b"\n").rstrip(b"\0 \t\r\n"))
+
+
+def document_in(file: Path) -> dict[str, Any]:
+    """The JSON object in ``file``; an empty one where there is none."""
+    try:
+        document = json.loads(text_of(file))
+    except (ValueError, RecursionError):
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+def text_of(file: Path) -> str:
+    """The text of ``file``; none where it can't be read."""
+    try:
+        return file.read_text(encoding="utf-8-sig", errors="replace")
+    except OSError:
+        return ""

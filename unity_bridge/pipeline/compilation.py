@@ -8,7 +8,7 @@ newer.
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from unity_bridge.editor_state import EditorState
@@ -52,6 +52,8 @@ class Compiled:
 
     report: CompileReport
     reloaded: bool
+    began: bool = False
+    """Whether the Editor said that it compiles, or was seen to."""
     stale: tuple[str, ...] = ()
     """Scripts that are newer than the compile, though the Editor says that it is up to date."""
 
@@ -60,7 +62,9 @@ class Compiled:
         """``succeeded``, ``failed`` or ``up_to_date``."""
         if self.report.has_errors:
             return "failed"
-        nothing = self.report.status in ("up_to_date", "idle") and not self.reloaded
+        # A reload alone may be anybody's.
+        compiled = self.began and self.reloaded
+        nothing = self.report.status in ("up_to_date", "idle") and not compiled
         return "up_to_date" if nothing else "succeeded"
 
 
@@ -144,7 +148,7 @@ def compile_now(params: Mapping[str, Any]) -> Generator[Ask, Any, Compiled | Ans
     if not isinstance(outcome, Compiled) or outcome.status != "up_to_date":
         return outcome
     newer = yield WrittenFiles()
-    return Compiled(outcome.report, outcome.reloaded, tuple(newer))
+    return replace(outcome, stale=tuple(newer))
 
 
 def _refresh() -> Generator[Ask, Any, Compiled | Answer]:
@@ -183,6 +187,7 @@ def _follow(
     ``before``, or was seen to go on, is this compile's.
     """
     last: CompileReport | None = None
+    began = arrived
     ready = idle = 0
     while True:
         seen = yield from look()
@@ -193,7 +198,8 @@ def _follow(
             return OutcomeUnknown(
                 "play mode was entered meanwhile, in which Unity puts compiling off without a word"
             )
-        arrived = arrived or (seen is not None and seen.state is EditorState.COMPILING)
+        began = began or (seen is not None and seen.state is EditorState.COMPILING)
+        arrived = arrived or began
         if seen is not None and seen.dialog is not None:
             there = blocked(seen)
             assert there is not None
@@ -203,8 +209,8 @@ def _follow(
             yield Pause(LOOK_AGAIN_MS)
             continue
         report = yield from ask_report()
-        if report is not None and (not report.over or report != before):
-            arrived = True
+        began = began or (report is not None and not report.over)
+        arrived = arrived or began or (report is not None and report != before)
         if not arrived:
             report = None
         if report is not None and report.status != "idle":
@@ -217,5 +223,5 @@ def _follow(
         ready = ready + 1 if last is not None and last.over else 0
         if last is not None and ready >= READY_IN_A_ROW:
             reloads_now: int = yield Reloads()
-            return Compiled(last, reloads_now > reloads)
+            return Compiled(last, reloads_now > reloads, began)
         yield Pause(LOOK_AGAIN_MS)

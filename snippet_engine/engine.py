@@ -1,4 +1,4 @@
-"""The engine's four tools over one Unity project.
+"""The engine's tools over one Unity project.
 
 Implements docs/design/engine.md: reads the file, lets the pure parts plan, validate and
 describe the edit, and writes it. Every method takes a tool's arguments as JSON and returns
@@ -10,17 +10,16 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property, wraps
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from snippet_engine import asker, work
 from snippet_engine import request as requests
 from snippet_engine.csharp.declarations.symbols import are_readable, outline
 from snippet_engine.csharp.document import Document
-from snippet_engine.csharp.lexical.report import MAX_STEPS, TooManyStepsError
 from snippet_engine.drafts import Drafts
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.judging import MAX_JUDGEMENTS, ScriptJudging
@@ -30,6 +29,7 @@ from snippet_engine.result import validation
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.state_folder import StateFolder
+from snippet_engine.tool_bounds import in_time
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 from snippet_engine.validation.judge import Judge, ServerValidator
 from snippet_engine.validation.validator import Validator
@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from snippet_engine.undo_tool import UndoTool
 
 Result = dict[str, Any]
-P = ParamSpec("P")
-T = TypeVar("T")
 
 _READING_TIMEOUT_MS = 5_000
 """What a reading tool may take where the call does not say."""
@@ -58,44 +56,6 @@ class _Write(Protocol):
     """The part of a tool that writes; it announces the write through its claim, if any."""
 
     def __call__(self, claim: Claim | None, /) -> Result | SnippetError: ...
-
-
-_Tool = Callable[Concatenate["SnippetEngine", Mapping[str, Any], P], T | SnippetError]
-
-
-def _in_time(tool: _Tool[P, T]) -> _Tool[P, T]:
-    """The tool, ended with an error when its call's ``timeout_ms`` is over.
-
-    Likewise where the file takes more steps to scan than any may.
-    """
-
-    @wraps(tool)
-    def bounded(
-        self: SnippetEngine, params: Mapping[str, Any], *args: P.args, **kwargs: P.kwargs
-    ) -> T | SnippetError:
-        # Not checked yet, so that it may be anything.
-        timeout_ms = params.get("timeout_ms") if isinstance(params, Mapping) else None
-        is_valid = isinstance(timeout_ms, int) and timeout_ms > 0
-        try:
-            with work.within(timeout_ms if is_valid else None):
-                return tool(self, params, *args, **kwargs)
-        except work.StoppedError:
-            return SnippetError(
-                ErrorCode.VALIDATOR_UNAVAILABLE,
-                "There was no verdict in time, and nothing was written. Send a longer timeout_ms, "
-                "or fewer instructions.",
-                details={"reason": "timeout_ms is over"},
-            )
-        except TooManyStepsError:
-            return SnippetError(
-                ErrorCode.FILE_TOO_LARGE,
-                "The brackets, strings, comments and directives of the file, or of what it would "
-                f"become, take more than {MAX_STEPS:,} steps to follow. "
-                "Edit it with another tool, or split it.",
-                details={"limit": MAX_STEPS},
-            )
-
-    return cast("_Tool[P, T]", bounded)
 
 
 class SnippetEngine:
@@ -175,7 +135,7 @@ class SnippetEngine:
 
     # -- edit_snippet --------------------------------------------------------------------
 
-    @_in_time
+    @in_time
     def edit_snippet(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """Preview or apply up to ten edits of one file."""
         request = requests.parse(params)
@@ -192,7 +152,7 @@ class SnippetEngine:
             lambda c: self._apply(request, judge, c),
         )
 
-    @_in_time
+    @in_time
     def draft_snippet(
         self, params: Mapping[str, Any], drafts: Drafts
     ) -> tuple[Result, Drafts] | SnippetError:
@@ -264,7 +224,7 @@ class SnippetEngine:
 
     # -- edit_scripts --------------------------------------------------------------------
 
-    @_in_time
+    @in_time
     def edit_scripts(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """Preview or apply a change of several files: all of it, or nothing."""
         from snippet_engine.changes import request as change_requests  # noqa: PLC0415
@@ -283,7 +243,7 @@ class SnippetEngine:
             lambda claim: self._changes.apply(request, judge, claim),
         )
 
-    @_in_time
+    @in_time
     def draft_scripts(
         self, params: Mapping[str, Any], drafts: Drafts
     ) -> tuple[Result, Drafts] | SnippetError:
@@ -300,7 +260,7 @@ class SnippetEngine:
 
     # -- undo_snippet --------------------------------------------------------------------
 
-    @_in_time
+    @in_time
     def undo_snippet(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """Restore what an apply replaced, if what it changed is as it left it."""
         refused = requests.check("undo_snippet", params)
@@ -320,7 +280,7 @@ class SnippetEngine:
         if isinstance(source, SourceText):
             self._tell_server(change.place, source)
 
-    @_in_time
+    @in_time
     def get_history(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """What was done to the scripts and is kept, newest first."""
         from snippet_engine.history_tool import get_history  # noqa: PLC0415
@@ -337,7 +297,7 @@ class SnippetEngine:
 
     # -- reading tools -------------------------------------------------------------------
 
-    @_in_time
+    @in_time
     def get_symbols(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """The file's outline: symbol paths as symbol anchors take them.
 
@@ -365,7 +325,7 @@ class SnippetEngine:
             ],
         }
 
-    @_in_time
+    @in_time
     def validate_script(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """The diagnostics of the file as it stands: all that an edit would be refused for."""
         opened = self._open_to_read("validate_script", params)

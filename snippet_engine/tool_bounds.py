@@ -1,0 +1,56 @@
+"""What bounds a call of a tool: its own time, and the steps that a file may take to scan.
+
+Implements the stop of docs/design/engine.md §11 for ``timeout_ms``, and ``file_too_large`` where
+that is no matter of bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+
+from snippet_engine import work
+from snippet_engine.csharp.lexical.report import MAX_STEPS, TooManyStepsError
+from snippet_engine.errors import ErrorCode, SnippetError
+
+Owner = TypeVar("Owner")
+P = ParamSpec("P")
+T = TypeVar("T")
+
+Tool = Callable[Concatenate[Owner, Mapping[str, Any], P], T | SnippetError]
+
+
+def in_time(tool: Tool[Owner, P, T]) -> Tool[Owner, P, T]:
+    """The tool, ended with an error when its call's ``timeout_ms`` is over.
+
+    Likewise where the file takes more steps to scan than any may.
+    """
+
+    @wraps(tool)
+    def bounded(
+        self: Owner, params: Mapping[str, Any], *args: P.args, **kwargs: P.kwargs
+    ) -> T | SnippetError:
+        # Not checked yet, so that it may be anything.
+        timeout_ms = params.get("timeout_ms") if isinstance(params, Mapping) else None
+        is_valid = isinstance(timeout_ms, int) and timeout_ms > 0
+        try:
+            with work.within(timeout_ms if is_valid else None):
+                return tool(self, params, *args, **kwargs)
+        except work.StoppedError:
+            return SnippetError(
+                ErrorCode.VALIDATOR_UNAVAILABLE,
+                "There was no verdict in time, and nothing was written. Send a longer timeout_ms, "
+                "or fewer instructions.",
+                details={"reason": "timeout_ms is over"},
+            )
+        except TooManyStepsError:
+            return SnippetError(
+                ErrorCode.FILE_TOO_LARGE,
+                "The brackets, strings, comments and directives of the file, or of what it would "
+                f"become, take more than {MAX_STEPS:,} steps to follow. "
+                "Edit it with another tool, or split it.",
+                details={"limit": MAX_STEPS},
+            )
+
+    return cast("Tool[Owner, P, T]", bounded)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate, takewhile
 from operator import itemgetter
 
 from snippet_engine.edits import EditSet
@@ -71,19 +72,46 @@ class _Lines:
         return offset
 
 
-def unified_diff(before: str, after: str, edits: EditSet, limit: int = MAX_DIFF_LENGTH) -> str:
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """A diff's first lines, as many as are ever shown, and how many there are in all."""
+
+    lines: tuple[str, ...]
+    count: int
+
+    def shown(self, limit: int = MAX_DIFF_LENGTH) -> str:
+        """As text of at most ``limit`` code points, with a note of what was cut."""
+        text = "\n".join(self.lines)
+        if len(text) <= limit and len(self.lines) == self.count:
+            return text
+        kept: list[str] = []
+        length = 0
+        room = limit - len("… (99999 more lines cut)")
+        for line in self.lines:
+            if length + len(line) + 1 > room:
+                break
+            kept.append(line)
+            length += len(line) + 1
+        if not kept:
+            kept = [self.lines[0][:room]]
+        return "\n".join([*kept, f"… ({self.count - len(kept)} more lines cut)"])
+
+
+def unified_diff(before: str, after: str, edits: EditSet) -> Diff:
     """The hunks that turn the view ``before`` into ``after``, which is it with ``edits`` applied.
 
-    At most ``limit`` code points. Lines are shown without their endings; a last line without one is
-    marked as git does. What takes too long to compare is replaced whole (:mod:`.line_diff`).
+    Lines are shown without their endings; a last line without one is marked as git does. What takes
+    too long to compare is replaced whole (:mod:`.line_diff`).
     """
     if before == after:
-        return ""
+        return Diff((), 0)
     old, new = _Lines(before), _Lines(after)
     lines: list[str] = []
     for hunk in _hunks(list(_changes(before, edits, old, new))):
         lines += _render(hunk, old, new)
-    return _cut(lines, limit)
+    lengths = accumulate(len(line) + 1 for line in lines)
+    fitting = sum(1 for _ in takewhile(lambda length: length <= MAX_DIFF_LENGTH + 1, lengths))
+    return Diff(tuple(lines[: fitting + 1]), len(lines))
 
 
 def _changes(before: str, edits: EditSet, old: _Lines, new: _Lines) -> Iterator[_Change]:
@@ -171,19 +199,3 @@ def _lines(mark: str, lines: _Lines, start: int, end: int) -> Iterator[str]:
         if index == lines.last:
             yield "\\ No newline at end of file"
 
-
-def _cut(lines: list[str], limit: int) -> str:
-    text = "\n".join(lines)
-    if len(text) <= limit:
-        return text
-    kept: list[str] = []
-    length = 0
-    room = limit - len("… (99999 more lines cut)")
-    for line in lines:
-        if length + len(line) + 1 > room:
-            break
-        kept.append(line)
-        length += len(line) + 1
-    if not kept:
-        kept = [lines[0][:room]]
-    return "\n".join([*kept, f"… ({len(lines) - len(kept)} more lines cut)"])

@@ -19,7 +19,7 @@ from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.result import instruction_results, validation
 from snippet_engine.schema_messages import shortened
 from snippet_engine.source_text import content_hash
-from snippet_engine.unified_diff import MAX_DIFF_LENGTH, unified_diff
+from snippet_engine.unified_diff import MAX_DIFF_LENGTH, Diff, unified_diff
 from snippet_engine.warnings import Warn, about_name, collect
 
 _SNIPPET = 200
@@ -81,26 +81,23 @@ def _results(change: PlannedChange, done: str) -> Iterator[dict[str, Any]]:
 def _diffs(changes: Sequence[PlannedChange]) -> list[str]:
     """The diff of each file: small ones whole, the rest of the room shared by the others."""
     with work.in_part(1 / max(1, len(changes))):
-        whole = [_diff(change, MAX_DIFF_LENGTH) for change in changes]
+        diffs = [_diff(change) for change in changes]
     room = MAX_DIFF_LENGTH
-    shown = list(whole)
-    by_length = sorted(range(len(whole)), key=lambda index: len(whole[index]))
+    shown = [each.shown() for each in diffs]
+    by_length = sorted(range(len(shown)), key=lambda index: len(shown[index]))
     for place, index in enumerate(by_length):
-        share = max(room // (len(whole) - place), _LEAST_DIFF)
-        if len(whole[index]) > share:
-            with work.in_part(1 / len(changes)):
-                shown[index] = _diff(changes[index], share)
+        share = max(room // (len(shown) - place), _LEAST_DIFF)
+        if len(shown[index]) > share:
+            shown[index] = diffs[index].shown(share)
         room = max(0, room - len(shown[index]))
     return shown
 
 
-def _diff(change: PlannedChange, limit: int) -> str:
+def _diff(change: PlannedChange) -> Diff:
     before, after = _view(change.before), _view(change.after)
-    if before == after:
-        return ""
     if change.edit is not None:
-        return unified_diff(before, after, change.edit.plan.edits, limit)
-    return unified_diff(before, after, EditSet((TextEdit(0, len(before), after),)), limit)
+        return unified_diff(before, after, change.edit.plan.edits)
+    return unified_diff(before, after, EditSet((TextEdit(0, len(before), after),)))
 
 
 def _view(document: Document | None) -> str:

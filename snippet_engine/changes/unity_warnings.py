@@ -20,7 +20,6 @@ from snippet_engine.csharp.declarations.serialized_fields import (
 from snippet_engine.csharp.declarations.symbols import Declaration, declarations, is_inside_block
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import TextEdit
-from snippet_engine.judging import PlannedEdit
 from snippet_engine.schema_messages import shortened
 from snippet_engine.script_assembly import assembly_of
 from snippet_engine.source_text import TextRange
@@ -50,28 +49,32 @@ def unity_warnings(root: Path, changes: Sequence[PlannedChange]) -> Iterator[tup
             *_meta_files(change),
             *_assemblies(root, change, edited),
         ]
-        if not _is_inside_bodies(change):
+        if not _keeps_declarations(change):
             names = [] if _is_inside_types(change) else _script_names(change)
             found = [*names, *found, *_lost_fields(change, changes)]
         for each in found:
             yield change.index, each
 
 
-def _is_inside_bodies(change: PlannedChange) -> bool:
-    """Whether a file stays where it is, and only bodies of its members are edited: most edits."""
+def _keeps_declarations(change: PlannedChange) -> bool:
+    """Whether a file stays where it is, and only values and bodies of members are edited: most
+    edits."""
     edit = change.edit
     if edit is None or change.target is not None:
         return False
-    view, edits = edit.before.source.view, edit.plan.edits
-    if not all(is_inside_block(edit.before, TextRange(each.start, each.end)) for each in edits):
+    view = edit.before.source.view
+    others = [each for each in edit.plan.edits if not _is_of_a_value(view, each)]
+    if not all(is_inside_block(edit.before, TextRange(each.start, each.end)) for each in others):
         return False
     # The tree of the result is the only one that a preview would need for these warnings alone.
-    if all(_keeps_blocks(view, each) for each in edits):
+    if all(_keeps_blocks(view, each) for each in others):
         return True
-    if not all(_is_whole(text) for each in edits for text in _texts(view, each)):
+    if not all(_is_whole(text) for each in others for text in _texts(view, each)):
         return False
-    ranges = edits.after_ranges()
-    return all(is_inside_block(edit.after, TextRange(start, end)) for start, end in ranges)
+    ranges = zip(edit.plan.edits, edit.plan.edits.after_ranges(), strict=True)
+    return all(
+        is_inside_block(edit.after, TextRange(*place)) for each, place in ranges if each in others
+    )
 
 
 def _is_inside_types(change: PlannedChange) -> bool:
@@ -194,10 +197,6 @@ def _lost_fields(change: PlannedChange, changes: Sequence[PlannedChange]) -> Ite
     """``serialized_field`` for each field that Unity won't find its values for any more."""
     if change.before is None or change.after is None or change.before is change.after:
         return
-    if change.edit is not None and all(
-        _is_of_a_value(change.edit, e) for e in change.edit.plan.edits
-    ):
-        return
     before = serialized_fields(change.before)
     if not before:
         return
@@ -229,9 +228,8 @@ def _lost_fields(change: PlannedChange, changes: Sequence[PlannedChange]) -> Ite
             )
 
 
-def _is_of_a_value(edit: PlannedEdit, each: TextEdit) -> bool:
+def _is_of_a_value(view: str, each: TextEdit) -> bool:
     """Whether it changes nothing but a value on its line: fields keep their names and types."""
-    view = edit.before.source.view
     each = each.trimmed(view)
     nearest = max(0, each.start - _MOST_LOOKED_AT)
     before = view[view.rfind("\n", nearest, each.start) + 1 or nearest : each.start]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -71,7 +72,7 @@ def test_the_diff_turns_the_old_text_into_the_new_one(
     if not isinstance(edits, EditSet):
         return
     after = edits.apply(view)
-    diff = unified_diff(view, after, edits)
+    diff = unified_diff(view, after, edits).shown()
     if view == after:
         assert diff == ""
     elif view and after:
@@ -83,7 +84,7 @@ def test_three_lines_of_context_stand_around_a_change() -> None:
     start = view.index("10\n")
     edits = EditSet.of([TextEdit(start, start + 2, "ten")])
     assert isinstance(edits, EditSet)
-    assert unified_diff(view, edits.apply(view), edits) == (
+    assert unified_diff(view, edits.apply(view), edits).shown() == (
         "@@ -7,7 +7,7 @@\n 7\n 8\n 9\n-10\n+ten\n 11\n 12\n 13"
     )
 
@@ -92,14 +93,14 @@ def test_changes_far_apart_have_hunks_of_their_own() -> None:
     view = "".join(f"{n}\n" for n in range(1, 31))
     edits = EditSet.of([TextEdit(0, 1, "one"), TextEdit(len(view) - 3, len(view) - 1, "last")])
     assert isinstance(edits, EditSet)
-    assert unified_diff(view, edits.apply(view), edits).count("@@ -") == 2
+    assert unified_diff(view, edits.apply(view), edits).shown().count("@@ -") == 2
 
 
 def test_a_long_diff_is_cut_and_says_how_much() -> None:
     view = "".join(f"{'x' * 200}{n}\n" for n in range(60))
     edits = EditSet.of([TextEdit(n * 2000, n * 2000, "y") for n in range(6)])
     assert isinstance(edits, EditSet)
-    diff = unified_diff(view, edits.apply(view), edits)
+    diff = unified_diff(view, edits.apply(view), edits).shown()
     assert len(diff) <= MAX_DIFF_LENGTH
     assert re.search(r"\n… \(\d+ more lines cut\)$", diff)
 
@@ -108,6 +109,24 @@ def test_an_edit_that_spans_much_for_little_shows_little() -> None:
     view = "}\n" * 3000 + "a\n" + "}\n" * 3000
     edits = EditSet.of([TextEdit(0, len(view), view.replace("a", "b"))])
     assert isinstance(edits, EditSet)
-    assert unified_diff(view, edits.apply(view), edits) == (
+    assert unified_diff(view, edits.apply(view), edits).shown() == (
         "@@ -2998,7 +2998,7 @@\n }\n }\n }\n-a\n+b\n }\n }\n }"
     )
+
+
+@pytest.mark.parametrize("limit", [160, 400, 3_999, MAX_DIFF_LENGTH])
+@pytest.mark.parametrize("size", [3, 50, 130, 131, 132, 133, 134, 135, 136, 5_000])
+def test_a_long_diff_tells_how_many_lines_were_cut(size: int, limit: int) -> None:
+    after = "".join(f"line {number:05} and more of it\n" for number in range(size))
+    diff = unified_diff("", after, EditSet((TextEdit(0, 0, after),)))
+    text = diff.shown(limit)
+    assert len(text) <= limit
+    *lines, last = text.split("\n")
+    cut = re.fullmatch(r"… \((\d+) more lines cut\)", last)
+    whole = [f"@@ -0,0 +1,{size} @@", *(f"+{line}" for line in after.splitlines())]
+    if cut is None:
+        assert [*lines, last] == whole
+    else:
+        assert lines == whole[: len(lines)]
+        assert len(lines) + int(cut[1]) == len(whole)
+        assert len("\n".join(whole)) > limit

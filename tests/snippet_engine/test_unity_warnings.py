@@ -9,6 +9,8 @@ import pytest
 from script_changes import create, edit, move, previewed
 from unity_project import UnityProject, delete, insert, replace
 
+from snippet_engine.changes import unity_warnings
+
 PLAYER = "Assets/Player.cs"
 SOURCE = """\
 using UnityEngine;
@@ -248,3 +250,17 @@ def test_a_field_that_an_edit_takes_away_is_seen_beside_one_in_a_body(
         player, edit(PLAYER, replace("a = 1", "a = 2"), replace(" = 100, armour", " = 100"))
     )
     assert found == ["serialized_field"]
+
+
+def test_nothing_is_read_for_values_and_bodies(
+    player: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Most edits are of these, and a preview would have to read all of both texts."""
+    read: list[object] = []
+    monkeypatch.setattr(unity_warnings, "serialized_fields", lambda found: read.append(found) or [])
+    player.write(SOURCE.replace("set; }", 'set; } void M() { Log("a"); }'), PLAYER)
+    changed = [replace("health = 100", "health = 90"), replace('Log("a")', 'Log("b")')]
+    assert codes(player, edit(PLAYER, *changed)) == []
+    assert not read
+    codes(player, edit(PLAYER, *changed, replace("int hidden", "int h")))
+    assert read

@@ -198,4 +198,3 @@ def _lines(mark: str, lines: _Lines, start: int, end: int) -> Iterator[str]:
         yield mark + line
         if index == lines.last:
             yield "\\ No newline at end of file"
-

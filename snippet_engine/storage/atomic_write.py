@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import re
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from snippet_engine.storage.durable import make_durable
@@ -50,21 +51,30 @@ class KeptStatus:
 Status = os.stat_result | KeptStatus
 
 
-def stage(
+def stage(folder: Folder, temporary: str, data: bytes, target: str, like: Status | None) -> None:
+    """Write ``data`` durably to the new file ``temporary``: as :func:`staged`."""
+    with staged(folder, temporary, data, target, like) as fd:
+        # Before the rename: after a power cut the new name may else stand for an empty file.
+        make_durable(fd)
+
+
+@contextmanager
+def staged(
     folder: Folder,
     temporary: str,
     data: bytes,
     target: str,
     like: Status | None,
     beside: Folder | None = None,
-) -> None:
-    """Write ``data`` durably to the new file ``temporary``, to take the place of ``target``.
+) -> Iterator[int]:
+    """The new file ``temporary`` with ``data``, to take the place of ``target``; still open.
 
     It gets the mode and owner of ``like``, the target's status, and its extended attributes,
     access control lists among them, as far as this process may set them. ``beside`` is the folder
     of ``target``, where that isn't ``folder``. Without ``like`` it is a new file as any other.
 
-    Raises ``OSError``, with the temporary file removed.
+    Whoever has it open makes it durable. Raises ``OSError``; whatever is raised, from within too,
+    the temporary file is removed.
     """
     # Beside the target, for a rename is atomic only within one file system.
     fd = folder.create(temporary) if like is not None else folder.create(temporary, _MODE_OF_NEW)
@@ -74,8 +84,7 @@ def stage(
             if like is not None:
                 _take_over_status(fd, like)
                 _take_over_extended_attributes(fd, beside or folder, target)
-            # Before the rename: after a power cut the new name may else stand for an empty file.
-            make_durable(fd)
+            yield fd
         finally:
             os.close(fd)
     # An interrupt, too: nobody else knows of the file until the record is looked at again.

@@ -11,13 +11,13 @@ import errno
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage.atomic_write import discard, stage, temporary_name
+from snippet_engine.storage.atomic_write import discard, stage, staged, temporary_name
 from snippet_engine.storage.change_record import ChangeRecord, MadeFolder, Slot
 from snippet_engine.storage.folder import Folder, FolderIdentity, identity_of
 from snippet_engine.storage.folder_away import folder_of
@@ -50,16 +50,15 @@ class OpenSlot:
     """Whether another slot's name differs in nothing but case: a file system may find either by
     the other's name."""
 
-    def stage(self, after: bytes, like: OpenSlot | None = None) -> None:
-        """Write the new content, durably, under the temporary name. Raises ``OSError``.
+    def staged(self, after: bytes, like: OpenSlot | None = None) -> AbstractContextManager[int]:
+        """The new content under the temporary name, not yet durable: as :func:`.staged`.
 
         It gets the mode, the owner and the attributes of the file ``like``, if there is one.
         """
         if like is None:
-            stage(self.folder, self.temporary, after, self.script.name, self.slot.status)
-        else:
-            status = like.slot.status
-            stage(self.folder, self.temporary, after, like.script.name, status, like.folder)
+            return staged(self.folder, self.temporary, after, self.script.name, self.slot.status)
+        name, status = like.script.name, like.slot.status
+        return staged(self.folder, self.temporary, after, name, status, like.folder)
 
     def is_named(self) -> bool:
         """Whether something has the file's name or the temporary one. Raises ``OSError``."""

@@ -5,7 +5,7 @@ after each would leave:
 
 1. lock every file in order; clean up after dead writers; compare all with what was judged.
 2. store the record with every before-image; make folders; write each new file under a temporary
-   name, fsync: the record, which leads to the files; all of it removed later.
+   name, then fsync each: the record, which leads to the files; all of it removed later.
 3. seal the record, fsync: **the commit**; from here on the next look completes the set.
 4. put files away, exchange names, give new names, in this order: a script goes before its ``.meta``
    and comes after it, so that Unity never finds a script without the GUID that it has.
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -31,6 +32,7 @@ from snippet_engine.storage.change_refusal import (
 )
 from snippet_engine.storage.change_slots import identities, make_folders
 from snippet_engine.storage.change_undo import taking_back, undo_plan, why_not
+from snippet_engine.storage.durable import begin_write_out, make_durable
 from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.folder_away import folder_of
 from snippet_engine.storage.history import (
@@ -270,12 +272,20 @@ class ChangeStore:
 def _stage(writes: Sequence[PlannedWrite], change: OpenChange) -> None:
     """Write every new file under its temporary name. Raises ``OSError``."""
     by_name = {slot.slot.name: slot for slot in change.present}
-    for write, slot in zip(writes, change.slots, strict=True):
-        with naming(write.slot.name):
-            if slot is None:
-                raise change.away[folder_of(write.slot.path)]
-            if write.after is not None:
-                slot.stage(write.after, None if write.like is None else by_name[write.like.name])
+    opened: list[tuple[str, int]] = []
+    with ExitStack() as stack:
+        for write, slot in zip(writes, change.slots, strict=True):
+            with naming(write.slot.name):
+                if slot is None:
+                    raise change.away[folder_of(write.slot.path)]
+                if write.after is not None:
+                    like = None if write.like is None else by_name[write.like.name]
+                    fd = stack.enter_context(slot.staged(write.after, like))
+                    begin_write_out(fd)
+                    opened.append((write.slot.name, fd))
+        for name, fd in opened:
+            with naming(name):
+                make_durable(fd)
 
 
 def _scripts(changes: Sequence[FileChange]) -> list[ScriptPath]:

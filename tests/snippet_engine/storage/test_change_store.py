@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,11 +22,13 @@ from this_system import ON_WINE
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
+from snippet_engine.storage import change_store, state_folder
 from snippet_engine.storage import folder as folders
 from snippet_engine.storage.change_store import UndoneChange
 from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.project import ScriptPath
 from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.storage.state_folder import lock_key
 
 
 @pytest.fixture
@@ -352,3 +355,50 @@ def test_a_name_too_long_for_its_meta_is_refused(scene: Scene) -> None:
         refused = scene.project.locate_new(name)
         assert isinstance(refused, SnippetError)
         assert "250 bytes" in refused.message
+
+
+def test_what_of_a_set_reaches_the_disk_before_what(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All is on its way before the first file is waited for, and on the disk before any name
+    changes."""
+    names: dict[int, str] = {}
+    steps: list[str] = []
+    open_, exchange, rename_ = os.open, folders.exchange_names, os.replace
+
+    def noted_open(path: str | Path, *args: int, **options: int | None) -> int:
+        fd = open_(path, *args, **options)
+        names[fd] = Path(path).name
+        return fd
+
+    def noted_exchange(folder_fd: int, one: str, other: str) -> bool:
+        steps.append(f"rename {one}")
+        return exchange(folder_fd, one, other)
+
+    def noted_rename(source: str | Path, target: str | Path, **options: int | None) -> None:
+        steps.append(f"rename {Path(source).name}")
+        rename_(source, target, **options)
+
+    def noting(step: str) -> Callable[[int], None]:
+        return lambda fd: steps.append(f"{step} {names[fd]}")
+
+    monkeypatch.setattr(os, "open", noted_open)
+    monkeypatch.setattr(os, "replace", noted_rename)
+    monkeypatch.setattr(folders, "exchange_names", noted_exchange)
+    monkeypatch.setattr(change_store, "begin_write_out", noting("begin"))
+    for module in (change_store, state_folder, folders):
+        monkeypatch.setattr(module, "make_durable", noting("wait for"))
+    ticket, player, util = "0123456789abcdef", "Assets/Player.cs", "Assets/Util.cs"
+    changes = [scene.edit(player, b"// new\n"), scene.edit(util, b"// new\n")]
+    applied(scene.store.apply(changes, client=None, ticket=ticket))
+    one, other = f".Player.cs.{ticket}.0.tmp", f".Util.cs.{ticket}.1.tmp"
+    record = f"{min(lock_key(player), lock_key(util))}-{ticket}.set"
+    of_folders = ["wait for Assets"] if os.name == "posix" else []  # Windows can't
+    assert steps == [
+        *(f"begin {one}", f"begin {other}"),
+        *(f"wait for {one}", f"wait for {other}"),
+        f"wait for {record}",
+        *(f"rename {one}", f"rename {other}"),
+        *of_folders,
+        f"rename {record}",
+    ]

@@ -35,3 +35,18 @@ def test_what_is_called(
         durable.make_durable(file.fileno(), system, control)
     assert made == calls
     assert os.path.lexists(tmp_path / "file")
+
+
+def test_what_is_on_its_way_to_the_disk_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    with path.open("wb", buffering=0) as file:
+        file.write(b"text" * 10_000)
+        durable.begin_write_out(file.fileno())
+        assert path.read_bytes() == b"text" * 10_000
+        durable.make_durable(file.fileno())
+    # Advice that isn't taken, or can't be given, is no failure.
+    durable.begin_write_out(-1)
+    monkeypatch.delattr(os, "posix_fadvise", raising=False)
+    durable.begin_write_out(-1)

@@ -120,12 +120,15 @@ def _undo(entry: ChangeEntry) -> dict[str, str]:
 
 
 def _taken_back(entry: ChangeEntry) -> str:
-    what = f"Change {entry.change_id} was taken back"
+    what = f"Change {entry.change_id}"
+    became = "was given up" if entry.is_given_up else "was taken back"
     if entry.undo_of is not None:
         undone = f"change {entry.undo_of}"
-        what = f"The undo of {undone} didn't happen, and {undone} is still in place"
+        what = f"The undo of {undone}"
+        if not entry.is_given_up:
+            became = f"didn't happen, and {undone} is still in place"
     return (
-        f"{what}: others changed these files, or moved their folder away, while it was written, "
+        f"{what} {became}: others changed these files, or moved their folder away, while it was written, "
         "and they were left as they are, there. What they held before is kept in "
         f"{entry.taken_back}"
     )

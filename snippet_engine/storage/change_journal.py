@@ -180,11 +180,17 @@ class ChangeJournal:
         sync(change)
         with suppress(OSError):
             self._mark(change, MARK_RETURNED)
-        return self._returned(change, change.present if begun is None else begun)
+        return self._returned(change, change.present if begun is None else begun, empty)
 
-    def _returned(self, change: OpenChange, begun: Sequence[OpenSlot]) -> list[str]:
+    def _returned(
+        self, change: OpenChange, begun: Sequence[OpenSlot], empty: Collection[str] = ()
+    ) -> list[str]:
         """The rest of a set whose files are back: as :meth:`back`."""
-        left_alone = [slot.slot for slot in begun if slot.state() is not SlotState.BEFORE]
+        left_alone = [
+            slot.slot
+            for slot in begun
+            if slot.state() is not SlotState.BEFORE or folder_of(slot.slot.path) in empty
+        ]
         files = sum({1 << slot.file for slot in left_alone})
         self._withdraw(change, MARK_RETURNED_CLEAN, files)
         return [slot.name for slot in left_alone]

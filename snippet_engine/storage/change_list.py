@@ -27,8 +27,9 @@ class ChangeEntry:
     ``blocked`` tells. ``damage`` says of an entry that
     can't be undone what is wrong with it, and where it is; its ``files`` are those that it still
     tells, and ``hash_after`` what its name does. ``taken_back`` says where that of a set is which
-    was taken back; its ``files`` are those that others had changed. ``undo_of`` is the set that it
-    was to take back in its turn.
+    was taken back; its ``files`` are those that others had changed, all of them if it
+    ``is_given_up``: nothing of it was taken back then. ``undo_of`` is the set that it was to take
+    back in its turn.
     """
 
     change_id: str | None
@@ -39,6 +40,7 @@ class ChangeEntry:
     damage: str | None = None
     hash_after: str | None = None
     taken_back: str | None = None
+    is_given_up: bool = False
     undo_of: str | None = None
     blocked: str | None = None
 
@@ -90,6 +92,7 @@ class ChangeList:
                 record.of_bits(entry.left_alone),
                 is_undoable=False,
                 taken_back=entry.place,
+                is_given_up=record.is_all(entry.left_alone),
                 undo_of=record.undoes,
             )
         is_undoable = self._are_undoable(record.files)

@@ -177,6 +177,10 @@ class ChangeRecord:
         """Those of its files whose bits are set, the first file's being the lowest."""
         return tuple(file for index, file in enumerate(self.files) if bits >> index & 1)
 
+    def is_all(self, bits: int) -> bool:
+        """Whether the bits of all the files that it writes are set."""
+        return all(bits >> slot.file & 1 for slot in self.slots)
+
     @property
     def undoes(self) -> str | None:
         """The id of the set that it takes back, if it is an undo."""

@@ -22,7 +22,7 @@ Conflict = tuple[int, dict[str, object]]
 def not_kept(change_id: str, damage: str | None) -> SnippetError:
     """``invalid_request``; ``damage`` is what is wrong with its entry, if there is one."""
     if damage is None:
-        why = "it was undone, or pruned, or was not made here. get_history lists those that can"
+        why = "it was undone, given up or pruned, or was not made here. get_history lists those that can"
     else:
         why = f"its entry {damage}. Older ones can be; to give this one up, delete that file"
     return SnippetError(
@@ -38,12 +38,19 @@ def taken_back(change_id: str, entry: HistoryEntry, record: ChangeRecord | None)
     names = ", ".join(shown(file.path) for file in left[:1])
     others = f"{names}, which others changed" if left else "a file that others changed"
     more = f", and {len(left) - 1} more" if len(left) > 1 else ""
-    what = f"Change {change_id} was taken back"
-    if record is not None and record.undoes is not None:
-        what = f"{change_id} is an undo that didn't happen: change {record.undoes} is in place"
+    what = f"Change {change_id} was taken back, but for {others}{more}"
+    undoes = None if record is None else record.undoes
+    if record is not None and record.is_all(entry.left_alone):
+        undo = "" if undoes is None else ", an undo,"
+        what = f"Change {change_id}{undo} was given up: others changed or moved {names}{more}"
+    elif undoes is not None:
+        what = (
+            f"{change_id} is an undo that didn't happen: change {undoes} is in place, but for "
+            f"{others}{more}"
+        )
     return SnippetError(
         ErrorCode.INVALID_REQUEST,
-        f"{what}, but for {others}{more}. get_history lists where its text is kept.",
+        f"{what}. get_history lists where its text is kept.",
         details={"undoable": [], "leftAlone": [file.path for file in left]},
     )
 

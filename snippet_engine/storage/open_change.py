@@ -20,13 +20,15 @@ from snippet_engine.storage.project import META
 class Settled:
     """A set whose writer had died: whether it is in place now, and which files were left alone.
 
-    ``undo_of`` is the set that it was to take back, if it is an undo.
+    ``undo_of`` is the set that it was to take back, if it is an undo. It ``is_given_up`` if nothing
+    of it could be taken back.
     """
 
     change_id: str
     went_forward: bool
     left_alone: tuple[str, ...] = ()
     undo_of: str | None = None
+    is_given_up: bool = False
 
     @classmethod
     def forward(cls, record: ChangeRecord) -> Settled:
@@ -37,7 +39,14 @@ class Settled:
     def back(cls, record: ChangeRecord, left_alone: Iterable[str]) -> Settled:
         """It was taken back."""
         alone = tuple(sorted(left_alone))
-        return cls(record.ticket, went_forward=False, left_alone=alone, undo_of=record.undoes)
+        files = sum({1 << slot.file for slot in record.slots if slot.name in alone})
+        return cls(
+            record.ticket,
+            went_forward=False,
+            left_alone=alone,
+            undo_of=record.undoes,
+            is_given_up=record.is_all(files),
+        )
 
     def __str__(self) -> str:
         """What became of it, in words."""
@@ -46,6 +55,8 @@ class Settled:
             return f"{undo if self.undo_of else f'change {self.change_id}'} was completed"
         others = ", ".join(self.left_alone)
         because = f"; changed by others, and left as they are: {others}" if others else ""
+        if self.is_given_up:
+            return f"{undo if self.undo_of else f'change {self.change_id}'} was given up{because}"
         if self.undo_of is not None:
             return f"{undo} didn't happen, and that change is still in place{because}"
         return f"change {self.change_id} was taken back{because}"

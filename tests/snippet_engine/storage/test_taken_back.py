@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import jsonschema
@@ -18,6 +19,7 @@ from snippet_engine.storage.atomic_write import temporary_name
 from snippet_engine.storage.change_journal import ChangeJournal
 from snippet_engine.storage.change_record import ChangeRecord
 from snippet_engine.storage.change_store import UndoneChange
+from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.history import History
 from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.text_form import text_form
@@ -32,10 +34,11 @@ def scene(tmp_path: Path) -> Scene:
     return Scene.of(new_project(tmp_path / "Game"))
 
 
-def died_after_its_last_step(scene: Scene) -> None:
-    """A set of every kind is in place; its record says that it is committed."""
+def died_after_its_last_step(scene: Scene, changes: Sequence[FileChange] = ()) -> None:
+    """A set, by default of every kind, is in place; its record says that it is committed."""
     state = scene.root / "Library/SnippetEngine"
-    assert scene.store.apply(scene.everything(), client="an agent", ticket=CHANGE) == CHANGE
+    changes = changes or scene.everything()
+    assert scene.store.apply(changes, client="an agent", ticket=CHANGE) == CHANGE
     (entry,) = (state / "history").iterdir()
     data = entry.read_bytes()
     entry.unlink()
@@ -248,6 +251,29 @@ def test_what_was_given_up_with_its_folder_is_not_said_to_be_back(scene: Scene) 
     # What is left of it in the folder that was moved is still told.
     (lone,) = scene.store.lone_temporary_files()
     assert lone.startswith("Assets/Moved/.Enemy.cs.")
+
+
+@pytest.mark.parametrize("also_made", [False, True])
+def test_a_set_of_which_nothing_is_back_is_not_said_to_be(scene: Scene, also_made: bool) -> None:
+    """Its only folder was moved away, and made anew: what it changed and made is there."""
+    changes = [scene.edit("Assets/Enemies/Enemy.cs", THEIRS)]
+    if also_made:
+        changes.append(scene.create("Assets/Enemies/Boss.cs", b"class Boss { }\n"))
+    died_after_its_last_step(scene, changes)
+    folder = scene.root / "Assets/Enemies"
+    folder.rename(scene.root / "Assets/Moved")
+    folder.mkdir()
+    engine = SnippetEngine.open(scene.root)
+    assert isinstance(engine, SnippetEngine)
+    (found,) = engine.recover(again=True)
+    assert found.startswith(f"change {CHANGE} was given up; changed by others")
+    (told,) = engine.get_history({})["changes"]  # type: ignore[index]
+    assert told["takenBack"].startswith(f"Change {CHANGE} was given up: others changed these")
+    assert [file["path"] for file in told["files"]] == [each.place.canonical for each in changes]
+    refused = scene.store.undo(CHANGE)
+    assert isinstance(refused, SnippetError)
+    assert f"Change {CHANGE} was given up: others changed or moved" in refused.message
+    assert len(refused.message) <= 200
 
 
 def interrupted_undo(scene: Scene, made: str) -> None:

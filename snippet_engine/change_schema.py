@@ -36,6 +36,8 @@ UNITY_WARNING_CODES = (
     "meta_orphan",
     "assembly_changed",
     "serialized_field",
+    "not_imported",
+    "left_behind",
 )
 
 FILE_STATUSES = ("edited", "created", "deleted", "moved", "unchanged")

@@ -15,7 +15,7 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_list import ChangeEntry
 from snippet_engine.storage.change_record import ChangedFile
 from snippet_engine.storage.change_store import ChangeStore
-from snippet_engine.storage.project import Project
+from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.request_path import outside_roots, shown
 from snippet_engine.storage.undo_order import undo_arguments
 from snippet_engine.storage.unfinished import UnderWay, UnfinishedError
@@ -24,6 +24,15 @@ DEFAULT_LIMIT = 20
 _MOST_NAMES = 200
 _MOST_NEAREST = 5
 _MOST_UNFINISHED = 20
+_MOST_LEFT = 100
+_MOST_ENTRIES = 20_000
+"""Entries of folders that are looked at for what was left behind: some tens of milliseconds."""
+
+WHAT_TO_DO = (
+    "Each .NAME.ID.tmp has a text of the file NAME beside it, from before the write or after it. "
+    "Where NAME is gone, rename it back; else compare them, and delete it."
+)
+"""About temporary files of which no record is left."""
 
 
 def get_history(
@@ -37,7 +46,7 @@ def get_history(
     Errors: ``path_not_allowed``; ``file_not_found`` of a path at which there is nothing and never
     was, as far as is kept.
     """
-    path = missing = None
+    place = path = missing = None
     if "path" in params:
         script = project.locate(params["path"])
         if isinstance(script, SnippetError) and script.code is ErrorCode.FILE_NOT_FOUND:
@@ -46,7 +55,7 @@ def get_history(
             script = project.locate_new(params["path"])
         if isinstance(script, SnippetError):
             return script if script.details else _named_alone(script, params["path"], store)
-        path = script.canonical
+        place, path = script, script.canonical
     limit = params.get("limit", DEFAULT_LIMIT)
     # One more than asked for tells whether there are more.
     found = store.history(path, limit + 1)
@@ -57,17 +66,28 @@ def get_history(
         if (path is None or each.may_be_of(path)) and each.change_id not in ended
     ]
     is_known = any(each.files for each in found) or any(path in each.files for each in unfinished)
-    if missing is not None and not is_known:
+    left = _left_behind(store, place)
+    if missing is not None and not is_known and not left:
         return _never_there(missing, params["path"], store)
     result: dict[str, Any] = {"changes": [_entry(each) for each in found[:limit]]}
     if len(found) > limit:
         result["truncated"] = True
+    if left:
+        result["leftBehind"] = {
+            "message": f"Writes were cut short whose records are gone. {WHAT_TO_DO}",
+            "temporaryFiles": left[:_MOST_LEFT],
+        }
     if unfinished:
         result["unfinished"] = [
             {"message": str(each), "state": each.state, **each.to_json()}
             for each in unfinished[:_MOST_UNFINISHED]
         ]
     return result
+
+
+def _left_behind(store: ChangeStore, place: ScriptPath | None) -> list[str]:
+    """Temporary files of which no record is left: of one script, or of all, as far as is quick."""
+    return store.lone_temporary_files(_MOST_ENTRIES) if place is None else store.lone_beside(place)
 
 
 def _never_there(missing: SnippetError, path: str, store: ChangeStore) -> SnippetError:
@@ -128,8 +148,8 @@ def _taken_back(entry: ChangeEntry) -> str:
         if not entry.is_given_up:
             became = f"didn't happen, and {undone} is still in place"
     return (
-        f"{what} {became}: others changed these files, or moved their folder away, while it was written, "
-        "and they were left as they are, there. What they held before is kept in "
+        f"{what} {became}: others changed these files, or moved their folder away, while it was "
+        "written, and they were left as they are, there. What they held before is kept in "
         f"{entry.taken_back}"
     )
 

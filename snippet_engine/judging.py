@@ -22,8 +22,9 @@ from snippet_engine.plan import SHORT, Plan, make_plan
 from snippet_engine.request import EditRequest
 from snippet_engine.result import edit_result, validation, workspace_edit
 from snippet_engine.source_text import decode
-from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
+from snippet_engine.storage.project import META, FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.strayed import about_strayed
 from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
 from snippet_engine.warnings import Warn, about_name, collect
@@ -263,6 +264,7 @@ class ScriptJudging:
         """``file_not_found`` with the request for scripts of that name that it fits."""
         if error.code is not ErrorCode.FILE_NOT_FOUND:
             return error
+        error = self._with_what_is_left(request, error)
         from snippet_engine.offers.elsewhere import (  # noqa: PLC0415 - only for errors
             elsewhere,
             same_name,
@@ -276,6 +278,25 @@ class ScriptJudging:
             if not isinstance(document, SnippetError):
                 scripts.append((path, document))
         return replace(error, offers=elsewhere(request, scripts))
+
+    def _with_what_is_left(self, request: EditRequest, error: SnippetError) -> SnippetError:
+        """``error`` of a script that isn't there, with temporary files that have its text."""
+        from snippet_engine.storage.remains import lone_beside  # noqa: PLC0415 - only for errors
+
+        script = self._project.locate_new(request.path)
+        if isinstance(script, SnippetError):
+            return error
+        state = StateFolder(self._project.root)
+        left = lone_beside(script, lambda: state.names("pending"))
+        if not any(f"{META}." not in name for name in left):
+            return error
+        folder = script.relative.rpartition("/")[0]
+        message = (
+            f"{shown(script.relative)} does not exist; {shown(left[0])} beside it has its text: "
+            "rename that back."
+        )
+        files = [f"{folder}/{name}" for name in left]
+        return replace(error, message=message, details={**error.details, "temporaryFiles": files})
 
     def _edited(self, before: Document, edits: EditSet) -> Document | SnippetError:
         if not edits:

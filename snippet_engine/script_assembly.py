@@ -13,6 +13,16 @@ _FIRST_PASS = ("Plugins", "Standard Assets", "Pro Standard Assets")
 _MAX_BYTES = 64 * 1024
 
 
+def ignored_name(script: str) -> str | None:
+    """The first name on a project-relative path with which Unity imports nothing, if there is one.
+
+    The rules are those of Unity's manual, "Special folder names". (One more, ``.tmp``, is of files
+    alone, and none that is called so is a script.)
+    """
+    names = script.split("/")
+    return next((n for n in names if n[:1] == "." or n[-1:] == "~" or n.lower() == "cvs"), None)
+
+
 def assembly_of(root: Path, script: str) -> str:
     """What the script at a project-relative path is compiled into, in words; it need not exist."""
     *folders, _ = script.split("/")

@@ -150,6 +150,11 @@ def _history(result: Mapping[str, Any]) -> str:
     head = "".join(f"Unfinished: {each['message']}\n" for each in waiting[:_MAX_UNFINISHED])
     if len(waiting) > _MAX_UNFINISHED:
         head += f"and {len(waiting) - _MAX_UNFINISHED} more that are unfinished\n"
+    if "leftBehind" in result:
+        left = result["leftBehind"]
+        files = left["temporaryFiles"]
+        more = f" and {len(files) - _MAX_UNFINISHED} more" if len(files) > _MAX_UNFINISHED else ""
+        head += f"{left['message']}\n  {', '.join(files[:_MAX_UNFINISHED])}{more}\n"
     head += f"{len(changes)} change{'s' * (len(changes) != 1)}, newest first"
     if any(_changed_since(each) for each in changes):
         head += '; "not now": a file of it was changed since; what is newer is undone first'

@@ -136,6 +136,17 @@ GET_HISTORY_OUTPUT: Schema = object_schema(
             ),
         },
         "truncated": TRUNCATED,
+        "leftBehind": object_schema(
+            {
+                "message": {"type": "string", "description": "What they are, and what to do"},
+                "temporaryFiles": {
+                    "type": "array",
+                    "description": "May have the only copy of a text",
+                    "items": {"type": "string"},
+                },
+            },
+            ("message", "temporaryFiles"),
+        ),
         "unfinished": {
             "type": "array",
             "description": "Writes that were cut short and can't be ended yet, or are under way",

@@ -54,6 +54,8 @@ RULES: Mapping[str, str] = {
     "meta_orphan": "A new script takes over a .meta that is there already.",
     "assembly_changed": "A script is compiled into another assembly.",
     "serialized_field": "Scenes and prefabs lose the value of a field.",
+    "not_imported": "A script gets where Unity imports nothing.",
+    "left_behind": "A temporary file of a write that was cut short has a text of the script.",
     "guard_scope_changed": "An unbraced if or loop would now govern the next statement.",
 }
 """By code. A preview, which is all that lint asks of the engine, gives no other."""

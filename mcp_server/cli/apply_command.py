@@ -176,6 +176,7 @@ _SAID = {
 
 def _print_outcome(outcome: BundleOutcome, *, quiet: bool) -> None:
     from mcp_server.bundles.item import tool_of  # noqa: PLC0415 - not for help pages
+    from mcp_server.cli.undo_advice import command_of  # noqa: PLC0415
     from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415
     from snippet_engine.text_form import text_form  # noqa: PLC0415
 
@@ -188,7 +189,7 @@ def _print_outcome(outcome: BundleOutcome, *, quiet: bool) -> None:
         undo = left.applied.undo
         stands = undo.get("hashAfter") or f"changeId {undo['changeId']} left it"
         click.echo(f"{', '.join(left.applied.paths)} is still as {stands}: {left.reason}")
-        click.echo(f"  to take it back then: unity-cli undo {undo.get('changeId') or undo['path']}")
+        click.echo(f"  to take it back then: {command_of(undo)}")
     if not outcome.failed and not quiet:
         for result in outcome.results:
             tool = tool_of(result)

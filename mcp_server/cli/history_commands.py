@@ -40,7 +40,7 @@ _CHANGE_ID = re.compile(r"[0-9a-f]{16}")
     show_default=True,
     help="Most changes that are listed.",
 )
-@global_options_shown("project", "output")
+@global_options_shown("project", "output", "timeout")
 @click.pass_context
 def history_command(context: click.Context, path: str | None, limit: int) -> None:
     """What was done to the scripts and can be undone, newest first; with PATH, to that one.
@@ -152,13 +152,15 @@ def _in_place(context: click.Context, caller: ToolCaller, path: str | None) -> S
 
 def _listed(context: click.Context, caller: ToolCaller, path: str | None, limit: int) -> ToolResult:
     """What ``get_history`` answers; ends the command where it is an error."""
-    from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.tool_caller import with_timeout  # noqa: PLC0415 - not for help pages
+    from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415
     from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415
     from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415
 
     spec = CATALOG["get_history"]
     about = {} if path is None else {"path": _in_project(context, path)}
-    params = check_arguments(spec, {**about, "limit": limit})
+    arguments = with_timeout({**about, "limit": limit}, GlobalOptions.of(context).timeout_s)
+    params = check_arguments(spec, arguments)
     if isinstance(params, ToolError):
         fail(context, params)
     outcome = caller.call(spec, params)
@@ -184,6 +186,9 @@ def _lines(result: Mapping[str, Any]) -> Iterator[str]:
     for each in result.get("unfinished", ()):
         yield f"Unfinished: {each['message']}"
         yield from (f"  {path}" for path in [*each["files"], *each.get("temporaryFiles", ())])
+    if "leftBehind" in result:
+        yield result["leftBehind"]["message"]
+        yield from (f"  {path}" for path in result["leftBehind"]["temporaryFiles"])
     if not result["changes"] and "unfinished" not in result:
         yield "No change is kept."
     for entry in result["changes"]:

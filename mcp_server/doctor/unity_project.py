@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from mcp_server.calls.local_tools import LocalTools
@@ -12,12 +13,13 @@ from mcp_server.plugin.installation import PackageState, Refusal, status
 from mcp_server.plugin.package_manifest import PACKAGE_NAME
 from mcp_server.this_installation import program, quoted_word, upgrade
 from snippet_engine.errors import SnippetError
+from snippet_engine.history_tool import WHAT_TO_DO
 from snippet_engine.storage.change_store import ChangeStore
 from snippet_engine.storage.project import Project
 
 _EDITOR_VERSION = re.compile(r"^m_EditorVersion:\s*(\S+)", re.MULTILINE)
 _MOST_TOLD = 5
-"""Records that are named."""
+"""Records, or files, that are named."""
 _NO_PROJECT = "Run this below a folder with Assets/ and ProjectSettings/, or give --project PATH."
 
 
@@ -39,33 +41,38 @@ def check_project(project: Path | None) -> list[Check]:
     else:
         advice = f"No edit can be applied: {locked}. Previews and questions work."
         found = Check("Unity project", False, f"{summary} can't be edited", advice, required=True)
-    return [found, *_unfinished(project), *_lone_files(project)]
+    return [found, *_script_writes(project)]
 
 
-def _unfinished(project: Path) -> list[Check]:
+def _script_writes(project: Path) -> list[Check]:
     """What was being written when a process died, if anything; that is only looked at here."""
     opened = Project.open(project)
-    records = [] if isinstance(opened, SnippetError) else ChangeStore(opened).records()
-    if not records:
+    if isinstance(opened, SnippetError):
         return []
-    summary = f"{len(records)} being written now, or cut short (Library/SnippetEngine/pending)"
+    store = ChangeStore(opened)
+    records, lone = store.records(), store.lone_temporary_files()
     ends = f"{program()} --project {quoted_word(str(project))} history"
-    advice = f"Run {ends}: it ends what can be ended, and tells of the others what to do."
-    return [Check("script writes", False, summary, advice, details=tuple(records[:_MOST_TOLD]))]
+    return [
+        *_told(
+            "script writes",
+            records,
+            "being written now, or cut short (Library/SnippetEngine/pending)",
+            f"Run {ends}: it ends what can be ended, and tells of the others what to do.",
+        ),
+        *_told(
+            "temporary files",
+            lone,
+            "of writes that were cut short, whose records are gone",
+            WHAT_TO_DO,
+        ),
+    ]
 
 
-def _lone_files(project: Path) -> list[Check]:
-    """Temporary files of writes of which nothing else is left."""
-    opened = Project.open(project)
-    lone = [] if isinstance(opened, SnippetError) else ChangeStore(opened).lone_temporary_files()
-    if not lone:
+def _told(name: str, found: Sequence[str], what: str, advice: str) -> list[Check]:
+    """A check that names the first of what was ``found``, if anything was."""
+    if not found:
         return []
-    summary = f"{len(lone)} of writes that were cut short, whose records are gone"
-    advice = (
-        "Each .NAME.ID.tmp has a text of the file NAME beside it, from before the write or after "
-        "it. Where NAME is gone, rename it back; else compare them, and delete it."
-    )
-    return [Check("temporary files", False, summary, advice, details=tuple(lone[:_MOST_TOLD]))]
+    return [Check(name, False, f"{len(found)} {what}", advice, details=tuple(found[:_MOST_TOLD]))]
 
 
 def check_package(project: Path | None) -> list[Check]:

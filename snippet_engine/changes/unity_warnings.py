@@ -21,9 +21,11 @@ from snippet_engine.csharp.declarations.symbols import Declaration, declarations
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import TextEdit
 from snippet_engine.schema_messages import shortened
-from snippet_engine.script_assembly import assembly_of
+from snippet_engine.script_assembly import assembly_of, ignored_name
 from snippet_engine.source_text import TextRange
+from snippet_engine.storage.remains import lone_beside
 from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.warnings import Warn
 
 _MAX_FIELDS = 5
@@ -47,7 +49,8 @@ def unity_warnings(root: Path, changes: Sequence[PlannedChange]) -> Iterator[tup
     for change in changes:
         found = [
             *_meta_files(change),
-            *_assemblies(root, change, edited),
+            *(_not_imported(change) or _assemblies(root, change, edited)),
+            *_left_behind(root, change),
         ]
         if not _keeps_declarations(change):
             names = [] if _is_inside_types(change) else _script_names(change)
@@ -167,6 +170,34 @@ def _meta_files(change: PlannedChange) -> Iterator[Warn]:
             f"{shown(change.script.relative)}.meta is there already, without a script: the new one "
             "takes over its GUID, and what refers to that.",
         )
+
+
+def _not_imported(change: PlannedChange) -> list[Warn]:
+    """``not_imported`` for a script that is made, or moves, where Unity doesn't look."""
+    name = ignored_name(change.place.canonical)
+    was_there = change.old is not None and ignored_name(change.script.canonical) is not None
+    if name is None or was_there or change.status not in ("created", "moved"):
+        return []
+    what = "files of such a name" if name == change.place.name else "what is in such a folder"
+    return [
+        Warn(
+            "not_imported",
+            f"Unity ignores {what} ({shown(name)}): the script is in no assembly there, and what "
+            "uses it won't compile. Name it otherwise.",
+        )
+    ]
+
+
+def _left_behind(root: Path, change: PlannedChange) -> Iterator[Warn]:
+    """``left_behind`` for temporary files beside a script of which no record is left."""
+    for script in filter(None, (change.script, change.target)):
+        folder = script.relative.rpartition("/")[0]
+        for name in lone_beside(script, lambda: StateFolder(root).names("pending")):
+            yield Warn(
+                "left_behind",
+                f"{shown(f'{folder}/{name}')} has a text of it, from before or after a write that "
+                "was cut short, whose record is gone. Compare it, then delete it.",
+            )
 
 
 def _assemblies(

@@ -66,6 +66,7 @@ from snippet_engine.storage.unfinished import (
     UnderWay,
     UnfinishedError,
 )
+from snippet_engine.storage.write_record import ticket_of
 
 PART = "pending"
 _NAME = re.compile(r"([0-9a-f]{32})-([0-9a-f]{16})\.set")
@@ -97,7 +98,7 @@ class ChangeJournal:
         if header is None and name not in self.names():
             return None
         files = () if header is None else tuple(slot.name for slot in header.slots)
-        return UnderWay(name, _parts(name)[1], files, None if header is None else header.undoes)
+        return UnderWay(name, ticket_of(name), files, None if header is None else header.undoes)
 
     def touching(self, scripts: Mapping[str, ScriptPath], names: Sequence[str]) -> list[str]:
         """Those ``names`` that are records of sets that have one of the ``scripts``, which are told
@@ -105,7 +106,7 @@ class ChangeJournal:
         return [name for name in names if _NAME.fullmatch(name) and self._is_of(name, scripts)]
 
     def _is_of(self, name: str, scripts: Mapping[str, ScriptPath]) -> bool:
-        key, ticket = _parts(name)
+        key, ticket = name.partition("-")[0], ticket_of(name)
         header = self._header(name)
         if header is not None and header.ticket == ticket:
             # Each path is there twice: if one of the two is damaged, the other is not.
@@ -228,7 +229,7 @@ class ChangeJournal:
         Raises :class:`.UnfinishedError` if it waits for a folder, its record is damaged, or the
         system refuses its end; ``OSError`` if that can't be told now; the record stays.
         """
-        ticket, found = _parts(name)[1], temporary_files or TemporaryFiles(self._project)
+        ticket, found = ticket_of(name), temporary_files or TemporaryFiles(self._project)
         try:
             with self._state.folder(PART) as folder:
                 data, _ = folder.read(name, MAX_CHANGE_BYTES)
@@ -366,7 +367,7 @@ class ChangeJournal:
         self, name: str, data: bytes, temporary_files: TemporaryFiles
     ) -> DamagedRecordError:
         """The record with all that still tells of its set."""
-        ticket = _parts(name)[1]
+        ticket = ticket_of(name)
         found = temporary_files.of(ticket)
         decoded = ChangeRecord.decode(data)
         is_told = decoded is not None and self._is_ours(decoded[0], ticket)
@@ -393,9 +394,3 @@ class ChangeJournal:
                 return folder.beginning(name, MAX_CHANGE_HEADER_BYTES)
         except OSError:
             return b""
-
-
-def _parts(name: str) -> tuple[str, str]:
-    """The lock key and the ticket that a record's name has."""
-    key, _, rest = name.partition("-")
-    return key, rest.removesuffix(".set")

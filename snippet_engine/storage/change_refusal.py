@@ -22,7 +22,9 @@ Conflict = tuple[int, dict[str, object]]
 def not_kept(change_id: str, damage: str | None) -> SnippetError:
     """``invalid_request``; ``damage`` is what is wrong with its entry, if there is one."""
     if damage is None:
-        why = "it was undone, given up or pruned, or was not made here. get_history lists those that can"
+        why = (
+            "it was undone, given up or pruned, or not made here. get_history lists those that can"
+        )
     else:
         why = f"its entry {damage}. Older ones can be; to give this one up, delete that file"
     return SnippetError(

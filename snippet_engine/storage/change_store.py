@@ -45,7 +45,7 @@ from snippet_engine.storage.metas_beside import RemovedMeta, coming, path_of
 from snippet_engine.storage.open_change import OpenChange
 from snippet_engine.storage.os_failure import naming, write_failed
 from snippet_engine.storage.project import Project, ScriptPath
-from snippet_engine.storage.remains import TemporaryFiles
+from snippet_engine.storage.remains import MOST_ENTRIES, TemporaryFiles, lone_beside
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.script_locks import Recovery, ScriptLocks
 from snippet_engine.storage.script_store import DEFAULT_LOCK_TIMEOUT_MS
@@ -101,14 +101,20 @@ class ChangeStore:
         """The names of the records of what is being written, or was cut short. Only looks."""
         return self._locks.records()
 
-    def lone_temporary_files(self) -> list[str]:
+    def lone_temporary_files(self, most_entries: int = MOST_ENTRIES) -> list[str]:
         """The project-relative paths of temporary files that no record knows any more. Only looks.
 
-        As where somebody removed ``Library``: each may have the only copy of a text.
+        As where somebody removed ``Library``: each may have the only copy of a text. At most so
+        many entries of folders are looked at.
         """
-        found = TemporaryFiles(self._project)
+        found = TemporaryFiles(self._project, most_entries)
         found.look()
         return found.without(self.records())
+
+    def lone_beside(self, script: ScriptPath) -> list[str]:
+        """The same of one script, wherever it is."""
+        folder = script.relative.rpartition("/")[0]
+        return [f"{folder}/{name}" for name in lone_beside(script, self.records)]
 
     def history(self, path: str | None, limit: int) -> list[ChangeEntry]:
         """What was done and is kept, newest first, ``limit`` entries at most.

@@ -39,7 +39,7 @@ from snippet_engine.storage.unfinished import (
     UnderWay,
     UnfinishedError,
 )
-from snippet_engine.storage.write_record import MAX_HEADER_BYTES, WriteRecord, new_ticket
+from snippet_engine.storage.write_record import MAX_HEADER_BYTES, WriteRecord, new_ticket, ticket_of
 
 PART = "pending"
 
@@ -165,7 +165,7 @@ class PendingWrites:
 
         It is on the disk before its temporary file is made: where that is, there was more of it.
         """
-        key, _, ticket = name.partition("-")
+        key, ticket = name.partition("-")[0], ticket_of(name)
         # Whose it is can't be told of one alone: that of a script with a very long name.
         found = [
             temporary

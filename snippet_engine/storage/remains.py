@@ -12,7 +12,7 @@ import os
 import re
 import stat
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cached_property
 
@@ -21,8 +21,9 @@ from snippet_engine.storage.links import leads_elsewhere
 from snippet_engine.storage.long_paths import real_path, within_reach
 from snippet_engine.storage.project import META, Project, ScriptPath
 from snippet_engine.storage.request_path import SCRIPT_ROOTS
+from snippet_engine.storage.write_record import ticket_of
 
-_MOST_ENTRIES = 400_000
+MOST_ENTRIES = 400_000
 """Directory entries that are looked at; Unity's largest projects have fewer below ``Assets``."""
 _MOST_PATHS = 100
 """Paths that are taken from a record: a set has twenty files, and each at two places at most."""
@@ -33,8 +34,10 @@ _PATH = re.compile(rb'"((?:Assets|Packages)/(?:[^"\\\x00-\x1f]|\\.){1,8192}?\.cs
 class TemporaryFiles:
     """The temporary files of all writes in a project, as of the first question; for one look."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, most_entries: int = MOST_ENTRIES) -> None:
+        """``most_entries`` of folders are looked at, those of the outermost ones first."""
         self._project = project
+        self._most_entries = most_entries
 
     def of(self, ticket: str) -> list[str]:
         """The project-relative paths of those of one write, in their order."""
@@ -49,7 +52,7 @@ class TemporaryFiles:
 
         The records are listed after the files were looked for: so none is of a write under way.
         """
-        known = {record.partition("-")[2].removesuffix(".set") for record in records}
+        known = set(map(ticket_of, records))
         lone = sorted(
             path
             for ticket, paths in self._found[0].items()
@@ -76,7 +79,7 @@ class TemporaryFiles:
                 with os.scandir(within_reach(real_path(path))) as listing:
                     for entry in listing:
                         entries += 1
-                        if entries > _MOST_ENTRIES:
+                        if entries > self._most_entries:
                             return by_ticket, False
                         below = f"{folder}/{entry.name}"
                         named = TEMPORARY.fullmatch(entry.name)
@@ -118,15 +121,38 @@ def scripts_of(temporary_files: Iterable[str]) -> list[str]:
 def is_beside(script: ScriptPath, ticket: str) -> bool:
     """Whether a temporary file of a write with that ticket is beside the script, of it or its
     ``.meta``."""
-    begins = tuple(
-        temporary_name(name, ticket).removesuffix("tmp")
-        for name in (script.name, script.name + META)
-    )
+    return any(found == ticket for _, found in _beside(script))
+
+
+def lone_beside(script: ScriptPath, records: Callable[[], Iterable[str]]) -> list[str]:
+    """The names of temporary files beside a script, of it or its ``.meta``, of whose writes none
+    of the ``records`` is, which are listed after a look at the folder: see
+    :meth:`TemporaryFiles.without`."""
+    found = list(_beside(script))
+    if not found:
+        return []
+    known = set(map(ticket_of, records()))
+    lone = {name for name, ticket in found if ticket not in known}
+    return sorted(lone & {name for name, _ in _beside(script)})
+
+
+def _beside(script: ScriptPath) -> Iterator[tuple[str, str]]:
+    """The name and the ticket of each temporary file beside the script, of it or its ``.meta``."""
     try:
         with script.open_folder() as folder:
-            return any(name.startswith(begins) for name in folder.names())
+            hidden = [name for name in folder.names() if name.endswith(".tmp") and name[0] == "."]
     except OSError:
-        return False
+        return
+    for name in hidden:
+        named = TEMPORARY.fullmatch(name)
+        if named is not None and name.startswith(_begins(script, named["ticket"])):
+            yield name, named["ticket"]
+
+
+def _begins(script: ScriptPath, ticket: str) -> tuple[str, ...]:
+    """What the temporary names of the script and its ``.meta`` begin with."""
+    names = (script.name, script.name + META)
+    return tuple(temporary_name(name, ticket).removesuffix("tmp") for name in names)
 
 
 def paths_in(project: Project, left: bytes) -> list[str]:

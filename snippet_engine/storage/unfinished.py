@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.folder import FileTooLargeError, NotARegularFileError
+from snippet_engine.storage.write_record import ticket_of
 
 _PENDING = "Library/SnippetEngine/pending"
 _MOST_TEMPORARY_FILES = 100
@@ -149,7 +150,7 @@ class DamagedRecordError(UnfinishedError):
         """As of every one, with what its temporary files are."""
         if not self._temporary_files:
             return super().__str__()
-        what, ticket = _what(self.change_id, self.undo_of), _ticket(self.record)
+        what, ticket = _what(self.change_id, self.undo_of), ticket_of(self.record)
         return (
             f"{what} was cut short; {self.why}. Each .NAME.{ticket}.*tmp has a text of the file "
             f"NAME beside it, from before the change or after it. {self.advice}"
@@ -175,10 +176,6 @@ class StuckError(UnfinishedError):
         why = f"its end failed ({reason})"
         advice = "Mend that; the next write to its files, or get_history, tries again."
         super().__init__(record, change_id, files, why, advice, cause)
-
-
-def _ticket(record: str) -> str:
-    return record.partition("-")[2].removesuffix(".set")
 
 
 def give_up(record: str) -> str:

@@ -32,6 +32,11 @@ def new_ticket() -> str:
     return os.urandom(8).hex()
 
 
+def ticket_of(record: str) -> str:
+    """The ticket in the name of a record: ``KEY-TICKET`` of a write, with ``.set`` of a set."""
+    return record.partition("-")[2].removesuffix(".set")
+
+
 @dataclass(frozen=True, slots=True)
 class WriteRecord:
     """A write of the file at ``path`` (canonical), from content ``before`` to ``after`` (hashes).

@@ -264,3 +264,26 @@ def test_nothing_is_read_for_values_and_bodies(
     assert not read
     codes(player, edit(PLAYER, *changed, replace("int hidden", "int h")))
     assert read
+
+
+@pytest.mark.parametrize(
+    "place", ["Assets/.hidden", "Assets/Old~", "Assets/cvs", "Assets/CVS/Deep"]
+)
+def test_a_script_that_gets_where_unity_imports_nothing_is_told(
+    player: UnityProject, place: str
+) -> None:
+    moved, made = move(PLAYER, f"{place}/Player.cs"), create(f"{place}/New.cs", "class New { }\n")
+    assert codes(player, moved) == ["not_imported"]
+    assert codes(player, made) == ["not_imported"]
+    # Where it is already, nothing changes.
+    player.write(SOURCE, f"{place}/Player.cs")
+    player.write("guid: 2", f"{place}/Player.cs.meta")
+    assert codes(player, move(f"{place}/Player.cs", f"{place}/Deeper/Player.cs")) == []
+    assert codes(player, edit(f"{place}/Player.cs", replace("= 100", "= 99"))) == []
+    assert codes(player, move(f"{place}/Player.cs", "Assets/Core/Player.cs")) == []
+
+
+def test_nor_is_a_script_imported_whose_own_name_is_hidden(player: UnityProject) -> None:
+    (warning,) = warned(player, create("Assets/.New.cs", "class New { }\n"))
+    assert warning[0] == "not_imported"
+    assert "files of such a name (.New.cs)" in warning[2]

@@ -63,6 +63,26 @@ def test_what_was_done_is_listed_and_taken_back_one_by_one(project: Path) -> Non
     assert told(run_cli("history", cwd=project)) == "No change is kept.\n"
 
 
+@pytest.mark.parametrize(("command", "most"), [("history", 30), ("undo", 10)])
+def test_a_time_limit_is_the_call_s(project: Path, command: str, most: int) -> None:
+    call(project, "edit_snippet", edit("apply"))
+    refused = told(run_cli(command, "--timeout", f"{most + 1}", cwd=project), 2)
+    assert f"at most {most}000 (got {most + 1}000)" in refused
+    assert SCRIPT in told(run_cli(command, "--timeout", f"{most}", cwd=project))
+
+
+def test_what_was_left_behind_is_told_and_bars_nothing(project: Path) -> None:
+    lone = f"Assets/.Lost.cs.{'0123456789abcdef'}.0.tmp"
+    (project / lone).write_text("class Lost { }\n")
+    call(project, "edit_snippet", edit("apply"))
+    listed = told(run_cli("history", cwd=project))
+    assert f"\n  {lone}\n" in listed
+    assert listed.startswith("Writes were cut short whose records are gone. ")
+    assert SCRIPT in told(run_cli("undo", cwd=project))
+    (project / lone).unlink()
+    assert told(run_cli("history", cwd=project)) == "No change is kept.\n"
+
+
 @pytest.mark.parametrize("where", [".", "Assets"])
 def test_a_path_s_last_change_from_any_folder(project: Path, where: str) -> None:
     """Also of a script that isn't there any more."""

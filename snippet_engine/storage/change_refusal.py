@@ -84,18 +84,17 @@ def changed_since(
 
     ``lost`` are newer change sets that can't be read any more.
     """
-    names = _names_of(conflicts, 2)
-    if all(found["currentHash"] is None for _, found in conflicts) and not (is_undoable or lost):
-        them = "them" if len(conflicts) > 1 else "it"
+    names, them = _names_of(conflicts, 2), "them" if len(conflicts) > 1 else "it"
+    is_outside = not (is_undoable or lost)
+    if is_outside and all(found["currentHash"] is None for _, found in conflicts):
         message = (
             f"Gone since, not by an apply: {_names_of(conflicts, 1)}. Nothing was undone. Put "
             f"{them} back (version control, trash), then undo again."
         )
-    elif all(found["expectedHash"] is None for _, found in conflicts) and not (is_undoable or lost):
-        them = "them" if len(conflicts) > 1 else "it"
+    elif is_outside and all(found["expectedHash"] is None for _, found in conflicts):
         message = (
-            f"New where the undo would bring a file back: {_names_of(conflicts, 2)}. Nothing was "
-            f"undone. Move {them} away, then undo again."
+            f"New where the undo would bring a file back: {names}. Nothing was undone. Move {them} "
+            "away, then undo again."
         )
     elif is_undoable:
         message = (

@@ -45,12 +45,15 @@ class HeldLock:
         # alone doesn't, where a child that was forked meanwhile has the file open, too.
         with suppress(OSError, ValueError):
             unlock_descriptor(self._fd)
-        self.__del__()
+        self._close()
 
-    def __del__(self) -> None:
+    def _close(self) -> None:
         fd, self._fd = self._fd, -1
         with suppress(OSError):
             os.close(fd)
+
+    def __del__(self) -> None:
+        self._close()
 
     def __enter__(self) -> Self:
         return self

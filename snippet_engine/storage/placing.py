@@ -114,22 +114,22 @@ def put_away(
 
 def taken(script: ScriptPath) -> SnippetError:
     """``stale_file``: something has the name that the script was to get."""
-    return SnippetError(
-        ErrorCode.STALE_FILE,
-        f"{shown(script.relative)} exists by now; nothing was overwritten. Read it, then edit it, "
-        "or choose another path.",
-        details={"expectedHash": None},
-    )
+    told = "exists by now; nothing was overwritten. Read it, then edit it, or choose another path."
+    return _is_there(script, told)
 
 
 def in_the_way(script: ScriptPath) -> SnippetError:
     """The same of an undo, which would bring back what was there."""
-    return SnippetError(
-        ErrorCode.STALE_FILE,
-        f"{shown(script.relative)} is new where the undo would bring a file back: nothing was "
-        "undone. Move it away, then undo again.",
-        details={"expectedHash": None},
+    return _is_there(
+        script,
+        "is new where the undo would bring a file back: nothing was undone. Move it away, then "
+        "undo again.",
     )
+
+
+def _is_there(script: ScriptPath, told: str) -> SnippetError:
+    message = f"{shown(script.relative)} {told}"
+    return SnippetError(ErrorCode.STALE_FILE, message, details={"expectedHash": None})
 
 
 def stale(script: ScriptPath, expected: Expected, current: bytes) -> SnippetError:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from snippet_engine.storage.atomic_write import temporary_name
+from snippet_engine.storage.change_record import MARK_NONE, ChangeRecord
 from snippet_engine.storage.change_store import ChangeStore
 from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
@@ -86,6 +88,26 @@ class Scene:
     def move(self, path: str, target: str, after: bytes | None = None) -> FileChange:
         before = self.bytes_of(path)
         return FileChange(self.there(path), before, after or before, self.new(target))
+
+    def died(
+        self, changes: Sequence[FileChange], ticket: str, *, client: str | None = None
+    ) -> Path:
+        """The record of a set that is in place, but whose writer died after its last step."""
+        state = self.root / "Library/SnippetEngine"
+        assert self.store.apply(changes, client=client, ticket=ticket) == ticket
+        (entry,) = (state / "history").iterdir()
+        data = entry.read_bytes()
+        entry.unlink()
+        decoded = ChangeRecord.decode(data)
+        assert decoded is not None
+        for index, slot in enumerate(decoded[0].slots):
+            if slot.image is not None:
+                path = self.root / slot.name
+                temporary = path.parent / temporary_name(path.name, f"{ticket}.{index}")
+                temporary.write_bytes(slot.image)
+        record = state / "pending" / f"{decoded[0].lock_keys[0]}-{ticket}.set"
+        record.write_bytes(data[:-1] + MARK_NONE)
+        return record
 
     def everything(self) -> list[FileChange]:
         """A set of every kind: two edits, a file in a new folder, a deletion and a move."""

@@ -16,8 +16,6 @@ from change_sets import AFTER_EVERYTHING, FILES, OLD, PLAYER, Scene, contents, n
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.atomic_write import temporary_name
-from snippet_engine.storage.change_record import ChangeRecord
-from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.folder import Folder
 from snippet_engine.storage.folder_away import FolderAwayError
 from snippet_engine.storage.script_store import ScriptStore, Undone
@@ -42,26 +40,7 @@ def pending(scene: Scene) -> Path:
 
 def cut_short(scene: Scene) -> Path:
     """The record of a set of every kind whose writer died after its last step."""
-    return died(scene, scene.everything())
-
-
-def died(scene: Scene, changes: list[FileChange], ticket: str = CHANGE) -> Path:
-    """The record of a set whose writer died after its last step."""
-    state = scene.root / "Library/SnippetEngine"
-    assert scene.store.apply(changes, client=None, ticket=ticket) == ticket
-    (entry,) = (state / "history").iterdir()
-    data = entry.read_bytes()
-    entry.unlink()
-    decoded = ChangeRecord.decode(data)
-    assert decoded is not None
-    for index, slot in enumerate(decoded[0].slots):
-        if slot.image is not None:
-            path = scene.root / slot.name
-            temporary = path.parent / temporary_name(path.name, f"{ticket}.{index}")
-            temporary.write_bytes(slot.image)
-    record = state / "pending" / f"{decoded[0].lock_keys[0]}-{ticket}.set"
-    record.write_bytes(data[:-1] + b" ")
-    return record
+    return scene.died(scene.everything(), CHANGE)
 
 
 def flipped(data: bytes, at: int, bit: int = 0x10) -> bytes:
@@ -424,7 +403,7 @@ class TestFoldersMadeAnew:
         edits = [scene.edit("Assets/Player.cs", b"// new\n")]
         if "Assets/Enemies" in folders:
             edits.append(scene.edit("Assets/Enemies/Enemy.cs", b"// new\n"))
-        return died(scene, [*edits, *changes])
+        return scene.died([*edits, *changes], CHANGE)
 
     def test_one_in_another(self, scene: Scene, tmp_path: Path) -> None:
         """The one around isn't empty any more; Unity adds a .meta besides."""
@@ -457,7 +436,7 @@ class TestFoldersMadeAnew:
         (scene.root / "Assets/More.cs").write_bytes(OLD)
         changes = [scene.delete("Assets/Enemies/Other.cs"), scene.edit("Assets/More.cs", b"//\n")]
         changes.append(scene.edit("Assets/Util.cs", b"// new\n"))
-        died(scene, changes, "f" * 16)
+        scene.died(changes, "f" * 16)
         record.write_bytes(held)
         (scene.root / "Assets/More.cs").write_bytes(b"// theirs\n")
         (scene.root / "Assets/Enemies").rename(tmp_path / "away")

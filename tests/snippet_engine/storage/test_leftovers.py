@@ -43,6 +43,17 @@ def leave_temporary(folder: Path, script_name: str) -> Path:
     return file
 
 
+def recovered(
+    store: ScriptStore, root: Path, player: ScriptPath, now: bytes, replaced: bytes
+) -> None:
+    """A writer died right after the instant of its write; the file holds what is ``now``."""
+    leave(root, player.canonical)
+    player.real.write_bytes(now)
+    temporary = player.real.parent / temporary_name("Player.cs", TICKET)
+    temporary.write_bytes(replaced)
+    assert store.recover() == [temporary.relative_to(root).as_posix()]
+
+
 def test_nothing_to_do_writes_nothing(store: ScriptStore, root: Path) -> None:
     assert store.recover() == []
     assert not (root / "Library").exists()
@@ -260,11 +271,7 @@ def test_a_write_that_landed_has_one_entry_whatever_of_its_own_is_left(
 def test_what_somebody_saved_in_the_instant_of_the_write_can_be_had_back(
     store: ScriptStore, player: ScriptPath, root: Path
 ) -> None:
-    leave(root, player.canonical)
-    player.real.write_bytes(b"new")
-    temporary = player.real.parent / temporary_name("Player.cs", TICKET)
-    temporary.write_bytes(b"saved by somebody")
-    assert store.recover() == [temporary.relative_to(root).as_posix()]
+    recovered(store, root, player, b"new", b"saved by somebody")
     assert len(entries(root)) == 2
     assert store.undo(player, content_hash(b"new")) == Undone(b"new", b"saved by somebody")
 
@@ -272,11 +279,7 @@ def test_what_somebody_saved_in_the_instant_of_the_write_can_be_had_back(
 def test_what_a_write_replaced_is_kept_though_somebody_has_saved_since(
     store: ScriptStore, player: ScriptPath, root: Path
 ) -> None:
-    leave(root, player.canonical)
-    player.real.write_bytes(b"saved by somebody, over what was written")
-    temporary = player.real.parent / temporary_name("Player.cs", TICKET)
-    temporary.write_bytes(b"x")
-    assert store.recover() == [temporary.relative_to(root).as_posix()]
+    recovered(store, root, player, b"saved by somebody, over what was written", b"x")
     assert list(store.earlier(player)) == [b"x"]
     assert store.has_landed(player, TICKET, content_hash(b"new")) is True
     refused = store.undo(player, content_hash(b"new"))

@@ -15,9 +15,7 @@ from change_sets import FILES, PLAYER, Scene, contents, new_project, state_files
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage import folder
-from snippet_engine.storage.atomic_write import temporary_name
 from snippet_engine.storage.change_journal import ChangeJournal
-from snippet_engine.storage.change_record import ChangeRecord
 from snippet_engine.storage.change_store import UndoneChange
 from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.history import History
@@ -36,21 +34,7 @@ def scene(tmp_path: Path) -> Scene:
 
 def died_after_its_last_step(scene: Scene, changes: Sequence[FileChange] = ()) -> None:
     """A set, by default of every kind, is in place; its record says that it is committed."""
-    state = scene.root / "Library/SnippetEngine"
-    changes = changes or scene.everything()
-    assert scene.store.apply(changes, client="an agent", ticket=CHANGE) == CHANGE
-    (entry,) = (state / "history").iterdir()
-    data = entry.read_bytes()
-    entry.unlink()
-    decoded = ChangeRecord.decode(data)
-    assert decoded is not None
-    for index, slot in enumerate(decoded[0].slots):
-        if slot.image is not None:
-            path = scene.root / slot.name
-            temporary = path.parent / temporary_name(path.name, f"{CHANGE}.{index}")
-            temporary.write_bytes(slot.image)
-    record = state / "pending" / f"{decoded[0].lock_keys[0]}-{CHANGE}.set"
-    record.write_bytes(data[:-1] + b" ")
+    scene.died(changes or scene.everything(), CHANGE, client="an agent")
 
 
 def save_over(scene: Scene, path: str = "Assets/Player.cs") -> None:

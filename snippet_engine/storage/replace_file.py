@@ -31,6 +31,14 @@ _ERROR_USER_MAPPED_FILE = 1224
 _PASSING = frozenset({_ERROR_SHARING_VIOLATION, _ERROR_LOCK_VIOLATION, _ERROR_USER_MAPPED_FILE})
 """Windows' error codes for a file that somebody else has open."""
 
+_EITHER = frozenset({_ERROR_ACCESS_DENIED, None})
+"""A file that is open and one that may not be changed are refused by the same code, and opening one
+tells no code at all."""
+
+_RELEASES = 4
+"""How often a file may have been let go between a refusal by such a code and the look at who has
+it: one that is refused once more, and that nobody has, may not be changed."""
+
 StrPath = str | os.PathLike[str]
 
 
@@ -71,25 +79,24 @@ def patiently(
 ) -> None:
     """Make ``attempt`` again as long as it fails for one of ``paths`` being open elsewhere."""
     pauses = _pauses()
+    releases = 0
     while True:
         try:
             attempt()
             return
         except PermissionError as error:
-            if not windows or not _may_pass(error, paths):
+            code = getattr(error, "winerror", None)
+            if not windows or code not in _PASSING | _EITHER:
                 raise
+            if code in _EITHER and not any(map(is_held, paths)):
+                releases += 1
+                if releases > _RELEASES:
+                    raise
             pause = next(pauses, None)
             if pause is None:
                 held = next((path for path in paths if is_held(path)), paths[0])
                 raise FileInUseError(held, names_of_holders(held)) from error
         time.sleep(pause)
-
-
-def _may_pass(error: PermissionError, paths: Sequence[StrPath]) -> bool:
-    code = getattr(error, "winerror", None)
-    # A file that is open and one that may not be changed are refused by the same code, and opening
-    # one tells no code at all.
-    return code in _PASSING or (code in (_ERROR_ACCESS_DENIED, None) and any(map(is_held, paths)))
 
 
 def _pauses() -> Iterator[float]:

@@ -25,6 +25,7 @@ from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.storage.state_folder import StateFolder
 
 ACCESS_DENIED, SHARING_VIOLATION, LOCK_VIOLATION = 5, 32, 33
+PRIVILEGE_NOT_HELD = 1314
 
 
 class WindowsRefusalError(PermissionError):
@@ -79,11 +80,28 @@ def test_access_denied_is_waited_for_only_where_the_file_is_open(
     pauses: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(WindowsRefusalError):
-        patiently(refusing(1, ACCESS_DENIED), ["a.cs"], windows=True)
-    assert pauses == []
+        patiently(refusing(10_000, ACCESS_DENIED), ["a.cs"], windows=True)
+    assert sum(pauses) < module.PATIENCE_S / 10
+    pauses.clear()
     monkeypatch.setattr(module, "is_held", lambda _: True)
-    patiently(refusing(2, ACCESS_DENIED), ["a.cs"], windows=True)
-    assert len(pauses) == 2
+    patiently(refusing(8, ACCESS_DENIED), ["a.cs"], windows=True)
+    assert len(pauses) == 8
+
+
+def test_a_file_that_is_let_go_before_anyone_looks_is_tried_again(
+    pauses: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process's rename has it for less time than the question who has it takes."""
+    looks = iter([True, False, True, False])
+    monkeypatch.setattr(module, "is_held", lambda _: next(looks))
+    patiently(refusing(4, ACCESS_DENIED), ["a.cs"], windows=True)
+    assert len(pauses) == 4
+
+
+def test_another_refusal_is_final_at_once(pauses: list[float]) -> None:
+    with pytest.raises(WindowsRefusalError):
+        patiently(refusing(1, PRIVILEGE_NOT_HELD), ["a.cs"], windows=True)
+    assert pauses == []
 
 
 def test_a_file_that_can_t_be_opened_is_waited_for_where_others_have_it(
@@ -96,7 +114,7 @@ def test_a_file_that_can_t_be_opened_is_waited_for_where_others_have_it(
 
     with pytest.raises(PermissionError):
         patiently(refused, ["a.cs"], windows=True)
-    assert pauses == []
+    assert sum(pauses) < module.PATIENCE_S / 10
     monkeypatch.setattr(module, "is_held", lambda _: True)
     with pytest.raises(FileInUseError):
         patiently(refused, ["a.cs"], windows=True)

@@ -25,6 +25,10 @@ needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system can't fork")
 
+needs_exchange = pytest.mark.skipif(
+    os.name == "nt", reason="Windows can't exchange names: who saves in the last instant loses"
+)
+
 only_windows = pytest.mark.skipif(os.name != "nt", reason="a rule of Windows")
 
 

@@ -8,17 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from this_system import needs_posix
+from this_system import needs_exchange, needs_posix
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage import folder, script_store
 from snippet_engine.storage.project import ScriptPath
 from snippet_engine.storage.script_store import ScriptStore, Undone
-
-needs_exchange = pytest.mark.skipif(
-    os.name == "nt", reason="Windows can't exchange names: who saves in the last instant loses"
-)
 
 EDITED = b"class Player { int edited; }\n"
 THEIRS = b"class Player { int theirs; }\n"

@@ -11,6 +11,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 from change_sets import FILES, PLAYER, Scene, contents, new_project, state_files
+from this_system import needs_exchange
 
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -121,6 +122,7 @@ def test_a_death_before_it_was_kept_loses_nothing(
     assert state_files(scene.root) == []
 
 
+@needs_exchange
 def test_a_writer_that_lives_keeps_what_it_had_replaced(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -151,6 +153,7 @@ def test_a_writer_that_lives_keeps_what_it_had_replaced(
     assert list(ScriptStore(scene.project).earlier(enemy)) == [FILES["Assets/Enemies/Enemy.cs"]]
 
 
+@needs_exchange
 def test_a_save_that_only_came_first_makes_no_entry(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,6 +27,7 @@ from running_server import (
     free_port,
     run_cli,
 )
+from this_system import needs_posix
 
 from mcp_server.clients import CLIENTS
 
@@ -172,7 +173,7 @@ def test_a_token_in_the_process_list_is_refused(no_project: Path, command: str) 
 @pytest.mark.parametrize(
     ("mode", "text", "problem"),
     [
-        (0o644, "s3cret", "chmod 600"),
+        pytest.param(0o644, "s3cret", "chmod 600", marks=needs_posix),
         (0o600, "two words", "spaces"),
         (0o600, "", "empty"),
         (None, "", "No such file"),

@@ -200,6 +200,8 @@ def _size(place: Likely, anchor: Anchor) -> int:
 
 def _is_clear(first: Likely, other: Likely) -> bool:
     """Whether the ``first`` place is meant rather than the ``other`` one."""
+    if other.breaks and not first.breaks and other.wrong == first.wrong:
+        return True  # The same is wrong of both, and that one isn't on lines as they were sent.
     if first.distance < 1:
         return other.distance - first.distance >= 0.5
     # All that is wrong here is wrong there too, and so is a name that stands here. Where more is

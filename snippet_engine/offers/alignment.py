@@ -191,11 +191,8 @@ def _told(
         for at in range(size)
         if sent.tells_indentation(start + at, start + size)
     ]
-    singular = any(
-        is_identifier(key) and words.count(key) == 1
-        for start, _, size in blocks
-        for key in sent.keys[start : start + size]
-    )
+    right = [key for start, _, size in blocks for key in sent.keys[start : start + size]]
+    singular = any(is_identifier(key) and words.count(key) == 1 for key in right)
     is_told = (
         edges is not None
         and (not _is_doc(sent.target) or _is_doc(source.view[slice(*place)]))
@@ -235,6 +232,7 @@ def _told(
         )
         + (sent.begins_line and edges is not None and "\n" not in tokens[first].gap and first > 0),
         is_told=is_told,
+        has_names=any(map(is_identifier, right)) or not any(map(is_identifier, sent.keys)),
         weight=differs.weight,
         lines_wrong=len({sent.lines[each // 2] for each in differs.wrong}),
     )

@@ -50,6 +50,8 @@ class Likely:
     its first word only the latter counts, where it was sent with its indentation."""
     is_told: bool = True
     """Whether it can be told what of the place stands for the target."""
+    has_names: bool = True
+    """Whether one of the anchor's names stands here, if it has any."""
     weight: float = 0.0
     """The distance, where slips of the pen count less, and so does what was put in."""
     lines_wrong: int = 0

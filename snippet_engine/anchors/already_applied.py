@@ -117,10 +117,10 @@ def may_still_stand(view: str, instruction: Instruction, place: TextRange) -> bo
     if changed.new_text.strip() or not lost:
         return False
     count = lost.count("\n") + 1
-    if changed.end == len(target):
+    if not target[changed.end :].strip():
         behind = view[place.end : place.end + _REACH + 2 * len(lost)].lstrip()
         beside, lines = behind[: len(lost)], behind.split("\n")[:count]
-    elif changed.start == 0:
+    elif not target[: changed.start].strip():
         above = view[max(0, place.start - _REACH - 2 * len(lost)) : place.start].rstrip()
         beside, lines = above[-len(lost) :], above.split("\n")[-count:]
     else:

@@ -35,6 +35,7 @@ MAX_TOKENS = 800
 """Longest anchor that is held against anything, in tokens."""
 _BLANKS = (" ", "\t")
 _DOC = "///"
+_COMMENT = "//"
 _MUCH = 2.0
 """From which distance on a place is compared twice, in tokens."""
 _LEAST_SIDE = 5
@@ -56,10 +57,14 @@ class Sent:
     target: str
     seams: tuple[bool, bool]
     """Whether the blanks between context and target, before and after it, were written as one."""
+    is_below_comment: bool
+    """Whether the marker of a comment that it begins with is white space, as below another line of
+    that."""
 
     @classmethod
-    def of(cls, anchor: Anchor) -> Sent | None:
-        """``None`` for an anchor without a token in its target, or with too many."""
+    def of(cls, anchor: Anchor, *, is_below_comment: bool = False) -> Sent | None:
+        """``None`` for an anchor without a token in its target, or with too many; for one that
+        doesn't begin with a comment either, if it ``is_below_comment``."""
         target = anchor.target or ""
         if len(anchor.before) + len(target) + len(anchor.after) > MAX_TOKENS * 20:
             return None
@@ -68,19 +73,29 @@ class Sent:
         # Blanks between target and context don't count, but a comment begins on a line of its own.
         above = _glued(anchor.before, target)
         text = _glued(above + target, anchor.after) + anchor.after
-        tokens = tokens_of(text, above_is_comment=not above.strip() and _is_doc(target))[:-1]
+        is_doc = not above.strip() and _is_doc(target)
+        if is_below_comment and (is_doc or not text.lstrip().startswith(_COMMENT)):
+            return None
+        tokens = tokens_of(text, above_is_comment=is_doc or is_below_comment)[:-1]
         first = sum(each.end <= len(above) for each in tokens)
         last = sum(each.start < len(above) + len(target) for each in tokens)
         if first >= last or len(tokens) > MAX_TOKENS:
             return None
         lines = [text.count("\n", 0, each.start) for each in tokens]
         seams = (_is_one(anchor.before, target), _is_one(target, anchor.after))
-        return cls(tokens, [each.key for each in tokens], lines, first, last, target, seams)
+        keys = [each.key for each in tokens]
+        return cls(tokens, keys, lines, first, last, target, seams, is_below_comment)
 
     @property
     def sides(self) -> tuple[int, int]:
         """Tokens before and after the target."""
         return self.first, len(self.keys) - self.last
+
+    @property
+    def begins_line(self) -> bool:
+        """Whether nothing else stands on the line that the target begins: it has indentation."""
+        lead = self.target[: len(self.target) - len(self.target.lstrip())]
+        return not self.first and len(lead.expandtabs()) > 1
 
     @property
     def has_context(self) -> bool:
@@ -132,6 +147,10 @@ def aligned(
     blocks = equal_blocks(sent.keys, keys)
     if not blocks:
         return None
+    if sent.is_below_comment:
+        start, standing, _ = blocks[0]
+        if standing < start or _COMMENT not in window[1][standing - start].gap:
+            return None  # It isn't below one here.
     likely = _told(source, sent, window, words, blocks)
     if likely.distance <= _MUCH:
         return likely
@@ -172,11 +191,8 @@ def _told(
         for at in range(size)
         if sent.tells_indentation(start + at, start + size)
     ]
-    singular = any(
-        is_identifier(key) and words.count(key) == 1
-        for start, _, size in blocks
-        for key in sent.keys[start : start + size]
-    )
+    right = [key for start, _, size in blocks for key in sent.keys[start : start + size]]
+    singular = any(is_identifier(key) and words.count(key) == 1 for key in right)
     is_told = (
         edges is not None
         and (not _is_doc(sent.target) or _is_doc(source.view[slice(*place)]))
@@ -213,8 +229,10 @@ def _told(
             for start, other, size in blocks
             for at in range(size)
             if sent.first < start + at < sent.last
-        ),
+        )
+        + (sent.begins_line and edges is not None and "\n" not in tokens[first].gap and first > 0),
         is_told=is_told,
+        has_names=any(map(is_identifier, right)) or not any(map(is_identifier, sent.keys)),
         weight=differs.weight,
         lines_wrong=len({sent.lines[each // 2] for each in differs.wrong}),
     )

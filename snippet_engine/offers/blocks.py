@@ -23,7 +23,9 @@ _PAIRS_IN_A_STEP = 50
 
 def equal_blocks(left: Sequence[str], right: Sequence[str]) -> list[Block]:
     """The equal tokens of two texts, as many as can be."""
-    return _without_strays(_drawn_in(_blocks(left, right), right))
+    blocks = _drawn_in(_blocks(left, right), right)
+    kept = _without_strays(blocks)
+    return kept if kept == blocks else _with_ends(kept, left, right)
 
 
 def large_first(blocks: Sequence[Block], left: Sequence[str], right: Sequence[str]) -> list[Block]:
@@ -64,6 +66,29 @@ def _filled(blocks: Sequence[Block], left: Sequence[str], right: Sequence[str]) 
             found.append(block)
         start, other = block[0] + block[2], block[1] + block[2]
     return found
+
+
+def _with_ends(blocks: list[Block], left: Sequence[str], right: Sequence[str]) -> list[Block]:
+    """``blocks`` with the equal tokens of what is right before the first and behind the last one.
+
+    What was a stray far away may stand there as well.
+    """
+    start, other, _ = blocks[0]
+    above = max(0, other - start)
+    last, other_last, size = blocks[-1]
+    end, other_end = last + size, other_last + size
+    below = other_end + len(left) - end
+    return [
+        *(
+            (one, above + two, count)
+            for one, two, count in _blocks(left[:start], right[above:other])
+        ),
+        *blocks,
+        *(
+            (end + one, other_end + two, count)
+            for one, two, count in _blocks(left[end:], right[other_end:below])
+        ),
+    ]
 
 
 def _blocks(left: Sequence[str], right: Sequence[str]) -> list[Block]:
@@ -108,17 +133,25 @@ def _last(keys: Sequence[str], words: Sequence[str], limit: int) -> int:
 
 
 def _without_strays(blocks: list[Block]) -> list[Block]:
-    """Without blocks at either end that cost more than they bring: they match by chance."""
-    while len(blocks) > 1:
-        (start, other, size), (following, other_following, _) = blocks[:2]
-        gap = following - start - size
-        if size + gap > max(gap, other_following - other - size):
-            break
+    """Without blocks at either end that cost more than they bring: they match by chance.
+
+    Where that holds of one that has more tokens than all others together, these are the strays.
+    """
+    while len(blocks) > 1 and _is_far(blocks[0], blocks[0], blocks[1]):
+        if blocks[0][2] > sum(size for _, _, size in blocks[1:]):
+            return blocks[:1]
         blocks = blocks[1:]
-    while len(blocks) > 1:
-        (start, other, size), (last, other_last, last_size) = blocks[-2:]
-        gap = last - start - size
-        if last_size + gap > max(gap, other_last - other - size):
-            break
+    while len(blocks) > 1 and _is_far(blocks[-1], blocks[-2], blocks[-1]):
+        if blocks[-1][2] > sum(size for _, _, size in blocks[:-1]):
+            return blocks[-1:]
         blocks = blocks[:-1]
     return blocks
+
+
+def _is_far(block: Block, above: Block, below: Block) -> bool:
+    """Whether what lies between two blocks is more than the one of them at an end brings.
+
+    Where it is as much, a word that was forgotten is likelier than another one in its stead.
+    """
+    gap, other_gap = (below[side] - above[side] - above[2] for side in (0, 1))
+    return block[2] + gap < max(gap, other_gap)

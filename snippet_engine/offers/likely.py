@@ -46,9 +46,12 @@ class Likely:
     wrong: frozenset[int] = frozenset()
     """Where the anchor differs: at its token ``i`` ``2 * i + 1``, and before that ``2 * i``."""
     breaks: int = 0
-    """Words of the target that begin a line where they were sent within one, or the other way."""
+    """Words of the target that begin a line where they were sent within one, or the other way; of
+    its first word only the latter counts, where it was sent with its indentation."""
     is_told: bool = True
     """Whether it can be told what of the place stands for the target."""
+    has_names: bool = True
+    """Whether one of the anchor's names stands here, if it has any."""
     weight: float = 0.0
     """The distance, where slips of the pen count less, and so does what was put in."""
     lines_wrong: int = 0

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from snippet_engine import work
+from snippet_engine.anchors.whole_words import cuts_word
 from snippet_engine.offers.alignment import MAX_TOKENS, Sent, aligned
 from snippet_engine.offers.blanks import with_blanks
 from snippet_engine.offers.likely import Likely
@@ -49,11 +50,15 @@ def likely_places(source: SourceText, anchor: Anchor, scopes: Sequence[TextRange
     if sent is None:
         return []
     words, starts = _starts(source, sent, scopes)
-    found, is_all = _most_alike(source, sent, _windows(source, sent, starts), words, scopes)
+    ways = [sent]
+    below_comment = Sent.of(anchor, is_below_comment=True)
+    if below_comment is not None:
+        ways.append(below_comment)
+    found, is_all = _most_alike(source, ways, _windows(source, sent, starts), words, scopes)
     if not found:
         return []
     best = min(found, key=lambda each: (each.distance, each.place))
-    twins = _twins(source, sent, best, words)
+    twins = _twins(source, ways, best, words)
     if not (best.is_singular or (is_all and (twins is not None or _is_by_context(best)))):
         return []
     found += [each for each in twins or () if _is_in(each.place, scopes)]
@@ -65,7 +70,8 @@ def likely_places(source: SourceText, anchor: Anchor, scopes: Sequence[TextRange
             for other in apart
         ):
             apart.append(each)
-    return apart
+    # Of places that are as near, first those on lines as they were sent.
+    return sorted(apart, key=lambda each: (each.distance, each.breaks))
 
 
 def _is_by_context(place: Likely) -> bool:
@@ -79,15 +85,17 @@ def _is_by_context(place: Likely) -> bool:
 
 def _most_alike(
     source: SourceText,
-    sent: Sent,
+    ways: Sequence[Sent],
     windows: Sequence[tuple[int, tuple[int, list[Token]]]],
     words: Words,
     scopes: Sequence[TextRange],
 ) -> tuple[list[Likely], bool]:
     """The places in the windows, and whether all were compared that may be as near as the nearest.
 
-    What a window lacks of the anchor's tokens tells how near a place in it can be at most.
+    What a window lacks of the anchor's tokens tells how near a place in it can be at most. ``ways``
+    are those of reading the anchor.
     """
+    sent = ways[0]
     found: list[Likely] = []
     nearest = float(3 * len(sent.keys))
     room = _MAX_COMPARED
@@ -96,15 +104,23 @@ def _most_alike(
         may_be_near = lacking <= min(4 * nearest + 2, len(sent.keys) * _MOST_LACKING)
         if count >= _LEAST_ALIGNED and not may_be_near:
             break
-        room -= len(sent.keys) + len(window[1])
+        room -= len(ways) * (len(sent.keys) + len(window[1]))
         if count >= _LEAST_ALIGNED and room < 0:
             return found, False
-        likely = aligned(source, sent, window, words)
+        likely = _nearest(source, ways, window, words)
         likely = likely and _from_scope(source.view, likely, scopes)
         if likely is not None and _is_in(likely.place, scopes):
             found.append(likely)
             nearest = min(nearest, likely.distance)
     return found, True
+
+
+def _nearest(
+    source: SourceText, ways: Sequence[Sent], window: tuple[int, list[Token]], words: Words
+) -> Likely | None:
+    """What of a window is nearest to the anchor, in whichever of the ``ways`` that is read."""
+    found = [aligned(source, each, window, words) for each in ways]
+    return min(filter(None, found), key=lambda each: each.distance, default=None)
 
 
 def _from_scope(view: str, likely: Likely, scopes: Sequence[TextRange]) -> Likely:
@@ -192,11 +208,14 @@ def _window(
     return begin, tokens_of(source.view[begin:end])[:-1]
 
 
-def _twins(source: SourceText, sent: Sent, best: Likely, words: Words) -> list[Likely] | None:
+def _twins(
+    source: SourceText, ways: Sequence[Sent], best: Likely, words: Words
+) -> list[Likely] | None:
     """The other places that have what stands at ``best``, white space aside.
 
     ``None`` where they are too many to compare them all.
     """
+    sent = ways[0]
     standing = tokens_of(source.view[slice(*best.place)])[:-1]
     pattern = re.compile(r"\s*+".join(re.escape(each.text) for each in standing))
     height = sent.lines[-1] + 1
@@ -205,13 +224,15 @@ def _twins(source: SourceText, sent: Sent, best: Likely, words: Words) -> list[L
     for count, match in enumerate(pattern.finditer(source.view)):
         if count == _MAX_TWINS:
             return None
+        if cuts_word(source.view, TextRange(*match.span())):
+            continue
         if not sent.has_context:
             place = with_blanks(source.view, TextRange(*match.span()), sent.target)
             found.append(replace(best, place=place))
             continue
         line = source.line_number(match.start()) - sent.lines[sent.first]
         window = _window(source, line, height)
-        likely = aligned(source, sent, window, words) if window is not None else None
+        likely = _nearest(source, ways, window, words) if window is not None else None
         if likely is not None:
             found.append(likely)
     return found

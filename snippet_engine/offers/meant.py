@@ -33,6 +33,8 @@ _FAR = 4.0
 """By how much more, in tokens, another place has to be wrong to be far away."""
 _ONE_WORD = 2.0
 """What it counts, in tokens, that a word of the target is wrong."""
+_CLOSE = 1.0
+"""The same of one that is a slip of the pen."""
 _TWO_WORDS = 4.0
 """The same of two."""
 _LINE = 3.0
@@ -155,7 +157,7 @@ def _stands(document: Document, anchor: Anchor) -> bool:
 
 def _is_likely(place: Likely, anchor: Anchor) -> bool:
     """Whether a place is so like the anchor that it may well be the one."""
-    if not place.is_told:
+    if not place.is_told or (not place.has_names and place.weight > _CLOSE):
         return False
     wrong = place.mistakes + place.in_context
     most = _MOST_BESIDE if not place.mistakes and place.has_whole_side else _MOST_WRONG
@@ -200,6 +202,8 @@ def _size(place: Likely, anchor: Anchor) -> int:
 
 def _is_clear(first: Likely, other: Likely) -> bool:
     """Whether the ``first`` place is meant rather than the ``other`` one."""
+    if other.breaks and not first.breaks and other.wrong == first.wrong:
+        return True  # The same is wrong of both, and that one isn't on lines as they were sent.
     if first.distance < 1:
         return other.distance - first.distance >= 0.5
     # All that is wrong here is wrong there too, and so is a name that stands here. Where more is

@@ -145,6 +145,15 @@ def _by_target(document: Document, instruction: Instruction, earlier: Earlier) -
             start, end = resolved.place
             if not any(each.full.start <= start and end <= each.full.end for each in types):
                 return ()
+        # Where the target is the declaration itself, what merely uses it isn't meant.
+        name = _name(anchor.symbol_path or "")
+        if name in _WORD.findall(anchor.target) and not any(
+            each.full.start <= resolved.place.start
+            and resolved.place.end <= each.full.end
+            and _name(each.path) == name
+            for each in declarations(document)
+        ):
+            return ()
         return [Repair("the one place of its target, in another symbol", (by_text,))]
     return most_like(document, by_text, known_before(document, by_text.anchor, earlier()))
 

@@ -306,3 +306,54 @@ def test_what_is_done_and_what_is_not_are_told_apart_in_one_request(project: Uni
     (other,) = error.details["otherErrors"]
     assert "already_applied" not in other["details"]
     assert "stood where line 11 is now" in other["message"]
+
+
+CHECKED = """\
+class MoveTests
+{
+    void Moves()
+    {
+        // Camera moved check
+        Assert.That(before, !Is.EqualTo(camera.State.Final).Using(PrecisionCached.Instance));
+        Assert.That(after, Is.EqualTo(camera.State.Final).Using(Precision.Instance));
+    }
+
+    void MovesAgain()
+    {
+        Run();
+    }
+}
+"""
+_MOVED_CHECK = (
+    "        // Camera moved check\n"
+    "        Assert.That(before, !Is.EqualTo(camera.State.Final).Using(Precision.Instance));"
+)
+
+
+def test_the_end_of_a_line_is_not_looked_for_on_the_next_one(project: UnityProject) -> None:
+    project.write(CHECKED)
+    error = project.refused(replace(_MOVED_CHECK, _MOVED_CHECK.replace("!Is", "Is.Not")))
+    assert written(project, error) == CHECKED.replace("!Is", "Is.Not")
+
+
+def test_nor_its_beginning_on_the_one_above(project: UnityProject) -> None:
+    text = CHECKED.replace(
+        "        // Camera moved check\n",
+        "        Assert.That(before, Is.EqualTo(camera.Start));\n        // Camera moved check\n",
+    ).replace("(before, !", "(beforeCached, !")
+    project.write(text)
+    sent = _MOVED_CHECK.replace("Precision", "PrecisionCached")
+    error = project.refused(replace(sent, sent.replace("!Is", "Is.Not")))
+    assert written(project, error) == text.replace("!Is", "Is.Not")
+
+
+def test_another_letter_case_is_no_nearer_than_a_name_that_has_got_longer(
+    project: UnityProject,
+) -> None:
+    other = _MOVED_CHECK.replace("Camera", "camera", 1).lstrip()
+    project.write(CHECKED.replace("Run();", other))
+    error = project.refused(replace(_MOVED_CHECK, _MOVED_CHECK.replace("!Is", "Is.Not")))
+    assert sorted(offer.what for offer in error.offers) == [
+        "lines 12-13, letter case differs",
+        "lines 5-6, wording differs",
+    ]

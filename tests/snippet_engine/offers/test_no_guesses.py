@@ -343,3 +343,15 @@ def test_a_field_of_another_type_is_not_offered_for_one_that_is_gone(project: Un
     assert project.refused(other).offers == ()
     unknown = on_symbol("Third.span", "insert", "int a;", target=target, position="line_after")
     assert len(project.refused(unknown).offers) == 1
+
+
+def test_a_place_that_has_none_of_the_names_is_not_offered(project: UnityProject) -> None:
+    project.write("using UnityEngine;\n\nclass Player\n{\n}\n")
+    gone = {"type": "text", "target": "using UnityEditorInternal;"}
+    assert project.refused({"operation": "delete", "anchor": gone}).offers == ()
+
+
+def test_a_use_is_not_offered_for_a_declaration_that_is_gone(project: UnityProject) -> None:
+    project.write("class Info\n{\n    object Concrete;\n\n    Info() { Provider = null; }\n}\n")
+    sent = on_symbol("Info.Provider", "replace", " Concrete", target=" Provider")
+    assert project.refused(sent).offers == ()

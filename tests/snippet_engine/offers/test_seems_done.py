@@ -111,6 +111,18 @@ def test_what_may_stand_there_still_is_not(project: UnityProject, asked: dict[st
     assert "already_applied" not in project.refused(asked).details
 
 
+def test_what_is_indented_otherwise_and_loses_its_first_line_is_not(project: UnityProject) -> None:
+    project.write(DONE)
+    head = "        foreach (var type in each.GetExportedTypes())\n"
+    line = "Add(type, Kind.Exported);"
+    error = project.refused(replace(f"    {head}\t\t\t\t{line}", f"            {line}"))
+    assert "done" not in error.message
+    (offer,) = error.offers
+    project.engine.edit_snippet(offer.arguments)
+    assert head not in project.read().decode()
+    assert line in project.read().decode()
+
+
 def test_a_symbol_that_the_edit_has_renamed(project: UnityProject) -> None:
     project.write(DONE.replace("void Close()", "void RemoveAll(int first, bool now)"))
     asked = on_symbol(

@@ -126,11 +126,15 @@ def _validation(validation: Mapping[str, Any]) -> str:
 
 def _undo(result: Mapping[str, Any]) -> Iterator[str]:
     if "changeId" in result:
-        yield f"undone change {result['changeId']}: its files are as they were before that apply"
+        # A script is told to be as it was: what is to be said of its .meta, a warning says.
+        what = "scripts" if result.get("warnings") else "files"
+        yield f"undone change {result['changeId']}: its {what} are as they were before that apply"
         for each in result["files"]:
             yield _changed_file(each)
         for each in result.get("removed", ()):
             yield f"removed {each['path']}, which others had made; a copy is {each['kept']}"
+        for warning in result.get("warnings", ()):
+            yield f"warning {warning['code']} {warning['path']}: {warning['message']}"
         return
     yield f"undone {result['path']}: the file is as it was before that apply"
     yield f"hashBefore {result['hashBefore']}"

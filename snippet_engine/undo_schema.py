@@ -66,6 +66,18 @@ UNDO_SNIPPET_OUTPUT: Schema = object_schema(
                 {"path": {"type": "string"}, "kept": {"type": "string"}}, ("path", "kept")
             ),
         },
+        "warnings": {
+            "type": "array",
+            "description": ".meta files that aren't as they were before that apply",
+            "items": object_schema(
+                {
+                    "code": {"enum": ["meta_missing", "meta_changed", "meta_orphan"]},
+                    "path": {"type": "string"},
+                    "message": {"type": "string"},
+                },
+                ("code", "path", "message"),
+            ),
+        },
         "replayed": {"type": "boolean"},
     },
     ("status",),

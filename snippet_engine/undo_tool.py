@@ -6,7 +6,7 @@ Implements docs/design/engine.md §5 "Undo".
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from snippet_engine import work
@@ -110,11 +110,13 @@ def _write_result(script: ScriptPath, undone: Undone) -> Result:
 
 def _change_result(undone: UndoneChange) -> Result:
     removed = [{"path": each.path, "kept": each.kept} for each in undone.metas]
+    warnings = [asdict(each) for each in undone.warnings]
     return {
         "status": "undone",
         "changeId": undone.change_id,
         "files": [_file(change) for change in undone.files],
         **({"removed": removed} if removed else {}),
+        **({"warnings": warnings} if warnings else {}),
     }
 
 

@@ -18,7 +18,15 @@ from mcp_server.cli.lasting_output import outlast_readers
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.outcomes import print_result
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text
-from mcp_server.cli.undo_advice import Entry, chosen, in_commands, of_command, older, places
+from mcp_server.cli.undo_advice import (
+    Entry,
+    another,
+    chosen,
+    in_commands,
+    of_command,
+    older,
+    places,
+)
 from mcp_server.cli.value_types import WholeNumber
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 
@@ -130,22 +138,22 @@ def _in_place(context: click.Context, caller: ToolCaller, path: str | None) -> S
     """
     listed = _listed(context, caller, path, _MOST_PASSED_BY).structured
     if "unfinished" in listed:
-        # It is newer than what is kept: to take that back instead would be another's undo.
-        message = listed["unfinished"][0]["message"]
+        # It may be newer than what is kept: to take that back instead would be another's undo.
+        message = f"{listed['unfinished'][0]['message']} {another(listed['changes'])}".rstrip()
         details = {"unfinished": listed["unfinished"]}
         refused = tool_error(ToolErrorCode.INVALID_REQUEST, message, details=details)
         return fail(context, refused, ExitCode.FAILED)
+    of_path = "" if path is None else f" of {path}"
     # What was taken back is not in place, so it isn't the last change.
     newest: list[Entry] = [each for each in listed["changes"] if "takenBack" not in each]
     if newest and "damaged" in newest[0]:
         message = (
-            f"The last change can't be undone: {newest[0]['damaged']}. An older one can be, by its "
-            "id or PATH (unity-cli history); to give this one up, delete that file."
-        )
+            f"The last change{of_path} can't be undone: {newest[0]['damaged']}. To give it up, "
+            f"delete that file. {another(newest[1:], newest[0])}"
+        ).rstrip()
         return fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message), ExitCode.FAILED)
     if newest:
         return newest
-    of_path = "" if path is None else f" of {path}"
     message = f"There is nothing to undo: no change{of_path} is kept."
     return fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message), ExitCode.FAILED)
 

@@ -90,6 +90,18 @@ def older(entry: Entry, in_place: Sequence[Entry]) -> str:
     return f"An older change can be undone, of {places(found)}: {command_of(found['undo'])}"
 
 
+def another(entries: Sequence[Entry], but: Entry | None = None) -> str:
+    """What to type for the newest of ``entries`` that can be undone, or nothing.
+
+    ``but`` is a damaged one: by their paths its files lead to it alone.
+    """
+    paths = set() if but is None else {file["path"] for file in but["files"]}
+    for each in entries:
+        if each["undoable"] and each["undo"].get("path") not in paths:
+            return f"Another can be undone, of {places(each)}: {command_of(each['undo'])}"
+    return ""
+
+
 def _commands(told: Mapping[str, Any], entry: Entry | None) -> Iterator[str]:
     """What is typed instead, one after the other."""
     if "undoInOrder" in told:

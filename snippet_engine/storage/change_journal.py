@@ -148,6 +148,10 @@ class ChangeJournal:
         seal = change.seal.digest + MARK_NONE
         self._state.amend(PART, change.name, change.seal.offset, seal, durable=True)
 
+    def withdraw(self, change: OpenChange) -> None:
+        """Remove the traces of a set of which no file was changed. Raises ``OSError``."""
+        self._withdraw(change, MARK_NONE)
+
     def forward(self, slots: Sequence[OpenSlot]) -> Stopped | None:
         """Change the names; or tell which file stopped it. Raises ``OSError``."""
         for count, slot in enumerate(slots):
@@ -266,7 +270,7 @@ class ChangeJournal:
     def _settle(self, change: OpenChange, stage: Stage) -> Settled | None:
         self._refuse_away(change, stage)
         if stage in (Stage.PREPARED, Stage.STAGED, Stage.CUT_SHORT):
-            self._withdraw(change, MARK_NONE)
+            self.withdraw(change)
             return None
         if stage in (Stage.RETURNED, Stage.RETURNED_CLEAN):
             left_alone = self._returned(change, change.present)
@@ -301,7 +305,7 @@ class ChangeJournal:
             if error.errno not in GONE or not not_made(self._project, path, made)
         }
         if away:
-            raise waits(change, away)
+            raise waits(change, away, is_begun=stage not in (Stage.PREPARED, Stage.STAGED))
 
     def _foreign(self, change: OpenChange) -> list[str]:
         """Files that are neither as they were nor as they are to be."""

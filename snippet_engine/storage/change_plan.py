@@ -16,6 +16,7 @@ from snippet_engine.storage.change_record import ChangedFile, MadeFolder, Slot
 from snippet_engine.storage.change_slots import missing_folders
 from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.first_change import first_changed_line
+from snippet_engine.storage.links import no_folder_on_the_way
 from snippet_engine.storage.placing import in_the_way, stale, taken
 from snippet_engine.storage.project import FileSnapshot, ScriptPath
 from snippet_engine.storage.request_path import shown
@@ -151,6 +152,9 @@ class _FilePlan:
         change, target = self.change, self.change.target
         if target is None or change.after is None:
             return None
+        refused = self._no_way_to(target)
+        if refused is not None:
+            return refused
         if target.is_taken and not _is_same(change.script, target):
             return self._taken(target)
         if target.meta.is_taken and not _is_same(change.script.meta, target.meta):
@@ -166,17 +170,21 @@ class _FilePlan:
             *(self.index, target.canonical, False), None, self.after, status=leaving.status
         )
         self._write(arriving, change.after, leaving)
-        if leaving_meta is not None:
-            arriving_meta = replace(
-                arriving, is_meta=True, after=leaving_meta.before, status=leaving_meta.status
-            )
-            self._write(arriving_meta, leaving_meta.image, leaving_meta)
+        # Of an undo: one that is gone comes back as it was before the move.
+        kept = self.origins.kept.get(target.canonical)
+        meta = leaving_meta or (None if kept is None else kept.meta)
+        if meta is not None and meta.image is not None:
+            arriving_meta = replace(arriving, is_meta=True, after=meta.before, status=meta.status)
+            self._write(arriving_meta, meta.image, leaving_meta)
         return None
 
     def _creation(self) -> SnippetError | None:
         change, script = self.change, self.change.script
         if change.after is None:
             return None
+        refused = self._no_way_to(script)
+        if refused is not None:
+            return refused
         if script.is_taken:
             return self._taken(script)
         self._note_folders(script)
@@ -194,6 +202,21 @@ class _FilePlan:
 
     def _taken(self, script: ScriptPath) -> SnippetError:
         return in_the_way(script) if self.origins.is_undo else taken(script)
+
+    def _no_way_to(self, script: ScriptPath) -> SnippetError | None:
+        """``path_not_allowed`` if something else than a folder is where one of the script's is."""
+        found = no_folder_on_the_way(script.real_root, script.inside[:-1])
+        if found is None:
+            return None
+        names, what = found
+        path = "/".join((script.canonical.partition("/")[0], *names))
+        done, then = ("undone", "undo") if self.origins.is_undo else ("written", "send this")
+        return SnippetError(
+            ErrorCode.PATH_NOT_ALLOWED,
+            f"{shown(path)} is {what}, where a folder of {shown(script.relative)} is to be: "
+            f"nothing was {done}. Move it away, then {then} again.",
+            details={"path": path},
+        )
 
     def _note_folders(self, script: ScriptPath) -> None:
         for made in missing_folders(script):

@@ -26,7 +26,7 @@ def not_kept(change_id: str, damage: str | None) -> SnippetError:
             "it was undone, given up or pruned, or not made here. get_history lists those that can"
         )
     else:
-        why = f"its entry {damage}. Older ones can be; to give this one up, delete that file"
+        why = f"its entry {damage}. To give it up, delete that file"
     return SnippetError(
         ErrorCode.INVALID_REQUEST,
         f"No change {shown(change_id)} can be undone: {why}.",

@@ -42,6 +42,7 @@ from snippet_engine.storage.history import (
     HistoryEntry,
 )
 from snippet_engine.storage.metas_beside import RemovedMeta, coming, path_of
+from snippet_engine.storage.metas_of_undo import MetaWarning, meta_warnings
 from snippet_engine.storage.open_change import OpenChange
 from snippet_engine.storage.os_failure import naming, write_failed
 from snippet_engine.storage.project import Project, ScriptPath
@@ -57,12 +58,14 @@ from snippet_engine.storage.write_record import new_ticket
 class UndoneChange:
     """A change set taken back: what that did to each file, in the order of the set.
 
-    ``metas`` are those that others had put beside its files and folders, and that went with them.
+    ``metas`` are those that others had put beside its files and folders, and that went with them;
+    ``warnings`` tell of those that aren't as they were before.
     """
 
     change_id: str
     files: tuple[FileChange, ...]
     metas: tuple[RemovedMeta, ...] = ()
+    warnings: tuple[MetaWarning, ...] = ()
 
 
 AnnounceChange = Callable[[UndoneChange, str], SnippetError | None]
@@ -222,7 +225,8 @@ class ChangeStore:
             return plan
         back = _record(ticket, None, changes, plan)
         back = replace(back, drops=record.makes, consumes=entry)
-        undone = UndoneChange(record.ticket, tuple(changes), coming(self._project, back))
+        metas, warnings = coming(self._project, back), meta_warnings(record, changes, plan)
+        undone = UndoneChange(record.ticket, tuple(changes), metas, tuple(warnings))
         refused = announce(undone, entry) if announce is not None else None
         if refused is not None:
             return refused
@@ -245,6 +249,12 @@ class ChangeStore:
                 make_folders(self._project, record.makes)
             self._journal.staging(name, record, seal)
             with self._journal.opened(name, record, seal, scripts) as change:
+                if change.away:
+                    # Nothing is in a folder yet: that one is away is no reason to wait for it.
+                    self._journal.withdraw(change)
+                    path, why = next(iter(change.away.items()))
+                    with naming(path):
+                        raise why
                 _stage(plan.ordered(), change)
                 try:
                     self._journal.commit(change)

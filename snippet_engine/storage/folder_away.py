@@ -28,7 +28,10 @@ class AnotherFolderError(OSError):
 
 
 class FolderAwayError(UnfinishedError):
-    """A record that waits for its ``folders`` (project-relative) to be there again."""
+    """A record that waits for its ``folders`` (project-relative) to be there again.
+
+    ``is_begun`` is whether a file in them may have been changed already.
+    """
 
     def __init__(
         self,
@@ -36,11 +39,13 @@ class FolderAwayError(UnfinishedError):
         change_id: str | None,
         files: Sequence[str],
         folders: Mapping[str, OSError],
+        *,
+        is_begun: bool = True,
     ) -> None:
         first, cause = next(iter(folders.items()))
         more = f" and {len(folders) - 1} more" if len(folders) > 1 else ""
         why = f"it waits for {shown(first)}{more}, {_what_is_wrong(cause)}"
-        advice = _advice(cause, record, len(folders))
+        advice = _advice(cause, record, len(folders), is_begun=is_begun)
         super().__init__(record, change_id, files, why, advice, cause)
         self.folders = tuple(folders)
 
@@ -62,11 +67,13 @@ def _what_is_wrong(cause: OSError) -> str:
     return f"which can't be opened ({cause.strerror})"
 
 
-def _advice(cause: OSError, record: str, count: int) -> str:
+def _advice(cause: OSError, record: str, count: int, *, is_begun: bool) -> str:
     it = "them" if count > 1 else "it"
     if isinstance(cause, AnotherFolderError):
         return f"Put the old one back, or {give_up(record)}."
     if _is_gone(cause):
+        if not is_begun:
+            return f"Put {it} back, or make {it} anew, empty: no script was changed yet."
         return f"Put {it} back; or make {it} anew, empty, to give up what was in {it}."
     return "Make it readable again."
 

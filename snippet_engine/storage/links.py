@@ -38,3 +38,18 @@ def leads_elsewhere(status: os.stat_result) -> bool:
     """Whether what ``lstat`` told is a link or a junction."""
     tag: int = getattr(status, "st_reparse_tag", 0)
     return stat.S_ISLNK(status.st_mode) or bool(tag & _NAME_SURROGATE)
+
+
+def no_folder_on_the_way(root: Path, names: Sequence[str]) -> tuple[Sequence[str], str] | None:
+    """The ``names`` from ``root`` on, down to the first that something else than a folder has, and
+    what that is in words; ``None`` if there is none before the first that nothing has."""
+    for depth in range(1, len(names) + 1):
+        try:
+            status = os.lstat(within_reach(root.joinpath(*names[:depth])))
+        except OSError:
+            return None
+        if leads_elsewhere(status):
+            return names[:depth], "a link"
+        if not stat.S_ISDIR(status.st_mode):
+            return names[:depth], "a file" if stat.S_ISREG(status.st_mode) else "no folder"
+    return None

@@ -150,11 +150,14 @@ def _is_empty(path: str, folder: Folder, folders: Iterable[str]) -> bool:
     return own | {name + META for name in own} >= set(folder.names())
 
 
-def waits(change: OpenChange, folders: Mapping[str, OSError]) -> FolderAwayError:
-    """That it waits for the ``folders``, and why they are away."""
+def waits(
+    change: OpenChange, folders: Mapping[str, OSError], *, is_begun: bool = True
+) -> FolderAwayError:
+    """That it waits for the ``folders``, and why they are away; ``is_begun`` unless no file of it
+    was changed yet."""
     record = change.record
     files = [slot.name for slot in record.slots if folder_of(slot.path) in folders]
-    return FolderAwayError(change.name, record.ticket, files, folders)
+    return FolderAwayError(change.name, record.ticket, files, folders, is_begun=is_begun)
 
 
 def has_begun(change: OpenChange) -> bool:

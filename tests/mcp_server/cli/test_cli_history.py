@@ -245,8 +245,12 @@ def test_what_is_unfinished_is_told_before_anything_older_is_taken(
     )
     assert shown[1] == "  Assets/New/Other.cs"
     assert SCRIPT in shown[3]
-    assert change_id in told(run_cli("undo", cwd=project), 1)
+    refused = told(run_cli("undo", cwd=project), 1)
+    assert change_id in refused
+    assert refused.rstrip().endswith(f"Another can be undone, of {SCRIPT}: unity-cli undo {SCRIPT}")
     assert (project / SCRIPT).read_bytes() == edited
+    dry = told(run_cli("--dry-run", "undo", SCRIPT, cwd=project))
+    assert dry.startswith("dry run: this would be undone")
 
     bundle = run_cli("bundle", "from-history", cwd=project)
     assert bundle.returncode == 2
@@ -277,7 +281,13 @@ def test_a_damaged_change_is_told_before_anything_older_is_taken(project: Path) 
     shown = told(run_cli("history", cwd=project)).splitlines()
     place = f"Library/SnippetEngine/history/*-{entry.name[-20:]}"
     assert shown[0].endswith(f"(the entry is damaged: {place})")
-    assert place in told(run_cli("undo", cwd=project), 1)
+    refused = told(run_cli("undo", cwd=project), 1)
+    assert f"the entry is damaged: {place}. To give it up, delete that file." in refused
+    assert refused.rstrip().endswith(f"Another can be undone, of {SCRIPT}: unity-cli undo {SCRIPT}")
+    # Of the damaged one's own file there is none.
+    own = told(run_cli("undo", OTHER, cwd=project), 1)
+    assert f"The last change of {OTHER} can't be undone" in own
+    assert own.rstrip().endswith("To give it up, delete that file.")
     assert (project / OTHER).exists()
     entry.unlink()
     assert f"undone {SCRIPT}" in told(run_cli("undo", cwd=project))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import jsonschema
 import pytest
-from change_sets import FILES, Scene, contents, new_project
+from change_sets import FILES, Scene, contents, new_project, state_files
 
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage import change_slots
+from snippet_engine.storage import change_slots, change_store
 from snippet_engine.storage.change_store import UndoneChange
 from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.text_form import text_form
@@ -144,3 +145,95 @@ def test_what_is_quicker_than_the_undo_is_told_in_words_of_it(
     assert isinstance(refused, SnippetError)
     assert refused.code is ErrorCode.STALE_FILE
     assert refused.message.startswith("Assets/Old.cs was changed while it was undone, or")
+
+
+def a_file(path: Path) -> None:
+    path.write_bytes(b"x\n")
+
+
+def a_link(path: Path) -> None:
+    (path.parent / "Elsewhere").mkdir()
+    path.symlink_to(path.parent / "Elsewhere")
+
+
+@pytest.mark.parametrize(("put", "named"), [(a_file, "a file"), (a_link, "a link")])
+@pytest.mark.parametrize("change", ["delete", "move"])
+def test_what_is_in_the_place_of_a_folder_is_seen_before(
+    scene: Scene, change: str, put: Callable[[Path], None], named: str
+) -> None:
+    enemy, folder = "Assets/Enemies/Enemy.cs", scene.root / "Assets/Enemies"
+    changed = scene.delete(enemy) if change == "delete" else scene.move(enemy, "Assets/Enemy.cs")
+    made = scene.store.apply([changed], client=None)
+    assert isinstance(made, str)
+    shutil.rmtree(folder)
+    put(folder)
+    engine = SnippetEngine.open(scene.root)
+    assert isinstance(engine, SnippetEngine)
+    refused = scene.store.undo(made)
+    assert isinstance(refused, SnippetError)
+    assert refused.code is ErrorCode.PATH_NOT_ALLOWED
+    assert refused.message == (
+        f"Assets/Enemies is {named}, where a folder of {enemy} is to be: nothing was undone. "
+        "Move it away, then undo again."
+    )
+    assert refused.details == {"path": "Assets/Enemies"}
+    history = engine.get_history({})
+    assert not isinstance(history, SnippetError)
+    assert history["changes"][0]["blocked"] == refused.message
+    assert "unfinished" not in history
+    assert state_files(scene.root) == []
+    folder.unlink()
+    assert isinstance(scene.store.undo(made), UndoneChange)
+    assert contents(scene.root) == FILES
+
+
+def test_a_folder_that_goes_while_the_set_is_prepared_leaves_nothing_to_wait_for(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = scene.store.apply([scene.delete("Assets/Enemies/Enemy.cs")], client=None)
+    assert isinstance(made, str)
+    make_folders = change_store.make_folders
+
+    def overtaken(*given: object) -> None:
+        make_folders(*given)  # type: ignore[arg-type]
+        (scene.root / "Assets/Enemies").rmdir()
+        a_file(scene.root / "Assets/Enemies")
+
+    monkeypatch.setattr(change_store, "make_folders", overtaken)
+    refused = scene.store.undo(made)
+    monkeypatch.undo()
+    assert isinstance(refused, SnippetError)
+    assert refused.code is ErrorCode.WRITE_FAILED
+    assert refused.details["path"] == "Assets/Enemies"
+    assert "Assets/Enemies: it is no folder; move it away" in refused.message
+    assert state_files(scene.root) == []
+    (scene.root / "Assets/Enemies").unlink()
+    assert isinstance(scene.store.undo(made), UndoneChange)
+    assert contents(scene.root) == FILES
+
+
+def test_a_set_whose_writer_died_before_its_first_step_says_that_nothing_was_changed(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = scene.store.apply([scene.delete("Assets/Enemies/Enemy.cs")], client=None)
+    assert isinstance(made, str)
+
+    class Died(BaseException):
+        pass
+
+    def dies(*_: object) -> None:
+        raise Died
+
+    monkeypatch.setattr(change_store, "_stage", dies)
+    monkeypatch.setattr(change_store.ChangeStore, "_settled", dies)
+    with pytest.raises(Died):
+        scene.store.undo(made)
+    monkeypatch.undo()
+    shutil.rmtree(scene.root / "Assets/Enemies")
+    refused = scene.store.undo(made)
+    assert isinstance(refused, SnippetError)
+    advice = "Put it back, or make it anew, empty: no script was changed yet."
+    assert refused.message.endswith(advice)
+    (scene.root / "Assets/Enemies").mkdir()
+    assert isinstance(scene.store.undo(made), UndoneChange)
+    assert contents(scene.root) == FILES
